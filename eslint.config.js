@@ -94,13 +94,7 @@ function anyOf(list) {
 
 export default tseslint.config(
   {
-    ignores: [
-      'node_modules',
-      'dist',
-      '.perpetua',
-      'experiments',
-      '**/generated/**',
-    ],
+    ignores: ['node_modules', 'dist', '.perpetua', 'experiments', '**/generated/**'],
   },
   // Plain English, in scripts and in the files of tasks, too.
   {
@@ -117,7 +111,7 @@ export default tseslint.config(
     files: TYPED,
     ignores: TASK_FILES,
     extends: [...tseslint.configs.recommendedTypeChecked],
-    // Named projects, not a project service: that opens each file by itself, which costs a fifth more CPU for all files.
+    // Named projects, not a project service, which opens each file by itself and costs a fifth more CPU.
     languageOptions: { parserOptions: { project: ['tsconfig.json', 'test/dashboard/web/tsconfig.json'] } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',

@@ -40,7 +40,7 @@ export const createJobActivities = (deps: ActivityDeps) => ({
     const { jobId } = input;
     const { kind, spec } = kindAndSpec(input);
     if (isTrialId(jobId))
-      throw refuse(`workflow id: expected one that does not end in /number, came ${jobId}, a trial's`, 'BadInput');
+      throw refuse(`workflow id: expected one that does not end in /number, got ${jobId}, a trial's`, 'BadInput');
     if (!(await deps.store.job.findJob(jobId))) {
       const loaded = await readTask(deps, input.task);
       const { resources } = loaded.task.run;
@@ -61,7 +61,7 @@ export const createJobActivities = (deps: ActivityDeps) => ({
     }
     const { job } = await deps.store.job.loadJob(jobId);
     if (job.kind !== kind || job.taskHash === null)
-      throw refuse(`workflow id: expected one that is free, or a ${kind}'s; ${jobId} is a ${job.kind}`, 'BadInput');
+      throw refuse(`workflow id: expected a free one, or a ${kind}'s; got ${jobId}, a ${job.kind}`, 'BadInput');
     const { task } = await deps.store.task.loadTaskVersion(job.taskHash);
     const { pool, priority, ending } = job;
     return { pool, priority, taskName: task.name, shape: job.spec.shape, ending };

@@ -104,7 +104,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
           if (followed.state !== 'ready') return followed;
         }
         const { readyAt, host } = (await deps.store.run.findRun(key)) ?? run;
-        if (readyAt === null) throw new Error(`Expected ${key.trialId} to be stored as ready, came no time`);
+        if (readyAt === null) throw new Error(`Expected ${key.trialId} to be stored as ready, got no time`);
         return { state: 'ready', host, at: readyAt.toISOString() };
       }),
   };
@@ -136,7 +136,7 @@ function asCommand(task: Task): Task {
 }
 
 function requireEnd(followed: Followed | typeof READY): Followed {
-  if (followed.state === 'ready') throw new Error('Expected a run that is followed to its end; came one that serves');
+  if (followed.state === 'ready') throw new Error('Expected a run that is followed to its end; got one that serves');
   return followed;
 }
 

@@ -33,7 +33,7 @@ export const createNextRunActivities = (
   /** Returns the placement of a server's next run and the pause before it. Removes leftovers of older runs. */
   nextRun: wrapInHeartbeat(async ({ jobId }: { jobId: string }): Promise<NextRun> => {
     const { job } = await deps.store.job.loadJob(jobId);
-    if (job.spec.shape !== 'without-an-end') throw new Error(`Expected job ${jobId} to be a server, came ${job.kind}`);
+    if (job.spec.shape !== 'without-an-end') throw new Error(`Expected job ${jobId} to be a server, got ${job.kind}`);
     const { restart } = job.spec;
     // A run that dies soon after it served counts as failed, too.
     const last = await deps.store.job.findLastRun({ jobId, goodSeconds: restart.mostSeconds });

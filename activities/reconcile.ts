@@ -112,31 +112,31 @@ export const createReconcileActivities = (deps: ActivityDeps, { deadline, upSeco
 };
 
 const REASONS = {
-  closed: { status: 'lost', label: 'workflow-closed', message: 'its workflow was closed before it had an outcome' },
+  closed: { status: 'lost', label: 'workflow-closed', message: 'its workflow closed before it had an outcome' },
   cancelled: { status: 'aborted', label: 'stopped-by-operator', message: 'stopped by a person' },
   'machine-lost': {
     status: 'lost',
     label: 'machine-lost',
-    message: 'the machines that it was placed on lost it more than once',
+    message: 'its hosts lost the run more than once',
   },
   contended: {
     status: 'lost',
     label: 'contended',
     message:
-      'it never had its core to itself; free cores, lower PERPETUA_SLOTS, ' +
+      'other processes used its core in each placement; free cores, lower PERPETUA_SLOTS, ' +
       'or measure by wall clock (run.budget.kind: wall)',
   },
   'setup-failed': {
     status: 'lost',
     label: 'setup-failed',
-    message: 'its machine could not be prepared for its task',
+    message: 'its host could not be prepared for the task',
   },
   'tools-missing': {
     status: 'lost',
     label: 'launch-failed',
-    message: 'its machine lacks what the task names in requires, run.path or run.readable',
+    message: 'its host lacks what the task names in requires, run.path or run.readable',
   },
-  failed: { status: 'lost', label: 'infrastructure', message: 'the platform could not carry it out' },
+  failed: { status: 'lost', label: 'infrastructure', message: 'Perpetua could not carry out the trial' },
 } as const;
 
 export interface AbandonInput {
@@ -211,7 +211,7 @@ async function orAlert(deps: ActivityDeps, researchId: string, repair: () => Pro
     await repair();
   } catch (error) {
     const message = `reconcile: ${error instanceof Error ? error.message : String(error)}`;
-    log.warn('what was left could not be mended', { by: researchId, message });
+    log.warn('could not repair what an earlier run left', { by: researchId, message });
     // Once: each call finds the same leftover again. If a job called, no research has this id, and no alert is stored.
     await deps.store.research.insertAlert({ researchId, message, once: true });
   }

@@ -201,7 +201,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const named = parseTrialId(input.researchId);
   if (named)
     throw refuse(
-      `workflow id: expected one that does not end in /number, came ${input.researchId}: ` +
+      `workflow id: expected one that does not end in /number, got ${input.researchId}: ` +
         `it is the id of trial ${named.n} of a research ${named.researchId}; start it under another one`,
       'BadInput',
     );
@@ -265,12 +265,12 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   const budget = changedBudget(known.budget, input.budget ?? {});
   await requireRunnable(deps, { ...nextParent(known, task), task, proposer, budget });
   for (const problem of await findMissingTools(deps, task))
-    warnings.push(`${problem}; until then its trials are lost: pause it, and resume it when that is mended`);
+    warnings.push(`${problem}; until then its trials are lost: pause the research, and resume it afterwards`);
   const { memory, room } = await findTooLarge(deps, task);
   // The folder's new content takes effect only by a change of task, which needs a running research.
-  const mended = `when the folder is mended: ${changeTaskCommand(known.id, input.task)}`;
+  const mended = `when you have corrected the folder: ${changeTaskCommand(known.id, input.task)}`;
   if (room !== null) warnings.push(`${room}; until then its runs wait; ${mended}`);
-  if (memory !== null) warnings.push(`${memory}; until then its trials are lost: pause it, and ${mended}`);
+  if (memory !== null) warnings.push(`${memory}; until then its trials are lost: pause the research, and ${mended}`);
   await reopenResearch(deps.store, {
     researchId: known.id,
     sha256: deps.machine.sha256,

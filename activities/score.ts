@@ -164,7 +164,8 @@ export function readStdoutMetric({ deps, run, version }: ScoreContext): Scored {
   const timed = deps.scoring.withinTime(METRIC_MS, () => readMetric(output, metric));
   if (!timed.done) {
     const message =
-      `expected metric.pattern to read the output within ${METRIC_MS / 1000} s, ` + 'came to no end; make it simpler';
+      `expected metric.pattern to read the output within ${METRIC_MS / 1000} s; ` +
+      'it did not finish. Simplify the pattern';
     return { ok: false, status: 'crashed', failure: { label: 'metric-unreadable', message } };
   }
   const read = timed.value;

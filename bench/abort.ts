@@ -1,13 +1,16 @@
 /**
- * Rules of early abort side by side: on families whose truth is known and on real curves, against a plain yardstick.
- *   npx tsx bench/abort.ts CURVES.jsonl 4       (all of it: costs, families, families that mislead, real curves)
+ * Compares the rules of early abort with a plain yardstick, on families whose truth is known and on real curves:
+ *   npx tsx bench/abort.ts CURVES.jsonl 4       (everything: costs, families, families that mislead, real curves)
  *   npx tsx bench/abort.ts --researches 0 CURVES.jsonl 4       (costs and real curves)
  *   npx tsx bench/abort.ts                      (costs and families)
- *   npx tsx bench/abort.ts --first-test 20      (what each half of the first test of matched-time does)
- * Tables go to stdout, what is being done to stderr. `--researches N` (300): how often each family is drawn anew; 0 leaves
- * families out. `--others N` (20): for how many of these the rules other than the default are replayed, too. `--family NAME`
- * and `--rule NAME`, as often as there are names: only these (all families, all rules). Behind the file (`-`: none) the
- * orders of real curves (4, ten times as many of the default rule), then the tracks (those of the shared curves).
+ *   npx tsx bench/abort.ts --first-test 20      (each half of the first test of matched-time alone)
+ * Tables go to stdout, progress to stderr. Options:
+ *   --researches N (300)   draws of each family; 0 leaves the families out
+ *   --others N (20)        draws on which the rules other than the default are replayed, too
+ *   --family NAME          only this family; may be repeated (all)
+ *   --rule NAME            only this rule; may be repeated (all)
+ * Arguments: the file of curves (`-`: none), the number of orders of real curves (4; the default rule has ten times as
+ * many), then the tracks (those of the shared curves).
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -24,13 +27,14 @@ import { progress } from './abort/progress.ts';
 import { UsageError } from './abort/usage-error.ts';
 
 const USAGE =
-  'Usage: npx tsx bench/abort.ts [--researches N=300] [--others N=20] [--family NAME]… [--rule NAME]… [CURVES.jsonl|-] [orders=4] [track…]';
-/** Finals below this are of another quantity than the rest of the shared curves; the yardstick leaves them out too. */
+  'Usage: npx tsx bench/abort.ts [--researches N=300] [--others N=20] [--family NAME]… [--rule NAME]… ' +
+  '[CURVES.jsonl|-] [orders=4] [track…]';
+/** Finals below this measure another quantity than the rest of the shared curves, so their curves are left out. */
 const LOWEST = 0.5;
 
-/** Prints all tables; every figure can be repeated to the digit but for the costs. */
+/** Prints all tables. Every figure except the costs is the same in each run. */
 export async function main({ file, researches, others, families, rules, repeats, tracks }: Plan): Promise<void> {
-  // Read before the minutes that all else takes.
+  // The curves are read first, so that a wrong file fails at once, not after minutes.
   const real = file === null ? [] : await tracksOf(file, tracks);
   costs();
   if (researches > 0) compareOnFamilies(researches, { families, others, rules });
@@ -38,21 +42,22 @@ export async function main({ file, researches, others, families, rules, repeats,
   progress('done');
 }
 
-/** The curves of each track that can be compared. */
+/** Reads the comparable curves of each track. Throws UsageError for an unknown track or fewer than 2 curves. */
 async function tracksOf(file: string, tracks: readonly string[]): Promise<{ track: string; curves: ReplayCurve[] }[]> {
   const read = [];
   for (const track of tracks) {
     const { curves, tracks: all } = await loadCurves(file, { track });
     if (!all.includes(track))
       throw new UsageError(
-        `${file}: expected the track ${track}, came ${all.join(', ')}; name those behind the repeats`,
+        `${file}: expected the track ${track}, got ${all.join(', ')}; name those behind the repeats`,
       );
     const whole = curves.filter(
       ({ points, final }) => final >= LOWEST && points.every(({ value }) => Number.isFinite(value)),
     );
     if (whole.length < 2)
       throw new UsageError(
-        `${file}: expected at least 2 whole curves of ${track} with finals from ${LOWEST} on, came ${plural(whole.length, 'curve')}`,
+        `${file}: expected at least 2 whole curves of ${track} with finals from ${LOWEST} on, ` +
+          `got ${plural(whole.length, 'curve')}`,
       );
     read.push({ track, curves: whole });
   }

@@ -1,4 +1,7 @@
-/** A campaign of random kills and cuts over a fleet of eight slots on two hosts: node dist/bench/chaos.js [strikes] [seconds between] [seed]. */
+/**
+ * Runs a campaign of random kills and network cuts over a fleet of eight slots on two hosts:
+ * node dist/bench/chaos.js [strikes] [seconds between] [seed]
+ */
 import { chaos } from './support/chaos.ts';
 import { printTable } from './support/table.ts';
 
@@ -26,5 +29,5 @@ printTable(
     ['slot seconds of runs that came to nothing', result.wastedSeconds.toFixed(0)],
   ],
 );
-for (const one of result.misattributed) process.stdout.write(`misattributed: ${JSON.stringify(one)}\n`);
-for (const one of result.processesLeft) process.stdout.write(`left: ${one}\n`);
+for (const trial of result.misattributed) process.stdout.write(`misattributed: ${JSON.stringify(trial)}\n`);
+for (const line of result.processesLeft) process.stdout.write(`left: ${line}\n`);

@@ -1,6 +1,7 @@
 /**
- * The dashboard over a large research: a real Postgres that is filled, a real server, a real Chromium:
- * node dist/bench/dashboard.js [trials]. Prints what each resource takes and what the page takes, and fails where that is too much.
+ * Measures the dashboard on a large seeded research, with a real Postgres, a real server and a real Chromium:
+ * node dist/bench/dashboard.js [trials]
+ * Prints the costs of each resource and of the pages, and fails if one is above its limit.
  */
 import { measurePageCosts } from './dashboard/measure-page-costs.ts';
 import { serveDashboard, type Answer, type Statement } from './dashboard/serve.ts';
@@ -11,19 +12,22 @@ import { printTable } from './support/table.ts';
 
 const TRIALS = Number(process.argv[2] ?? 50_000);
 const ID = 'large';
-/** Times that each resource is asked; the fastest one counts, since others use the machine, too. */
+/** Requests for each resource; the fastest one counts, since others use the machine, too. */
 const TIMES = 3;
-/** The last trials with curves and events of their own. */
+/** Number of the last trials that have curves and events. */
 const DETAILED = 50_000;
-/** Dots that the page asks for. */
+/** Buckets of the series that the page requests, one for each dot. */
 const DOTS = 12_000;
 
-/** Thinned, as the page asks for it, a series is smaller than other resources may be; whole, it is what a person saves as a file. */
+/**
+ * Limits of a resource. A series in buckets, as the page requests it, has a lower limit (`seriesBytes`) than other
+ * resources (`sentBytes`). A whole series has a higher one (`savedBytes`), since it is only saved as a file.
+ */
 const LIMITS = { statementMs: 300, sentBytes: 1_000_000, seriesBytes: 250_000, savedBytes: 2_000_000 };
-/** Of a page: bytes of its first load, MB of heap, DOM nodes, milliseconds of the longest frame. */
+/** Limits of a page: bytes of its first load, MB of heap, DOM nodes, milliseconds of the longest frame. */
 const PAGE = { bytes: 500_000, heapMb: 100, nodes: 2000, worstFrameMs: 100 } as const;
 
-/** Milliseconds until a trial that ended is on the page, and until a dashboard that is started answers. */
+/** Limits in milliseconds: from the end of a trial to its display, and from the start of a dashboard to an answer. */
 const WAITS = { shown: 2000, start: 1000 } as const;
 
 const dashboard = await serveDashboard();
@@ -68,10 +72,7 @@ async function measure(resources: readonly string[]): Promise<void> {
     const { answer, longest, totalMs } = found;
     if (longest.ms > LIMITS.statementMs)
       faults.push(`${resource}: ${longest.ms.toFixed(0)} ms for ${longest.text.slice(0, 300)}`);
-    const isSeries = resource.includes('/series');
-    const isThinned = resource.includes('buckets=');
-    const most = isThinned ? LIMITS.seriesBytes : isSeries ? LIMITS.savedBytes : LIMITS.sentBytes;
-    if (answer.sent > most) faults.push(`${resource}: ${answer.sent} bytes`);
+    if (answer.sent > mostBytes(resource)) faults.push(`${resource}: ${answer.sent} bytes`);
     rows.push([
       resource.length > 60 ? `${resource.slice(0, 59)}…` : resource,
       ...[answer.ms, totalMs, longest.ms].map(Math.round),
@@ -82,18 +83,23 @@ async function measure(resources: readonly string[]): Promise<void> {
   printTable(`${TRIALS} trials`, heads, rows);
 }
 
+function mostBytes(resource: string): number {
+  if (resource.includes('buckets=')) return LIMITS.seriesBytes;
+  return resource.includes('/series') ? LIMITS.savedBytes : LIMITS.sentBytes;
+}
+
 async function measurePages(): Promise<void> {
-  const taken = await measurePageCosts(dashboard.loginUrl, ID);
-  for (const one of taken) {
-    if (one.largest > LIMITS.sentBytes) faults.push(`the page ${one.page}: a request of ${one.largest} bytes`);
+  const costs = await measurePageCosts(dashboard.loginUrl, ID);
+  for (const cost of costs) {
+    if (cost.largest > LIMITS.sentBytes) faults.push(`the page ${cost.page}: a request of ${cost.largest} bytes`);
     for (const key of ['bytes', 'heapMb', 'nodes', 'worstFrameMs'] as const)
-      if (one[key] > PAGE[key])
-        faults.push(`the page ${one.page}: ${key} ${Math.round(one[key])}, ${PAGE[key]} at most`);
+      if (cost[key] > PAGE[key])
+        faults.push(`the page ${cost.page}: ${key} ${Math.round(cost[key])}, ${PAGE[key]} at most`);
   }
   printTable(
     'Pages in Chromium',
     ['page', 'kB of the first load', 'largest request', 'heap MB', 'DOM nodes', 'worst frame ms'],
-    taken.map(({ page, bytes, largest, heapMb, nodes, worstFrameMs }) => [
+    costs.map(({ page, bytes, largest, heapMb, nodes, worstFrameMs }) => [
       page,
       ...[bytes / 1000, largest / 1000, heapMb, nodes, worstFrameMs].map(Math.round),
     ]),
@@ -121,10 +127,10 @@ async function fastest(resource: string): Promise<{ answer: Answer; longest: Sta
   for (let time = 0; time < TIMES; time += 1) {
     await dashboard.statements();
     const answer = await dashboard.fetchResource(resource);
-    const one = { answer, ...(await dashboard.statements()) };
-    // An answer that did not come is not hidden by one that did.
+    const measured = { answer, ...(await dashboard.statements()) };
+    // A failed request counts as a fault even if another try succeeds.
     if (answer.status !== 200) faults.push(`${resource} answered ${answer.status} after ${Math.round(answer.ms)} ms`);
-    else if (best === null || one.totalMs < best.totalMs) best = one;
+    else if (best === null || measured.totalMs < best.totalMs) best = measured;
   }
   return best;
 }

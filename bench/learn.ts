@@ -1,8 +1,8 @@
 /**
- * Whether a policy learns: ways of learning against none and against learning rates at random, on the task lr-knob.
+ * Compares learning updates of a policy with no learning and with random learning rates, on the task lr-knob:
  *   node dist/bench/learn.js [seeds] [updates]
- * Each repeat is a research in a home that stays (.perpetua/bench-learn, or PERPETUA_BENCH_HOME): one that has ended is not run
- * again, one that was interrupted goes on. Writes the tables of docs/experiments/0030-… and docs/figures/learning.svg.
+ * Each repeat is a research in a lasting home (.perpetua/bench-learn, or PERPETUA_BENCH_HOME). An ended repeat is not
+ * run again, an interrupted one continues. Writes the tables of docs/experiments/0030-… and docs/figures/learning.svg.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const stack = await startStack(config, {
 const { client, close } = await connectTemporal(config, stack.addresses());
 const db = new pg.Pool({ connectionString: stack.addresses().databaseUrl, max: 2 });
 try {
-  // Seed by seed, so that all arms have as many when it is interrupted.
+  // The loop goes seed by seed, so that all arms have the same number of repeats if it is interrupted.
   for (let seed = 1; seed <= seeds; seed += 1)
     for (const arm of ARMS) {
       const id = idOf(arm, seed);
@@ -55,7 +55,7 @@ try {
   say('interrupted: what has ended is told, the next start goes on');
 } finally {
   try {
-    await tell();
+    await report();
   } finally {
     await db.end();
     await close();
@@ -64,8 +64,8 @@ try {
   }
 }
 
-/** Tables and curves of all that has ended. */
-async function tell(): Promise<void> {
+/** Prints and writes the tables and curves of the ended repeats. */
+async function report(): Promise<void> {
   const all = await Promise.all(
     ARMS.map(async (arm) => {
       const repeats = await Promise.all(
@@ -92,10 +92,11 @@ async function tell(): Promise<void> {
     `${updates} updates of 16 samples; mean improvement with its 95 % interval over seeds (one seed has none).`,
     '',
     ...tableLines(summaries),
-    ...(steps.length === 0
-      ? []
-      : ['', 'From the last outcome of a batch to the first sample of its version:', '', ...latencyLines(steps)]),
   ];
+  if (steps.length > 0) {
+    const heading = 'From the last outcome of a batch to the first sample of its version:';
+    lines.push('', heading, '', ...latencyLines(steps));
+  }
   process.stdout.write(`${lines.join('\n')}\n`);
   writeReport(lines, curves);
 }

@@ -1,7 +1,7 @@
 /**
- * CPU that the observations of a draw cost in a small and in a large research, in which each trial brought a candidate:
- * node dist/bench/observations.js [trials] [reads]. Prints Node's and Postgres's part, and fails where the large research costs
- * more than 1.2 times what the small one costs.
+ * Measures the CPU of reading the observations for a draw, in a small and a large research whose trials all have
+ * candidates of their own: node dist/bench/observations.js [trials] [reads]
+ * Prints the parts of Node and Postgres. Fails if the large research costs more than 1.2 times as much.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,16 +20,16 @@ import { removeTree } from '../infra/remove-tree.ts';
 const LARGE = Number(process.argv[2] ?? 100_000);
 const READS = Number(process.argv[3] ?? 200);
 const SMALL = 1000;
-/** Trials that are played in full, before those that are only rows. */
+/** Number of the first trials that are seeded in full; the later ones are only rows. */
 const FIRST = 50;
 const ROUNDS = 5;
 const KNOBS = 8;
-/** CPU of the large research over that of the small one. */
+/** Limit for the CPU of the large research over that of the small one. */
 const MOST = 1.2;
 
 const home = await throwawayHome();
 const postgres = await startTestPostgres(home, true);
-// One connection: its process is the one whose CPU is counted.
+// There is one connection, so that one process has all the CPU of Postgres that is counted.
 const database = connect(postgres.url, { max: 1, onError: (error) => process.stderr.write(`${error.message}\n`) });
 try {
   await migrate(postgres.url);
@@ -46,7 +46,7 @@ function idOf(trials: number): string {
   return `of-${trials}`;
 }
 
-/** A research with trials under way, and so many more that have ended, one of twenty without a value. */
+/** Seeds a research with running trials, and adds that many ended ones, one in twenty without a value. */
 async function seed(trials: number): Promise<void> {
   await seedResearch(database.db, { id: idOf(trials), trials: FIRST });
   const id = (n: string) => sql.raw(`'${idOf(trials)}/candidate-' || ${n}`);
@@ -54,14 +54,15 @@ async function seed(trials: number): Promise<void> {
     insert into candidates (id, immutable_hash, files)
     select ${id('n')}, 'i', '{}' from generate_series(1, ${trials}::int) n`);
   await database.db.execute(sql`
-    insert into trials (id, research_id, n, kind, seed, task_hash, pool, admission, candidate_id, parent_id, proposer, status, value, seconds, ended_at)
-    select researches.id || '/' || (last_n + n), researches.id, last_n + n, 'search', n, task_hash, 'lab', 'a', ${id('n')},
-      baseline_candidate, 'random', case when n % 20 = 0 then 'crashed' else 'completed' end,
+    insert into trials (id, research_id, n, kind, seed, task_hash, pool, admission, candidate_id, parent_id, proposer,
+      status, value, seconds, ended_at)
+    select researches.id || '/' || (last_n + n), researches.id, last_n + n, 'search', n, task_hash, 'lab', 'a',
+      ${id('n')}, baseline_candidate, 'random', case when n % 20 = 0 then 'crashed' else 'completed' end,
       case when n % 20 <> 0 then (n::bigint * 7919) % 1000003 end, 60, now() + n * interval '1 second'
     from generate_series(1, ${trials}::int) n, researches where researches.id = ${idOf(trials)}`);
 }
 
-/** The rows that proposals and outcomes would have written, each with values of its own for its knobs. */
+/** Inserts the rows that proposals and outcomes would have written, each with its own values of the knobs. */
 async function fillObservations(): Promise<void> {
   const text = await readFile(join(packageRoot(), 'db/migrations/0035_observations.sql'), 'utf8');
   await database.db.execute(sql.raw(text.split('--> statement-breakpoint').at(-1) ?? ''));
@@ -82,7 +83,7 @@ async function measure(): Promise<void> {
   const { rows } = await database.pool.query<{ pid: number }>('select pg_backend_pid() as pid');
   const pid = rows[0]?.pid ?? 0;
   const costs = new Map<number, Cost[]>([SMALL, LARGE].map((trials) => [trials, []]));
-  // The first round warms both up, and is thrown away.
+  // The first round is a warm-up and does not count.
   for (let round = 0; round <= ROUNDS; round += 1)
     for (const [trials, all] of costs) {
       const cost = await costOf(trials, pid);
@@ -106,7 +107,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** CPU milliseconds of one read, and the observations that it brings. */
+/** Measures the CPU milliseconds of one read, and counts its observations. */
 async function costOf(trials: number, pid: number): Promise<Cost> {
   const { trial } = createStore(database.db);
   const input = { researchId: idOf(trials), taskHash: await taskHashOf(trials), direction: 'minimize' as const };
@@ -130,7 +131,7 @@ async function taskHashOf(trials: number): Promise<string> {
   return research.taskHash;
 }
 
-/** The round that cost least: others use the machine, too. */
+/** The cheapest round, since others use the machine, too. */
 function bestOf(costs: readonly Cost[]): Cost | undefined {
   return costs.toSorted((a, b) => a.node + a.postgres - (b.node + b.postgres))[0];
 }

@@ -1,6 +1,6 @@
 /**
- * The size of a prompt by its parts: nano-lm after 60 trials, with real edits and made-up outcomes.
- *   npx tsx bench/prompt.ts [--print]      (--print: the prompt itself)
+ * Prints the sizes of the parts of a prompt: nano-lm after 60 trials, with real edits and invented outcomes.
+ *   npx tsx bench/prompt.ts [--print]      (--print: prints the prompt)
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { CONTEXTS } from '../domain/search/context/table.ts';
 import { promptAfter } from './prompt/after.ts';
 import { printTable } from './support/table.ts';
 
-/** Characters from heading to heading; text of files and trials has no line that begins like one. */
+/** Characters of each part, from heading to heading. No line of the files and trials begins like a heading. */
 function sizesOf(input: PromptInput): [part: string, characters: number][] {
   const [system, user] = buildMessages(input, { parts: CONTEXTS.history.parts });
   const sections = (user?.content ?? '').split(/^(?=##? (?:nano-lm|What|Files to|Where|Advice|The|How|Trials|Under))/m);

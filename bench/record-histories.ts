@@ -1,6 +1,6 @@
 /**
  * Records workflow histories for the replay tests: node dist/bench/record-histories.js [scenario …]
- * Kept until the next minor version, never recorded again under the same name: each stands for researches that are open.
+ * A history stands for open researches, so it is kept until the next minor version and never recorded again.
  */
 import { appendFileSync, existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -27,7 +27,7 @@ const SCENARIOS = {
 
 const folder = join(packageRoot(), 'test', 'histories');
 
-/** The runs of a research's chain, or its trials, each kind in the order in which they began. */
+/** Fetches the histories of the workflows that match the query, in the order of their starts. */
 async function recordedOf(stack: TestStack, query: string): Promise<Recorded[]> {
   const runs = [];
   for await (const run of stack.client.workflow.list({ query })) runs.push(run);
@@ -41,9 +41,9 @@ async function recordedOf(stack: TestStack, query: string): Promise<Recorded[]> 
   );
 }
 
-function pick(of: KeptWorkflow, found: { runs: Recorded[]; trials: Recorded[] }): Recorded | undefined {
-  if ('run' in of) return found.runs[of.run - 1];
-  return found.trials.find((trial) => isKept(of, contentsOf(trial)));
+function pick(workflow: KeptWorkflow, found: { runs: Recorded[]; trials: Recorded[] }): Recorded | undefined {
+  if ('run' in workflow) return found.runs[workflow.run - 1];
+  return found.trials.find((trial) => isKept(workflow, contentsOf(trial)));
 }
 
 async function keep(name: string, recorded: Recorded): Promise<void> {
@@ -56,7 +56,7 @@ async function keep(name: string, recorded: Recorded): Promise<void> {
 const asked = process.argv.slice(2);
 const unknown = asked.find((name) => !SCENARIOS[name]);
 if (unknown !== undefined)
-  throw new Error(`Expected some of ${Object.keys(SCENARIOS).join(', ')}, came ${JSON.stringify(unknown)}`);
+  throw new Error(`Expected some of ${Object.keys(SCENARIOS).join(', ')}, got ${JSON.stringify(unknown)}`);
 const scenarios = asked.length > 0 ? asked : Object.keys(SCENARIOS);
 const kept = Object.entries(KEPT_HISTORIES).filter(([, [scenario]]) => scenarios.includes(scenario));
 const there = kept.find(([name]) => existsSync(join(folder, `${name}.json`)));
@@ -64,7 +64,7 @@ if (there) throw new Error(`${there[0]}.json is there already: histories are nev
 
 await mkdir(folder, { recursive: true });
 const stack = await startTestStack();
-// What runs call the machine that they are on.
+// Runs read the name of their machine from this file.
 await writeFile(join(stack.home, 'host'), 'recorder\n');
 try {
   const recording: Recording = { stack, worker: await stack.startWorker({ slots: 2 }) };
@@ -74,9 +74,10 @@ try {
       runs: await recordedOf(stack, `WorkflowId = '${scenario}'`),
       trials: await recordedOf(stack, `WorkflowId STARTS_WITH '${scenario}/'`),
     };
-    for (const [name, [, of]] of kept.filter(([, [from]]) => from === scenario)) {
-      const recorded = pick(of, found);
-      if (!recorded) throw new Error(`Expected the scenario ${scenario} to leave ${JSON.stringify(of)}, found none`);
+    for (const [name, [, workflow]] of kept.filter(([, [from]]) => from === scenario)) {
+      const recorded = pick(workflow, found);
+      if (!recorded)
+        throw new Error(`Expected the scenario ${scenario} to leave ${JSON.stringify(workflow)}, found none`);
       await keep(name, recorded);
     }
   }

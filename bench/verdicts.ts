@@ -1,5 +1,5 @@
 /**
- * The gate of production on simulated researches: how high it climbs, how often it is wrong, what it costs.
+ * Simulates researches with the gate of production: the height that it climbs, its errors and its costs.
  *   npx tsx bench/verdicts.ts [repeats]      (200 repeats: some minutes on one core)
  */
 import { existsSync, realpathSync } from 'node:fs';
@@ -35,7 +35,7 @@ const row = (cell: Measurement): Shown[] => [
 ];
 const HEAD = ['incumbent', '±', 'lead', 'keeps', 'false', 'false/200', 'runs/search', '95 % covers'];
 
-/** Early abort, bare and with the audit; a stopped run costs .4 of a run. */
+/** Models of early abort, without and with the audit; a stopped run costs .4 of a run. */
 const EARLIES: readonly [string, EarlyAbortModel | undefined][] = [
   ['none', undefined],
   ['70 % of the worse, 2 % of the better', { wish: stopByShare(0.7, 0.02), audit: { first: 0, share: 0 }, cost: 0.4 }],
@@ -48,17 +48,15 @@ function printEarly(repeats: number): void {
       const scene = { hill, noise: 'normal' as const, seed: 1000, runs: 600, ...(how ? { early: how } : {}) };
       const cell = measure(scene, 'lead', repeats);
       const { searches, stopped, probed, leadMoves, believed } = cell;
-      return [
-        ...[name, early, ...row(cell), fixed(searches, 0), fixed(stopped), fixed(probed, 3)],
-        ...[fixed(leadMoves, 1), fixed(believed)],
-      ];
+      const counts = [fixed(searches, 0), fixed(stopped), fixed(probed, 3), fixed(leadMoves, 1), fixed(believed)];
+      return [name, early, ...row(cell), ...counts];
     }),
   );
   const head = ['hill', 'stopped', ...HEAD, 'trials', 'stopped', 'probed', 'lead moves', 'believed gain'];
   printTable(`Early abort, lead, machine time of 600 runs: ${repeats} repeats`, head, rows);
 }
 
-/** Researches that end with their budget of trials: what is claimed, with the race of the lead at their end and without it. */
+/** Prints the claims of researches that end with their budget of trials, with and without a last race of the lead. */
 function printShort(repeats: number): void {
   const rows = [60, 100].flatMap((searches) =>
     [...HILLS, ...LARGE_HILLS].flatMap(({ name, hill }) =>
@@ -71,15 +69,17 @@ function printShort(repeats: number): void {
   printTable(`Budgets of trials, lead: ${repeats} repeats`, ['trials', 'hill', 'last race', ...HEAD], rows);
 }
 
-/** Prints all tables. Seeds are counted from fixed numbers, so a table can be repeated to the digit. */
+/** Prints all tables. Seeds count from fixed numbers, so each run prints the same figures. */
 export function main(repeats: number): void {
   const begun = performance.now();
-  const climbs = (window: number) => (one: (typeof HILLS)[number]) =>
-    METHODS.map((method) => [
-      one.name,
-      method,
-      ...row(measure({ hill: one.hill, noise: 'normal', seed: 1000, runs: 600, window }, method, repeats)),
-    ]);
+  const climbs =
+    (window: number) =>
+    ({ name, hill }: (typeof HILLS)[number]) =>
+      METHODS.map((method) => [
+        name,
+        method,
+        ...row(measure({ hill, noise: 'normal', seed: 1000, runs: 600, window }, method, repeats)),
+      ]);
   const title = `true value after 600 runs, in sd of one run; ${repeats} repeats`;
   printTable(`Hills, one run at a time: ${title}`, ['hill', 'method', ...HEAD], HILLS.flatMap(climbs(1)));
   printTable(`Hills, 8 runs at a time: ${title}`, ['hill', 'method', ...HEAD], HILLS.flatMap(climbs(8)));

@@ -1,6 +1,6 @@
 /**
- * The window controller of production on simulated slots: busy share, staleness, steadiness, and the least fixed window
- * that keeps the slots as busy.   npx tsx bench/window.ts
+ * Simulates the window controller of production on slots: busy share, staleness, steadiness, and the smallest fixed
+ * window that keeps the slots as busy.   npx tsx bench/window.ts
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { simulateWindow, type Propose } from './window/simulate.ts';
 
 const PROPOSALS: readonly (readonly [Propose, Propose?])[] = [[0.05], [2], [10], ['heavy'], [2, 10], [10, 2]];
 
-/** The least fixed window that keeps the slots within one percent of as busy as they can be. */
+/** The smallest fixed window that keeps the slots as busy as `busy`, or busy for 98.5 % of the time. */
 function leastFixed(scene: Parameters<typeof simulateWindow>[0], busy: number): { window: number; staleness: number } {
   const propose = scene.proposeLater ?? scene.propose;
   const steady = { slots: scene.slots, runSeconds: scene.runSeconds, trials: scene.trials, seed: scene.seed, propose };

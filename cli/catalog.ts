@@ -23,12 +23,12 @@ export const CATALOG: readonly Entry[] = [
   },
   {
     name: 'worker',
-    summary: 'start the workers on a Temporal server and a Postgres that are there',
+    summary: 'start workers for an existing Temporal server and Postgres',
     load: async () => (await import('./commands/worker.ts')).registerWorker,
   },
   {
     name: 'doctor',
-    summary: 'say what is there, what is missing and how to get it',
+    summary: 'check what this machine has, what is missing and how to get it',
     load: async () => (await import('./commands/doctor.ts')).registerDoctor,
   },
   {
@@ -108,22 +108,22 @@ export const CATALOG: readonly Entry[] = [
   },
   {
     name: 'pause',
-    summary: 'nothing new starts, runs finish',
+    summary: 'pause a research: nothing new starts, runs finish',
     load: async () => (await import('./commands/steer.ts')).registerPause,
   },
   {
     name: 'resume',
-    summary: 'go on after a pause',
+    summary: 'go on with a paused research',
     load: async () => (await import('./commands/steer.ts')).registerResume,
   },
   {
     name: 'stop',
-    summary: 'finish what runs, then end; --now also cancels what runs',
+    summary: 'end a research once its runs have finished; --now cancels them',
     load: async () => (await import('./commands/steer.ts')).registerStop,
   },
   {
     name: 'note',
-    summary: 'advice for the proposer; it enters the next prompts',
+    summary: 'give the proposer advice, which enters the next prompts',
     load: async () => (await import('./commands/steer.ts')).registerNote,
   },
   {
@@ -148,7 +148,7 @@ export const CATALOG: readonly Entry[] = [
   },
   {
     name: 'fleet',
-    summary: 'machines that are reached by SSH: what they do, check, apply, drain, clean',
+    summary: 'machines that are reached by SSH: status, check, apply, drain, resume, clean',
     load: async () => (await import('./commands/fleet.ts')).registerFleet,
   },
   {

@@ -15,7 +15,7 @@ export function describeFailedResearch(research: {
   if (failed === null) return null;
   const counts = describeCounts({ ...byStatus, cached: 0 });
   return (
-    `${id} ended, and ${plural(failed, 'trial')} failed where none succeeded (${counts}). ` +
+    `${id} ended without a success: ${plural(failed, 'trial')} failed (${counts}). ` +
     `To see them: npx perpetua log ${id}`
   );
 }

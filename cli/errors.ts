@@ -61,7 +61,7 @@ export function toCliError(error: unknown): CliError {
     return new CliError(
       'failed',
       'This database has no tables of Perpetua yet. ' +
-        'Start `npx perpetua up` or `npx perpetua worker` once: it makes them.',
+        'Start `npx perpetua up` or `npx perpetua worker` once: that creates them.',
       { cause: error },
     );
   // The message of the query builder is the query with its parameters; the message of the server is among its causes.

@@ -46,8 +46,9 @@ export async function resolveDatabase(config: Config): Promise<string> {
 function notRunning(variable: string, home: string): NotRunningError {
   // The process that holds the lock may have died.
   const todo = existsSync(homePaths(home).upLock)
-    ? 'One may be starting there: try again in a moment; if it does not come, ' +
-      'see what `npx perpetua up` (or `npm start`) says'
-    : 'Start one with `npx perpetua up` (or `npm start`), set the variable, or set PERPETUA_HOME to where it runs';
+    ? 'A stack may be starting there. Try again in a moment. If that fails, too, ' +
+      'read the output of `npx perpetua up` (or `npm start`)'
+    : `Start one with \`npx perpetua up\` (or \`npm start\`), set ${variable}, ` +
+      'or set PERPETUA_HOME to the home of a running stack';
   return new NotRunningError(`Expected ${variable}, or a stack that runs in ${home}; found neither. ${todo}.`);
 }

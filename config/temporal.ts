@@ -14,7 +14,7 @@ export function loadTemporal(env: Record<string, string>, fail: (message: string
   const address = env.TEMPORAL_ADDRESS;
   if (address !== undefined && !/^[^\s/:]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/.test(address))
     throw fail(
-      `TEMPORAL_ADDRESS: expected host:port like 127.0.0.1:7233, came ${JSON.stringify(address)}. Correct or unset it.`,
+      `TEMPORAL_ADDRESS: expected host:port like 127.0.0.1:7233, got ${JSON.stringify(address)}. Correct or unset it.`,
     );
   const useFile = env.TEMPORAL_CONFIG_FILE !== undefined || env.TEMPORAL_PROFILE !== undefined;
   try {
@@ -27,7 +27,7 @@ export function loadTemporal(env: Record<string, string>, fail: (message: string
   } catch (error) {
     throw fail(
       `TEMPORAL_*: expected Temporal's environment configuration (TEMPORAL_TLS, TEMPORAL_TLS_CLIENT_CERT_PATH, …), ` +
-        `came ${error instanceof Error ? error.message : String(error)}. Correct or unset it.`,
+        `got ${error instanceof Error ? error.message : String(error)}. Correct or unset it.`,
     );
   }
 }

@@ -44,7 +44,7 @@ export async function readUpFile(home: string): Promise<UpState | null> {
   if (state.success) return state.data;
   throw new Error(
     `Expected ${path} as this version writes it, found another form (${state.error.issues[0]?.path.join('.')}: ` +
-      `${state.error.issues[0]?.message}). Stop what runs in that home, then delete the file.`,
+      `${state.error.issues[0]?.message}). Stop the stack of that home, then delete the file.`,
   );
 }
 

@@ -12,10 +12,14 @@ export const VARIABLES: readonly Variable[] = [
   {
     name: 'DATABASE_URL',
     default: 'embedded Postgres',
-    doc: 'postgres:// URL; set, no Postgres is started.',
+    doc: 'postgres:// URL of your own Postgres. If set, Perpetua starts none.',
     secret: true,
   },
-  { name: 'TEMPORAL_ADDRESS', default: 'embedded server', doc: 'host:port; set, no Temporal server is started.' },
+  {
+    name: 'TEMPORAL_ADDRESS',
+    default: 'embedded server',
+    doc: 'host:port of your own Temporal. If set, Perpetua starts none.',
+  },
   { name: 'TEMPORAL_NAMESPACE', default: 'default', doc: 'Namespace on that server.' },
   { name: 'TEMPORAL_API_KEY', default: 'none', doc: 'API key for Temporal; implies TLS.', secret: true },
   {
@@ -29,16 +33,16 @@ export const VARIABLES: readonly Variable[] = [
   {
     name: 'OPENAI_API_KEY',
     default: 'none',
-    doc: 'With this or the base URL set, the proposer is `llm`.',
+    doc: 'Key of the model endpoint. If it or OPENAI_BASE_URL is set, the default proposer is `llm`.',
     secret: true,
   },
-  { name: 'OPENAI_MODEL', default: 'gpt-5-mini', doc: 'Model that proposes where the task names none.' },
+  { name: 'OPENAI_MODEL', default: 'gpt-5-mini', doc: 'Model that proposes if the task names none.' },
   {
     name: 'PERPETUA_PRICES',
     default: '{}',
     doc: 'USD per million tokens, by model: {"name": {"input": 0.25, "output": 2}}. A money budget needs a price.',
   },
-  { name: 'PERPETUA_SLOTS', default: 'cores − 1, at least 1', doc: 'Runs at once on this machine.' },
+  { name: 'PERPETUA_SLOTS', default: 'cores − 1, at least 1', doc: 'Number of runs at once on this machine.' },
   {
     name: 'PERPETUA_GPUS',
     default: 'CUDA_VISIBLE_DEVICES, else auto',
@@ -56,8 +60,8 @@ export const VARIABLES: readonly Variable[] = [
     name: 'PERPETUA_TRAINER_CACHE',
     default: '~/.cache/perpetua/trainer',
     doc:
-      "Folder of the trainer's Python environment (5.4 GB) and of converted models; " +
-      'these stand beside the default one.',
+      "Folder of the trainer's Python environment (5.4 GB) and, in its folder models, of converted models. " +
+      'Default of the models: ~/.cache/perpetua/models.',
   },
   {
     name: 'PERPETUA_PYTHON',
@@ -68,22 +72,22 @@ export const VARIABLES: readonly Variable[] = [
   {
     name: 'PERPETUA_TRAINER_DTYPE',
     default: 'float32',
-    doc: 'Of weights that do not learn: float32 or bfloat16.',
+    doc: 'Number type of weights that do not learn: float32 or bfloat16.',
   },
   { name: 'PERPETUA_TRAINER_THREADS', default: '1', doc: 'Threads of a policy server.' },
   {
     name: 'PERPETUA_POLICY_PROGRAM',
     default: 'none',
     doc:
-      'JSON array of a command and its first arguments: ' +
-      'started as policy server in the place of `python -m perpetua_trainer`.',
+      'JSON array of a command and its first arguments. ' +
+      'Perpetua starts it as the policy server instead of `python -m perpetua_trainer`.',
   },
   {
     name: 'PERPETUA_POLICY_URL',
     default: 'none',
     doc:
-      'Server that samples policies in the place of the trainer, ' +
-      'with token ids and log-probabilities, as vLLM does; nothing learns then.',
+      'Server that samples policies instead of the trainer, ' +
+      'with token ids and log-probabilities, as vLLM does. Policies do not learn then.',
   },
   { name: 'PERPETUA_POLICY_KEY', default: 'none', doc: 'Key for that server.', secret: true },
   {
@@ -94,12 +98,12 @@ export const VARIABLES: readonly Variable[] = [
   {
     name: 'PERPETUA_KEEPALIVE',
     default: '5',
-    doc: 'Tests only: seconds between two signs of life of a host; three without an answer end its connection.',
+    doc: 'Tests only: seconds between two keep-alives of a host. Three without an answer end its connection.',
   },
   {
     name: 'PERPETUA_KILL_FILE',
     default: 'none',
-    doc: 'Tests only: a file; while it names a kill point, the first process there takes it and kills itself.',
+    doc: 'Tests only: file that names a kill point. The first process at that point takes the file and kills itself.',
   },
 ];
 

@@ -4,7 +4,7 @@ export class DamagedRowError extends Error {
   constructor(row: string, { column, expected, came }: { column: string; expected: string; came: unknown }) {
     const shown = String(JSON.stringify(came)).slice(0, 60);
     super(
-      `${row} is damaged: expected ${expected} in the column ${column}, came ${shown}; restore the row from a backup`,
+      `${row} is damaged: expected ${expected} in the column ${column}, got ${shown}; restore the row from a backup`,
     );
   }
 }

@@ -113,7 +113,7 @@ const MESSAGE_BYTES = 2 * 2 ** 20 - 4096;
 export function tooLarge(args: object): string | null {
   const task = 'task' in args && typeof args.task === 'string' ? args.task : undefined;
   if (task !== undefined && task.length > TASK_CHARACTERS)
-    return `task: expected a name or a folder of at most ${TASK_CHARACTERS} characters, came ${task.length}`;
+    return `task: expected a name or a folder of at most ${TASK_CHARACTERS} characters, got ${task.length}`;
   const bytes = jsonBytes(args);
-  return bytes > MESSAGE_BYTES ? `expected at most ${MESSAGE_BYTES} bytes in all, came ${bytes}` : null;
+  return bytes > MESSAGE_BYTES ? `expected at most ${MESSAGE_BYTES} bytes in all, got ${bytes}` : null;
 }

@@ -89,7 +89,7 @@ async function makeFolders(root: string, file: string): Promise<void> {
     path = join(path, part);
     if (!(await pathExists(path))) await mkdir(path, { recursive: true });
     if (!(await isFolder(path)))
-      throw new PathTakenError(`file path: ${file} leads through a link, or through what is no folder`);
+      throw new PathTakenError(`file path: ${file} leads through a link, or a part of it is not a folder`);
   }
 }
 

@@ -71,7 +71,7 @@ const withoutCloud = {
       const [, before, types, after] = /^(.*\.addJSON\()(\{.*\})(\);.*)$/s.exec(readFileSync(path, 'utf8')) ?? [];
       const all = types === undefined ? undefined : new Function(`return ${types}`)();
       if (all?.temporal?.nested?.api?.nested?.cloud === undefined)
-        throw new Error(`Expected the types of temporal.api.cloud in ${path}, found none: mend withoutCloud here`);
+        throw new Error(`Expected the types of temporal.api.cloud in ${path}, found none: correct withoutCloud here`);
       delete all.temporal.nested.api.nested.cloud;
       return { contents: `${before}JSON.parse(${JSON.stringify(JSON.stringify(all))})${after}`, loader: 'js' };
     }),

@@ -51,7 +51,7 @@ function tableOf(file) {
   return [
     'CPU seconds per folder, with the processes that its tests started and ended:',
     ...rows([...subjects]),
-    'The dearest files:',
+    'The most expensive files:',
     ...rows(files).slice(0, DEAREST),
   ];
 }

@@ -17,7 +17,10 @@ await perpetua('up', '--task', 'lr-knob', '--until-ended', ...process.argv.slice
 /** Installs the Python environment in which the policy runs and learns. Ctrl-C stops the installation cleanly. */
 async function installTrainer() {
   const load = (path) => import(join(root, 'dist', path));
-  const [{ loadConfig }, trainer] = await Promise.all([load('config/load.js'), load('infra/trainer/install-trainer.js')]);
+  const [{ loadConfig }, trainer] = await Promise.all([
+    load('config/load.js'),
+    load('infra/trainer/install-trainer.js'),
+  ]);
   const interrupt = new AbortController();
   const stop = () => interrupt.abort(new Error('interrupted'));
   process.once('SIGINT', stop);

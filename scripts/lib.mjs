@@ -74,7 +74,7 @@ export async function buildWithProgress() {
   } catch (error) {
     // A clone that this user may not write to still runs if it was built before.
     if (!READ_ONLY.includes(error.code) || !isBuilt()) throw error;
-    console.error(`! dist/ cannot be brought up to date (${error.message}): what runs is older than the sources`);
+    console.error(`! dist/ cannot be brought up to date (${error.message}): this runs code older than the sources`);
   }
 }
 

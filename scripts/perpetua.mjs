@@ -12,9 +12,7 @@ if (existsSync(main) && existsSync(join(root, 'node_modules'))) {
   if (!process.argv.slice(2).some((word) => INFORMATION_OPTIONS.includes(word))) warnIfStale();
   await import(pathToFileURL(main).href);
 } else {
-  console.error(
-    'Perpetua is not set up in this clone yet. Run npm start, which does it all; or npm ci && npm run build.',
-  );
+  console.error('Perpetua is not built in this clone yet. Run npm start, or npm ci && npm run build.');
   process.exitCode = 1;
 }
 

@@ -66,7 +66,7 @@ function selected() {
   const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
   const commit = /^[0-9a-f]{40}/.exec(stdout ?? '')?.[0];
   if (commit === undefined) {
-    console.log('· no commit to choose a part of the long tests by: all of them run');
+    console.log('· no Git commit, which chooses a part of the long tests: all of them run');
     return [];
   }
   const part = (Number.parseInt(commit.slice(0, 8), 16) % PARTS) + 1;

@@ -79,7 +79,7 @@ function notFound(nameOrPath: string, { path, names: inside }: GivenPath, known:
   const expected = `a folder with a task.yaml, or one of the known tasks: ${names.join(', ') || '(none)'}`;
   const came = `${JSON.stringify(nameOrPath)}, and ${path} is ${inside ? 'a folder without one' : 'no such folder'}`;
   const todo = todoFor(nearest, misnamed);
-  const message = `is no task: expected ${expected}, came ${came}; ${todo}`;
+  const message = `is no task: expected ${expected}, got ${came}; ${todo}`;
   return new TaskError([
     { file: nameOrPath, path: '(top)', line: null, column: null, expected, came, nearest, todo, message },
   ]);

@@ -153,7 +153,7 @@ function drawnFiles(
     const came = mutable.includes(path)
       ? `${describeValue(path)}, which is mutable`
       : `${describeValue(path)}, which is not there`;
-    const todo = 'put one that was drawn by hand there, and name it under immutable where a glob takes it in';
+    const todo = 'put a file there that you drew by hand, and name it under immutable if a glob of mutable matches it';
     return [{ path: ['evaluator', 'draws', i, 'path'], expected: 'an immutable file of the workspace', came, todo }];
   });
 }

@@ -36,7 +36,7 @@ function listIssues(issues: readonly TaskIssue[], what: string): string {
   return printed.join('\n');
 }
 
-/** An issue as one line: `task.yaml:3:7 run.budget.seconds: expected …, came …; do …`. */
+/** An issue as one line: `task.yaml:3:7 run.budget.seconds: expected …, got …; do …`. */
 function issueText({ file, line, column, path, message }: TaskIssue): string {
   const position = line === null ? file : `${file}:${line}:${column ?? 1}`;
   return path === '(top)' ? `${position} ${message}` : `${position} ${path}: ${message}`;

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../config/paths.ts';
 
-const house = mkdtempSync(join(tmpdir(), 'perpetua-imports-'));
+const clone = mkdtempSync(join(tmpdir(), 'perpetua-imports-'));
 
-/** A house of one-line files: what each imports, and the rules that it breaks. A circle is one of whoever is met first. */
+/** Files of one line each for a small clone, with the rules that each breaks. A cycle counts for its first file. */
 const FILES: Record<string, { code: string; breaks: string[] }> = {
   'infra/a.ts': { code: 'export const a = 1;', breaks: [] },
   'db/a.ts': { code: 'export const a = 1;', breaks: [] },
@@ -47,21 +47,21 @@ const FILES: Record<string, { code: string; breaks: string[] }> = {
 beforeAll(() => {
   const root = packageRoot();
   for (const [path, { code }] of Object.entries({ ...FILES, 'tsconfig.json': { code: '{}' } })) {
-    mkdirSync(dirname(join(house, path)), { recursive: true });
-    writeFileSync(join(house, path), `${code}\n`);
+    mkdirSync(dirname(join(clone, path)), { recursive: true });
+    writeFileSync(join(clone, path), `${code}\n`);
   }
-  writeFileSync(join(house, 'package.json'), '{ "type": "module", "dependencies": { "pg": "*" } }');
-  symlinkSync(join(root, 'node_modules'), join(house, 'node_modules'));
+  writeFileSync(join(clone, 'package.json'), '{ "type": "module", "dependencies": { "pg": "*" } }');
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
 });
-afterAll(() => rmSync(house, { recursive: true, force: true }));
+afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
-test('an import that a folder may not have is refused by its rule, one that it may have is not', () => {
+test('an import that a folder may not have is refused by its rule, and an allowed import is not refused', () => {
   const root = packageRoot();
   const cli = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const folders = [...new Set(Object.keys(FILES).map((path) => dirname(path)))];
   const options = ['--config', join(root, '.dependency-cruiser.cjs'), '--output-type', 'json'];
   const { stdout, stderr } = spawnSync(process.execPath, [cli, ...folders, ...options], {
-    cwd: house,
+    cwd: clone,
     encoding: 'utf8',
   });
   expect(stdout, stderr).not.toBe('');

@@ -5,16 +5,16 @@ import { packageRoot } from '../config/paths.ts';
 import { AXES } from '../domain/search/axes.ts';
 import { KEEP_POLICIES } from '../domain/search/keep.ts';
 
-// Rules that need types would load all of the sources, and none of these does.
+// The rules under test need no types. Rules that need types would load all sources.
 const eslint = new ESLint({ cwd: packageRoot(), overrideConfig: [tseslint.configs.disableTypeChecked] });
 
-/** Every method that is told by its name alone. */
+/** Names of the methods of all axes, without `none`. */
 const METHODS = Object.values(AXES)
   .flatMap((table) => Object.keys(table))
   .filter((name) => name !== 'none');
 
-/** What eslint says of a line of code in a file of that folder. */
-async function said(folder: string, code: string): Promise<string[]> {
+/** Messages of eslint about a line of code in a file of that folder. */
+async function messagesOf(folder: string, code: string): Promise<string[]> {
   const [result] = await eslint.lintText(`${code}\n`, { filePath: `${folder}/snippet.ts` });
   return (result?.messages ?? []).map(({ message }) => message);
 }
@@ -69,9 +69,9 @@ const refusals = [
   ...[...BOTH, ...WORKFLOWS].map(([code, why]) => ({ folder: 'workflows', code, why })),
 ];
 
-describe('what differs between two runs of the same code', () => {
+describe('code whose result differs between two runs', () => {
   test.each(refusals)('is refused in $folder/: $code', async ({ folder, code, why }) => {
-    expect(await said(folder, code)).toContainEqual(expect.stringContaining(why));
+    expect(await messagesOf(folder, code)).toContainEqual(expect.stringContaining(why));
   });
 
   test.each([
@@ -80,17 +80,17 @@ describe('what differs between two runs of the same code', () => {
     'export const a = new Intl.NumberFormat("en");',
     'export const a = (ms: number) => new Date(ms);',
     'export const a = (seed: number) => Math.sqrt(seed);',
-  ])('is not what is the same everywhere: %s', async (code) => {
-    expect([await said('domain', code), await said('workflows', code)]).toEqual([[], []]);
+  ])('does not include code with the same result everywhere: %s', async (code) => {
+    expect([await messagesOf('domain', code), await messagesOf('workflows', code)]).toEqual([[], []]);
   });
 
-  test('is no concern of folders that touch the world', async () => {
+  test('is allowed in folders that touch the world', async () => {
     const code = "export const a = [Date.now(), Math.random(), new WeakRef({}), 'a'.localeCompare('b')];";
-    expect([await said('infra', code), await said('activities', code)]).toEqual([[], []]);
+    expect([await messagesOf('infra', code), await messagesOf('activities', code)]).toEqual([[], []]);
   });
 });
 
-describe('a method is asked for a fact of its table, not for its name', () => {
+describe('a comparison with the name of a method', () => {
   const MESSAGE = "ask the axis' table for the fact that matters";
   test.each([
     "export const a = (proposer: string) => proposer === 'llm';",
@@ -104,9 +104,9 @@ describe('a method is asked for a fact of its table, not for its name', () => {
     ...METHODS.map((name) => `export const a = (chosen: { name: string }) => chosen.name === '${name}';`),
     ...KEEP_POLICIES.map((name) => `export const a = (anything: string) => anything !== '${name}';`),
     ...KEEP_POLICIES.map((name) => `export const a = (anything: string) => ['${name}'].includes(anything);`),
-  ])('outside the folder of the axis: %s', async (code) => {
+  ])('is refused outside the folder of the axis: %s', async (code) => {
     for (const folder of ['cli', 'activities', 'workflows', 'domain'])
-      expect(await said(folder, code)).toContainEqual(expect.stringContaining(MESSAGE));
-    expect(await said('domain/abort', code)).toEqual([]);
+      expect(await messagesOf(folder, code)).toContainEqual(expect.stringContaining(MESSAGE));
+    expect(await messagesOf('domain/abort', code)).toEqual([]);
   });
 });

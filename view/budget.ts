@@ -63,18 +63,20 @@ const LABELS: Record<Limit, Label> = {
   usd: { format: formatUsd, name: '' },
 };
 
-/** Describes a budget: the spend of each limit (`n of m`), and for an open research the action after the last one. */
+/** Describes a budget: the spend of each limit (`n of m trials used`), and for an open research what comes after it. */
 export function describeBudget(budget: BudgetUse, phase: Phase): string {
   const limited = LIMITS.flatMap((key) => describeUse(LABELS[key], budget[key]));
   if (limited.length === 0) return 'no limit';
   if (hasEnded(phase)) return limited.join(' · ');
   if (LIMITS.some((key) => isSpent(budget[key])))
-    limited.push('spent: what runs, and what the gate still wants run, ends first');
-  return `${limited.join(' · ')} · then it ${budget.whenSpent === 'stop' ? 'stops' : 'waits'}`;
+    limited.push('trials under way, and runs that the gate needs, end first');
+  return `${limited.join(' · ')} · then the research ${budget.whenSpent === 'stop' ? 'stops' : 'waits'}`;
 }
 
 /** True if a limit is reached. */
 export const isSpent = ({ spent, limit }: LimitUse): boolean => limit !== null && spent >= limit;
 
-const describeUse = ({ format, name }: Label, { spent, limit }: LimitUse): string[] =>
-  limit === null ? [] : [`${format(spent)} of ${format(limit)}${name}`];
+function describeUse({ format, name }: Label, use: LimitUse): string[] {
+  if (use.limit === null) return [];
+  return [`${format(use.spent)} of ${format(use.limit)}${name} ${isSpent(use) ? 'used up' : 'used'}`];
+}

@@ -45,16 +45,17 @@ export const noticeLines = (view: StatusView, now: Date): string[] =>
 /** A line with the command to raise the budget; empty unless a spent limit ended the research or makes it wait. */
 function budgetLine({ workflowId: id, task, phase, budget }: StatusView): string[] {
   const raise = raiseCommand({ id, task, phase, budget });
-  return raise === null ? [] : [`the budget is spent: ${spentLimits(budget).join(', ')}. To go on with more: ${raise}`];
+  if (raise === null) return [];
+  return [`the budget is spent: ${spentLimits(budget).join(', ')}. To continue with a larger budget: ${raise}`];
 }
 
 /** A line with the command to resume; empty unless a person paused the research. */
 export const pausedLine = (view: Pick<StatusView, 'phase' | 'workflowId'>): string[] =>
-  resumeHint(view).map((hint) => `it is paused. ${hint}`);
+  resumeHint(view).map((hint) => `the research is paused. ${hint}`);
 
 /** The command to resume a research; empty unless a person paused it. */
 export const resumeHint = ({ phase, workflowId }: Pick<StatusView, 'phase' | 'workflowId'>): string[] =>
-  phase === 'paused' ? [`To go on: npx perpetua resume ${workflowId}`] : [];
+  phase === 'paused' ? [`To continue: npx perpetua resume ${workflowId}`] : [];
 
 /** The wait of some trials while others run; empty if all wait, since the phase then gives the reason. */
 const waitLine = ({ wait, phase }: Pick<StatusView, 'wait' | 'phase'>): string[] =>
@@ -67,7 +68,7 @@ export function baselineLine({ failedBaseline, losingStreak }: Pick<StatusView, 
   const reason = newest.reason ?? newest.status.replace('_', ' ');
   const failure = trials === 1 ? 'a baseline run failed' : `${trials} baseline runs failed, the newest`;
   return [
-    `${failure}: ${reason}. It is the task's unmodified workspace, so its proposals may fail of it, too. ` +
+    `${failure}: ${reason}. Proposals start from the same unmodified workspace and may fail for the same reason. ` +
       `See: npx perpetua show ${newest.trialId}`,
   ];
 }
@@ -88,8 +89,8 @@ export function streakLine(view: Pick<StatusView, 'workflowId' | 'losingStreak' 
 function remedy({ workflowId: id, best }: Pick<StatusView, 'workflowId' | 'best'>): string {
   if (best === null)
     return (
-      'Nothing has a value yet. If the task is at fault, mend its folder, ' +
-      `then: ${changeTaskCommand(id, '/path')}, with the path of the folder`
+      'No trial has a value yet. If the task is at fault, correct its folder, ' +
+      `then run this with the path of the folder: ${changeTaskCommand(id, '/path')}`
     );
   return `If the proposals are at fault, advise the proposer: npx perpetua note ${shellWord(id)} 'your advice'`;
 }

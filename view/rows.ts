@@ -28,7 +28,7 @@ export function describeLead({ lead, baseline, phase, unit }: Shown): string | n
   const measured = `${formatResult(lead.value, baseline?.sd)}${unitText(unit)}${describeTrust(lead)}`;
   const value = `${measured}  ${name} · ${runs}${estimate}, not confirmed`;
   if (phase && hasEnded(phase)) return value; // an ended research starts no race
-  return `${value}; ${lead.waitsFor === null ? 'its race comes next' : `its race waits for ${lead.waitsFor}`}`;
+  return `${value}; ${lead.waitsFor ?? 'its race starts next'}`;
 }
 
 /** The rows of a status, which are the same on every surface. A row without its data is left out. */

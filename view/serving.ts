@@ -22,10 +22,10 @@ function describeState(state: Serving['state']): string {
     case 'waiting':
       return 'waits for a slot';
     case 'starting':
-      return 'started, and has not said yet that it is ready';
+      return 'started, not ready yet';
     case 'ready':
       return `ready on ${state.host} since ${state.at}`;
     case 'pausing':
-      return `is begun again in ${Math.ceil(state.seconds)} s`;
+      return `starts again in ${Math.ceil(state.seconds)} s`;
   }
 }

@@ -84,19 +84,21 @@ const FINAL = ['hours', 'slotSeconds', 'tokens', 'usd'] as const;
 type Limits = Pick<BudgetUse, 'trials' | 'proposals' | (typeof FINAL)[number]>;
 
 /**
- * Describes what the race of a lead waits for; null if it is about to begin. If the search ends before the budget of
- * races has saved enough, the race waits for that end: the lead is then raced in any case.
+ * Describes the obstacle of a lead's race as a clause; null if the race is about to begin. If the search ends before
+ * the budget of races has saved enough, the race waits for that end: the lead is then raced in any case.
  */
 export function describeRaceWait(wait: RaceObstacle | null, limits: Limits): string | null {
   if (wait === null || wait.runs === null) return wait?.words ?? null;
   const trialsLeft = Math.min(leftOf(limits.trials), leftOf(limits.proposals));
   const final = FINAL.filter((key) => limits[key].limit !== null).map((key) => `budget.${key}`);
   const unless =
-    final.length === 0 ? '' : `; if ${final.join(' or ')} is spent first, it is not raced until you raise that`;
+    final.length === 0 ? '' : `; if ${final.join(' or ')} is spent first, the race starts only after you raise it`;
   if (wait.runs <= trialsLeft) return wait.words + unless;
   const end =
-    trialsLeft > 0 ? `the end of the search, after ${plural(trialsLeft, 'more trial')} at most` : 'what is under way';
-  return `${end}: it is raced then, whatever earlier races took${unless}`;
+    trialsLeft > 0
+      ? `the search ends, after at most ${plural(trialsLeft, 'more trial')}`
+      : 'the trials under way have ended';
+  return `its race starts when ${end}, even if the budget of races is too small${unless}`;
 }
 
 const leftOf = ({ spent, limit }: Limits['trials']): number => (limit === null ? Infinity : Math.max(0, limit - spent));

@@ -52,7 +52,7 @@ export interface StatusView {
     /** The gate's estimate of the value, shrunken for selection. */
     estimate: number | null;
     trusted: boolean;
-    /** Obstacle of its race, in words; null if the race is about to begin. */
+    /** Obstacle of its race, as a clause: `its race is under way`; null if the race is about to begin. */
     waitsFor: string | null;
   } | null;
   /** Races that are under way. */

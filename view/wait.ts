@@ -34,8 +34,8 @@ export const describeWait = ({ trials, why }: Wait): string =>
 const MOST_HOSTS = 5;
 
 /**
- * Describes the wait of ready trials: `2 trials wait for a slot of lab, the first for 40 s; 1 of 1 is taken: other/3
- * for 2 min; box is drained`.
+ * Describes the wait of ready trials: `2 trials wait for a slot of lab, the first for 40 s; 1 of 1 slot is taken:
+ * other/3 for 2 min; box is drained`.
  */
 export function describeQueue(queue: Queue): string {
   const { pool, trials, seconds } = queue;
@@ -53,9 +53,9 @@ function describeSlots({ pool, slots, taken, holders, away }: Queue): string[] {
   const names = holders.map(({ trial, seconds }) => `${trial} for ${formatSeconds(seconds)}`);
   if (names.length > 0 && taken > names.length) names.push('…');
   const held = names.length === 0 ? '' : `: ${names.join(', ')}`;
-  const none = pool !== 'local' && away.length === 0 ? `no host of the fleet is in ${pool}` : `${pool} has none now`;
-  const lent = slots === 0 ? none : `${taken} of ${slots} ${taken === 1 ? 'is' : 'are'} taken${held}`;
+  const none = pool !== 'local' && away.length === 0 ? `no host of the fleet is in ${pool}` : `${pool} has no slot now`;
+  const lent = slots === 0 ? none : `${taken} of ${plural(slots, 'slot')} ${taken === 1 ? 'is' : 'are'} taken${held}`;
   const named = away.slice(0, MOST_HOSTS).map(({ host, why }) => `${host} ${oneLine(why)}`);
-  if (away.length > MOST_HOSTS) named.push(`${plural(away.length - MOST_HOSTS, 'other host')} lend none`);
+  if (away.length > MOST_HOSTS) named.push(`${plural(away.length - MOST_HOSTS, 'other host')} lend no slot`);
   return [lent, ...named];
 }

@@ -22,9 +22,9 @@ export async function hostName(home: string): Promise<string> {
   const name = (await readFile(file, 'utf8')).trim();
   if (name === '')
     throw new Error(
-      `Expected a name in ${file}, found nothing: write the one there that this machine's runs have ` +
-        '(select distinct host from runs where ended_at is null); ' +
-        'where none is under way, delete the file and start again',
+      `Expected a host name in ${file}; the file is empty. Write the host of this machine's open runs into it ` +
+        '(select distinct host from runs where ended_at is null). ' +
+        'If no run is under way, delete the file and start again',
     );
   return name;
 }

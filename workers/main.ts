@@ -20,4 +20,4 @@ async function start(): Promise<RunningWorker> {
 const worker = await start();
 process.stdout.write(`worker ${worker.holder} polls ${worker.queues.join(', ')}\n`);
 await worker.stopped;
-process.stdout.write(`worker ${worker.holder} stopped; what runs goes on\n`);
+process.stdout.write(`worker ${worker.holder} stopped; runs under way continue\n`);

@@ -151,7 +151,7 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
   const unknown = input.queues?.find((name) => !names.includes(name) && !name.startsWith(QUEUES.fleet('')));
   if (unknown !== undefined)
     throw new QueueError(
-      `--queues: expected some of ${names.join(', ')}, or fleet-<pool>, came ${JSON.stringify(unknown)}`,
+      `--queues: expected some of ${names.join(', ')}, or fleet-<pool>, got ${JSON.stringify(unknown)}`,
     );
   const wanted = input.queues ? all.filter(({ taskQueue }) => input.queues?.includes(taskQueue)) : all;
   return Promise.all(wanted.map((options) => createWorker(input, options)));

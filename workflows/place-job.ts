@@ -125,7 +125,7 @@ async function setUp(
 /** Continues with the slot and the run that the job has from an earlier workflow, if any. */
 async function resumeJob(placing: PlaceJobInput): Promise<{ placement: number; placed: boolean }> {
   const options = optionsOf(placing.tempo);
-  const { resume } = proxyActivities<MainActivities>({ ...options.start, summary: `take up ${placing.label}` });
+  const { resume } = proxyActivities<MainActivities>({ ...options.start, summary: `resume ${placing.label}` });
   const held = await resume({ trialId: placing.trialId });
   const { placement } = held;
   if (held.state === 'elsewhere') return { placement: placement + 1, placed: false };
@@ -142,11 +142,11 @@ async function launchUntilStarted(placing: PlaceJobInput, placement: number): Pr
   const { trialId, pool, label, tempo, priority, mostLaunches = Infinity } = placing;
   const { whileQueued = (work) => work() } = placing;
   const options = optionsOf(tempo);
-  const { start } = proxyActivities<MainActivities>({ ...options.start, summary: 'take up a launch that failed' });
+  const { start } = proxyActivities<MainActivities>({ ...options.start, summary: 'resume after a failed launch' });
   const { launch } = proxyActivities<FleetActivities>({
     ...options.launch,
     taskQueue: QUEUES.fleet(pool),
-    summary: placement === 0 ? `launch ${label}` : `launch ${label} once more`,
+    summary: placement === 0 ? `launch ${label}` : `launch ${label} again`,
     priority,
   });
   for (let failures = 0; failures < mostLaunches; failures += 1) {

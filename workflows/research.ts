@@ -64,7 +64,7 @@ async function cancelled(state: State): Promise<void> {
   await end(state, 'cancelled by a person');
 }
 
-const CONTINUE_AS_NEW = 'hand over';
+const CONTINUE_AS_NEW = 'continue as new';
 
 /** Runs until a person or the budget ends the research, or it should continue as new. Returns the reason. */
 async function loop(state: State): Promise<string> {
@@ -158,7 +158,7 @@ async function takeCharge(state: State): Promise<void> {
  * behind.
  */
 async function reconcile(state: State, charge: { runId?: string } = {}): Promise<void> {
-  const { look } = activitiesOf(state.input.tempo ?? 1, `look, ${state.inflight.size} under way`);
+  const { look } = activitiesOf(state.input.tempo ?? 1, `reconcile, ${state.inflight.size} under way`);
   const ns = [...state.inflight.keys()];
   const { pool } = state;
   const { ended, missing, endpointDown, slots, unread } = await look.reconcile({

@@ -98,7 +98,7 @@ function placingOf({ trialId, researchId, n, kind, pool, taskName, tempo, adopte
     adopted: adopted === true,
     priority: { priorityKey: PRIORITY[kind], fairnessKey: taskName.slice(0, 64) },
     onFailing: (times, why) =>
-      alert({ researchId, message: `trial ${n} could not be launched ${times} times: ${why}` }),
+      alert({ researchId, message: `trial ${n} waits for its launch, which failed ${times} times: ${why}` }),
   };
 }
 
@@ -123,7 +123,7 @@ async function proposeOnce({ trialId, n, proposesAtOnce, tempo }: TrialInput): P
   });
   const queued = async (): Promise<Proposed> => {
     const proposed = await propose({ trialId });
-    if (proposed.state === 'queued') throw new Error('expected a proposal from its queue, came none');
+    if (proposed.state === 'queued') throw new Error('expected a proposal from its queue, got none');
     return proposed;
   };
   if (!proposesAtOnce) return queued();

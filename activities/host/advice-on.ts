@@ -28,7 +28,7 @@ export async function adviceOn(
     return adviceFor(missing, finding, { path, readable, lock: task.environment?.lock ?? null, machine });
   } catch (error) {
     // The failure is reported without the advice.
-    log.warn('what a program did not find could not be looked for', { host, missing, error: String(error) });
+    log.warn('could not search for what a program did not find', { host, missing, error: String(error) });
     return null;
   }
 }

@@ -1,7 +1,7 @@
 import { isShortOfFiles, LEAST_FREE_BYTES, LEAST_FREE_FILES, type DiskSpace } from '../../domain/fault/disk-space.ts';
 import type { PickDeps } from '../deps.ts';
 
-const TODO = 'make room (npx perpetua clean), it goes on by itself';
+const TODO = 'make room (npx perpetua clean); the wait then ends by itself';
 
 /**
  * Reason why this machine's disk cannot take a run, in words; null if it can. The run may write `diskMb` MiB, and runs

@@ -32,7 +32,7 @@ export async function withHostFailure<T>(
     const message = failedHost(error);
     if (message === null) {
       if (!(await isGoneForGood(deps, { host, error }))) throw error;
-      log.warn('a host has left the fleet, and is asked for nothing any more', { host });
+      log.warn('a host has left the fleet; nothing more is requested from it', { host });
       return otherwise(`host ${host} has left the fleet`, error);
     }
     // A run that is gone is no fault of its host, which works and was only cleared.

@@ -55,17 +55,17 @@ export function createSetupCounter(deps: PickDeps<'hosts', 'isOwnHost'>) {
 /** A fault of the host: before a launch the task runs only its setup there, and that left the workspace intact. */
 const notKept = (host: string): ApplicationFailure =>
   notKeptAs(
-    `host ${host}: expected it to keep a workspace whole until a run begins; ` +
-      `${DAMAGES} in a row were damaged: ${KEEP_AWAY}`,
+    `host ${host}: expected a workspace to stay intact until a run begins; ` +
+      `${DAMAGES} in a row were damaged. ${KEEP_AWAY}`,
   );
 
 /** A fault of the host: each setup was done there, and gone when the run was to begin. */
 const setupNotKept = (host: string): ApplicationFailure =>
   notKeptAs(
-    `host ${host}: expected it to keep what a task's setup made until a run begins; ` +
-      `${MOST_SETUPS_PER_HOST} in a row were gone: ${KEEP_AWAY}`,
+    `host ${host}: expected what a task's setup made to stay until a run begins; ` +
+      `${MOST_SETUPS_PER_HOST} in a row were gone. ${KEEP_AWAY}`,
   );
 
-const KEEP_AWAY = 'keep what scans or cleans its files away from the folder stages/ where runs are kept';
+const KEEP_AWAY = 'Exclude the folder stages/ of Perpetua from programs that scan or clean files';
 
 const notKeptAs = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'WorkspaceNotKept');

@@ -42,7 +42,7 @@ async function ofCommand(deps: ActivityDeps, id: string): Promise<LaunchableJob>
   const { pool, taskHash, spec, endedAt, waitsFor } = job;
   const { command } = shapeOf(spec);
   if (taskHash === null || command === null)
-    throw new Error(`Expected job ${id} to be a command in the workspace of a task, came ${JSON.stringify(spec)}`);
+    throw new Error(`Expected job ${id} to be a command in the workspace of a task, got ${JSON.stringify(spec)}`);
   return {
     pool,
     taskHash,

@@ -33,8 +33,8 @@ export async function retrySetup(
       if (isFault(error, 'stage-missing')) {
         if ((restagings += 1) <= RESTAGINGS) continue;
         throw ApplicationFailure.nonRetryable(
-          `setup: expected it to leave its workspace whole; ${restagings} were damaged, ` +
-            'by it or by something on that machine that cleans',
+          `setup: expected an intact workspace after it; ${restagings} were damaged, ` +
+            'by setup or by a program on the host that cleans files',
           'SetupFailedError',
         );
       }

@@ -14,9 +14,9 @@ const TOO_MANY = 429;
 
 /** Alert, stored once, if tokens are estimated. */
 const ESTIMATED =
-  'the model endpoint sends no usage: tokens are estimated (bytes / 3 of what was asked and answered), ' +
-  'so that the budget of tokens or money ends all the same; ' +
-  'hidden reasoning and calls without an answer are not counted';
+  'the model endpoint reports no usage, so Perpetua estimates tokens (bytes of request and answer / 3) ' +
+  'for the budgets of tokens and money; ' +
+  'it does not count hidden reasoning and calls without an answer';
 
 interface Counted {
   tokensIn: number | null;

@@ -60,10 +60,11 @@ async function newProposal(context: ProposeContext, { name, draw, onKnown }: Dra
 }
 
 const nothingNew = (message: string): Failure => ({ label: 'nothing-new', message });
-const stopped = (name: string): string => `all ${DRAWS} draws of ${name} were known, and it takes no other values`;
+const stopped = (name: string): string =>
+  `all ${DRAWS} draws of ${name} repeated earlier candidates, and it takes no other values`;
 const neighbour = (name: string) => ({
   proposer: NEIGHBOURS,
-  reason: `all ${DRAWS} draws of ${name} were known: other values of the knobs were taken`,
+  reason: `all ${DRAWS} draws of ${name} repeated earlier candidates, so other values were taken`,
 });
 
 const inputOf = ({ version, files }: ProposeContext): Omit<KnobInput, 'seed'> => ({ knobs: version.task.knobs, files });

@@ -26,11 +26,11 @@ export function readAnswer(
   if (cut !== '' && answer.limit === undefined)
     return failed(
       'unreadable-answer',
-      `expected a whole answer, came ${parsed.edits.length} edit${parsed.edits.length === 1 ? '' : 's'} ` +
+      `expected a whole answer, got ${parsed.edits.length} edit${parsed.edits.length === 1 ? '' : 's'} ` +
         `and the beginning of what may be more; give a shorter answer${cut}`,
     );
   if (broken !== '' && answer.limit === undefined)
-    return failed('unreadable-answer', `expected a whole answer, came the beginning of one${broken}`);
+    return failed('unreadable-answer', `expected a whole answer, got the beginning of one${broken}`);
   const applied = applyEdits(files, parsed.edits, mutablePaths);
   if (!applied.ok) return failed(applied.label, applied.reason);
   const { hypothesis, expectedDelta, edits } = parsed;

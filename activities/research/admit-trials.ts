@@ -147,7 +147,7 @@ async function openLastRace(tx: TxStore, research: Research): Promise<void> {
 async function nothingNew(tx: TxStore, research: Research): Promise<string | null> {
   const drawers = knownFacts(choiceIn(research))?.drawers ?? [];
   const why = drawers.length > 0 ? await tx.research.findNothingNew({ researchId: research.id, drawers }) : null;
-  return why && `${why}; to let it go on, widen a knob (changeTask), or start it with another proposer`;
+  return why && `${why}; to continue, widen a knob (changeTask), or start the research with another proposer`;
 }
 
 /** Addition to the reason for the end of a research: every trial failed. Empty if that is not so, or a trial runs. */

@@ -45,7 +45,7 @@ export async function injectProposal(
   input: Inject & { researchId: string; key: string; altered?: boolean },
 ): Promise<string | null> {
   if (input.altered)
-    return 'expected text, came NUL characters or halves of characters (lone surrogates); send it without them';
+    return 'expected text, got NUL characters or halves of characters (lone surrogates); send it without them';
   const research = await store.research.findResearch(input.researchId);
   if (!research) return `research ${input.researchId} is not in the database`;
   const version = await store.task.loadTaskVersion(research.taskHash);

@@ -52,8 +52,8 @@ export async function requireSameLearning(
   const key = Object.keys({ ...old, ...changed }).find(differs);
   if (key === undefined || (await store.learning.countRollouts(research.id)) === 0) return;
   throw refuse(
-    `${key}: expected ${JSON.stringify(old[key] ?? null)}, with which research ${research.id} has drawn samples, ` +
-      `came ${JSON.stringify(changed[key] ?? null)}; start the changed task under another workflow id`,
+    `${key}: expected ${JSON.stringify(old[key] ?? null)}, since research ${research.id} has drawn samples with it; ` +
+      `got ${JSON.stringify(changed[key] ?? null)}; start the changed task under another workflow id`,
     'BadTask',
   );
 }

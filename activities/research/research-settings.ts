@@ -35,9 +35,9 @@ export function requireSame(id: string, { asked, has }: { asked: Overrides; has:
       // Not compared as JSON text: Postgres returns the keys of a mapping in another order.
       if (!isDeepStrictEqual(present, value))
         throw refuse(
-          `input: ${section}.${key}: research ${id} goes by ` +
-            `${present === undefined ? "its task's value" : JSON.stringify(present)}, ` +
-            `came ${JSON.stringify(value)}; leave it out, or start the research under another workflow id`,
+          `input: ${section}.${key}: expected ` +
+            `${present === undefined ? "the task's value" : JSON.stringify(present)}, which research ${id} has; ` +
+            `got ${JSON.stringify(value)}; leave it out, or start the research under another workflow id`,
           'OtherSettings',
         );
     }
@@ -48,7 +48,7 @@ export function requireSameSeed({ id, seedRoot }: { id: string; seedRoot: string
   const has = seedRoot ?? id;
   if (asked !== undefined && asked !== has)
     throw refuse(
-      `input: seed: the research ${id} has ${JSON.stringify(has)}, came ${JSON.stringify(asked)}; ` +
+      `input: seed: expected ${JSON.stringify(has)}, which research ${id} has; got ${JSON.stringify(asked)}; ` +
         'leave it out, or start the research under another workflow id',
       'OtherSettings',
     );

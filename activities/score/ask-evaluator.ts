@@ -72,8 +72,7 @@ export const failForCpuTime = (used: number, most: number): Scored => ({
 });
 
 const HINT =
-  'of what its run left, the answering program sees only the files that run.artefacts declares, ' +
-  'and the task declares none';
+  'the answering program sees only files of its run that run.artefacts declares, ' + 'and the task declares none';
 
 /**
  * Adds a hint if the unmodified version could not answer: its program may read a file that the task does not declare.

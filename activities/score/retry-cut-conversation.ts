@@ -82,7 +82,10 @@ const cutOff = (count: number): AnsweredScore => ({
   scored: {
     ok: false,
     status: 'crashed',
-    failure: { label: 'candidate-protocol', message: `expected an end of its answers; ${count} in a row were cut off` },
+    failure: {
+      label: 'candidate-protocol',
+      message: `expected complete answers; ${count} conversations in a row were cut off`,
+    },
   },
   programEnd: undefined,
 });

@@ -16,7 +16,7 @@ export async function buildEnvironment(
   const seconds = LONGEST_BUILD_SECONDS;
   const tooLong =
     `environment.lock: expected ${python.environment.lock} to be installed on ${host} ` +
-    `within ${seconds / 3600} hours; see what holds it up, such as a package that is compiled there`;
+    `within ${seconds / 3600} hours; find out what delays it, for example a package that is compiled there`;
   await retrySetup(deps, { host, signal }, () =>
     withTimeLimit({ signal, seconds, tooLong }, (within) =>
       deps.environments.build(deps.hosts.computeOf(host), python, { ...within, onOutput }),

@@ -63,8 +63,8 @@ export async function requireSandbox(
   // Null: no host of the pool answers. Each launch checks the sandbox again.
   if (protections === null || protections.network) return;
   throw refuse(
-    `run.sandbox: required, and it cannot be had here. ${protections.exposure} ${protections.notes.join(' ')} ` +
-      'Or set run.sandbox: preferred, and accept such runs and untrusted trials',
+    `run.sandbox: required, but no sandbox is available here. ${protections.exposure} ${protections.notes.join(' ')} ` +
+      'Or set run.sandbox: preferred; such runs then start, and their trials are untrusted',
     'NoSandbox',
   );
 }

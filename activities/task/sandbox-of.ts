@@ -64,7 +64,7 @@ export async function exposureOf(
   const { exposure, network, notes } = protections;
   const alert =
     mode === 'preferred' && !network
-      ? `run.sandbox: preferred, and no sandbox can be had: trials are untrusted. ${exposure} ${notes.join(' ')}`
+      ? `run.sandbox: preferred, but no sandbox is available: trials are untrusted. ${exposure} ${notes.join(' ')}`
       : null;
   return { exposure, alert };
 }

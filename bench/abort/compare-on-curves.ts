@@ -16,9 +16,9 @@ import { progress } from './progress.ts';
 import type { TimedCount } from './equal-error/gain-ratio-range.ts';
 import { yardstick } from './yardstick.ts';
 
-/** Orders of the yardstick, which costs next to nothing. */
+/** Orders of the yardstick, which is cheap. */
 const YARD_ORDERS = 200;
-/** The default rule has ten times the orders of the others, which are slow or err so much that few show it. */
+/** The default rule has ten times the orders of the others, which are slow, or err so often that few orders show it. */
 const MORE_ORDERS = 10;
 
 const HEAD = [
@@ -41,7 +41,7 @@ interface Row extends RuleResult {
   cells: Cell[];
 }
 
-/** All rules over the same curves in several orders, with the yardstick and the bounds beside them. */
+/** Prints all rules on the same curves in several orders, beside the yardstick and the bounds. */
 export function compareOnCurves(
   title: string,
   curves: readonly ReplayCurve[],
@@ -59,7 +59,8 @@ export function compareOnCurves(
     ),
   ]);
   printTable(
-    `${title}: ${curves.length} curves, ${repeats} orders, ${MORE_ORDERS * repeats} of matched-time, ${YARD_ORDERS} of the yardstick and the bounds`,
+    `${title}: ${curves.length} curves, ${repeats} orders, ${MORE_ORDERS * repeats} of matched-time, ` +
+      `${YARD_ORDERS} of the yardstick and the bounds`,
     HEAD,
     rows.map(({ incumbent, rule, audit, cells }) => [incumbent, rule, audit, ...cells]),
   );
@@ -77,22 +78,22 @@ const planOf = (rule: AbortChoice, how: Pick<ReplayPlan, 'incumbent' | 'audit' |
 
 function measured(curves: readonly ReplayCurve[], plan: ReplayPlan): Pick<Row, 'error' | 'gain' | 'counts' | 'cells'> {
   const orders = replayAll(curves, plan);
-  const one = reportOf(curves, orders, plan);
+  const report = reportOf(curves, orders, plan);
   const cells = [
-    one.wouldBeIncumbents,
-    one.aborted.toFixed(2),
-    one.wantedFalse.toFixed(3),
-    one.falseAborts.toFixed(3),
-    one.falseAbortLower95.toFixed(3),
-    `${one.falseAbortUpper95.toFixed(3)}${one.undecided ? ' undecided' : ''}`,
-    one.bestTenthAborts.toFixed(3),
-    one.gain.toFixed(3),
-    one.regret.toFixed(5),
+    report.wouldBeIncumbents,
+    report.aborted.toFixed(2),
+    report.wantedFalse.toFixed(3),
+    report.falseAborts.toFixed(3),
+    report.falseAbortLower95.toFixed(3),
+    `${report.falseAbortUpper95.toFixed(3)}${report.undecided ? ' undecided' : ''}`,
+    report.bestTenthAborts.toFixed(3),
+    report.gain.toFixed(3),
+    report.regret.toFixed(5),
   ];
-  return { error: one.falseAborts, gain: one.gain, counts: countsOf(curves, orders), cells };
+  return { error: report.falseAborts, gain: report.gain, counts: countsOf(curves, orders), cells };
 }
 
-/** Would-be incumbents of each curve over all orders, those of them that were stopped, and its slot time. */
+/** Counts for each curve, over all orders: would-be incumbents, the stopped ones among them, and slot time. */
 export function countsOf(curves: readonly ReplayCurve[], orders: readonly ReplayedOrder[]): TimedCount[] {
   const counts = curves.map(({ group }) => ({ group, cases: 0, hits: 0, whole: 0, used: 0 }));
   for (const run of orders.flatMap(({ runs }) => runs)) {
@@ -107,7 +108,7 @@ export function countsOf(curves: readonly ReplayCurve[], orders: readonly Replay
   return counts;
 }
 
-/** The yardstick and the bounds, which know of no "wanted" and have no bound over groups. */
+/** Rows of the yardstick and the bounds, which have neither "wanted" nor a bound over groups. */
 function plain(title: string, curves: readonly ReplayCurve[], incumbent: IncumbentKind): Row[] {
   progress(`${title}, ${incumbent}: the yardstick and the bounds`);
   return YARDSTICKS.map(({ name, audit, rule }) => {

@@ -30,9 +30,9 @@ interface Row extends RuleResult {
 }
 
 /**
- * New curves for each of so many researches, one order each: the default rule beside the yardstick and the bounds, and, for
- * the first `others` of them, the other rules, which are slow. Runs of one research share what the rule has learned, so bounds
- * are over researches.
+ * Prints the default rule beside the yardstick and the bounds, on new curves for each research, in one order each.
+ * The other rules are slow, so they replay only the first `others` researches.
+ * Runs of one research share the state of the rule, so the bounds are over researches.
  */
 export function compareOnFamilies(
   researches: number,
@@ -72,11 +72,11 @@ const replayed = (rule: AbortChoice, all: readonly ReplayCurve[][], incumbent: I
     return rowOf({ incumbent, rule: choiceText(rule), audit: name }, each);
   });
 
-function rowOf(of: Pick<Row, 'incumbent' | 'rule' | 'audit'>, each: readonly Research[]): Row {
+function rowOf(key: Pick<Row, 'incumbent' | 'rule' | 'audit'>, each: readonly Research[]): Row {
   const hits = sum(each.map((one) => one.falseAborts * one.wouldBeIncumbents));
   const error = hits / Math.max(1, sum(each.map((one) => one.wouldBeIncumbents)));
   return {
-    ...of,
+    ...key,
     error,
     gain: sum(each.map((one) => one.gain)) / each.length,
     counts: countsOf(each),
@@ -84,7 +84,7 @@ function rowOf(of: Pick<Row, 'incumbent' | 'rule' | 'audit'>, each: readonly Res
   };
 }
 
-/** Each research is a group of its own. */
+/** Counts with each research as a group of its own. */
 const countsOf = (each: readonly Research[]): TimedCount[] =>
   each.map(({ wouldBeIncumbents, falseAborts, gain }, i) => ({
     group: String(i),
@@ -94,9 +94,7 @@ const countsOf = (each: readonly Research[]): TimedCount[] =>
     used: 1,
   }));
 
-/**
- * Cases; false share with its lower 95 % limit and its bound over researches; mean gain with its standard error.
- */
+/** Cells for {@link SUMMARY_HEAD}: `low` and `bound` are the 95 % limits over researches, `±` is a standard error. */
 export function summary(each: readonly Research[]): Cell[] {
   const counts = countsOf(each);
   const [cases, hits] = [sum(counts.map((one) => one.cases)), sum(counts.map((one) => one.hits))];

@@ -8,20 +8,20 @@ import { progress } from './progress.ts';
 const RUNS = 1000;
 const POINTS = 10_000;
 const REPEATS = 300;
-/** A rung of `asha`, the middle, and where most of the curve is seen. */
+/** Shares of the budget: a rung of `asha`, the middle, and nearly the end. */
 const SHARES = [1 / 3, 0.5, 0.9];
-/** By how much runs lie above the best of them: a rule looks closely only at some. */
+/** Distances of runs above the best one; a rule computes in full only at some of them. */
 const LEVELS = Array.from({ length: 16 }, (_, i) => i * 0.03);
-/** What the best of the runs that are known end at. */
+/** Final of the best known run. */
 const BEST = 3.24;
-/** The weaker the incumbent, the more runs are as good as it. */
+/** Incumbents to beat: the weaker the incumbent, the more known runs are as good. */
 const INCUMBENTS = [
   { name: 'among the best', value: 3.26 },
   { name: 'median', value: 3.3 },
   { name: 'worse than all', value: 3.4 },
 ] as const;
 
-/** A run under way: where it is, by how much it lies above the best, and what it has to beat. */
+/** A run under way: its share of the budget, its distance above the best run, and the value to beat. */
 interface Asked {
   share: number;
   level: number;
@@ -35,8 +35,8 @@ interface Times {
 }
 
 /**
- * Cost of one decision in milliseconds for the share and the level of the run at which it is dearest by the least of many: that
- * is what it takes where nothing else wants the core. Beside it the median and the 95th percentile, of decisions made after that.
+ * Prints the cost of one decision in milliseconds, at the share and level with the largest least time of many.
+ * The least time is the cost on an otherwise idle core. The median and the 95th percentile stand beside it.
  */
 export function costs(): void {
   const rows = ABORT_RULES.flatMap((name): Cell[][] => {
@@ -45,9 +45,9 @@ export function costs(): void {
     return INCUMBENTS.map((incumbent) => {
       const asked = SHARES.flatMap((share) => LEVELS.map((level) => ({ share, level, incumbent: incumbent.value })));
       const { run } = asked
-        .map((one) => ({ run: one, least: timesOf(rule, one).least }))
-        .reduce((most, one) => (one.least > most.least ? one : most));
-      // Anew: what was picked for being slow was slow by chance, too.
+        .map((candidate) => ({ run: candidate, least: timesOf(rule, candidate).least }))
+        .reduce((most, timed) => (timed.least > most.least ? timed : most));
+      // The chosen run was slow partly by chance, so its times are measured again.
       const [share, times] = [run.share, timesOf(rule, run)];
       const shown = [times.least, times.median, times.high].map((ms) => ms.toFixed(3));
       return [name, incumbent.name, `${Math.round(100 * share)} %`, ...shown];
@@ -57,7 +57,7 @@ export function costs(): void {
   printTable(title, ['rule', 'incumbent', 'at', 'least', 'median', '95 %'], rows);
 }
 
-/** A rule that has learned so many runs. They have names: `asha` learns no others. */
+/** Trains a rule on that many runs. The runs have ids, since `asha` learns only from runs with one. */
 export function trainRule(name: (typeof ABORT_RULES)[number], runs: number): RunningRule {
   const known = family('heavy noise', runs, 5);
   return known.reduce(
@@ -67,7 +67,7 @@ export function trainRule(name: (typeof ABORT_RULES)[number], runs: number): Run
 }
 
 function timesOf(rule: RunningRule, { share, level, incumbent }: Asked): Times {
-  // Where those that are known are at this share, and half more at the beginning.
+  // The last point has the value of the known runs at this share, plus the level. The first lies 0.5 higher.
   const here = BEST + level + 0.8 * (share ** -0.4 - 1);
   const points = Array.from({ length: POINTS }, (_, i) => {
     const step = i + 1;

@@ -15,16 +15,17 @@ export const FAMILIES = [
   'drift',
   'outliers',
 ] as const;
-/** Families in which runs differ by more than a shift: what they show early misleads about some of the winners. */
+/** Families in which runs differ by more than a shift: their early values mislead about some of the winners. */
 export const HARDER_FAMILIES = ['varied law', 'late starters', 'late winners', 'uneven winners'] as const;
 export type Family = (typeof FAMILIES)[number] | (typeof HARDER_FAMILIES)[number];
 
-/** What runs get better by from the first to the last, and the runs of which one prints another unit. */
+/** Improvement of the finals from the first run to the last, in the family "drift". */
 const DRIFT = 0.06;
+/** In the family "outliers", one run in this many prints another unit: its values are `ODD_UNIT` times as large. */
 const ODD_EVERY = 50;
 const ODD_UNIT = 10;
 
-/** `n` runs of a family, in their order. Every run is a recipe of its own. */
+/** `n` runs of a family, in their order. Every run is a group of its own. */
 export function family(name: Family, n: number, seed: number): ReplayCurve[] {
   const random = createRandom(seed);
   return Array.from({ length: n }, (_, i) => {
@@ -42,21 +43,21 @@ export function family(name: Family, n: number, seed: number): ReplayCurve[] {
   });
 }
 
-/** The curve without noise; it ends at the final. */
+/** The curve without noise, by the share of the budget; it ends at the final. */
 function shapeOf(
   name: Family,
   { final, isLate, random }: { final: number; isLate: boolean; random: Random },
 ): (share: number) => number {
   const law = (share: number): number => 0.8 * (share ** -0.4 - 1);
-  /** Behind by so much at first, no more from 60 % on. */
-  const behind = (by: number) => (share: number) => final + law(share) + by * Math.max(0, 1 - share / 0.6);
+  /** The power law with a lag that shrinks to 0 at 60 % of the budget. */
+  const behind = (lag: number) => (share: number) => final + law(share) + lag * Math.max(0, 1 - share / 0.6);
   switch (name) {
     case 'varied law': {
       const [a, b] = [0.8 * Math.exp(0.1 * random.normal()), 0.4 * Math.exp(0.05 * random.normal())];
       return (share) => final + a * (share ** -b - 1);
     }
     case 'late starters':
-      // A tenth of the runs, which end like the others.
+      // A tenth of the runs start late and end like the others.
       return behind(random.uniform() < 0.1 ? 0.3 : 0);
     case 'late winners':
       return behind(isLate ? 0.2 : 0);
@@ -66,12 +67,12 @@ function shapeOf(
       return (share) => final + law(share) + off * (1 - share);
     }
     case 'late drop': {
-      // The schedule takes off a part that no early value tells.
+      // The learning-rate schedule lowers the end by a part that no early value shows.
       const drop = 0.15 + 0.01 * random.normal();
       return (share) => final + law(share) + drop * Math.min(1, Math.max(0, (1 - share) / 0.3));
     }
     case 'crossing': {
-      // Slow starters end better: what looks worse at first tends to win.
+      // Slow starters end better: a run that looks worse at first tends to win.
       return behind(-1.5 * (final - 3.3));
     }
     default:

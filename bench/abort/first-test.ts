@@ -13,13 +13,13 @@ import { RUNS, summary, SUMMARY_HEAD } from './compare-on-families.ts';
 import { family, type Family } from './families.ts';
 import { AUDITS } from './equal-error/compared-rules.ts';
 
-/** What the first test of `matched-time` asks for: Student's t shared out over the looks, the residuals seen, or both. */
+/** Limits of the first test of `matched-time`: Student's t divided over the looks, the residuals seen, or both. */
 export const FIRST_TESTS = ['t', 'conformal', 'both'] as const;
 export type FirstTest = (typeof FIRST_TESTS)[number];
 
 const COMPARED: readonly Family[] = ['power law', 'heavy noise', 'AR(1) .99'];
 
-/** The rule with each form of its first test, the second as it is, over so many researches of new curves. */
+/** Prints the rule with each form of its first test and its usual second test, on that many new researches. */
 export function compareFirstTests(researches: number): void {
   const rows = COMPARED.flatMap((name) => {
     const all = Array.from({ length: researches }, (_, i) => family(name, RUNS, i + 1));
@@ -42,21 +42,21 @@ export function compareFirstTests(researches: number): void {
   );
 }
 
-/** Does the work while `matched-time` has another first test; the rule itself has no switch for it. */
+/** Does the work while `matched-time` has another first test. The rule has no setting for it, so it is patched. */
 export function withFirstTest<T>(test: FirstTest, work: () => T): T {
-  const own = { ...matchedTime };
+  const original = { ...matchedTime };
   matchedTime.learn = (state, curve) => {
-    const next = own.learn(state, curve);
+    const next = original.learn(state, curve);
     return next.known === state.known ? next : { ...next, limit: firstTestLimit(test, next) };
   };
   try {
     return work();
   } finally {
-    Object.assign(matchedTime, own);
+    Object.assign(matchedTime, original);
   }
 }
 
-/** What a run's excess over the regression must exceed; null while there are too few runs. */
+/** Limit that the excess of a run over the regression must exceed; null while there are too few runs. */
 export function firstTestLimit(test: FirstTest, state: MatchedState): number | null {
   if (test === 'both' || state.known.length < FEWEST) return residualLimit(state);
   if (test === 'conformal') return largestSeen(state);
@@ -72,10 +72,10 @@ function largestSeen(state: MatchedState): number | null {
   const scored = known.map((run) => {
     const { means, final, weight } = run;
     const scores = regressions.map(({ g, at, isSane }) => {
-      const own = isSane(run) ? excess(at, means[g] ?? 0, final) : null;
-      if (own === null) return -Infinity;
-      // Externally studentised: Cook and Weisberg 1982, §2.2.1.
-      const r = own.z * Math.sqrt((1 + own.leverage) / Math.max(1e-9, 1 - own.leverage));
+      const residual = isSane(run) ? excess(at, means[g] ?? 0, final) : null;
+      if (residual === null) return -Infinity;
+      // The residual is externally studentised: Cook and Weisberg 1982, §2.2.1.
+      const r = residual.z * Math.sqrt((1 + residual.leverage) / Math.max(1e-9, 1 - residual.leverage));
       const free = at.n - 2 - r * r;
       return free > 0 ? r * Math.sqrt((at.n - 3) / free) : Math.sign(r) * Infinity;
     });

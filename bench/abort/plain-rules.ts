@@ -9,7 +9,7 @@ export interface Run {
   final: number;
 }
 
-/** A run at its look `i`, the runs that ended, and the final to beat; lower is better. */
+/** A run at its look `i`, the ended runs, and the final to beat; lower is better. */
 export interface RunAtLook {
   i: number;
   run: Run;
@@ -17,7 +17,10 @@ export interface RunAtLook {
   incumbent: number;
 }
 
-/** Whether the prediction of least squares is above the incumbent by `z` of its standard errors, widened for few runs. */
+/**
+ * True if the least-squares prediction of the final is above the incumbent by more than `z` standard errors, which are
+ * widened for few runs.
+ */
 export function isHopeless({ i, run, done, incumbent }: RunAtLook, z: number): boolean {
   const n = done.length;
   if (n < FEWEST) return false;
@@ -38,6 +41,6 @@ export function isHopeless({ i, run, done, incumbent }: RunAtLook, z: number): b
   return meanY + slope * (x - meanX) - z * s * (1 + 2 / n) > incumbent;
 }
 
-/** Whether it is worse than half of the ended runs were at this look. */
+/** True if the run is worse than half of the ended runs were at this look. */
 export const isWorseThanMedian = ({ i, run, done }: RunAtLook): boolean =>
   done.length >= FEWEST_FOR_MEDIAN && (run.values[i] ?? 0) > median(done.map((other) => other.values[i] ?? 0));

@@ -7,16 +7,16 @@ import { UsageError } from './usage-error.ts';
 export interface Plan {
   /** A file of curves; null without one. */
   file: string | null;
-  /** How often each family is drawn anew; 0 leaves families out. */
+  /** Draws of each family; 0 leaves the families out. */
   researches: number;
-  /** Of these, with the rules other than the default, from the first on. */
+  /** Number of the first draws on which the rules other than the default are replayed, too. */
   others: number;
   families: readonly Family[];
   rules: readonly AbortChoice[];
-  /** Orders of real curves; ten times as many of the default rule. */
+  /** Orders of real curves; the default rule has ten times as many. */
   repeats: number;
   tracks: readonly string[];
-  /** Researches in which the first test of `matched-time` is taken apart, and nothing else is done; null where it is not asked for. */
+  /** Researches on which only the halves of the first test of `matched-time` are compared; null without the option. */
   firstTest: number | null;
 }
 
@@ -30,7 +30,7 @@ const OPTIONS = {
   'first-test': { type: 'string' },
 } as const satisfies ParseArgsConfig['options'];
 
-/** What a command line asks for. Throws UsageError for one that asks for what there is not. */
+/** Reads a command line. Throws UsageError for an unknown option or a wrong value. */
 export function planOf(args: string[]): Plan {
   const { values, positionals } = parsed(args);
   const [file = '-', repeats = '4', ...named] = positionals;
@@ -54,12 +54,12 @@ function parsed(args: string[]) {
   try {
     return parseArgs({ args, allowPositionals: true, options: OPTIONS });
   } catch (error) {
-    // What it throws says which option, and what is wrong with it.
+    // The message of parseArgs names the option and the problem.
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** One that stops nothing is what all others are measured against. */
+/** Reads a rule. Refuses one that stops no run, since all others are measured against it. */
 function ruleOf(text: string): AbortChoice {
   try {
     const rule = parseAbortRule(text);
@@ -67,17 +67,17 @@ function ruleOf(text: string): AbortChoice {
   } catch (error) {
     throw new UsageError(`--rule: ${error instanceof Error ? error.message : String(error)}`);
   }
-  throw new UsageError(`--rule: expected a rule that stops runs, came ${text}`);
+  throw new UsageError(`--rule: expected a rule that stops runs, got ${text}`);
 }
 
 function oneOf<Name extends string>(names: readonly Name[], what: string, given: string): Name {
   const name = names.find((one) => one === given);
-  if (name === undefined) throw new UsageError(`${what}: expected one of ${names.join(', ')}, came ${given}`);
+  if (name === undefined) throw new UsageError(`${what}: expected one of ${names.join(', ')}, got ${given}`);
   return name;
 }
 
 function atLeast(least: number, what: string, text: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (Number.isInteger(value) && value >= least) return value;
-  throw new UsageError(`${what}: expected a whole number from ${least} on, came ${text || 'nothing'}`);
+  throw new UsageError(`${what}: expected a whole number from ${least} on, got ${text || 'nothing'}`);
 }

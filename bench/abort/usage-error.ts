@@ -1,4 +1,4 @@
-/** A command line that cannot be followed: its message is for the one who typed it. */
+/** Error for a wrong command line, with a message for its author. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

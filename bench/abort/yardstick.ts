@@ -10,10 +10,13 @@ const WINDOW = 0.03;
 const AUDIT: AuditPlan = { first: 0, share: 0.05 };
 
 /**
- * `regression`: abort where prediction − z·s is above the incumbent. `median`: where it is worse than half of the runs that
- * ended were at that look. `foresight`: at the first look, what cannot win. `monotone`: where the best monotone predictor of
- * the final from the value at that look says so, chosen in hindsight for this order as the boldest that errs on no run that
- * wins. Both stop all of it, but for what is audited.
+ * A plain rule, or a bound:
+ * - `regression` aborts a run if prediction − z·s is above the incumbent.
+ * - `median` aborts a run that is worse than half of the ended runs were at that look.
+ * - `foresight` (a bound) aborts every run that will not win, at the first look.
+ * - `monotone` (a bound) aborts by the best monotone predictor of the final from the value at that look: the boldest
+ *   that errs on no winner, chosen in hindsight for this order.
+ * The bounds abort each such run, except the audited ones.
  */
 export type Yardstick =
   { kind: 'regression'; z: number } | { kind: 'median' } | { kind: 'foresight' | 'monotone'; audit?: AuditPlan };
@@ -30,17 +33,21 @@ export interface YardstickRow {
 export interface YardstickPlan {
   repeats: number;
   seed: number;
-  /** What runs have to beat; default: the best final so far. */
+  /** Value that runs have to beat; by default the best final so far. */
   incumbent?: IncumbentKind;
 }
 
 /**
- * The plain rules to beat, lower is better: runs one after another, the mean over the last 3 % of the budget (else the last
- * point) at looks of 10 … 90 %, 5 % of would-be aborts run on by lot. The regression is least squares of the final on the
- * value over at least eight runs that ended, s with a 1 + 2/n inflation. The incumbent is the best final so far, or the end
- * of the best tenth of all. A false abort is one of a run better than all before it in the order, or than that end. The first
- * look without any error (`foresight`) bounds every rule with these looks, and those with these audits where it has them,
- * too; `monotone` likewise those without an error that go by the value of the look alone with one predictor for all the order.
+ * Replays a plain rule on runs one after another; lower is better.
+ * - A run has looks at 10, 20 … 90 % of its budget. Its value there is the mean over the last 3 % of the budget, else
+ *   the last point.
+ * - A random 5 % of the would-be aborts of `regression` and `median` run on, as an audit.
+ * - The regression is least squares of the final on the value, over at least eight ended runs. s has the factor
+ *   1 + 2/n.
+ * - The incumbent is the best final so far, or the end of the best tenth of all runs. An abort of a run that beats it
+ *   is false.
+ * - `foresight` bounds every rule with these looks, and with audits every rule with these audits. `monotone` bounds the
+ *   rules without an error that use only the value at the look, with one predictor for the whole order.
  */
 export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan: YardstickPlan): YardstickRow {
   const runs = curves.map((curve) => ({ values: LOOKS.map((look) => valueAt(curve, look)), final: curve.final }));
@@ -93,11 +100,11 @@ export function yardstick(curves: readonly ReplayCurve[], rule: Yardstick, plan:
   };
 }
 
-/** Null where none of the would-be aborts runs on. */
+/** The audit of a rule; null if it aborts every would-be abort. */
 const auditOf = (rule: Yardstick): AuditPlan | null =>
   rule.kind === 'foresight' || rule.kind === 'monotone' ? (rule.audit ?? null) : AUDIT;
 
-/** Runs better than all before them, or than the fixed number, each with what it had to beat. */
+/** Runs better than all before them, or than the fixed number, each with the value that it had to beat. */
 function winnersOf(runs: readonly Run[], fixed: number | null): { run: Run; before: number }[] {
   let best = Infinity;
   return runs.flatMap((run) => {
@@ -108,12 +115,13 @@ function winnersOf(runs: readonly Run[], fixed: number | null): { run: Run; befo
 }
 
 /**
- * The boldest monotone predictor f without an error on winners: f(v) ≤ f(v_w) ≤ what w had to beat wherever v ≤ v_w, so
- * f(v) is the least of these; a run goes on where that is not above what it has to beat.
+ * True if the boldest monotone predictor f without an error on winners lets the run go on. For each winner w with
+ * v ≤ v_w, f(v) ≤ f(v_w) ≤ the value that w had to beat, so f(v) is the least of these values. The run goes on if f(v)
+ * is not above the value that it has to beat.
  */
-const mayWin = (i: number, run: Run, of: { best: number; winners: ReturnType<typeof winnersOf> }): boolean =>
-  of.winners.some(
-    (winner) => (winner.run.values[i] ?? Infinity) >= (run.values[i] ?? -Infinity) && winner.before <= of.best,
+const mayWin = (i: number, run: Run, rivals: { best: number; winners: ReturnType<typeof winnersOf> }): boolean =>
+  rivals.winners.some(
+    (winner) => (winner.run.values[i] ?? Infinity) >= (run.values[i] ?? -Infinity) && winner.before <= rivals.best,
   );
 
 function valueAt({ points, budget }: ReplayCurve, look: number): number {

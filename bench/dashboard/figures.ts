@@ -6,10 +6,10 @@ import { connect } from '../../db/connect.ts';
 import { createPageCaches } from '../../db/reads/page/page-caches.ts';
 
 export type Value = number | null;
-/** Readers of a figure's number in an answer. */
+/** Functions that read a figure from an answer. */
 export type FigureReaders<Data> = Partial<Record<FigureName, (data: Data) => Value>>;
 
-/** Of the page of a research. */
+/** Figures of the page of a research. */
 export const RESEARCH_FIGURES: FigureReaders<Research> = {
   'trials.started': ({ status }) => status.trials.started,
   'trials.ended': ({ status }) => status.trials.ended,
@@ -68,7 +68,7 @@ export const RESEARCH_FIGURES: FigureReaders<Research> = {
   'spend.slotSeconds': ({ status }) => status.spend.slotSeconds,
 };
 
-/** Value of a figure by its SQL, with as many parameters as it has. Throws where that is not one number. */
+/** Value of a figure by its SQL, with as many of the parameters as the SQL has. Throws unless it gives one value. */
 export async function valueOfFigure(
   client: Pick<pg.Client, 'query'>,
   name: FigureName,
@@ -78,11 +78,11 @@ export async function valueOfFigure(
   const most = Math.max(0, ...[...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit)));
   const { rows, fields } = await client.query<{ value: Value }>(text, parameters.slice(0, most));
   if (rows.length !== 1 || fields.length !== 1)
-    throw new Error(`Expected one number of ${name}, came ${rows.length} rows of ${fields.length} columns`);
+    throw new Error(`Expected one number of ${name}, got ${rows.length} rows of ${fields.length} columns`);
   return rows[0]?.value ?? null;
 }
 
-/** Numbers of the page of a research that are not what their SQL gives; the database must stand still meanwhile. */
+/** Figures of the page of a research that differ from their SQL, in words. The database must not change meanwhile. */
 export async function findDifferingFigures(databaseUrl: string, researchId: string): Promise<string[]> {
   const { db, pool, close } = connect(databaseUrl, { max: 2, onError: () => undefined });
   try {
@@ -97,9 +97,9 @@ export async function findDifferingFigures(databaseUrl: string, researchId: stri
     );
     if (page === undefined) throw new Error(`Expected a research ${researchId}, found none`);
     const differ: string[] = [];
-    for (const [name, of] of Object.entries(RESEARCH_FIGURES) as [FigureName, (data: Research) => Value][]) {
-      const [shown, told] = [of(page), await valueOfFigure(pool, name, [researchId, now.toISOString()])];
-      if (!isSame(shown, told)) differ.push(`${researchId}: ${name} is ${told}, the page has ${shown}`);
+    for (const [name, read] of Object.entries(RESEARCH_FIGURES) as [FigureName, (data: Research) => Value][]) {
+      const [shown, queried] = [read(page), await valueOfFigure(pool, name, [researchId, now.toISOString()])];
+      if (!isSame(shown, queried)) differ.push(`${researchId}: ${name} is ${queried}, the page has ${shown}`);
     }
     return differ;
   } finally {
@@ -107,6 +107,6 @@ export async function findDifferingFigures(databaseUrl: string, researchId: stri
   }
 }
 
-/** But for the order in which Postgres adds up. */
+/** Compares two values with a tolerance, since Postgres adds up in another order. */
 const isSame = (one: Value, other: Value): boolean =>
   one === other || (one !== null && other !== null && Math.abs(one - other) <= 1e-9 * Math.abs(one));

@@ -11,10 +11,10 @@ import { throwawayHome } from '../support/servers.ts';
 import { launchChromium } from './chromium.ts';
 import { countEnded, endTrial } from './end-trial.ts';
 
-/** Times that each is measured; the fastest one counts, since others use the machine, too. */
+/** Measurements of each delay; the fastest one counts, since others use the machine, too. */
 const TIMES = 3;
 
-/** Milliseconds from the end of a trial to its being on the page of its research. */
+/** Measures the milliseconds from the end of a trial to its display on the page of its research. */
 export async function measureDelayToPage(db: Db, { enter, id }: { enter: string; id: string }): Promise<number> {
   const browser = await launchChromium();
   try {
@@ -22,7 +22,7 @@ export async function measureDelayToPage(db: Db, { enter, id }: { enter: string;
     await page.goto(enter);
     await page.waitForSelector('main');
     await page.goto(`${page.url().split('#')[0]}#/r/${id}`);
-    // A function that waits in the page is an eval, which the page forbids.
+    // `waitForFunction` would need eval, which the page forbids.
     const shows = async (): Promise<unknown> =>
       page.waitForSelector(`[data-sql="trials.ended"][data-value="${await countEnded(db, id)}"]`);
     await shows();
@@ -37,7 +37,7 @@ export async function measureDelayToPage(db: Db, { enter, id }: { enter: string;
   }
 }
 
-/** Milliseconds from the start of a dashboard, which is when Postgres answers, to its first answer. */
+/** Measures the milliseconds from the start of a dashboard process to its first answer. */
 export function measureStartDelay(): Promise<number> {
   return fastestOf(async () => {
     const home = await throwawayHome();

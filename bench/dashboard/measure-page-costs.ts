@@ -1,10 +1,10 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 
-/** Costs of a page: bytes as they went over the wire, MB of heap, milliseconds of the longest frame while it was moved. */
+/** Costs of a page: bytes on the wire, MB of heap, milliseconds of the longest frame while zooming or scrolling. */
 export interface PageCosts {
   page: string;
-  /** Of the first load, and of its largest request. */
+  /** Bytes of the first load (`bytes`), and of its largest request (`largest`). */
   bytes: number;
   largest: number;
   heapMb: number;
@@ -12,7 +12,7 @@ export interface PageCosts {
   worstFrameMs: number;
 }
 
-/** Opens the pages of a research in Chromium, scrolls and zooms there. */
+/** Opens the pages of a research in Chromium, zooms or scrolls there, and measures their costs. */
 export async function measurePageCosts(enter: string, id: string): Promise<PageCosts[]> {
   const browser = await launchChromium();
   try {
@@ -22,10 +22,10 @@ export async function measurePageCosts(enter: string, id: string): Promise<PageC
     await page.goto(enter);
     await page.waitForSelector('main');
     const origin = page.url().split('#')[0] ?? '';
-    const taken: PageCosts[] = [];
+    const costs: PageCosts[] = [];
     for (const { name, hash, ready, move } of pagesOf(id)) {
       sizes.clear();
-      // Anew, with nothing that was kept.
+      // A new load without a cache.
       await cdp.send('Network.clearBrowserCache');
       await page.goto('about:blank');
       await page.goto(`${origin}${hash}`);
@@ -35,12 +35,16 @@ export async function measurePageCosts(enter: string, id: string): Promise<PageC
       const worstFrameMs = await worstFrame(page, move);
       const nodes = Number(await page.evaluate('document.getElementsByTagName("*").length'));
       const heapMb = await heapOf(cdp);
-      taken.push({
-        ...{ page: name, bytes: all.reduce((sum, one) => sum + one, 0), largest: Math.max(...all) },
-        ...{ heapMb, nodes, worstFrameMs },
+      costs.push({
+        page: name,
+        bytes: all.reduce((sum, size) => sum + size, 0),
+        largest: Math.max(...all),
+        heapMb,
+        nodes,
+        worstFrameMs,
       });
     }
-    return taken;
+    return costs;
   } finally {
     await browser.close();
   }
@@ -49,7 +53,7 @@ export async function measurePageCosts(enter: string, id: string): Promise<PageC
 interface Shown {
   name: string;
   hash: string;
-  /** There when it is drawn. */
+  /** Selector of an element that exists once the page is drawn. */
   ready: string;
   move: (page: Page) => Promise<void>;
 }
@@ -59,7 +63,7 @@ const pagesOf = (id: string): Shown[] => [
   { name: 'trials', hash: `#/r/${id}/trials`, ready: '.trial-row [role=gridcell] a', move: scroll },
 ];
 
-/** Draws a stretch of the chart three times, and shows all again. */
+/** Zooms into the chart by dragging, and out again by a double click, three times. */
 async function zoom(page: Page): Promise<void> {
   const chart = await page.locator('.u-over').first().boundingBox();
   if (!chart) throw new Error('Expected a chart on the page of the research');
@@ -74,7 +78,7 @@ async function zoom(page: Page): Promise<void> {
   }
 }
 
-/** Through the list in jumps of 8,000 pixels. */
+/** Scrolls through the list in jumps of 8,000 pixels. */
 async function scroll(page: Page): Promise<void> {
   const list = await page.locator('.trial-grid').boundingBox();
   if (!list) throw new Error('Expected a list of trials');
@@ -92,7 +96,7 @@ const frames = (page: Page, count: number): Promise<unknown> =>
     next();
   })`);
 
-/** The longest time between two frames while something is done. */
+/** Milliseconds of the longest time between two frames during the move. */
 async function worstFrame(page: Page, move: Shown['move']): Promise<number> {
   await frames(page, 30);
   await page.evaluate(`(() => {
@@ -109,7 +113,7 @@ async function worstFrame(page: Page, move: Shown['move']): Promise<number> {
   return Number(await page.evaluate('window.worstFrame'));
 }
 
-/** Bytes of each request that has ended, by its id. */
+/** Starts recording the bytes of each ended request, by its id. */
 async function sizesOf(cdp: CDPSession): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => sizes.set(requestId, encodedDataLength));
@@ -118,7 +122,7 @@ async function sizesOf(cdp: CDPSession): Promise<Map<string, number>> {
   return sizes;
 }
 
-/** After garbage is collected. */
+/** MB of heap after garbage collection. */
 async function heapOf(cdp: CDPSession): Promise<number> {
   await cdp.send('HeapProfiler.collectGarbage');
   const { metrics } = await cdp.send('Performance.getMetrics');

@@ -1,6 +1,6 @@
 /**
- * The pictures of docs/guides/dashboard.md: node dist/bench/dashboard/screenshots.js [folder]. A real Postgres that is filled, a real dashboard,
- * a real Chromium, so that they cannot go stale without being made anew.
+ * Takes the pictures of docs/guides/dashboard.md: node dist/bench/dashboard/screenshots.js [folder]
+ * They show a real dashboard on a seeded Postgres in a real Chromium.
  */
 import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
@@ -14,13 +14,13 @@ const FOLDER = process.argv[2] ?? join(packageRoot(), 'docs', 'dashboard');
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** A chart with its lines. */
+/** Selector of a drawn chart. */
 const CHART = '.u-over';
 
-/** How eyes that tell fewer colours apart see a page. */
+/** Colour vision deficiencies that Chromium emulates. */
 type Sight = 'deuteranopia' | 'achromatopsia';
 
-/** Each picture: its place, what is there once it is drawn, and how it is looked at. */
+/** The pictures: the hash of the page, the selector of an element that exists once it is drawn, and the display. */
 const PICTURES: { name: string; place: string; ready: string; size?: typeof WIDE; theme?: 'dark'; sight?: Sight }[] = [
   { name: 'research', place: '#/r/optimiser', ready: CHART },
   { name: 'research-dark', place: '#/r/optimiser', ready: CHART, theme: 'dark' },
@@ -34,9 +34,9 @@ const PICTURES: { name: string; place: string; ready: string; size?: typeof WIDE
   { name: 'fleet', place: '#/fleet', ready: 'main canvas' },
 ];
 
-/** Whether some part says that it reads, once what came is drawn. */
-const READS = `new Promise((tell) => requestAnimationFrame(() => setTimeout(() =>
-  tell([...document.querySelectorAll('.empty')].some((one) => /^Reading /.test(one.textContent))))))`;
+/** Script that is true if some part of the page still shows "Reading …" after the next frame. */
+const READS = `new Promise((resolve) => requestAnimationFrame(() => setTimeout(() =>
+  resolve([...document.querySelectorAll('.empty')].some((part) => /^Reading /.test(part.textContent))))))`;
 
 const dashboard = await serveDashboard();
 try {
@@ -72,7 +72,7 @@ async function enter(page: Page): Promise<void> {
   await page.waitForURL((url) => !url.pathname.includes('/enter/'));
 }
 
-/** Answers that a page waits for; the stream goes on. */
+/** URLs of the pending requests of a page, without its endless stream of events. */
 function awaited(page: Page): ReadonlySet<string> {
   const pending = new Set<string>();
   page.on('request', (request) => void (request.url().endsWith('/stream') || pending.add(request.url())));
@@ -81,7 +81,7 @@ function awaited(page: Page): ReadonlySet<string> {
   return pending;
 }
 
-/** Waits until its chart is there, and all that it asked for is drawn: a part that came may ask for more. */
+/** Waits until the element is there and all requests are drawn, three times in a row, since a part may request more. */
 async function drawn(page: Page, ready: string, pending: ReadonlySet<string>): Promise<void> {
   await page.waitForSelector(ready);
   for (let quiet = 0; quiet < 3; quiet += 1) if ((await page.evaluate(READS)) || pending.size > 0) quiet = -1;

@@ -11,22 +11,22 @@ import { startPostgres } from '../../infra/postgres/embedded.ts';
 import { removeTree } from '../../infra/remove-tree.ts';
 import { throwawayHome } from '../support/servers.ts';
 
-/** A real Postgres that writes down how long each statement took, and a real dashboard before it. */
+/** A real dashboard on a real Postgres that logs the duration of each statement. */
 export interface BenchDashboard {
   db: Db;
-  /** `http://host:port`, and the address that lets a browser in. */
+  /** Origin as `http://host:port`, and the URL that logs a browser in. */
   origin: string;
   loginUrl: string;
-  /** Asks a resource below `api/v1/`. */
+  /** Requests a resource below `api/v1/`. */
   fetchResource: (resource: string) => Promise<Answer>;
-  /** Longest statement since the last look, and how long all of them took. */
+  /** Reads the longest statement since the last call, and the time of all of them. */
   statements: () => Promise<{ longest: Statement; totalMs: number }>;
   stop: () => Promise<void>;
 }
 
 export interface Answer {
   status: number;
-  /** As they went over the wire, and as they were read. */
+  /** Bytes on the wire (`sent`), and decompressed (`bytes`). */
   sent: number;
   bytes: number;
   ms: number;
@@ -48,14 +48,19 @@ export async function serveDashboard(): Promise<BenchDashboard> {
   const { url: readUrl } = await readerAddress(postgres.url);
   const settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, temporal: null };
   const dashboard = await createDashboard({
-    ...{ home, secret, settings: () => settings, page: dashboardPageIn(packageRoot()) },
+    home,
+    secret,
+    settings: () => settings,
+    page: dashboardPageIn(packageRoot()),
     onError: (message) => void process.stderr.write(`${message}\n`),
   });
   const origin = `http://${dashboard.host}:${dashboard.port}`;
   const enter = enterUrl(origin, secret);
   const cookie = await enterWith(enter);
   return {
-    ...{ db, origin, loginUrl: enter },
+    db,
+    origin,
+    loginUrl: enter,
     fetchResource: (resource) => askFor(`${origin}/${secret.path}/api/v1/${resource}`, cookie),
     statements: await statementsIn(logFile, db),
     stop: async () => {
@@ -72,7 +77,7 @@ const enterWith = (url: string): Promise<string> =>
     get(url, (response) => {
       response.resume();
       const [cookie] = response.headers['set-cookie'] ?? [];
-      if (cookie === undefined) reject(new Error(`Expected a cookie of the dashboard, came ${response.statusCode}`));
+      if (cookie === undefined) reject(new Error(`Expected a cookie of the dashboard, got ${response.statusCode}`));
       else resolve(cookie.split(';')[0] ?? '');
     }).on('error', reject);
   });
@@ -94,7 +99,7 @@ function askFor(url: string, cookie: string): Promise<Answer> {
   });
 }
 
-/** Reads the log of Postgres on from where it was read before. */
+/** Logs all statements from now on. Returns a function that reads the log from the end of its last call. */
 async function statementsIn(logFile: string, db: Db): Promise<BenchDashboard['statements']> {
   await db.execute(`alter system set log_min_duration_statement = 0`);
   await db.execute(`alter system set log_parameter_max_length = 0`);

@@ -1,4 +1,4 @@
-/** What is read of an event, in the JSON of `temporal workflow show`. */
+/** The parts of an event that are read, in the JSON of `temporal workflow show`. */
 interface Event {
   eventType: string;
   activityTaskScheduledEventAttributes?: { activityType: { name: string } };
@@ -19,14 +19,14 @@ export interface Recorded {
 }
 
 export interface Contents {
-  /** Kinds of commands of the workflow, in the order in which each came first. */
+  /** Kinds of commands of the workflow, in the order of their first command. */
   commands: string[];
-  /** Signals, updates and cancels that came in. */
+  /** Signals, updates and cancellations that the workflow received. */
   messages: string[];
   patches: string[];
 }
 
-/** Commands without a name of their own, by the event that they leave. */
+/** Names of commands that have none of their own, by the type of their event. */
 const PLAIN: Record<string, string> = {
   TIMER_STARTED: 'timer',
   UPSERT_WORKFLOW_SEARCH_ATTRIBUTES: 'search attributes',
@@ -40,7 +40,7 @@ const PLAIN: Record<string, string> = {
   WORKFLOW_EXECUTION_CONTINUED_AS_NEW: 'continue as new',
 };
 
-/** What a history is a record of. */
+/** Commands, messages and patches of a history. */
 export function contentsOf({ history: { events } }: Recorded): Contents {
   const [commands, messages, patches] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const event of events) {
@@ -79,10 +79,10 @@ function patchOf({ markerRecordedEventAttributes: marker }: Event): string | und
   return marker?.markerName === 'core_patch' ? String(detail(marker.details['patch-data'])['id']) : undefined;
 }
 
-const detail = (of: { payloads: { data: string }[] } | undefined): Record<string, unknown> =>
-  JSON.parse(Buffer.from(of?.payloads[0]?.data ?? '', 'base64').toString()) as Record<string, unknown>;
+const detail = (details: { payloads: { data: string }[] } | undefined): Record<string, unknown> =>
+  JSON.parse(Buffer.from(details?.payloads[0]?.data ?? '', 'base64').toString()) as Record<string, unknown>;
 
-/** One line of the list of histories. */
+/** The line of a history in the list of histories. */
 export const lineOf = (name: string, { commands, messages, patches }: Contents): string =>
   [
     `${name}: ${commands.join(', ')}`,

@@ -12,19 +12,26 @@ import { ended, task, type Recording, type Scenario } from './scenarios.ts';
 
 const POOL = 'lab';
 
-/** Hosts of a fleet while a scenario lasts. */
+/** Hosts of a fleet for the time of a scenario. */
 interface Lab {
   sshds: Sshd[];
   drain: (name: string, drain: boolean) => Promise<void>;
 }
 
-/** Goes through a scenario with hosts of these names, one slot each, that are well. */
+/** Runs a scenario with serving hosts of these names, one slot each, and removes them afterwards. */
 async function withHosts({ stack }: Recording, names: string[], scenario: (lab: Lab) => Promise<void>): Promise<void> {
   const { db, close } = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
   const sshds = await Promise.all(names.map(() => startSshd()));
   const hosts = sshds.map(({ address, port, user, key, knownHosts }, n) => ({
-    ...{ name: names[n], pool: POOL, slots: 1, scratch: join(stack.home, `scratch-${names[n]}`) },
-    ...{ address, port, user, keyFile: key, knownHosts: [knownHosts] },
+    name: names[n],
+    pool: POOL,
+    slots: 1,
+    scratch: join(stack.home, `scratch-${names[n]}`),
+    address,
+    port,
+    user,
+    keyFile: key,
+    knownHosts: [knownHosts],
   }));
   const apply = (which: typeof hosts) =>
     applyFleet(db, Fleet.parse({ pools: { [POOL]: { slots: 'cpu' } }, hosts: which }));
@@ -44,13 +51,16 @@ async function withHosts({ stack }: Recording, names: string[], scenario: (lab: 
 }
 
 const onFleet = {
-  ...{ command: 'cp knobs.env out.txt', budget: { seconds: 300, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
-  ...{ sandbox: 'none', resources: { pool: POOL } },
+  command: 'cp knobs.env out.txt',
+  budget: { seconds: 300, kind: 'wall' },
+  artefacts: [{ path: 'out.txt' }],
+  sandbox: 'none',
+  resources: { pool: POOL },
 };
-/** A research of one search, with one trial at a time. */
+/** Starts a research of one search trial. */
 const begin = async (stack: TestStack, id: string, overrides: Record<string, unknown>): Promise<void> =>
   stack.startResearch(id, { task: await task(stack, id, overrides), window: 1, budget: { trials: 1 } });
-/** A condition on a host's row holds. */
+/** Waits until the SQL condition holds for the row of the host. */
 const untilHost = (stack: TestStack, name: string, condition: string): Promise<void> =>
   stack.until(
     `${name} to be such that ${condition}`,
@@ -64,7 +74,7 @@ const stop = async (stack: TestStack, id: string): Promise<void> => {
   await handle.result();
 };
 
-/** Kills a placement of the first trial with its supervisor, once it runs. */
+/** Waits for the run of that placement of the first trial, then kills it with its supervisor. */
 async function lose(stack: TestStack, id: string, placement: number): Promise<void> {
   await stack.until(
     'a run',
@@ -75,32 +85,33 @@ async function lose(stack: TestStack, id: string, placement: number): Promise<vo
     try {
       process.kill(parseInt(line), 'SIGKILL');
     } catch {
-      // It ended with its supervisor.
+      // The process ended with its supervisor.
     }
   }
 }
 
-/** What hosts, runs and launches that fail make of a trial. */
+/** Scenarios in which hosts, runs or launches fail. */
 export const FLEET_SCENARIOS: Record<string, Scenario> = {
-  // The host goes in the middle of the task's setup.
-  'moved-in-setup': async (on, id) =>
-    withHosts(on, ['setup-a', 'setup-b'], async ({ sshds: [first], drain }) => {
-      const begun = join(on.stack.home, 'moved-setup-begun');
+  // The host stops in the middle of the setup of the task, and the trial moves to another host.
+  'moved-in-setup': async (recording, id) =>
+    withHosts(recording, ['setup-a', 'setup-b'], async ({ sshds: [first], drain }) => {
+      const { home } = recording.stack;
+      const begun = join(home, 'moved-setup-begun');
       await drain('setup-b', true);
       const commands = [`case $PWD in *scratch-setup-a*) : > ${begun}; sleep 600 ;; esac`];
-      await begin(on.stack, id, { run: onFleet, setup: { commands } });
-      await until('the setup to begin', async () => (await readdir(on.stack.home)).includes('moved-setup-begun'));
+      await begin(recording.stack, id, { run: onFleet, setup: { commands } });
+      await until('the setup to begin', async () => (await readdir(home)).includes('moved-setup-begun'));
       await first?.stop();
-      await untilHost(on.stack, 'setup-a', 'failures > 0');
+      await untilHost(recording.stack, 'setup-a', 'failures > 0');
       await drain('setup-b', false);
-      await on.stack.client.workflow.getHandle(id).result();
-      for (const line of processesOf(on.stack.home, 'scratch-setup-a')) process.kill(parseInt(line), 'SIGKILL');
+      await recording.stack.client.workflow.getHandle(id).result();
+      for (const line of processesOf(home, 'scratch-setup-a')) process.kill(parseInt(line), 'SIGKILL');
     }),
-  'refused-for-good': async (on, id) =>
-    withHosts(on, ['never'], async () => {
-      await begin(on.stack, id, { run: onFleet, setup: { commands: ['exit 7'] } });
-      await ended(on.stack, id, 1);
-      await stop(on.stack, id);
+  'refused-for-good': async (recording, id) =>
+    withHosts(recording, ['never'], async () => {
+      await begin(recording.stack, id, { run: onFleet, setup: { commands: ['exit 7'] } });
+      await ended(recording.stack, id, 1);
+      await stop(recording.stack, id);
     }),
   'lost-twice': async ({ stack }, id) => {
     const gate = join(stack.home, id);
@@ -111,7 +122,7 @@ export const FLEET_SCENARIOS: Record<string, Scenario> = {
     await writeFile(gate, '');
     await stop(stack, id);
   },
-  // As often as it takes until people are told.
+  // The launch fails as often as it takes to raise an alert.
   'launch-failed': async ({ stack }, id) => {
     await stack.query('create sequence lease_faults');
     await stack.query(`create function lease_fault() returns trigger language plpgsql as $$ begin

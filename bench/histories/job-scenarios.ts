@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { runUntilFile, until } from './research-scenarios.ts';
 import { task, type Scenario } from './scenarios.ts';
 
-/** Ways of jobs that are no trials. */
+/** Scenarios of jobs, which are no trials. */
 export const JOB_SCENARIOS: Record<string, Scenario> = {
-  // It ends once by itself, is begun again, and is ended by a person.
+  // The job ends once by itself, is restarted, and is cancelled.
   served: async ({ stack }, id) => {
     const [starts, gate] = [join(stack.home, 'starts'), join(stack.home, 'fail')];
     const command = `echo x >> ${starts}; echo ready; until [ -e ${gate} ]; do sleep 0.1; done; rm ${gate}`;

@@ -1,10 +1,13 @@
 import type { Contents } from './contents.ts';
 
-/** Which of the workflows of a scenario is kept: a run of the research's chain, by its place, or the first trial that has that command. */
+/**
+ * The workflow of a scenario whose history is kept: a run of the research's chain, by its place, or the first trial
+ * with that command.
+ */
 export type KeptWorkflow = { run: number } | { trial: string };
 
-/** The histories that are kept, two dozen at most: by the name of the file the scenario and the workflow, for the path that it covers. */
-export const KEPT_HISTORIES: Readonly<Record<string, readonly [scenario: string, of: KeptWorkflow]>> = {
+/** The kept histories, by the name of their file. Each covers a path of its own; there are at most two dozen. */
+export const KEPT_HISTORIES: Readonly<Record<string, readonly [scenario: string, workflow: KeptWorkflow]>> = {
   plain: ['plain', { run: 1 }],
   'plain-trial': ['plain', { trial: 'local propose' }],
   'fallen-back-trial': ['fallen-back', { trial: 'propose' }],
@@ -31,6 +34,6 @@ export const KEPT_HISTORIES: Readonly<Record<string, readonly [scenario: string,
   'launch-failed-trial': ['launch-failed', { trial: 'alert' }],
 };
 
-/** Whether a trial is the one that is kept. */
-export const isKept = (of: KeptWorkflow, { commands }: Contents): boolean =>
-  'trial' in of && commands.includes(of.trial);
+/** True if the contents are those of the kept trial. */
+export const isKept = (kept: KeptWorkflow, { commands }: Contents): boolean =>
+  'trial' in kept && commands.includes(kept.trial);

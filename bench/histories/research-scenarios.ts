@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestStack } from '../support/stack.ts';
 import { ended, task, type Scenario } from './scenarios.ts';
 
-/** Waits until that is so; what fails is not. */
+/** Waits until the condition holds, at most 90 s. A condition that throws does not hold yet. */
 export const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> => {
   for (const end = Date.now() + 90_000; !(await isSo().catch(() => false)); await sleep(100))
     if (Date.now() > end) throw new Error(`Expected ${what} within 90 s`);
 };
 
-/** Runs that wait for a file. */
+/** The section `run` of a task whose runs wait for the file `gate`. */
 export const runUntilFile = (gate: string) => ({
   command: `until [ -e ${gate} ]; do sleep 0.1; done; cp knobs.env out.txt`,
   budget: { seconds: 300, kind: 'wall' },
@@ -22,20 +22,20 @@ const running = (stack: TestStack, id: string): Promise<void> =>
     `${id}/%`,
   ]);
 
-/** Ways that came later. */
+/** Scenarios of failures, cancellations and messages of a research. */
 export const RESEARCH_SCENARIOS: Record<string, Scenario> = {
-  // Temporal's file is gone: started again under its id, the research takes up what runs.
-  adopted: async (on, id) => {
-    const { stack } = on;
+  // The database of Temporal is lost. A research started again under its id adopts its running trials.
+  adopted: async (recording, id) => {
+    const { stack } = recording;
     const gate = join(stack.home, 'adopt');
     const input = { task: await task(stack, 'adopted', { run: runUntilFile(gate) }), budget: { trials: 3 } };
     await stack.startResearch(id, input);
     await running(stack, id);
-    await on.worker.stop();
+    await recording.worker.stop();
     await stack.temporal.kill();
     await stack.temporal.start({ fresh: true });
     await until('Temporal', async () => Boolean(await stack.client.workflowService.getSystemInfo({})));
-    on.worker = await stack.startWorker({ slots: 2 });
+    recording.worker = await stack.startWorker({ slots: 2 });
     await stack.startResearch(id, input);
     const handle = stack.client.workflow.getHandle(id);
     await until('the run to be taken up', async () => {
@@ -57,7 +57,7 @@ export const RESEARCH_SCENARIOS: Record<string, Scenario> = {
       [id],
     );
   },
-  // A resume ends the wait of a proposer that has run dry.
+  // A resume ends the wait of a proposer without new candidates.
   'wait-ended': async ({ stack }, id) => {
     const knobs = [{ file: 'knobs.env', name: 'X', type: 'choice' as const, values: [1.5, 2] }];
     await stack.startResearch(id, {
@@ -68,7 +68,7 @@ export const RESEARCH_SCENARIOS: Record<string, Scenario> = {
     const handle = stack.client.workflow.getHandle(id);
     let isOver = false;
     void handle.result().finally(() => (isOver = true));
-    // Every wait begins within milliseconds of a look, and lasts for seconds.
+    // A wait lasts for seconds, so one resume a second comes within it.
     while (!isOver) {
       await handle.signal('resume').catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -89,39 +89,40 @@ export const RESEARCH_SCENARIOS: Record<string, Scenario> = {
     await handle.executeUpdate('setBudget', { args: [{ trials: 8 }] });
     await handle.signal('resume');
     await ended(stack, id, 6);
-    const [one] = await stack.query<{ n: number }>(
+    const [trial] = await stack.query<{ n: number }>(
       `select n from trials where research_id = $1 and verdict = 'discard' order by n limit 1`,
       [id],
     );
-    const override = { n: one?.n ?? 2, verdict: 'keep', reason: 'for the record' };
+    const override = { n: trial?.n ?? 2, verdict: 'keep', reason: 'for the record' };
     await handle.executeUpdate('overrideVerdict', { args: [override] }).catch(() => undefined);
     await handle.result();
   },
-  // What came while no worker was there is worked on together, and more than the SDK is handed one by one is one signal.
-  gathered: async (on, id) => {
-    const { stack } = on;
+  // Messages that arrived without a worker are handled as batches. So many notes also exceed the number of signals that
+  // the SDK delivers one by one, and come as one signal.
+  gathered: async (recording, id) => {
+    const { stack } = recording;
     const other = await task(stack, 'gathered-other');
     await stack.startResearch(id, { task: await task(stack, 'gathered'), budget: { trials: 4 } });
     const handle = stack.client.workflow.getHandle(id);
     await ended(stack, id, 2);
     await handle.signal('pause');
-    await on.worker.stop();
+    await recording.worker.stop();
     await Promise.all(Array.from({ length: 150 }, (_, n) => handle.signal('note', { text: `note ${n}` })));
     for (const x of [3, 4]) await handle.signal('inject', { files: { 'knobs.env': `X=${x}\n` } });
     for (const file of ['missing', 'knobs.env'])
       await handle.signal('inject', { files: { [file]: `X=${file.length}\n` } });
     for (const path of [join(stack.home, 'missing'), other]) await handle.signal('changeTask', { task: path });
     await handle.signal('nobody');
-    on.worker = await stack.startWorker({ slots: 2 });
+    recording.worker = await stack.startWorker({ slots: 2 });
     await handle.executeUpdate('setBudget', { args: [{ trials: 8 }] });
     await handle.signal('resume');
     await handle.result();
   },
-  // What people asked before a worker was there comes before the first trial.
-  'asked-early': async (on, id) => {
-    const { stack } = on;
+  // Updates and signals that arrived without a worker are handled before the first trial.
+  'asked-early': async (recording, id) => {
+    const { stack } = recording;
     const other = await task(stack, 'asked-early-other');
-    await on.worker.stop();
+    await recording.worker.stop();
     await stack.startResearch(id, { task: await task(stack, 'asked-early'), budget: { trials: 6 } });
     const handle = stack.client.workflow.getHandle(id);
     await handle.signal('note', { text: 'smaller steps' });
@@ -130,11 +131,11 @@ export const RESEARCH_SCENARIOS: Record<string, Scenario> = {
       handle.executeUpdate('setBudget', { args: [{ trials: 3 }] }),
       handle.executeUpdate('changeTask', { args: [{ task: other }] }),
     ];
-    on.worker = await stack.startWorker({ slots: 2 });
+    recording.worker = await stack.startWorker({ slots: 2 });
     await Promise.all(asked);
     await handle.result();
   },
-  // Of two workflow tasks in a row that ask for nothing, the second leaves a trace.
+  // Workflow tasks without commands: the second of two in a row leaves an event.
   quiet: async ({ stack }, id) => {
     await stack.startResearch(id, { task: await task(stack, 'quiet') });
     const handle = stack.client.workflow.getHandle(id);
@@ -142,7 +143,7 @@ export const RESEARCH_SCENARIOS: Record<string, Scenario> = {
     await stack.until('a pause', `select phase = 'paused' as done from researches where id = $1`, [id]);
     for (let times = 0; times < 4; times += 1) {
       await handle.signal('pause');
-      // Answered by a task of its own, once the signal is heeded.
+      // The query is answered by a workflow task of its own, after that of the signal.
       await handle.query('status');
     }
     await handle.signal('stop');

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { TestStack, TestWorker } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 
-/** What a recording goes on in; a scenario that stops the worker leaves another one. */
+/** The stack and worker of a recording. A scenario that stops the worker starts another one. */
 export interface Recording {
   stack: TestStack;
   worker: TestWorker;
 }
 
-export type Scenario = (on: Recording, id: string) => Promise<void>;
+export type Scenario = (recording: Recording, id: string) => Promise<void>;
 
 export const task = (stack: TestStack, name: string, overrides: Record<string, unknown> = {}): Promise<string> =>
   writeTask(join(stack.home, 'tasks', name), {
@@ -23,7 +23,7 @@ export const ended = (stack: TestStack, id: string, n: number): Promise<void> =>
     [id, n],
   );
 
-/** The ways that a research goes, by name; the name is the id of the research. */
+/** Scenarios of a research, by name; the name is the id of the research. */
 export const SCENARIOS: Record<string, Scenario> = {
   plain: async ({ stack }, id) => {
     await stack.startResearch(id, { task: await task(stack, 'plain'), budget: { trials: 5 } });
@@ -59,7 +59,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   },
 };
 
-/** Runs that take longer than a run of the chain: trials whose end another run has to be told. */
+/** Runs take longer than a run of the chain, so the end of a trial is signalled to a later run. */
 SCENARIOS['handed-over'] = async ({ stack }, id) => {
   const run = {
     command: 'sleep 2; cp knobs.env out.txt',
@@ -70,7 +70,7 @@ SCENARIOS['handed-over'] = async ({ stack }, id) => {
   await stack.startResearch(id, { task: path, budget: { trials: 10 }, maxHistory: 50 });
   await stack.client.workflow.getHandle(id).result();
 };
-/** A pause that comes while the research stops is refused. */
+/** A pause is refused while the research stops. */
 SCENARIOS['paused-while-stopping'] = async ({ stack }, id) => {
   const run = {
     command: 'until [ -e go ]; do sleep 0.1; done; cp knobs.env out.txt',

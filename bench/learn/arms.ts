@@ -8,17 +8,17 @@ export const BATCH = 16;
 
 type Settings = Record<string, unknown>;
 const task = parse(readFileSync(join(TASK, 'task.yaml'), 'utf8')) as { search: { update: Settings } };
-/** The task's own way of learning, with its gates. */
+/** The `search.update` of the task, with its gates. */
 const { update } = task.search;
 
 export interface Arm {
   name: string;
   colour: string;
-  /** In place of the task's `search.update`. */
+  /** Settings in place of the task's `search.update`. */
   update: Settings;
 }
 
-/** Ways of learning that are compared; all see the same prompt and take the same number of samples. */
+/** The compared updates. All have the same prompt and the same number of samples. */
 export const ARMS: readonly Arm[] = [
   { name: 'lr 0', colour: '#888', update: { ...update, lr: 0, gates: [] } },
   { name: 'grpo', colour: '#2c6fbb', update },
@@ -31,5 +31,5 @@ export const ARMS: readonly Arm[] = [
 export const idOf = ({ name }: Pick<Arm, 'name'>, seed: number): string =>
   `learn/${name.replace(/[^a-z0-9]+/g, '-')}/s${seed}`;
 
-/** The root of its seeds: the same for all arms, so that runs and baselines have the same. Samples differ. */
+/** The root of the seeds of a repeat. All arms have the same seeds of runs and baselines, but other samples. */
 export const rootOf = (seed: number): string => `learn/${seed}`;

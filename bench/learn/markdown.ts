@@ -1,4 +1,4 @@
-/** A table of Markdown with its columns aligned, as Prettier leaves it. Rows have as many cells as the head. */
+/** The lines of a Markdown table, aligned as by Prettier. Rows have as many cells as the head. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = head.map((name, column) =>
     Math.max(3, ...[name, ...rows.map((row) => row[column] ?? '')].map(lengthOf)),

@@ -1,4 +1,4 @@
-/** One line of a plot; where a value is not finite it has no point. */
+/** One line of a plot; a value that is not finite has no point. */
 export interface Line {
   name: string;
   colour: string;
@@ -8,13 +8,13 @@ export interface Line {
 
 export interface Plot {
   title: string;
-  /** Places on the horizontal axis, 0 to 1, at which lines have their values. */
+  /** Positions of the values of the lines on the horizontal axis, 0 to 1. */
   shares: readonly number[];
   lines: readonly Line[];
-  /** Marks of the vertical axis, with the lowest and the highest of it. */
+  /** Marks of the vertical axis; the lowest and the highest are its ends. */
   ticks: readonly { at: number; words: string }[];
   scale?: 'linear' | 'log';
-  /** Words below the horizontal axis, and its marks by their shares; default: shares of a budget that were seen. */
+  /** Title of the horizontal axis, and its marks at 0 to 1; by default {@link BUDGET}. */
   axis?: { words: string; marks: readonly { at: number; words: string }[] };
   /** Height of the first name of a line, in pixels from the top. */
   namesAt: number;
@@ -27,7 +27,7 @@ const BUDGET: Plot['axis'] & object = {
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [640, 360, 60, 20, 40, 50];
 
-/** A plot over an axis from 0 to 1, as SVG. */
+/** The plot as SVG, over a horizontal axis from 0 to 1. */
 export function svgOf({ title, shares, lines, ticks, scale = 'linear', axis = BUDGET, namesAt }: Plot): string {
   const along = scale === 'log' ? Math.log : (value: number): number => value;
   const marks = ticks.map(({ at }) => along(at));
@@ -51,7 +51,8 @@ export function svgOf({ title, shares, lines, ticks, scale = 'linear', axis = BU
     ...axis.marks.map(({ at, words }) => text({ x: x(at), y: String(HEIGHT - 28), anchor: 'middle' }, words)),
     text({ x: middle, y: String(HEIGHT - 8), anchor: 'middle' }, axis.words),
     ...lines.flatMap(({ name, colour, values, dashed = false }, i) => [
-      `<polyline fill="none" stroke="${colour}" stroke-width="2"${dashed ? ' stroke-dasharray="6 4"' : ''} points="${pathOf(values)}"/>`,
+      `<polyline fill="none" stroke="${colour}" stroke-width="2"${dashed ? ' stroke-dasharray="6 4"' : ''} ` +
+        `points="${pathOf(values)}"/>`,
       text({ x: x(0.48), y: String(namesAt + 16 * i), anchor: 'start' }, name, colour),
     ]),
     '</svg>\n',

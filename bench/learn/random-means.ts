@@ -3,7 +3,7 @@ import { createRandom } from '../../domain/statistics/random.ts';
 import { scoreOf } from '../tasks/lr-knob/calibration.ts';
 import { BATCH } from './arms.ts';
 
-/** Mean improvement of each batch of learning rates drawn evenly on the logarithmic scale of the knob: no model, nothing learnt. */
+/** Mean improvement of each batch of random learning rates, without a model: log-uniform over the range of the knob. */
 export function randomMeans(seed: number, updates: number): number[] {
   const random = createRandom(seed);
   const draw = (): number => scoreOf({ lr: 10 ** (-4 + 5 * random.uniform()), seed: 1 + random.below(1e6) });

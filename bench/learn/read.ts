@@ -4,24 +4,29 @@ import type pg from 'pg';
 export interface Update {
   k: number;
   state: string;
-  /** −1 for a run that failed and for an answer that could not be read; a known candidate counts its known value. */
+  /** Mean value. A failed run or an invalid answer counts −1; a known candidate counts its known value. */
   mean: number;
-  /** Share of the answers that could be read. */
+  /** Share of valid answers. */
   legal: number;
   entropy: number | null;
-  /** Gates that it crossed. */
+  /** Gates that fired, each as metric and action. */
   gates: string[];
-  /** From the last outcome of the batch until the step began, until it ended, until the new version had drawn a sample. */
+  /**
+   * Seconds from the last outcome of the batch to the begin of the step (`begin`), from there to its end (`step`), and
+   * from there to the first sample of the new version (`first`).
+   */
   latency: { begin: number; step: number; first: number | null };
-  /** Seconds that the trainer says it took, by part. */
+  /** Seconds that the trainer reports, by part. */
   parts: Record<string, number> | null;
 }
 
-/** The updates of a research that have ended, the first one first. */
+/** Reads the ended updates of a research, in their order. */
 export async function readUpdates(db: pg.Pool, researchId: string): Promise<Update[]> {
   const { rows } = await db.query<Update & { begin: number; step: number; first: number | null }>(
     `select u.k, u.state, batch.mean, batch.legal, (u.metrics->>'entropy')::float8 as entropy, u.seconds as parts,
-       coalesce((select jsonb_agg((f->'gate'->>'metric') || ' ' || (f->'gate'->>'then')) from jsonb_array_elements(u.fired) f), '[]') as gates,
+       coalesce((
+         select jsonb_agg((f->'gate'->>'metric') || ' ' || (f->'gate'->>'then')) from jsonb_array_elements(u.fired) f
+       ), '[]') as gates,
        extract(epoch from u.begun_at - u.due_at)::float8 as begin,
        extract(epoch from u.ended_at - u.begun_at)::float8 as step,
        (select extract(epoch from min(r.sampled_at) - u.ended_at)::float8 from rollouts r
@@ -38,7 +43,10 @@ export async function readUpdates(db: pg.Pool, researchId: string): Promise<Upda
   return rows.map(({ begin, step, first, ...row }) => ({ ...row, latency: { begin, step, first } }));
 }
 
-/** `finished`: it has so many updates, or a gate has halted its learning; `short`: it ended with fewer, which another start goes on from. */
+/**
+ * State of a repeat. `finished`: it has that many updates, or a gate has halted its learning. `short`: it ended with
+ * fewer updates, and another start continues it. `open`: neither.
+ */
 export async function readRepeatState(
   db: pg.Pool,
   researchId: string,

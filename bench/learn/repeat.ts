@@ -15,7 +15,7 @@ export interface Repeat {
   updates: number;
 }
 
-interface Where {
+interface Environment {
   client: Client;
   db: pg.Pool;
   home: string;
@@ -25,12 +25,12 @@ interface Where {
 const POLL_MS = 500;
 
 /**
- * Runs a repeat to its end, or goes on with one that was begun. Gives the CPU seconds of workers and policy server; null
- * where it had ended before, or was begun in an earlier sitting. Throws where the signal comes first.
+ * Runs a repeat to its end, or continues a started one. Returns the CPU seconds of workers and policy server; null if
+ * the repeat had ended before, or was started by an earlier process. Throws if the signal comes first.
  */
 export async function runRepeat(
   { arm, seed, updates }: Repeat,
-  { client, db, home, signal }: Where,
+  { client, db, home, signal }: Environment,
 ): Promise<number | null> {
   const id = idOf(arm, seed);
   if ((await readRepeatState(db, id, updates)) === 'finished') return null;
@@ -50,14 +50,14 @@ export async function runRepeat(
       },
     ],
   });
-  for (let standing = 'open'; standing !== 'finished'; standing = await readRepeatState(db, id, updates)) {
-    if (standing === 'short') throw new Error(`expected ${updates} updates of ${id}, it ended with fewer`);
+  for (let state = 'open'; state !== 'finished'; state = await readRepeatState(db, id, updates)) {
+    if (state === 'short') throw new Error(`expected ${updates} updates of ${id}, it ended with fewer`);
     await sleep(POLL_MS, undefined, { signal });
   }
   return before.rowCount === 0 ? cpuOf(home) - began : null;
 }
 
-/** CPU seconds of all that works in the home: what came out of this process, and policy servers, which outlive it. */
+/** CPU seconds of this process with its descendants, and of the policy servers of the home, which outlive it. */
 function cpuOf(home: string): number {
   return [process.pid, ...policyServers(home).map(({ pid }) => pid)].reduce((sum, pid) => sum + cpuSeconds(pid), 0);
 }

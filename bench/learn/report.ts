@@ -10,9 +10,9 @@ import type { Estimate, RepeatResult, Summary } from './summary.ts';
 
 const DOC = 'docs/experiments/0030-a-small-model-learns-a-learning-rate.md';
 const FIGURE = 'docs/figures/learning.svg';
-/** Marks between which the text is written anew. */
+/** Marks in the page; the text between them is replaced. */
 const MARKS = ['<!-- bench/learn: begin -->', '<!-- bench/learn: end -->'] as const;
-/** The value of the best constant, of the task's README. */
+/** Improvement of the best constant learning rate, as in the README of the task. */
 const BEST = 0.6;
 
 const number = (value: number, digits = 2): string =>
@@ -28,14 +28,19 @@ export function tableLines(summaries: readonly Summary[]): string[] {
   return markdownTable(
     head,
     summaries.map(({ name, seeds, first, last, legal, entropy, gates, cpu }) => [
-      ...[name, String(seeds), estimated(first), estimated(last)],
-      ...[legal === null ? '–' : `${Math.round(100 * legal)} %`, entropy === null ? '–' : number(entropy)],
-      ...[gates.join(', ') || '–', cpu === null ? '–' : String(Math.round(cpu))],
+      name,
+      String(seeds),
+      estimated(first),
+      estimated(last),
+      legal === null ? '–' : `${Math.round(100 * legal)} %`,
+      entropy === null ? '–' : number(entropy),
+      gates.join(', ') || '–',
+      cpu === null ? '–' : String(Math.round(cpu)),
     ]),
   );
 }
 
-/** Medians and 90th percentiles of what passes from the last outcome of a batch to the first sample of its version. */
+/** Medians and 90th percentiles of the seconds from the last outcome of a batch to the first sample of its version. */
 export function latencyLines(updates: readonly Update[]): string[] {
   const parts: [string, number[]][] = [
     ['last outcome → step begins', updates.map(({ latency }) => latency.begin)],
@@ -60,7 +65,7 @@ export function latencyLines(updates: readonly Update[]): string[] {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Writes the lines into the page, between its marks, and the curves beside it. */
+/** Writes the lines between the marks of the page, and the curves as a figure. Throws if the page has no marks. */
 export function writeReport(
   lines: readonly string[],
   curves: readonly { name: string; colour: string; repeats: readonly RepeatResult[] }[],
@@ -74,7 +79,7 @@ export function writeReport(
   writeFileSync(join(packageRoot(), FIGURE), figureOf(curves));
 }
 
-/** The mean over the repeats of each update. */
+/** The figure: for each arm, the mean of each update over the repeats. */
 function figureOf(curves: readonly { name: string; colour: string; repeats: readonly RepeatResult[] }[]): string {
   const updates = Math.max(...curves.flatMap(({ repeats }) => repeats.map(({ means }) => means.length)));
   const shares = Array.from({ length: updates }, (_, index) => index / Math.max(1, updates - 1));

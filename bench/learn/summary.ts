@@ -2,20 +2,20 @@ import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { upperQuantile } from '../../domain/statistics/student-t.ts';
 import type { Update } from './read.ts';
 
-/** Updates at either end of which means are told. */
+/** Number of updates at the begin and at the end whose means are listed. */
 const SOME = 5;
 
 /** The figures of one repeat. */
 export interface RepeatResult {
   seed: number;
   means: number[];
-  /** Empty where there is no model. */
+  /** Updates; empty if there is no model. */
   updates: Update[];
-  /** Null where it was not measured. */
+  /** CPU seconds; null if not measured. */
   cpu: number | null;
 }
 
-/** Mean over repeats with its 95 % interval (Student's t); half of it is null for a single one. */
+/** Mean over repeats with half of its 95 % interval (Student's t); `half` is null for a single repeat. */
 export interface Estimate {
   mean: number;
   half: number | null;
@@ -32,12 +32,12 @@ export interface Summary {
   seeds: number;
   first: Estimate;
   last: Estimate;
-  /** Of the last updates; null where there is no model. */
+  /** Share of valid answers in the last updates; null if there is no model. */
   legal: number | null;
   entropy: number | null;
-  /** Each gate with the times that it fired, over all repeats. */
+  /** Each gate with its number of firings over all repeats. */
   gates: string[];
-  /** Mean of the repeats of which it is known. */
+  /** Mean CPU seconds of the measured repeats. */
   cpu: number | null;
 }
 

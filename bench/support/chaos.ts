@@ -19,39 +19,39 @@ const RESEARCHES = ['by-lot', 'by-model'] as const;
 
 export interface ChaosOptions {
   strikes: number;
-  /** Mean pause between two strikes. */
+  /** Mean seconds between two strikes. */
   everySeconds: number;
   seed: number;
   onStrike?: (text: string) => void;
 }
 
-/** What is left of a campaign, read from Postgres, the hosts and the process table. */
+/** Result of a campaign, read from Postgres, the hosts and the process table. */
 export interface ChaosResult {
   strikes: Record<string, number>;
   trials: number;
-  /** Runs that were struck twice: the machine's fault, said as such. */
+  /** Trials that ended as machine-lost, since their run was struck twice. */
   machineLost: number;
-  /** Admitted and without an outcome, or a number that is missing. */
+  /** Admitted trials without an outcome, and missing numbers. */
   lost: number;
-  /** Numbers that came twice, and starts of a run beyond its placements. */
+  /** Duplicate numbers of trials, and starts of a run beyond its placements. */
   doubled: number;
-  /** Ended as if a candidate had failed: none of them can. */
+  /** Trials that ended as if their candidate had failed, which no candidate does. */
   misattributed: { id: string; status: string; failure: string | null; message: string | null }[];
   modelCallsRepeated: number;
   slotsLost: number;
-  /** Numbers of the dashboard that are not what their SQL gives. */
+  /** Figures of the dashboard that differ from their SQL. */
   figuresThatDiffer: string[];
   processesLeft: string[];
   placedAgain: number;
   slotSeconds: number;
-  /** Of runs that came to nothing. */
+  /** Slot seconds of runs without an end. */
   wastedSeconds: number;
 }
 
-/** Some way beyond the next look at a host, which ends what it finds there. */
+/** Time limit for leftovers on hosts, in milliseconds: longer than the interval of the probes, which end them. */
 const LINGERS_MS = 60_000;
 
-/** Each leaves a process behind that outlasts the campaign, if nobody ends it. */
+/** The script of a run. It leaves a process behind that would outlast the campaign. */
 const RUN = `. ./knobs.env
 setsid sleep 3600 </dev/null >/dev/null 2>&1 &
 echo "$RESEARCH $PERPETUA_SEED" >> "$STARTS"
@@ -60,7 +60,8 @@ echo "$X" > out.txt
 `;
 
 const edit = (n: number): string =>
-  `Hypothesis: value ${n}.\n\nknobs.env\n\`\`\`\n<<<<<<< SEARCH\nX=1.5\n=======\nX=${(n % 997) / 50 + 0.01}\n>>>>>>> REPLACE\n\`\`\`\n`;
+  `Hypothesis: value ${n}.\n\nknobs.env\n\`\`\`\n<<<<<<< SEARCH\nX=1.5\n=======\nX=${(n % 997) / 50 + 0.01}\n>>>>>>> ` +
+  'REPLACE\n```\n';
 
 interface Field {
   stack: TestStack;
@@ -73,7 +74,7 @@ interface Field {
 
 const oneOf = <T>(list: readonly T[], random: () => number): T | undefined => list[Math.floor(random() * list.length)];
 
-/** Each strikes once, and brings back what it took. */
+/** The strikes by name. Each kills or cuts one part, and starts it again if nothing else does. */
 const STRIKES: Record<string, (field: Field) => Promise<void>> = {
   worker: async ({ workers, startWorker, random }) => {
     const index = Math.floor(random() * workers.length);
@@ -100,7 +101,7 @@ const STRIKES: Record<string, (field: Field) => Promise<void>> = {
     try {
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended meanwhile.
+      // The run ended meanwhile.
     }
     return Promise.resolve();
   },
@@ -109,7 +110,7 @@ const STRIKES: Record<string, (field: Field) => Promise<void>> = {
 /** Process ids of the supervisors whose runs have not ended. */
 function supervisorsOn({ home }: Sshd): number[] {
   const runs = join(home, '.perpetua-host/runs');
-  // What is listed may be removed before it is read.
+  // A listed folder may be removed before it is read.
   const below = (folder: string): string[] =>
     (ifThere(() => readdirSync(folder)) ?? []).map((name) => join(folder, name));
   return below(runs)
@@ -134,7 +135,7 @@ function ifThere<T>(read: () => T): T | undefined {
   }
 }
 
-/** Strikes at random at all parts of a fleet of eight slots that works on two tasks, then lets it end and counts. */
+/** Strikes random parts of a fleet of eight slots that works on two researches, stops these, and counts the damage. */
 export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
   const stack = await startTestStack({ durable: true });
   const endpoint = await startScriptedEndpoint({ script: ({ n }: { n: number }) => answerWith(edit(n)) });
@@ -175,8 +176,14 @@ export async function chaos(options: ChaosOptions): Promise<ChaosResult> {
 
 async function applyTo(stack: TestStack, sshds: Sshd[]): Promise<void> {
   const hosts = sshds.map(({ port, user, key, fingerprint }, index) => ({
-    ...{ name: `host-${index}`, pool: 'lab', slots: SLOTS_OF_HOST, address: '127.0.0.1' },
-    ...{ port, user, keyFile: key, hostKey: fingerprint },
+    name: `host-${index}`,
+    pool: 'lab',
+    slots: SLOTS_OF_HOST,
+    address: '127.0.0.1',
+    port,
+    user,
+    keyFile: key,
+    hostKey: fingerprint,
   }));
   const database = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
   await applyFleet(database.db, Fleet.parse({ pools: { lab: { slots: 'cpu' } }, hosts }));
@@ -189,8 +196,12 @@ async function begin(stack: TestStack, starts: string): Promise<void> {
       task: {
         name: id,
         run: {
-          ...{ command: 'sh run.sh', budget: { seconds: 60, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
-          ...{ sandbox: 'none', resources: { pool: 'lab' }, env: { STARTS: starts, RESEARCH: id } },
+          command: 'sh run.sh',
+          budget: { seconds: 60, kind: 'wall' },
+          artefacts: [{ path: 'out.txt' }],
+          sandbox: 'none',
+          resources: { pool: 'lab' },
+          env: { STARTS: starts, RESEARCH: id },
         },
         search: { parent: 'original', proposer: id === 'by-model' ? 'llm' : 'random' },
       },
@@ -200,7 +211,7 @@ async function begin(stack: TestStack, starts: string): Promise<void> {
   }
 }
 
-/** Lets what is under way finish; a signal that a dead server never took is sent again. */
+/** Stops the researches, whose running trials finish. A signal is sent again until the server accepts it. */
 async function end(stack: TestStack): Promise<void> {
   for (const id of RESEARCHES) {
     for (;;) {
@@ -229,23 +240,27 @@ async function count(
     `select count(*)::int as trials,
        count(*) filter (where failure = 'machine-lost')::int as machine_lost,
        count(*) filter (where status is null)::int as open,
-       (select coalesce(sum(missing), 0) from (select max(n) - count(distinct n) as missing from trials group by research_id) m)::int as missing,
+       (select coalesce(sum(missing), 0) from (
+         select max(n) - count(distinct n) as missing from trials group by research_id) m)::int as missing,
        (count(*) - count(distinct (research_id, n)))::int as doubled,
        (select coalesce(sum(repeated), 0) from calls)::int as repeated,
        (select count(*) from slots where state = 'leased')::int as held,
        (select count(*) from runs where placement > 0)::int as again,
        (select coalesce(extract(epoch from sum(ended_at - launched_at)), 0) from runs)::float8 as seconds,
-       (select coalesce(extract(epoch from sum(ended_at - launched_at)), 0) from runs where "end" is null)::float8 as wasted
+       (select coalesce(extract(epoch from sum(ended_at - launched_at)), 0)
+        from runs where "end" is null)::float8 as wasted
      from trials`,
   );
   const misattributed = await stack.query<ChaosResult['misattributed'][number]>(
     `select id, status, failure, failure_message as message from trials
-     where status is not null and status <> 'completed' and status <> 'cached' and failure is distinct from 'machine-lost'`,
+     where status is not null and status <> 'completed' and status <> 'cached'
+       and failure is distinct from 'machine-lost'`,
   );
   const placements = new Map(
     (
       await stack.query<{ id: string; runs: number }>(
-        `select research_id || ' ' || seed as id, count(*)::int as runs from runs join trials on trials.id = trial_id group by 1`,
+        `select research_id || ' ' || seed as id, count(*)::int as runs from runs join trials on trials.id = ` +
+          'trial_id group by 1',
       )
     ).map(({ id, runs }) => [id, runs]),
   );
@@ -269,7 +284,7 @@ async function count(
   };
 }
 
-/** Processes in run directories of the hosts, or of their supervisors, which take a moment to tidy up. */
+/** Waits for the processes in the run folders of the hosts to end. Returns those left at the time limit. */
 async function leftOn(sshds: Sshd[]): Promise<string[]> {
   for (const until = Date.now() + LINGERS_MS; ; await sleep(100)) {
     const left = sshds.flatMap(({ home }) => processesOf(home, '.perpetua-host/runs'));

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks a second of /proc: 100 on every Linux that we know. */
+/** Clock ticks a second in /proc: 100 on all usual Linux systems. */
 const TICKS = 100;
 
 interface Process {
   parent: number;
-  /** Ticks of its own and of its children that it has waited for. */
+  /** Ticks of the process and of the children that it has waited for. */
   ticks: number;
 }
 
-/** CPU seconds of a process and of all that came out of it, whether it lives or was waited for; 0 where it is gone. */
+/** CPU seconds of a process and its descendants, alive or waited for; 0 if the process is gone. */
 export function cpuSeconds(pid: number): number {
   const all = new Map<number, Process>();
   for (const name of readdirSync('/proc')) {
@@ -24,7 +24,7 @@ export function cpuSeconds(pid: number): number {
   return sum(pid) / TICKS;
 }
 
-/** CPU seconds of all that runs on this machine, since its boot. */
+/** CPU seconds of the whole machine since its boot. */
 export function machineCpuSeconds(): number {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = readFileSync('/proc/stat', 'utf8')
     .replace(/\n.*/s, '')
@@ -36,7 +36,7 @@ export function machineCpuSeconds(): number {
 
 function read(pid: string): Process | null {
   try {
-    // The name in brackets may hold spaces and brackets; what follows its last one is fields 3 and on.
+    // The name in brackets may have spaces and brackets. Behind the last bracket come the fields from 3 on.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ')
@@ -44,6 +44,6 @@ function read(pid: string): Process | null {
     const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15);
     return { parent: fields[1] ?? 0, ticks: user + system + childUser + childSystem };
   } catch {
-    return null; // it ended meanwhile
+    return null; // The process ended meanwhile.
   }
 }

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Processes, but our own, whose words or working directory name that folder of a home, as "PID: WORDS": a run's own words never do. */
+/**
+ * The other processes whose arguments or working directory name that folder of a home, as "PID: ARGUMENTS". The
+ * arguments of a run itself never name it.
+ */
 export function processesOf(home: string, folder = 'runs'): string[] {
   const path = join(home, folder);
   const found: string[] = [];
@@ -12,7 +15,7 @@ export function processesOf(home: string, folder = 'runs'): string[] {
       const cwd = readlinkSync(`/proc/${pid}/cwd`);
       if (command.includes(path) || cwd.startsWith(path)) found.push(`${pid}: ${command}`);
     } catch {
-      // It ended while we looked.
+      // The process ended meanwhile.
     }
   }
   return found;

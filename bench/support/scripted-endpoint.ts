@@ -1,4 +1,4 @@
-/** A model endpoint that does as told, for tests and benches; on its own: `node scripted-endpoint.js --mode silent`. */
+/** A scripted model endpoint for tests and benches; as a program: `node scripted-endpoint.js --mode silent`. */
 import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runScriptedEndpoint } from './scripted-endpoint/main.ts';
@@ -13,6 +13,6 @@ export type { ScriptedEndpoint, ScriptedEndpointOptions } from './scripted-endpo
 const started = process.argv[1];
 if (started !== undefined && existsSync(started) && realpathSync(started) === fileURLToPath(import.meta.url)) {
   const endpoint = await runScriptedEndpoint(process.argv.slice(2));
-  // The line that a parent waits for.
+  // A parent process waits for this line.
   console.log(`listening ${endpoint.url}`);
 }

@@ -15,13 +15,13 @@ import { moveDatabaseAway } from '../../infra/temporal/server/database-file.ts';
 import { findTemporalCli, type FoundCli } from '../../infra/temporal/find-cli.ts';
 import { startTemporalServer } from '../../infra/temporal/server.ts';
 
-/** A server that a test takes away and brings back. */
+/** A server that a test can kill and restart. */
 export interface RestartableServer {
-  /** Of the server process that runs now. */
+  /** Process id of the current server process. */
   pid(): number;
-  /** SIGKILL of the server process; resolves when it is gone. */
+  /** Sends SIGKILL to the server process; resolves when it is gone. */
   kill(): Promise<void>;
-  /** Starts it again on the same data and the same port. */
+  /** Starts the server again on the same data and the same port. */
   start(): Promise<void>;
 }
 
@@ -32,14 +32,14 @@ export interface TestServers {
   postgres: RestartableServer;
   temporalAddress: string;
   uiUrl: string;
-  /** Of an empty database; its user may create others. */
+  /** URL of an empty database, whose user may create others. */
   databaseUrl: string;
-  /** Throwaway; gone after stop. */
+  /** A throwaway home, removed by `stop`. */
   home: string;
   stop(): Promise<void>;
 }
 
-/** The `temporal` binary for tests: found, or got once and kept in the clone. A build takes minutes. */
+/** Finds the `temporal` binary for tests, or obtains it once and keeps it in the clone. A build takes minutes. */
 export function testCli(): Promise<FoundCli> {
   const config = loadConfig();
   return findTemporalCli({
@@ -51,7 +51,7 @@ export function testCli(): Promise<FoundCli> {
   });
 }
 
-/** A folder of its own that Postgres's user can enter, also where tests run as root. */
+/** Makes a new folder that the user of Postgres can enter, even if tests run as root. */
 export async function throwawayHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'perpetua-test-'));
   await chmod(home, 0o711);
@@ -59,13 +59,13 @@ export async function throwawayHome(): Promise<string> {
 }
 
 export interface ServerOptions {
-  /** False: a Postgres that is killed loses what it had committed last. */
+  /** False: a killed Postgres loses its last commits. */
   durable?: boolean;
-  /** An empty database of a Postgres that others use, too; by default a Postgres of their own is started. */
+  /** URL of an empty database of a shared Postgres; by default a new Postgres is started. */
   databaseUrl?: string | undefined;
 }
 
-/** A real Temporal server and a real Postgres on free ports, in a throwaway home. About 2 s. */
+/** Starts a real Temporal server and a real Postgres on free ports, in a throwaway home. Takes about 2 s. */
 export async function startTestServers({ durable = false, databaseUrl }: ServerOptions = {}): Promise<TestServers> {
   const cli = await testCli();
   const home = await throwawayHome();
@@ -74,7 +74,7 @@ export async function startTestServers({ durable = false, databaseUrl }: ServerO
     startTemporalServer({ cli, dir: temporal, logFile: join(logs, 'temporal.log'), namespace: 'default', ports });
   const [first, postgres] = await Promise.all([
     startServer({ grpc: null, ui: null }),
-    databaseUrl === undefined ? startTestPostgres(home, durable) : ofOthers(databaseUrl),
+    databaseUrl === undefined ? startTestPostgres(home, durable) : sharedPostgres(databaseUrl),
   ]);
   let server = first;
   const { address, uiUrl } = server;
@@ -102,13 +102,13 @@ export async function startTestServers({ durable = false, databaseUrl }: ServerO
   };
 }
 
-/** A Postgres of its own, in a home. */
+/** A Postgres of a test. */
 export interface TestPostgres extends RestartableServer {
   url: string;
   stop(): Promise<void>;
 }
 
-/** A real Postgres on a free port. */
+/** Starts a real Postgres on a free port, with its data in the home. */
 export async function startTestPostgres(home: string, durable: boolean): Promise<TestPostgres> {
   const { logs, postgres: dir } = homePaths(home);
   const startOn = (port: number | null) => startPostgres({ dir, logFile: join(logs, 'postgres.log'), port, durable });
@@ -130,7 +130,8 @@ export async function startTestPostgres(home: string, durable: boolean): Promise
   };
 }
 
-function ofOthers(url: string): TestPostgres {
+/** A Postgres that others use, too, and which therefore cannot be killed or restarted. */
+function sharedPostgres(url: string): TestPostgres {
   const refuse = (): never => {
     throw new Error(
       'Expected a Postgres of its own to be killed; others use this one: start the servers with `durable`',
@@ -139,7 +140,10 @@ function ofOthers(url: string): TestPostgres {
   return { url, pid: refuse, kill: refuse, start: refuse, stop: () => Promise.resolve() };
 }
 
-/** A client that keeps knocking at a port of a dead server can hold it itself for a moment (it connects to its own socket). */
+/**
+ * Waits at most 20 s for the ports to be free. A client that reconnects to the port of a dead server may occupy it for
+ * a moment, by a connection to its own socket.
+ */
 async function untilFree(...ports: number[]): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     const free = await Promise.all(ports.map(isFree));

@@ -17,70 +17,70 @@ interface Found {
   libraryPath?: string;
   reason?: string;
 }
-// A script, which is not compiled: found from the build and from the sources alike.
+// The script is not compiled, so the build and the sources both import it from the package root.
 const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/test-tools/sshd.mjs')).href)) as {
   findSshd: () => Found;
   getSshd: () => Found;
 };
 let found = script.findSshd();
 
-/** Why there is no sshd for tests and benches; undefined where there is one. */
+/** Reason why there is no sshd for tests and benches; undefined if there is one. */
 export const noSshd = found.reason;
 
 const USUAL_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const { shell } = userInfo();
-/** Why a profile is not read; undefined where it is. */
+/** Reason why a profile is not read; undefined if it is. */
 export const noProfile =
   shell !== null && basename(shell) === 'bash' ? undefined : `the login shell here is ${shell}, not bash`;
 
-/** Why a test host has no user but us; undefined where it can have others. */
+/** Reason why a test host has only the present user; undefined if it can have others. */
 export const noUsers = userInfo().uid === 0 ? undefined : 'an ordinary user can log in only as themselves';
 
-/** What a test host is like. */
+/** Options of a test host. */
 export interface SshdOptions {
-  /** An ordinary user of that name logs in, and owns its home; by default whoever we are, as where {@link noUsers}. */
+  /** Name of an ordinary user who logs in and owns the home; by default, and if {@link noUsers}, the present user. */
   as?: string;
-  /** Text of its ~/.bashrc, which only bash reads: see {@link noProfile}. */
+  /** Text of ~/.bashrc, which only bash reads: see {@link noProfile}. */
   profile?: string;
-  /** A folder that comes first in the PATH of its sessions; from the home, where it is relative. */
+  /** First folder in the PATH of the sessions; relative to the home. */
   path?: string;
-  /** More lines of sshd_config. */
+  /** Additional lines of sshd_config. */
   config?: string[];
-  /** Another network, where it listens at that address; `enter` is what a program is started with to be there. */
+  /** Another network, and the address to listen at; `enter` is the command prefix that starts a program there. */
   network?: { address: string; enter: string[] };
 }
 
-/** One real sshd on a port of its own, whose sessions have a home of their own. */
+/** A real sshd on its own port, whose sessions have their own home. */
 export interface Sshd {
   address: string;
   port: number;
   user: string;
   folder: string;
-  /** HOME of what runs in its sessions. */
+  /** HOME of the sessions. */
   home: string;
-  /** A client's private key that it takes. */
+  /** File of a client's private key that the sshd accepts. */
   key: string;
-  /** A known_hosts file that vouches for it. */
+  /** A known_hosts file with its host key. */
   knownHosts: string;
   fingerprint: string;
-  /** The processes of its connections. */
+  /** Ids of the processes of its connections. */
   sessions(): number[];
-  /** Kills the processes of its connections, as a cut does; nothing that runs under them. */
+  /** Kills the processes of its connections, like a network cut, but not the programs that run under them. */
   cut(): void;
-  /** Ends it with its connections; the port is closed then. */
+  /** Ends the sshd with its connections, and so closes the port. */
   stop(): Promise<void>;
-  /** Starts it again on the same port, with another host key if asked. */
+  /** Starts the sshd again on the same port, with a new host key if `newKey`. */
   start(options?: { newKey?: boolean }): Promise<void>;
-  /** Ends it and removes its folder. */
+  /** Ends the sshd and removes its folder. */
   destroy(): Promise<void>;
 }
 
-/** Somebody else took its port first. */
+/** Another process took the port first. */
 class PortTaken extends Error {}
 
 /** Starts an sshd, as root or as an ordinary user. */
 export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
-  // Tests skip where there is none; a bench gets it.
+  // Tests are skipped without an sshd; a bench obtains one.
   if (!found.path) found = script.getSshd();
   if (!found.path) throw new Error(found.reason);
   for (;;)
@@ -134,7 +134,7 @@ async function startOn(port: number, options: SshdOptions): Promise<Sshd> {
     },
     destroy: async () => {
       await sshd.stop();
-      // A run that has just ended cleans its host beside us.
+      // A run that has just ended may still be removing its files.
       rmSync(folder, { recursive: true, force: true, maxRetries: 60, retryDelay: 100 });
     },
   };
@@ -159,7 +159,7 @@ function configOf({
   options: SshdOptions;
 }) {
   const at = (name: string): string => join(folder, name);
-  // Newer ones are several programs.
+  // Newer versions of sshd consist of several programs.
   const parts = [
     ['SshdSessionPath', 'sshd-session'],
     ['SshdAuthPath', 'sshd-auth'],
@@ -190,7 +190,7 @@ function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // It went with another one.
+    // The process ended together with another one.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
@@ -202,7 +202,7 @@ export function makeKey(file: string, passphrase = '', type: 'ed25519' | 'ecdsa'
   return readFileSync(`${file}.pub`, 'utf8').trim();
 }
 
-// As root, sshd insists on a user and an empty folder; its package makes the same.
+// sshd run by root needs a user and an empty folder, as its package makes them.
 async function separatePrivileges(): Promise<void> {
   mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   await ensureUser('sshd', ['--home-dir', '/run/sshd', '--shell', '/usr/sbin/nologin']);
@@ -233,15 +233,15 @@ async function run(input: {
   const env = { ...process.env, ...(found.libraryPath ? { LD_LIBRARY_PATH: found.libraryPath } : {}) };
   const log = join(folder, 'sshd.log');
   const before = existsSync(log) ? statSync(log).size : 0;
-  const said = (): string => (existsSync(log) ? readFileSync(log).subarray(before).toString() : '');
-  const [program = 'sshd', ...words] = [...enter, found.path ?? 'sshd', '-D', '-f', config, '-E', log];
-  const child = spawn(program, words, { env, stdio: 'ignore' });
+  const newLog = (): string => (existsSync(log) ? readFileSync(log).subarray(before).toString() : '');
+  const [program = 'sshd', ...args] = [...enter, found.path ?? 'sshd', '-D', '-f', config, '-E', log];
+  const child = spawn(program, args, { env, stdio: 'ignore' });
   for (;;) {
-    // Another one may answer there.
-    if (said().includes('Server listening on') && (await answers(address, port))) return child;
-    if (said().includes('Address already in use')) throw new PortTaken(said());
+    // An answer alone does not suffice, since another server may answer at this port.
+    if (newLog().includes('Server listening on') && (await answers(address, port))) return child;
+    if (newLog().includes('Address already in use')) throw new PortTaken(newLog());
     const code = child.exitCode ?? child.signalCode;
-    if (code !== null) throw new Error(`sshd ended with ${code}: ${said()}`);
+    if (code !== null) throw new Error(`sshd ended with ${code}: ${newLog()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
@@ -256,7 +256,7 @@ const answers = (address: string, port: number): Promise<boolean> =>
     socket.once('data', end(true)).once('error', end(false)).once('close', end(false));
   });
 
-/** What sshd started for its connections, children of children too, without what these started for their users. */
+/** Ids of the sshd processes below a process, without the programs that they started for their users. */
 function sessionsOf(parent: number): number[] {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -16,11 +16,11 @@ export interface WorkerOptions {
   killAt?: string;
   env?: Record<string, string>;
   queues?: string;
-  /** Its `tasks/` is looked into for tasks by name; default: the clone. */
+  /** Working directory, whose `tasks/` has the tasks by name; by default the clone. */
   cwd?: string;
-  /** The tree whose build it runs; default: the clone. */
+  /** The tree whose build the worker runs; by default the clone. */
   root?: string;
-  /** Words before its program. */
+  /** Command prefix that starts the worker. */
   commandPrefix?: string[];
 }
 
@@ -28,7 +28,7 @@ export interface TestWorker {
   process: ChildProcess;
   /** Resolves when the process is gone. */
   gone: Promise<void>;
-  /** Has it die once at a kill point, or with `:stop` behind the name stand still there. */
+  /** Makes the worker die once at a kill point, or stop there (SIGSTOP) if the name ends with `:stop`. */
   dieAt(point: string): void;
   stop(): Promise<void>;
   kill(): Promise<void>;
@@ -51,7 +51,7 @@ export async function startTestStack(options: ServerOptions = {}): Promise<TestS
   await migrate(servers.databaseUrl);
   const connection = await Connection.connect({ address: servers.temporalAddress });
   const client = new Client({ connection });
-  // Statements reconnect by themselves where a test restarts Postgres.
+  // The pool reconnects by itself after a test restarts Postgres.
   const pool = new pg.Pool({ connectionString: servers.databaseUrl, max: 2 });
   pool.on('error', () => undefined);
   const logFile = join(servers.home, 'worker.log');
@@ -84,8 +84,8 @@ export async function startTestStack(options: ServerOptions = {}): Promise<TestS
         if ((last as { done?: boolean } | undefined)?.done === true) return;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      const said = `last: ${JSON.stringify(last)}; the workers said last:\n${logTail(logFile)}`;
-      throw new Error(`Expected ${what} within ${seconds} s; ${said}`);
+      const details = `last: ${JSON.stringify(last)}; the workers said last:\n${logTail(logFile)}`;
+      throw new Error(`Expected ${what} within ${seconds} s; ${details}`);
     },
     stop: async () => {
       await Promise.all([...workers].map((worker) => worker.kill()));
@@ -102,11 +102,13 @@ async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile
   const killFile = join(servers.home, `kill-${randomUUID()}`);
   const dieAt = (point: string): void => writeFileSync(killFile, point);
   if (options.killAt !== undefined) dieAt(options.killAt);
-  const [program = process.execPath, ...words] = [
+  const [program = process.execPath, ...args] = [
     ...(options.commandPrefix ?? []),
-    ...[process.execPath, workerProgramIn(root), ...(options.queues ? [`--queues=${options.queues}`] : [])],
+    process.execPath,
+    workerProgramIn(root),
+    ...(options.queues ? [`--queues=${options.queues}`] : []),
   ];
-  const child = spawn(program, words, {
+  const child = spawn(program, args, {
     cwd: options.cwd ?? root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -116,7 +118,7 @@ async function spawnWorker(servers: TestServers, options: WorkerOptions, logFile
       DATABASE_URL: servers.databaseUrl,
       PERPETUA_SLOTS: String(options.slots ?? 2),
       PERPETUA_LOG_LEVEL: 'warn',
-      // Those that this machine has are for who asks for them.
+      // A test that needs the GPUs of this machine sets the variable itself.
       PERPETUA_GPUS: 'none',
       PERPETUA_KILL_FILE: killFile,
       ...options.env,

@@ -8,15 +8,15 @@ export interface SystemUser {
   gid: number;
 }
 
-/** A system user of that name, made where there is none; `words` are options of useradd. Only root may. */
-export async function ensureUser(name: string, words: string[]): Promise<SystemUser> {
+/** Finds or makes a system user of that name, with options for useradd. Needs root. */
+export async function ensureUser(name: string, options: string[]): Promise<SystemUser> {
   for (let tries = 0; ; tries += 1) {
     const user = userNamed(name);
     if (user) return user;
     try {
-      execFileSync('useradd', ['--system', '--no-create-home', ...words, name], { stdio: 'pipe' });
+      execFileSync('useradd', ['--system', '--no-create-home', ...options, name], { stdio: 'pipe' });
     } catch (error) {
-      // Another test file was faster, and holds the file of users while it writes.
+      // Another test file may be making the user, and locks the file of users meanwhile.
       if (tries === 20 && !userNamed(name)) throw error;
       await sleep(500);
     }

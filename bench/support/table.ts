@@ -2,13 +2,13 @@ import { widthOf } from '../../cli/render/text/text.ts';
 
 export type Cell = string | number | null;
 
-/** Prints a table to stdout, as {@link formatTable} writes it. */
+/** Prints a table to stdout, in the form of {@link formatTable}. */
 export function printTable(title: string, header: readonly string[], rows: readonly (readonly Cell[])[]): void {
   process.stdout.write(`\n${formatTable(title, header, rows)}\n`);
 }
 
 /**
- * A table as plain aligned text: columns of numbers to the right, `–` for null, four significant digits for fractions.
+ * Aligned text of a table: columns of numbers to the right, `–` for null, four significant digits for fractions.
  * Throws on a row with another number of cells than the header.
  */
 export function formatTable(title: string, header: readonly string[], rows: readonly (readonly Cell[])[]): string {

@@ -9,7 +9,7 @@ export interface TaskFiles {
   files?: Record<string, string>;
 }
 
-/** Runs in milliseconds with a shell alone: X is copied out, the evaluator gives −(X − 7)², or with noise from its seed. */
+/** Files of a task that runs in milliseconds with a shell: the run copies X, the evaluator gives −(X − 7)². */
 const DEFAULT_FILES: Record<string, string> = {
   'workspace/knobs.env': 'X=1.5\n',
   'workspace/run.sh': '. ./knobs.env\necho "step 1 loss 2.5"\necho "step 2 loss 1.5"\necho "$X" > out.txt\n',
@@ -39,7 +39,7 @@ export async function writeTask(folder: string, { task = {}, files = {} }: TaskF
     knobs: [{ file: 'knobs.env', name: 'X', type: 'float', range: [0, 20] }],
     ...task,
   };
-  // Little, so that many runs find room beside each other.
+  // A small limit lets many runs fit on the disk.
   yaml.run = { ...yaml.run, resources: { diskMb: SMALL_MB, ...yaml.run.resources } };
   for (const [path, text] of Object.entries({ ...DEFAULT_FILES, ...files })) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -50,7 +50,7 @@ export async function writeTask(folder: string, { task = {}, files = {} }: TaskF
   return folder;
 }
 
-/** A task of which nothing but the platform's part takes time. */
+/** A task whose runs take no time of their own. */
 export const noOpTask = (name: string, search: Partial<TaskInput['search']> = {}): Partial<TaskInput> => ({
   name,
   run: {

@@ -1,5 +1,5 @@
 /**
- * How noisy nano-lm is, what its knobs do, and whether sixty trials find anything; plain processes, one at a time.
+ * Measures the noise of nano-lm, the effect of its knobs, and the gain of sixty trials. Processes run one at a time.
  *   npx tsx bench/tasks/nano-lm.ts noise [runs] · knobs [runs a value] · search [researches] [trials]
  */
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ let seed = Math.floor(Math.random() * 1e6);
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const sd = (values: number[]) => (values.length > 1 ? sampleStandardDeviation(values) : Number.NaN);
 
-/** Baseline runs: mean, sd, seconds. */
+/** Prints mean and sd of baseline runs, with their seconds. */
 async function noise(runs: number) {
   const rows = [];
   for (let i = 0; i < runs; i++) {
@@ -35,7 +35,7 @@ async function noise(runs: number) {
 
 const literal = (value: string | number | boolean) => (typeof value === 'string' ? `'${value}'` : String(value));
 
-/** The point of a knob's range at `share` (0 … 1), as source text. */
+/** The value at `share` (0 … 1) of a knob's range, as source text. */
 function valueAt(knob: Knob, share: number): string {
   if (knob.type === 'choice') {
     const at = Math.min(knob.values.length - 1, Math.floor(share * knob.values.length));
@@ -52,7 +52,7 @@ function withKnob(files: Files, knob: Knob, value: string): Files {
   return { ...files, [knob.file]: (files[knob.file] ?? '').replace(line, `const ${knob.name} = ${value};`) };
 }
 
-/** Each knob at four points of its range, against the baseline in sd of one run. */
+/** Prints the gain of each knob at four points of its range over the baseline, in sd of one run. */
 async function knobs(runs: number) {
   const files = await mutableFiles();
   const base = await scores({}, Math.max(10, runs), seed);

@@ -1,4 +1,4 @@
-/** What the platform itself costs: trials whose run is `true`, on a real server and a real Postgres. */
+/** Measures the overhead of the platform: trials whose run is `true`, on a real Temporal server and a real Postgres. */
 import { join } from 'node:path';
 import { packageRoot } from '../../config/paths.ts';
 import { cpuSeconds } from '../support/cpu-seconds.ts';
@@ -10,7 +10,7 @@ import { printTable } from '../support/table.ts';
 const TRIALS = Number(process.argv[2] ?? 120);
 const SLOTS = 4;
 
-/** Seconds between two moments of a trial, by phase, from the stored times. */
+/** SQL of the duration of each phase of a trial, from the stored times. */
 const PHASES: Record<string, string> = {
   'admitted → candidate stored': 'ready_at - created_at',
   'candidate stored → run started': 'started_at - ready_at',
@@ -19,7 +19,7 @@ const PHASES: Record<string, string> = {
   'whole trial': 'ended_at - created_at',
 };
 
-/** CPU seconds so far of the worker with all runs that it started, of Temporal and of Postgres. */
+/** CPU seconds so far of the worker with all its runs, of Temporal and of Postgres. */
 function readCpu(stack: TestStack, worker: TestWorker): number[] {
   return [worker.process.pid ?? 0, stack.temporal.pid(), stack.postgres.pid()].map(cpuSeconds);
 }
@@ -34,12 +34,13 @@ async function measure({ stack, worker }: { stack: TestStack; worker: TestWorker
   await stack.startResearch(id, { task, budget: { trials: TRIALS }, tempo: 1 });
   await stack.client.workflow.getHandle(id).result();
   const seconds = (Date.now() - began) / 1000;
-  const trials = TRIALS + 1; // the original is one, too
+  const trials = TRIALS + 1; // The trial of the original counts, too.
   const cpu = readCpu(stack, worker).map((after, part) => ((after - (before[part] ?? 0)) * 1000) / trials);
   const rows: string[][] = [];
   for (const [phase, between] of Object.entries(PHASES)) {
     const found = await stack.query<{ ms: number }>(
-      `select extract(epoch from ${between})::float8 * 1000 as ms from trials where research_id = $1 and kind = 'search' and status = 'completed'`,
+      `select extract(epoch from ${between})::float8 * 1000 as ms from trials where research_id = $1 and kind = ` +
+        `'search' and status = 'completed'`,
       [id],
     );
     const values = found.map((row) => row.ms);
@@ -51,7 +52,7 @@ async function measure({ stack, worker }: { stack: TestStack; worker: TestWorker
 const stack = await startTestStack();
 let worker: TestWorker | undefined;
 try {
-  // cpu.pl adopts processes that their parent left, so that the seconds of runs are counted, too.
+  // cpu.pl adopts orphaned processes, so that the seconds of runs are counted, too.
   const within = ['perl', join(packageRoot(), 'scripts/cpu.pl'), join(stack.home, 'cpu')];
   worker = await stack.startWorker({ slots: SLOTS, commandPrefix: within });
   const results = [];
@@ -74,6 +75,6 @@ try {
     ),
   );
 } finally {
-  await worker?.stop(); // a kill would end cpu.pl alone
+  await worker?.stop(); // A kill would end cpu.pl alone.
   await stack.stop();
 }

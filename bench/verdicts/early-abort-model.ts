@@ -2,26 +2,29 @@ import type { AuditPlan } from '../../domain/abort/audit/audit-plan.ts';
 import { createRandom } from '../../domain/statistics/random.ts';
 import { normalCdf } from '../../domain/statistics/normal.ts';
 
-/** Completed runs before anything is stopped; `matched-time` needs ten, and its second test thirty. */
+/** Completed runs before the first stop; `matched-time` needs ten, and its second test thirty. */
 const PEERS = 20;
 
-/** Early abort by its errors alone: a simulated run has no curve. */
+/** Model of early abort by the probability of its decisions, since a simulated run has no curve. */
 export interface EarlyAbortModel {
-  /** Probability that the rule wants to stop a run that would end so many sd of one run above the bar. */
+  /** Probability that the rule wants to stop a run, by its end above the bar in sd of one run. */
   wish: (above: number) => number;
-  /** Would-be stops that go on to their end. */
+  /** Audit, which lets some of the would-be stops run to their end. */
   audit: AuditPlan;
-  /** Share of a run that a stopped one has cost. */
+  /** Cost of a stopped run, as a share of a whole one. */
   cost: number;
 }
 
-/** Stops so many of those below the bar whatever their distance, and so many of those above. */
+/** Stops a share of the runs below the bar, and a share of those above, at any distance. */
 export const stopByShare = (below: number, above: number) => (gap: number) => (gap < 0 ? below : above);
 
-/** Sees the end with an error of `blur`, and stops where 2 % of those that end at the bar would look like this. */
+/** Forecasts the end with the error `blur`, and stops a run if 2 % of the runs that end at the bar look so bad. */
 export const stopByNoisyForecast = (blur: number) => (gap: number) => normalCdf((-gap - 2.054 * blur) / blur);
 
-/** Which runs are stopped. Draws from a stream of its own, so that researches without early abort stay what they were. */
+/**
+ * Creates the function that decides whether a run is stopped. It has its own random stream, so that researches without
+ * early abort are not changed.
+ */
 export function createStopper(
   early: EarlyAbortModel | undefined,
   seed: number,

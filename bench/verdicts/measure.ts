@@ -4,7 +4,7 @@ import type { GateConfig } from '../../domain/gate/types.ts';
 import type { Noise } from './noise.ts';
 import { simulate, type Hill, type SimulationInput } from './simulate.ts';
 
-/** Ways to keep: parents from the incumbent and claims by race; parents from the lead; the plain strict rule. */
+/** Methods of keeping: parents from the incumbent and claims by race; parents from the lead; the plain strict rule. */
 export const METHODS = ['confirmed-only', 'lead', 'strict'] as const;
 export type Method = (typeof METHODS)[number];
 
@@ -22,7 +22,7 @@ export function configOf(method: Method): GateConfig {
 
 export interface Measurement {
   repeats: number;
-  /** True values in sd of one run, means over the repeats, and the standard error of the first. */
+  /** True values of the incumbent and the lead in sd of one run, as means over the repeats. `error`: of `incumbent`. */
   incumbent: number;
   error: number;
   lead: number;
@@ -36,7 +36,7 @@ export interface Measurement {
   stopped: number;
   probed: number;
   leadMoves: number;
-  /** Mean gain of an edit that the gate has come to believe in, in sd of one run. */
+  /** Mean gain of an edit in the learned prior of the gate, in sd of one run. */
   believed: number;
   /** Share of researches with a claim whose true gain lies in the report's 95 % interval; null without claims. */
   covered: number | null;
@@ -46,8 +46,8 @@ export interface Measurement {
 export function measure(scene: Omit<SimulationInput, 'config'>, method: Method, repeats: number): Measurement {
   const config = configOf(method);
   const outcomes = Array.from({ length: repeats }, (_, i) => simulate({ ...scene, config, seed: scene.seed + i }));
-  const mean = (of: (outcome: (typeof outcomes)[number]) => number): number =>
-    outcomes.reduce((sum, outcome) => sum + of(outcome), 0) / repeats;
+  const mean = (part: (outcome: (typeof outcomes)[number]) => number): number =>
+    outcomes.reduce((sum, outcome) => sum + part(outcome), 0) / repeats;
   const incumbent = mean((one) => one.incumbent);
   const spread = mean((one) => (one.incumbent - incumbent) ** 2);
   const searches = mean((one) => one.searches);
@@ -83,7 +83,7 @@ export const HILLS: readonly { name: string; hill: Hill }[] = [
   { name: 'A/A', hill: 'A/A' },
 ];
 
-/** Hills whose losers are unlike the first belief: hardly any harm, and much harm. */
+/** Hills whose losers differ from the first prior of the gate: hardly any harm, and much harm. */
 export const OTHER_HILLS: readonly { name: string; hill: Hill }[] = [
   { name: '10 % of 1 sd, 80 % nothing', hill: { share: 0.1, size: 1, nothing: 0.8 } },
   { name: '10 % of 1 sd, losers Exp(.5)', hill: { share: 0.1, size: 1, loss: 0.5 } },

@@ -1,10 +1,10 @@
 import type { Random } from '../../domain/statistics/random.ts';
 
-/** Noise of successive runs, sd 1 (drift adds a slow rise on top). */
+/** Noise of successive runs, with sd 1; `drift` has a slow rise, too. */
 export const NOISES = ['normal', 't3', 'exponential', 'ar1', 'drift'] as const;
 export type Noise = (typeof NOISES)[number];
 
-/** A stream of noise; `drift` rises by 1 sd in 200 runs, the direction that makes later candidates look better. */
+/** A stream of noise. `drift` rises by 1 sd in 200 runs, so that later candidates look better. */
 export function noiseStream(noise: Noise, random: Random): () => number {
   let last = random.normal();
   let runs = 0;

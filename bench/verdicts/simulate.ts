@@ -6,8 +6,8 @@ import { createStopper, type EarlyAbortModel } from './early-abort-model.ts';
 import { noiseStream, type Noise } from './noise.ts';
 
 /**
- * True gains of new candidates over their parents, in sd of one run: `share` of them gain `size`, `nothing` (.3) nothing, the
- * rest lose Exp(`loss`) (1.5). `at`: equal candidates but for one.
+ * True gains of new candidates over their parents, in sd of one run: a share of `share` gains `size`, a share of
+ * `nothing` (.3) gains nothing, the rest lose Exp(`loss`) (1.5). `A/A`: all are equal. `at`: all but one are equal.
  */
 export type Hill =
   { share: number; size: number; nothing?: number; loss?: number } | 'A/A' | { at: number; gain: number };
@@ -18,14 +18,14 @@ export interface SimulationInput {
   noise: Noise;
   config: GateConfig;
   seed: number;
-  /** Ends after the machine time of so many runs of any kind, or so many search trials. */
+  /** End of the research: the machine time of that many runs of any kind, or that many search trials. */
   runs?: number;
   searches?: number;
-  /** False: a lead that waits for its race at the end of so many search trials is left as it is. */
+  /** False: after the last search trial, a lead that waits for its race is not raced. */
   lastRace?: boolean;
   /** Trials under way at once. */
   window?: number;
-  /** Early abort of search trials; without it every run goes to its end. */
+  /** Early abort of search trials; without it, every run runs to its end. */
   early?: EarlyAbortModel;
 }
 
@@ -39,7 +39,7 @@ export interface SimulationResult {
   /** Machine time, in whole runs. */
   runs: number;
   searches: number;
-  /** Search trials that were stopped, and those that were to be run again. */
+  /** Search trials that were stopped (`stopped`), and those to be run again (`probes`). */
   stopped: number;
   probes: number;
   leadMoves: number;
@@ -54,7 +54,7 @@ function gainOf(hill: Hill, random: Random, search: number): number {
   return u < hill.share + (hill.nothing ?? 0.3) ? 0 : (hill.loss ?? 1.5) * Math.log(1 - random.uniform());
 }
 
-/** Plays one research on the production gate: wanted runs first, else a search trial from the gate's parent. */
+/** Simulates one research with the production gate: wanted runs first, else a search trial from the gate's parent. */
 export function simulate(scene: SimulationInput): SimulationResult {
   const { config, hill } = scene;
   const random = createRandom(scene.seed);
@@ -89,7 +89,7 @@ export function simulate(scene: SimulationInput): SimulationResult {
     under.push({ ...run, value: sign * value });
   };
   const more = (): boolean => (scene.runs ? runs < scene.runs : searches < (scene.searches ?? 0) || queue.length > 0);
-  /** After the last of so many search trials a lead that still waits for its race is raced. */
+  /** Starts the last race of a lead that still waits for it; true if there is one. */
   const isRacedLast = (): boolean => {
     const race = scene.searches && scene.lastRace !== false ? startLastRace(config, state) : null;
     if (race) [state, queue] = [race.state, [...queue, ...race.wants]];

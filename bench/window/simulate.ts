@@ -1,14 +1,14 @@
 import { createRandom, type Random } from '../../domain/statistics/random.ts';
 import { adaptWindow, initialWindow, proposalsAhead, windowOf, type WindowState } from '../../domain/window/window.ts';
 
-/** How long a proposal takes: fixed seconds, or a log-normal of mean 10 s and a tail of minutes. */
+/** Duration of a proposal: seconds ± 10 %, or a log-normal with mean 10 s and a tail of minutes. */
 export type Propose = number | 'heavy';
 
 export interface WindowSimulationInput {
   slots: number;
   runSeconds: number;
   propose: Propose;
-  /** From the middle of the simulation on. */
+  /** Duration of a proposal from the middle of the simulation on. */
   proposeLater?: Propose;
   trials: number;
   seed: number;
@@ -21,15 +21,16 @@ export interface WindowSimulationResult {
   busy: number;
   /** Trials that ended between a proposal's start and its run's start, on average in the last quarter. */
   staleness: number;
-  /** Changes of the window, and of its direction, once settled: in the last quarter of each half. */
+  /** Changes of the window (`changes`) and of their direction (`turns`) in the last quarter of each half. */
   changes: number;
   turns: number;
   window: number;
   state: WindowState;
 }
 
-/** From a free slot to the next start, and from a run's end to its verdict, in seconds. */
+/** Seconds from a free slot to the next start. */
 const DISPATCH = 0.012;
+/** Seconds from the end of a run to its verdict. */
 const AFTER = 0.08;
 
 interface Trial {
@@ -49,7 +50,7 @@ function draw(propose: Propose, random: Random): number {
   return propose * (0.9 + 0.2 * random.uniform());
 }
 
-/** Plays proposals, slots and verdicts as events, the window read before each start. */
+/** Simulates proposals, slots and verdicts as events. The window is read before each start of a proposal. */
 export function simulateWindow(scene: WindowSimulationInput): WindowSimulationResult {
   const random = createRandom(scene.seed);
   let state = initialWindow({ slots: scene.slots, ahead: proposalsAhead(scene.slots) });
@@ -93,7 +94,7 @@ export function simulateWindow(scene: WindowSimulationInput): WindowSimulationRe
     }
   };
   begin();
-  // Stops while proposals still flow: a run-out would read as starving.
+  // The simulation ends with the last proposal, since slots without proposals would count as starved.
   for (let event = events.shift(); event && begun < scene.trials; event = events.shift()) {
     now = event.at;
     if (event.kind === 'ready') ready.push(event.trial);
@@ -128,7 +129,7 @@ function stepsOf(path: readonly number[]): number[] {
   return path.slice(1).flatMap((window, i) => (window === path[i] ? [] : [window - (path[i] ?? 0)]));
 }
 
-/** How often a list of steps turns from up to down or back. */
+/** Number of turns from up to down or back in a list of steps. */
 function turnsOf(steps: readonly number[]): number {
   return steps.slice(1).filter((step, i) => step > 0 !== (steps[i] ?? 0) > 0).length;
 }

@@ -4,6 +4,6 @@ import { refused } from '../errors.ts';
 export function parseNonNegative(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value) || value < 0)
-    throw refused(`Expected ${option} to be a number of at least 0, came ${JSON.stringify(text)}.`);
+    throw refused(`Expected ${option} to be a number of at least 0, got ${JSON.stringify(text)}.`);
   return value;
 }

@@ -14,13 +14,13 @@ export function parseSetOptions(sets: readonly string[]): Overrides {
     if (equalsAt < 0 || path.length < 2 || path.includes('') || !(SECTIONS as readonly string[]).includes(section))
       throw refused(
         `Expected --set as a key of ${SECTIONS.join(', ')} and its value, such as search.parent=best, ` +
-          `came ${JSON.stringify(text)}${suggestionFor(section)}`,
+          `got ${JSON.stringify(text)}${suggestionFor(section)}`,
       );
     const duplicate = earlier.find((option) => overlap(option.path, path));
     if (duplicate)
       throw refused(
         'Expected --set to give each value once, ' +
-          `came ${JSON.stringify(duplicate.text)} and ${JSON.stringify(text)}; leave one out.`,
+          `got ${JSON.stringify(duplicate.text)} and ${JSON.stringify(text)}; leave one out.`,
       );
     earlier.push({ path, text });
     put(overrides, path, valueOf(text.slice(equalsAt + 1), text));
@@ -53,6 +53,6 @@ function valueOf(yaml: string, text: string): unknown {
     return parse(yaml);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw refused(`Expected --set with a value in YAML, came ${JSON.stringify(text)}: ${reason}`);
+    throw refused(`Expected --set with a value in YAML, got ${JSON.stringify(text)}: ${reason}`);
   }
 }

@@ -16,7 +16,7 @@ export async function pickResearch(db: Db, id: string | undefined): Promise<Rese
   if (id !== undefined)
     throw refused(
       `Expected the id of a research, one of: ${names}. Came ${JSON.stringify(id)}. ` +
-        'One that Temporal has and this list lacks was refused: temporal workflow describe --workflow-id ID says why.',
+        'If Temporal has it, its start was refused. To see why: temporal workflow describe --workflow-id ID',
     );
   const only = all.length === 1 ? await readResearch(db, { researchId: all[0] ?? '' }) : undefined;
   if (!only) throw refused(`Expected the id of a research, one of: ${names}. Came none.`);
@@ -36,14 +36,14 @@ async function pickOnly(db: Db, n: number): Promise<ResearchView> {
 /** Reads the trial `<id>/<n>`, or trial `<n>` of the only research. */
 export async function pickTrial(db: Db, ref: string): Promise<TrialView & { research: ResearchView }> {
   const parsed = /^\d+$/.test(ref) ? { researchId: undefined, n: Number(ref) } : parseTrialId(ref);
-  if (!parsed) throw refused(`Expected a trial like nano-lm/12, came ${JSON.stringify(ref)}.`);
+  if (!parsed) throw refused(`Expected a trial like nano-lm/12, got ${JSON.stringify(ref)}.`);
   const research = await (parsed.researchId === undefined
     ? pickOnly(db, parsed.n)
     : pickResearch(db, parsed.researchId));
   const found = await readTrial(db, { trialId: `${research.id}/${parsed.n}` });
   if (!found)
     throw refused(
-      `Expected a trial of ${research.id} from 1 to ${research.lastN}, came ${parsed.n}. ` +
+      `Expected a trial of ${research.id} from 1 to ${research.lastN}, got ${parsed.n}. ` +
         `See: npx perpetua log ${research.id}`,
     );
   return { ...found, research };

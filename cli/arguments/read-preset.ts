@@ -9,5 +9,5 @@ export function readPreset(name: string): Preset {
   if (preset !== undefined) return preset;
   const nearest = nearestKey(name, known);
   const hint = nearest === null ? '.' : `; did you mean ${nearest}?`;
-  throw refused(`Expected --preset to be one of ${known.join(', ')}, came ${JSON.stringify(name)}${hint}`);
+  throw refused(`Expected --preset to be one of ${known.join(', ')}, got ${JSON.stringify(name)}${hint}`);
 }

@@ -15,7 +15,7 @@ export function costsOf(plan: readonly Planned[], task: Task): string {
     `${plural(fitting.length, 'attack')} of ${plan.length} in ${plural(runs, 'run')}, ` +
     `${baselineRuns} of them of the unmodified workspace: ` +
     `about ${formatSeconds(runs * task.run.budget.seconds)} on slots by run.budget, ` +
-    `never more than ${formatSeconds(runs * limitSeconds)} by the limit of time; ` +
-    `each score that looks better than it should adds up to 12 runs`
+    `at most ${formatSeconds(runs * limitSeconds)} by the time limit; ` +
+    `each score that looks too good needs up to 12 more runs`
   );
 }

@@ -62,7 +62,7 @@ function progressOf(io: Io, { total }: { total: number }): AttackInput['onEnded'
       if (trial.kind === 'baseline') printNote(io, `the unmodified workspace: ${trial.value ?? endingOf(trial)}`);
       // A lost trial is not counted: its attack may run again.
       else if (trial.status === 'lost')
-        printNote(io, `${trial.hypothesis}: ${endingOf(trial)}; a lost trial says nothing of the attack`);
+        printNote(io, `${trial.hypothesis}: ${endingOf(trial)}; a lost trial says nothing about the attack`);
       else printNote(io, `${(attacks += 1)} of ${total}: ${trial.hypothesis}: ${endingOf(trial)}`);
     }
   };

@@ -50,7 +50,7 @@ export async function planAttackRuns(
   if (unknown.length > 0)
     throw refused(
       `Expected --only to be one of ${ATTACKS.map(({ name }) => name).join(', ')}; ` +
-        `came ${unknown.map((name) => JSON.stringify(name)).join(', ')}.`,
+        `got ${unknown.map((name) => JSON.stringify(name)).join(', ')}.`,
     );
   const files = mutableTexts(loaded.workspace, loaded.mutablePaths).texts;
   const target = await targetOf(io, { loaded, folder });

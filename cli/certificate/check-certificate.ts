@@ -33,21 +33,19 @@ function taskProblems({ task, metric, artefacts }: Certificate, loaded: LoadedTa
   const problems: string[] = [];
   if (evaluatorHash !== task.evaluatorHash)
     problems.push(
-      `the evaluator, or the lock of its Python, is another one: expected ${task.evaluatorHash}, ` +
+      `the evaluator or its Python lock file differs: expected ${task.evaluatorHash}, ` +
         `the task has ${evaluatorHash}`,
     );
   const { name, direction, unit = null } = loadedTask.metric;
   if (name !== metric.name || direction !== metric.direction || unit !== metric.unit)
-    problems.push(
-      `the metric is another one: expected ${metricText(metric)}, the task has ${metricText(loadedTask.metric)}`,
-    );
+    problems.push(`the metric differs: expected ${metricText(metric)}, the task has ${metricText(loadedTask.metric)}`);
   // The paths must match exactly: the evaluator must not see a file that a run could not have left.
   const certified = artefacts.map(({ path }) => path);
   const declared = loadedTask.run.artefacts.map(({ path }) => path);
   const undeclared = certified.filter((path) => !declared.includes(path));
   const absent = declared.filter((path) => !certified.includes(path));
   if (undeclared.length > 0) problems.push(`the task has no artefact ${undeclared.join(', ')}`);
-  if (absent.length > 0) problems.push(`the task's artefact ${absent.join(', ')} is not in it`);
+  if (absent.length > 0) problems.push(`the certificate lacks the task's artefact ${absent.join(', ')}`);
   return problems;
 }
 
@@ -60,10 +58,10 @@ function numberProblems(certificate: Certificate): string[] {
   const problems: string[] = [];
   const seed = publicSeedOf(certificate, sha256);
   if (publicSeed !== seed)
-    problems.push(`the public seed is another one: expected ${seed}, which its artefacts give, came ${publicSeed}`);
+    problems.push(`the public seed differs: the artefacts give ${seed}, the certificate has ${publicSeed}`);
   const bytes = artefacts.reduce((sum, artefact) => sum + artefact.bytes, 0);
   if (runtime.artefactBytes !== bytes)
-    problems.push(`runtime.artefactBytes: expected ${bytes}, came ${runtime.artefactBytes}`);
+    problems.push(`runtime.artefactBytes: expected ${bytes}, got ${runtime.artefactBytes}`);
   return problems;
 }
 

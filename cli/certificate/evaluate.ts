@@ -32,8 +32,8 @@ export async function evaluateArtefacts(
   const drawnBy = secretText(task);
   if (drawnBy !== null && secret === null)
     throw refused(
-      `Expected a task whose evaluator anybody can run; ${task.name} draws its questions by the secret of an ` +
-        'installation, and only that one can repeat them.',
+      `Expected a task whose evaluator anyone can run. The evaluator of ${task.name} draws its questions from ` +
+        'the secret of an installation, so only that installation can score its artefacts again.',
     );
   await mkdir(home, { recursive: true });
   const result = await createEvaluator({ home }).evaluate(
@@ -71,11 +71,9 @@ export async function evaluateArtefacts(
 export function requireArtefactEvaluator({ name, evaluator }: Task): { command: string; timeoutSeconds: number } {
   if (evaluator.type === 'artefact') return evaluator;
   const reason =
-    evaluator.type === 'none'
-      ? 'reads its metric from what the run itself prints'
-      : "asks the candidate's running program";
+    evaluator.type === 'none' ? "takes its metric from the run's own output" : "scores the candidate's running program";
   throw refused(
-    `Expected a task whose evaluator scores artefacts alone (evaluator.type: artefact); ${name} ${reason}, ` +
-      'so nothing that is stored can be scored again. Take the confirmed best: npx perpetua best --out DIR',
+    `Expected a task whose evaluator scores artefacts alone (evaluator.type: artefact). ${name} ${reason}, ` +
+      'so its stored artefacts cannot be scored again. To get the confirmed best: npx perpetua best --out DIR',
   );
 }

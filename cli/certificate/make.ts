@@ -39,8 +39,9 @@ export async function makeCertificate(db: Db, research: ResearchView, options: O
   if (trialId === null)
     throw new CliError(
       'failed',
-      `${research.id} has no run yet that can have a certificate: one that the task's present evaluator scored by ` +
-        `its present metric, and that could not write its own score. See: npx perpetua log ${research.id}`,
+      `${research.id} has no run yet that can have a certificate. Expected a run that the task's present ` +
+        'evaluator and metric scored, and that could not write its own score. ' +
+        `See: npx perpetua log ${research.id}`,
     );
   const { evaluation, trial, version, workspace } = await gather(db, { ...options, trialId });
   const { candidateId, seed, value } = trial;
@@ -114,7 +115,7 @@ async function gather(db: Db, { trialId, home, io, signal }: Options & { trialId
 async function requireArtefacts(db: Db, key: { trialId: string; placement: number }) {
   const artefacts = await readArtefacts(db, key);
   const again =
-    `To have it again, write the trial out (npx perpetua show ${key.trialId} --out DIR) ` +
+    `To make it again, write the trial out (npx perpetua show ${key.trialId} --out DIR) ` +
     'and run its files with its seed';
   if (artefacts.length === 0)
     throw refused(`Expected artefacts of ${key.trialId}, it left none. Name them under run.artefacts in the task.`);

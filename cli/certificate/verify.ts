@@ -40,8 +40,7 @@ export async function verifyCertificate(
     publicSeed,
     signal,
   );
-  if (!sameValue(score, value.public))
-    problems.push(`the value is another one: expected ${value.public}, came ${score}`);
+  if (!sameValue(score, value.public)) problems.push(`the value differs: expected ${value.public}, got ${score}`);
   return { certificate, sameTask, value: score, problems };
 }
 

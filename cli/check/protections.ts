@@ -68,7 +68,7 @@ export async function readProtections(
       machine,
       host,
       protections: null,
-      unknownReason: 'it is another machine; run `npx perpetua check` there to see them',
+      unknownReason: 'the host is not in the fleet. To see them, run `npx perpetua check` on that host',
     };
   const compute = computeOfHost(known.spec, caller);
   try {
@@ -81,7 +81,7 @@ export async function readProtections(
     return { machine, host, protections, unknownReason: null };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { machine, host, protections: null, unknownReason: `it cannot be asked from here: ${why}` };
+    return { machine, host, protections: null, unknownReason: `they cannot be probed from here: ${why}` };
   } finally {
     compute.close();
   }
@@ -118,8 +118,8 @@ function protectionsOfRun(offered: Protections, { end, required, isRoot, remote 
     uid: ownUid,
     exposure: exposureOf(level, { isRoot, remote }),
     notes: [
-      'These are of the run, by its own end. Asked from here, another user or a smaller part of the machine, ' +
-        `they would be those of ${offered.containment}${offered.sandboxed ? ' with a sandbox' : ''}.`,
+      'The run itself reported these protections. A run under this command, as another user or in a container, ' +
+        `would have those of ${offered.containment}${offered.sandboxed ? ' with a sandbox' : ''}.`,
     ],
   };
 }

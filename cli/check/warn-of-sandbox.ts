@@ -25,8 +25,8 @@ export function warnOfSandbox(
   const { name } = proposerOf(chosen);
   const position = positionOf(['search', 'proposer']) ?? positionOf(['run']);
   return [
-    `${position === null ? '' : `${position} `}\`start\` would refuse it: ${name} writes code, ` +
-      'which gets run.sandbox: required, and that cannot be had here; ' +
-      'run.sandbox: preferred accepts runs without one, whose trials are untrusted',
+    `${position === null ? '' : `${position} `}\`start\` would refuse the task: ${name} writes code, ` +
+      'which needs run.sandbox: required, and this machine cannot enforce a sandbox. ' +
+      'To accept untrusted trials without one, set run.sandbox: preferred',
   ];
 }

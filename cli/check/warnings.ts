@@ -35,7 +35,7 @@ export async function warnBeforeRun(
       withPosition(
         loaded,
         'search.proposer',
-        `\`start\` would refuse it where the worker has the environment of this shell: ${problem}`,
+        `\`start\` would refuse the task if the worker has this shell's environment: ${problem}`,
       ),
     );
   if (model && named !== null && !factsOf(named).readsPrompt)
@@ -49,7 +49,7 @@ export async function warnBeforeRun(
       withPosition(
         loaded,
         'run.resources.pool',
-        `run.resources.pool: \`start\` refuses it where no worker has slots of the pool ${pool}`,
+        `run.resources.pool: \`start\` refuses the task if no worker has slots of the pool ${pool}`,
       ),
     );
   return warnings;
@@ -84,14 +84,14 @@ function warnOfSetup(loaded: LoadedTask): string[] {
 }
 
 const unusedModelText = (proposer: string): string =>
-  `a model endpoint is set, and this task does not ask it: search.proposer is ${proposer}; auto or llm does`;
+  `a model endpoint is set, but this task does not use it: search.proposer is ${proposer}; set auto or llm to use it`;
 
 const PARTS = { files: 'the mutable files', prompt: 'the prompt file' };
 
 function cutText({ shown, whole, parts }: PromptCut): string {
-  const longParts = parts.length === 0 ? 'the whole' : parts.map((part) => PARTS[part]).join(' and ');
+  const longParts = parts.length === 0 ? 'its parts' : parts.map((part) => PARTS[part]).join(' and ');
   const sizes = `${shown.toLocaleString('en')} of ${whole.toLocaleString('en')} characters`;
-  return `a model sees ${sizes} of its prompt: ${longParts} is too long; shorten it, or narrow mutable`;
+  return `the prompt is too long, so a model gets ${sizes} of it; shorten ${longParts}, or narrow mutable`;
 }
 
 /** Warns of results that the run did not give and nothing else reports: secondary metrics and progress lines. */
@@ -106,7 +106,7 @@ export async function warnAfterRun(
   const warnings: string[] = [];
   if (absent.length > 0) {
     const names = Object.keys(given).join(', ') || 'nothing';
-    const text = `the evaluator gave no ${absent.join(', ')} (secondary): it gave ${names}`;
+    const text = `expected the evaluator to report ${absent.join(', ')} (secondary), it reported ${names}`;
     warnings.push(withPosition(loaded, 'secondary', text));
   }
   if (!task.progress) return warnings;
@@ -115,7 +115,7 @@ export async function warnAfterRun(
     withPosition(
       loaded,
       'progress',
-      'no line of the run was progress: expected one that progress matches; without any, no run has a curve',
+      'expected lines of the run that progress matches, got none; without them no run has a curve',
     ),
   );
   return warnings;

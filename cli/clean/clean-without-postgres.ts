@@ -30,9 +30,9 @@ export async function cleanWithoutPostgres(
   const sentences = [original.message, `The disk has ${Math.floor(before)} MiB free, which may be why.`];
   if (logs.length > 0) sentences.push(`${dryRun ? 'Would remove' : 'Removed'} ${plural(logs.length, 'rotated log')}.`);
   sentences.push(
-    'Only Postgres knows which runs are needed. Start it (npx perpetua up) and clean again. ' +
-      `If it does not start for lack of room, remove the largest folders of ${runs} first (du -sh ${runs}/*/*); ` +
-      'their trials are placed once more.',
+    'Only Postgres has the list of needed runs. Start it (npx perpetua up) and clean again. ' +
+      `If it lacks room to start, remove the largest folders of ${runs} first (du -sh ${runs}/*/*): ` +
+      'their trials will run again.',
   );
   return new CliError('unreachable', sentences.join(' '), { cause: error, result: { dryRun, logs } });
 }

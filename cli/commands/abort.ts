@@ -44,7 +44,7 @@ const EXAMPLE =
   'Example: npx perpetua export curves nano-lm > curves.jsonl && npx perpetua abort replay --curves curves.jsonl';
 
 export function registerAbort(program: Command, io: Io): void {
-  const abort = program.command('abort').description('Rules of early abort: what they would have done.');
+  const abort = program.command('abort').description('Replay rules of early abort over finished curves.');
   abort
     .command('replay')
     .description('Replays rules over finished curves as a simulated fleet, without running anything.')
@@ -54,8 +54,7 @@ export function registerAbort(program: Command, io: Io): void {
     )
     .option(
       '--known <file>',
-      'curves of an earlier research, of the same form: ' +
-        'the rule begins with the last 200 of those that came to their end',
+      'curves of an earlier research, in the same form; the rule begins with the last 200 that ran to their end',
     )
     .option(
       '--rule <names...>',
@@ -63,9 +62,9 @@ export function registerAbort(program: Command, io: Io): void {
         "or one with its settings, such as '{name: asha, eta: 4}' (default: all)",
       eachRule,
     )
-    .addOption(new Option('--incumbent <kind>', 'what runs have to beat').choices(INCUMBENTS).default('running'))
+    .addOption(new Option('--incumbent <kind>', 'value that runs have to beat').choices(INCUMBENTS).default('running'))
     .addOption(
-      new Option('--direction <way>', 'of the metric (default: what the file says, else minimize)').choices([
+      new Option('--direction <way>', "direction of the metric (default: the file's, else minimize)").choices([
         'minimize',
         'maximize',
       ]),
@@ -73,28 +72,28 @@ export function registerAbort(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--curve-direction <way>',
-        'of what is monitored (default: what the file says, else of the metric; ' +
-          'of another quantity, the way in which most curves go, if that is to be maximized)',
+        "direction of the curves (default: the file's, else the metric's; " +
+          'for a metric to maximize whose curves show another quantity: minimize if most of them fall)',
       ).choices(['minimize', 'maximize']),
     )
     .option('--slots <n>', 'runs at once', whole(1, 1000), 1)
-    .option('--repeats <n>', 'orders: the one of the file, then shuffles', whole(1, 10_000), 20)
-    .option('--seed <n>', 'of shuffles, lots and bounds', whole(0, 2 ** 31), 1)
+    .option('--repeats <n>', "orders of the runs: the file's, then shuffled ones", whole(1, 10_000), 20)
+    .option('--seed <n>', 'seed of shuffled orders, audits and limits', whole(0, 2 ** 31), 1)
     .option('--track <name>', 'only the curves of this track')
     .option('--burn-in <share>', 'share of the budget before which nothing is stopped (default: 0.1)', number(0, 0.999))
-    .option('--cadence <share>', 'share of the budget from look to look (default: 0.05)', number(0.005, 0.999))
+    .option('--cadence <share>', 'share of the budget between two looks (default: 0.05)', number(0.005, 0.999))
     .option(
       '--error-target <share>',
-      'of would-be incumbents that may be stopped (default: 0.02)',
+      'share of would-be incumbents that may be stopped (default: 0.02)',
       number(0.0001, 1 / 15),
     )
     .option(
       '--audit-first <n>',
-      'would-be aborts that all run on to the end; auto: 3 to 5, by the number of curves',
+      'the first n would-be aborts all run on to their end; auto: 3 to 5, by the number of curves',
       (text) => (text === BY_PLAN ? BY_PLAN : whole(0, MOST_AUDITS)(text)),
       BY_PLAN,
     )
-    .option('--audit-share <share>', 'share of them after that', share, AUDIT_SHARE)
+    .option('--audit-share <share>', 'share of the later would-be aborts that run on', share, AUDIT_SHARE)
     .option('--json', 'one JSON object')
     .addHelpText('after', `\n${EXAMPLE}`)
     .showHelpAfterError(EXAMPLE)
@@ -108,11 +107,11 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
   noteFile(io, options, file);
   if (options.track !== undefined && !tracks.includes(options.track))
     throw refused(
-      `Expected a track of ${options.curves} (${tracks.join(', ') || 'it has none'}), came ${options.track}.`,
+      `Expected a track of ${options.curves} (${tracks.join(', ') || 'it has none'}), got ${options.track}.`,
     );
   if (curves.length < 2)
     throw refused(
-      `Expected at least 2 whole curves in ${options.curves}, came ${curves.length}; ` +
+      `Expected at least 2 whole curves in ${options.curves}, got ${curves.length}; ` +
         'export them again once more runs have ended.',
     );
   const audit = planAudit({ first: options.auditFirst, share: options.auditShare }, curves.length);
@@ -178,8 +177,8 @@ function noteFile(io: Io, { track, curves }: Options, { skipped, tracks }: Curve
   if (stopped > 0)
     printNote(
       io,
-      `${plural(stopped, 'run')} of the file ${stopped === 1 ? 'was' : 'were'} stopped early: ` +
-        'what is replayed was let live, and says little of what a rule saves',
+      `${plural(stopped, 'run')} of the file ${stopped === 1 ? 'was' : 'were'} stopped early and left out: ` +
+        'the other runs survived a rule, so they show little of what a rule saves',
     );
   if (track === undefined && tracks.length > 1)
     printNote(
@@ -193,24 +192,27 @@ function chooseDirections(io: Io, options: Options, { curves, directions }: Curv
   const [stated] = directions;
   if (directions.length > 1 && options.direction === undefined)
     throw refused(
-      `Expected curves of one direction in ${options.curves}, came metrics to minimize and to maximize, ` +
-        'or so monitored: --track picks one track, or give --direction and --curve-direction.',
+      `Expected metrics and curves of one direction in ${options.curves}, got several directions. ` +
+        'Pick one track with --track, or give --direction and --curve-direction.',
     );
   const direction = options.direction ?? stated?.direction ?? 'minimize';
   if (stated && direction !== stated.direction)
-    printNote(io, `${options.curves} says that its metric is to ${stated.direction}, --direction says ${direction}`);
+    printNote(
+      io,
+      `${options.curves} says that its metric is to ${stated.direction}; --direction ${direction} overrides that`,
+    );
   const statedForCurve = direction === stated?.direction && directions.length === 1 ? stated.curveDirection : undefined;
   const curveDirection = options.curveDirection ?? statedForCurve ?? guessCurveDirection(curves, direction);
   if (options.curveDirection === undefined && statedForCurve === undefined && curveDirection !== direction)
-    printNote(io, `curves are read as values to ${curveDirection}; --curve-direction says otherwise`);
+    printNote(io, `curves are read as values to ${curveDirection}; --curve-direction changes that`);
   if (mostWorsen(curves, curveDirection)) {
     const flag = options.curveDirection === undefined ? '--direction' : '--curve-direction';
-    printNote(io, `most curves end worse than they begin if they are to ${curveDirection}: is ${flag} right?`);
+    printNote(io, `most curves end worse than they begin, read as values to ${curveDirection}: is ${flag} right?`);
   }
   if (isMisleading(curves, { ...DEFAULT_ABORT, direction, curveDirection }))
     printNote(
       io,
-      'runs whose curves look better end worse, so that matched-time stops nothing: ' +
+      'runs whose curves look better end worse, so matched-time stops nothing: ' +
         `are --direction (${direction}) and --curve-direction (${curveDirection}) right?`,
     );
   return { direction, curveDirection };

@@ -23,7 +23,7 @@ export function registerAttack(program: Command, io: Io): void {
       ...before,
       name,
     ])
-    .option('--heavy', 'also those that take much memory, disk or time')
+    .option('--heavy', 'also try attacks that take much memory, disk or time')
     .option('--json', 'one JSON object')
     .addHelpText('after', '\nHow to write an evaluator that holds: docs/guides/evaluators.md')
     .action((task: string, options: Options) => attack(io, task, options));
@@ -40,7 +40,7 @@ async function attack(io: Io, nameOrPath: string, options: Options): Promise<voi
   await requireSlots(io, task);
   printNote(io, costsOf(plan, task));
   if (task.run.sandbox === 'none')
-    printNote(io, '! run.sandbox is none: these attacks run as your own user, and reach what it may');
+    printNote(io, '! run.sandbox is none: these attacks run as your own user, and reach all that you can');
   const { rows, ...found } = await executePlan(io, located, { plan, target });
   finish(io, { options, rows, result: { task: task.name, hash, ...found } });
 }

@@ -95,8 +95,8 @@ export async function requireSlots(io: Io, { run }: Task): Promise<void> {
   if (poolHosts.length > 0) {
     const states = poolHosts.map(({ name, state }) => `${name} is ${state}`).join('; ');
     throw refused(
-      `run.resources.pool: no host of ${pool} serves (${states}); ` +
-        'npx perpetua fleet resume takes a drain back, fleet apply a removal',
+      `run.resources.pool: no host of ${pool} serves (${states}). To end a drain: npx perpetua fleet resume HOST. ` +
+        'To add a removed host again: npx perpetua fleet apply',
     );
   }
   const pools = ['local (this machine)', ...new Set(hosts.map((host) => host.pool))];

@@ -46,9 +46,10 @@ export function registerClean(program: Command, io: Io): void {
   program
     .command('clean')
     .description(
-      'Remove what is no longer needed: on this machine run directories, workspaces, environments of Python, ' +
-        'rotated logs, old checkpoints, and leftovers of steps and installations that were killed; ' +
-        'in Postgres contents of artefacts, old events of single trials, and what commands printed.',
+      'Remove what no research needs any more. ' +
+        'On this machine: run directories, workspaces, Python environments, rotated logs, old checkpoints, ' +
+        'and leftovers of killed steps and installations. ' +
+        'In Postgres: contents of artefacts, old events of single trials, and the output of commands.',
     )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')
@@ -120,10 +121,10 @@ function printResult(io: Io, result: Result): void {
     printLine(
       io,
       `${verb} the contents of ${plural(files, 'artefact')}, ${(bytes / 1e6).toFixed(1)} MB, from Postgres, ` +
-        'which uses that room again (the disk gets it back by: vacuum full blobs)',
+        'which reuses that space (to return it to the disk: vacuum full blobs)',
     );
   if (result.events > 0) printLine(io, `${verb} ${plural(result.events, 'old event')} of single trials from Postgres`);
-  if (result.outputs > 0) printLine(io, `${verb} what ${plural(result.outputs, 'command')} printed, from Postgres`);
+  if (result.outputs > 0) printLine(io, `${verb} the output of ${plural(result.outputs, 'command')} from Postgres`);
   if (result.killed.length > 0)
     printLine(io, `${dryRun ? 'would kill' : 'killed'} ${count(result.killed, 'run')} that no trial owns any more`);
   for (const { name, reason } of result.failed) printLine(io, `could not remove run directory ${name}: ${reason}`);

@@ -22,8 +22,8 @@ export function registerDashboard(program: Command, io: Io): void {
     .command('dashboard')
     .description('Open the dashboard of the stack that is up. If no stack runs one, serve it here until Ctrl-C.')
     .option('--port <n>', 'port to serve on (default: 4400, or another if that is taken)')
-    .option('--host <address>', 'address to serve on; the default is reached from this machine alone')
-    .option('--allow-host <names...>', 'names that browsers may call it by, as behind a proxy')
+    .option('--host <address>', 'address to serve on (default: this machine alone)')
+    .option('--allow-host <names...>', 'host names that browsers may use for it, such as the name of a proxy')
     .option('--no-open', 'print the link only, open no browser')
     .option('--json', 'one JSON object')
     .action((options: Options) => dashboard(io, options));
@@ -73,5 +73,5 @@ function portOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw refused(`Expected --port to be a number from 1 to 65535, came ${JSON.stringify(text)}.`);
+  throw refused(`Expected --port to be a number from 1 to 65535, got ${JSON.stringify(text)}.`);
 }

@@ -16,7 +16,7 @@ export function registerDoctor(program: Command, io: Io): void {
   program
     .command('doctor')
     .description(
-      'What this machine has, what is missing and how to get it. Exit code 1 if something needed is missing.',
+      'Check what this machine has, what is missing and how to get it. Exit code 1 if something needed is missing.',
     )
     .option('--json', 'one JSON object')
     .action(async (options: { json?: boolean }) => {

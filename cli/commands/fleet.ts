@@ -7,7 +7,7 @@ export function registerFleet(program: Command, io: Io): void {
   const fleet = program
     .command('fleet')
     .enablePositionalOptions()
-    .description('Machines that are reached by SSH: what they are, what runs there, how they do.')
+    .description('Show the machines that are reached by SSH: their state, their slots and the trials on them.')
     .option('--json', 'one JSON object')
     .action(async (options: { json?: boolean }) => (await import('../fleet/status.ts')).printFleetStatus(io, options));
   fleet
@@ -15,10 +15,10 @@ export function registerFleet(program: Command, io: Io): void {
     .description('Make fleet.yaml the fleet: adds, changes and removes hosts while everything runs.')
     .option('-f, --file <file>', 'the fleet', 'fleet.yaml')
     .option('--json', 'one JSON object')
-    .showHelpAfterError('Another file than fleet.yaml is named with --file FILE.')
+    .showHelpAfterError('To use another file than fleet.yaml: --file FILE.')
     .action(async (options: CheckOptions) => (await import('../fleet/apply.ts')).apply(io, options));
   for (const [name, drain, description] of [
-    ['drain', true, 'Let what runs on these hosts finish, and place nothing there.'],
+    ['drain', true, 'Let the runs on these hosts finish, and place no new ones there.'],
     ['resume', false, 'Place trials on drained hosts again.'],
   ] as const)
     fleet
@@ -31,8 +31,8 @@ export function registerFleet(program: Command, io: Io): void {
   fleet
     .command('clean [hosts...]')
     .description(
-      'Remove run directories on the hosts of the fleet that no trial needs any more, ' +
-        'with what still runs there, and workspaces beyond cacheGb (--dry-run shows them).',
+      'Remove from the hosts of the fleet: run directories that no trial needs any more, ' +
+        'with runs that still use them, and workspaces beyond cacheGb (--dry-run shows them).',
     )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')
@@ -47,7 +47,7 @@ export function registerFleet(program: Command, io: Io): void {
       'Try each host of a fleet end to end: login, scratch folder, tools, GPUs, sandbox, clock, a small run.',
     )
     .option('-f, --file <file>', 'the fleet', 'fleet.yaml')
-    .option('--json', 'one JSON object a host, as each is done')
+    .option('--json', 'one JSON object for each host, once it is checked')
     .action(async (hosts: string[], options: CheckOptions) =>
       (await import('../fleet/check.ts')).checkFleet(io, hosts, options),
     );

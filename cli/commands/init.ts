@@ -14,8 +14,8 @@ export function registerInit(program: Command, io: Io): void {
   program
     .command('init <dir>')
     .description('Write a small working task into a new or empty folder, to start from.')
-    .option('--pool <name>', 'the pool of the fleet that its runs ask for; default: this machine')
-    .option('--python', 'one in Python, with numpy locked')
+    .option('--pool <name>', 'pool of the fleet for its runs (default: this machine)')
+    .option('--python', 'a task in Python, with numpy in its lock file')
     .option('--json', 'one JSON object')
     .action(async (dir: string, options: { pool?: string; python?: boolean; json?: boolean }) => {
       const { packageRoot } = configOf(io);
@@ -52,5 +52,5 @@ async function pythonFor(io: Io): Promise<string> {
 
 function poolOf({ pool = null }: { pool?: string | null }): string | null {
   if (pool === null || FLEET_NAME.test(pool)) return pool;
-  throw refused(`--pool: expected the name of a pool of fleet.yaml, or local, came ${JSON.stringify(pool)}.`);
+  throw refused(`--pool: expected the name of a pool of fleet.yaml, or local, got ${JSON.stringify(pool)}.`);
 }

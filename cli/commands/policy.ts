@@ -8,14 +8,12 @@ interface Options {
 export function registerPolicy(program: Command, io: Io): void {
   const policy = program
     .command('policy')
-    .description(
-      'Versions of a policy that learns: version k was made by update k, version 0 is the model as it came.',
-    );
+    .description('Versions of a policy that learns: update k makes version k, and version 0 is the base model.');
   registerReads(policy, io);
   registerSteering(policy, io);
   policy
     .command('export <research> <version>')
-    .description('Copy the weights of a version into an empty or new folder, as other tools load them.')
+    .description('Copy the weights of a version into an empty or new folder, in a form that other tools load.')
     .requiredOption('-o, --out <dir>', 'the folder')
     .option('--json', 'one JSON object')
     .action(async (id: string, version: string, options: Options & { out: string }) =>
@@ -33,14 +31,14 @@ function registerReads(policy: Command, io: Io): void {
     );
   policy
     .command('show <research> <version>')
-    .description('One version: what it was made from, what it was told, which trials it proposed.')
+    .description('One version: its parent, its batch, the numbers of its update, and the trials that it proposed.')
     .option('--json', 'one JSON object')
     .action(async (id: string, version: string, options: Options) =>
       (await import('../policy/show.ts')).show(io, { id, version, ...options }),
     );
   policy
     .command('compare <research> <versions...>')
-    .description('Two versions side by side: their metrics, and the rewards of what each of them drew.')
+    .description('Two versions side by side: their metrics, and the rewards of their samples.')
     .option('--json', 'one JSON object')
     .action(async (id: string, versions: string[], options: Options) =>
       (await import('../policy/compare.ts')).compare(io, { id, versions, ...options }),
@@ -48,10 +46,10 @@ function registerReads(policy: Command, io: Io): void {
 }
 
 function registerSteering(policy: Command, io: Io): void {
-  const because = ['--because <text>', 'why, for the events'] as const;
+  const because = ['--because <text>', 'reason, stored in the events'] as const;
   policy
     .command('pin <research> [version]')
-    .description('Keep a version in force and learn nothing; --off takes that back.')
+    .description('Keep a version in force and learn nothing; --off ends that.')
     .option('--off', 'learn again, from the version in force')
     .option(...because)
     .option('--json', 'one JSON object')
@@ -60,7 +58,7 @@ function registerSteering(policy: Command, io: Io): void {
     );
   policy
     .command('rollback <research> <version>')
-    .description('Put a version in force and learn on from it; a halt by a gate is over.')
+    .description('Put a version in force and learn on from it. This also ends a halt by a gate.')
     .option(...because)
     .option('--json', 'one JSON object')
     .action(async (id: string, version: string, options: Options & { because?: string }) =>

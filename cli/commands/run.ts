@@ -29,28 +29,25 @@ export function registerRun(program: Command, io: Io): void {
     .usage('<task> [--pool <pool>] [--ready <text>] -- <command…>')
     .description(
       'Run a command once in the workspace of a task, on a slot, within its limits and its sandbox, after its setup. ' +
-        'A command of one word is a line of the shell. Its directory is removed when it ends.',
+        'A command in one argument is a shell line. Its run directory is removed when it ends.',
     )
-    .option('--pool <pool>', "where (default: the task's own)")
+    .option('--pool <pool>', "pool to run in (default: the task's own)")
     .option(
       '--ready <text>',
-      'run as a server: no limit of time; ready once it prints a line that holds this text; ' +
-        'begun again whenever it ends',
+      'run as a server: no time limit; ready once it prints a line with this text; started again whenever it ends',
     )
     .option(
       '--attach <id>',
-      'follow a command or server that is under way; the output of its last run is shown from the start',
+      'follow a command or server that is under way; shows the output of its last run from the start',
     )
-    .option(
-      '--json',
-      'a command: one object at its end, with its output; a server: one object a line, as things happen',
-    )
+    .option('--json', 'a command: one object at its end, with its output; a server: one object for each event')
     .addHelpText(
       'after',
-      '\nCtrl-C ends it and waits until it is gone. A second Ctrl-C stops waiting; it ends by itself. ' +
+      '\nCtrl-C ends the command or server and waits until it is gone. ' +
+        'A second Ctrl-C ends the wait; the command or server still ends. ' +
         'TERM, or a closed terminal, leaves it running.\n' +
-        "The exit code is the command's own (128 + n for a signal n); 1 where a limit ended it, or it never ran. " +
-        'That of a server is 0 if a person ended it.\n' +
+        "The exit code is the command's own (128 + n for a signal n); 1 if a limit ended it, or if it never ran. " +
+        'For a server it is 0 if you ended it.\n' +
         'In a sandbox nothing outside reaches the ports of a server: run.sandbox: none in its task opens them.',
     )
     .action((task: string | undefined, command: string[], options: Options) => run(io, { task, command, options }));

@@ -55,7 +55,7 @@ export function registerStart(program: Command, io: Io): void {
     )
     .option('--id <id>', "the research's id (default: the task's name)")
     .option('--window <n>', 'trials under way at once, or auto')
-    .option('--proposer <name>', 'who proposes: a name that search.proposer takes')
+    .option('--proposer <name>', 'proposer: a name that search.proposer takes')
     .option(
       '--preset <name>',
       'a published method for a new research, such as grpo (docs/guides/learning/settings.md); --set wins',
@@ -65,15 +65,15 @@ export function registerStart(program: Command, io: Io): void {
       "a value in place of the task's, such as search.parent=best; for a new research, may be repeated",
       (text: string, before: string[] = []) => [...before, text],
     )
-    .option('--seed <root>', 'what its seeds are made from (default: its id): those with the same one are paired')
+    .option('--seed <root>', 'root of its seeds (default: its id); researches with the same root are paired')
     .option('--budget-trials <n>', 'end after so many trials')
-    .option('--budget-proposals <n>', 'end after so many proposals, copies and rejected ones too')
+    .option('--budget-proposals <n>', 'end after so many proposals, with copies and rejected ones')
     .option('--budget-hours <n>', 'end after so many hours, pauses not counted')
     .option('--budget-slot-seconds <n>', 'end after so many seconds on slots')
     .option('--budget-tokens <n>', 'end after so many tokens')
-    .option('--budget-usd <n>', 'end after so much money')
-    .option('--when-spent <what>', 'stop, or wait for a raise')
-    .option('--git [repo]', "then follow it: a commit for each claim, in this repository (default: the source's)")
+    .option('--budget-usd <n>', 'end after so many US dollars')
+    .option('--when-spent <what>', 'once a budget is spent: stop, or wait for a raise')
+    .option('--git [repo]', "then follow the research: commit each claim to this repository (default: the source's)")
     .option('--json', 'one JSON object')
     .action(async (task: string | undefined, options: Options) =>
       start(io, await chooseTask(io, task, options), options),
@@ -174,7 +174,7 @@ async function noteSpent(io: Io, before: ResearchView): Promise<void> {
   const stops = now.budget.whenSpent === 'stop';
   const phase = stops ? ('stopped' as const) : ('waiting' as const);
   const raise = raiseCommand({ id: now.id, task: now.task.name, phase, budget: budgetUseOf(facts) });
-  const more = raise === null ? '' : `; to ${stops ? 'start it with' : 'give it'} more: ${raise}`;
+  const more = raise === null ? '' : `. To ${stops ? 'start it with a larger budget' : 'raise its budget'}: ${raise}`;
   printNote(io, `note: ${spent}, so no new proposal starts and the research ${stops ? 'ends' : 'waits'}${more}`);
   const shell = await shellNote(io, [more]);
   if (shell !== null) printNote(io, shell);
@@ -203,7 +203,7 @@ async function loadTask(
     const known = await knownResearch(io, id);
     if (known?.id === nameOrPath && known.task.name !== nameOrPath)
       throw refused(
-        `Expected a task, came ${JSON.stringify(nameOrPath)}, which is a research on ${known.task.name}. ` +
+        `Expected a task, got ${JSON.stringify(nameOrPath)}, which is a research on ${known.task.name}. ` +
           `To go on with it: npx perpetua start ${known.task.name} --id ${nameOrPath}`,
       );
     if (known?.task.name !== nameOrPath) throw error;
@@ -215,7 +215,7 @@ async function loadTask(
 async function noteObstacles(io: Io, id: string): Promise<void> {
   const state = await readTemporalState(io, { researchId: id, trialIds: [] });
   const lines = [...state.notes, ...describeAllFailing(state.failing ?? [], new Date())];
-  if (lines.length === 0) lines.push(`no worker has taken it up yet. To see how it stands: npx perpetua status ${id}`);
+  if (lines.length === 0) lines.push(`no worker has opened it yet. To see its state: npx perpetua status ${id}`);
   for (const line of lines) printNote(io, `note: ${line}`);
 }
 
@@ -250,7 +250,7 @@ function argsOf({ location, task }: { location: string; task: Task }, options: O
 function requireProposer(name: string): void {
   const known = Object.keys(PROPOSERS);
   if (!known.includes(name))
-    throw refused(`Expected --proposer to be one of ${known.join(', ')}, came ${JSON.stringify(name)}.`);
+    throw refused(`Expected --proposer to be one of ${known.join(', ')}, got ${JSON.stringify(name)}.`);
 }
 
 /** Merges --preset and --set. Refuses values that the task does not take: a worker would refuse them only later. */
@@ -278,7 +278,7 @@ const numberOf =
   (text: string): number => {
     const value = Number(text);
     if (text.trim() === '' || !Number.isFinite(value))
-      throw refused(`Expected ${option} to be a number${or}, came ${JSON.stringify(text)}.`);
+      throw refused(`Expected ${option} to be a number${or}, got ${JSON.stringify(text)}.`);
     return value;
   };
 
@@ -287,7 +287,7 @@ function requireId(id: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/.test(id) || /\/\d*$/.test(id) || id.includes('//'))
     throw refused(
       'Expected an id of letters, digits, dot, dash, underscore and slash (at most 200, not ending in /number), ' +
-        `came ${JSON.stringify(id)}.`,
+        `got ${JSON.stringify(id)}.`,
     );
   return id;
 }

@@ -18,7 +18,7 @@ interface Message {
 export function registerPause(program: Command, io: Io): void {
   program
     .command('pause [id]')
-    .description('Nothing new starts, runs finish.')
+    .description('Pause a research: nothing new starts, runs finish.')
     .option('--json', 'one JSON object')
     .action((id: string | undefined, options: { json?: boolean }) =>
       send(io, { id, ...options }, { signal: 'pause', args: [], done: 'pauses: nothing new starts, runs finish' }),
@@ -28,7 +28,7 @@ export function registerPause(program: Command, io: Io): void {
 export function registerResume(program: Command, io: Io): void {
   program
     .command('resume [id]')
-    .description('Go on after a pause.')
+    .description('Go on with a paused research.')
     .option('--json', 'one JSON object')
     .action((id: string | undefined, options: { json?: boolean }) =>
       send(io, { id, ...options }, { signal: 'resume', args: [], done: 'goes on' }),
@@ -38,8 +38,8 @@ export function registerResume(program: Command, io: Io): void {
 export function registerStop(program: Command, io: Io): void {
   program
     .command('stop [id]')
-    .description('Finish what runs, then end.')
-    .option('--now', 'also cancel what runs')
+    .description('End a research once its runs have finished.')
+    .option('--now', 'cancel the runs instead')
     .option('--json', 'one JSON object')
     .action((id: string | undefined, { now = false, ...options }: { now?: boolean; json?: boolean }) =>
       send(
@@ -49,8 +49,8 @@ export function registerStop(program: Command, io: Io): void {
           signal: 'stop',
           args: [{ now }],
           done: now
-            ? 'stops now: what runs is cancelled'
-            : 'stops once all that has begun has finished, also what waits for a slot. To end it at once, add --now',
+            ? 'stops now: its runs are cancelled'
+            : 'stops once its trials have ended, also those that wait for a slot. To end it at once, add --now',
         },
       ),
     );
@@ -60,13 +60,13 @@ export function registerNote(program: Command, io: Io): void {
   program
     .command('note')
     .usage('[options] [id] <text>')
-    .argument('<words...>', "the research's id, which may be left out where there is only one, and the text")
-    .description('Advice for the proposer; it enters the next prompts.')
+    .argument('<words...>', "the research's id, optional if there is only one, and the text")
+    .description('Give the proposer advice, which enters the next prompts.')
     .option('--json', 'one JSON object')
     .addHelpText(
       'after',
-      '\nThe text is plain words to the model, 1 to 4000 characters, in quotes; ' +
-        'a proposer without a prompt, such as random, does not read it.' +
+      '\nGive the text in quotes, 1 to 4000 characters. The model reads it as plain words. ' +
+        'A proposer without a prompt, such as random, does not read it.' +
         '\nExample: npx perpetua note nano-lm "try a smaller batch"',
     )
     .action(async (args: string[], options: { json?: boolean }) => {
@@ -76,18 +76,18 @@ export function registerNote(program: Command, io: Io): void {
         throw refused(`Expected a note of 1 to 4000 characters: ${describeIssue(parsed.error, { text })}.`);
       // If the user forgot the text, the id must not become the text.
       if (named === undefined && !/\s/.test(text))
-        throw refused(`Expected an id and a text, or a text of several words; came ${JSON.stringify(text)} alone.`);
+        throw refused(`Expected an id and a text, or a text of several words; got ${JSON.stringify(text)} alone.`);
       const id = named ?? (await onlyResearch(io));
       const unread = await isReadByNobody(io, id);
       const done = unread ? 'has the note' : 'has the note; it enters the next prompts';
       await send(io, { id, ...options }, { signal: 'note', args: [parsed.data], done });
-      if (unread) printNote(io, `note: nobody reads it now: the proposer of ${id} reads no prompt`);
+      if (unread) printNote(io, `note: it has no effect now, since the proposer of ${id} has no prompt`);
     });
 }
 
 function noteOf(args: readonly string[]): { id: string | undefined; text: string } {
   const [first = '', second, ...more] = args;
-  if (more.length > 0) throw refused(`Expected at most an id and a text, came ${args.length} words: quote the text.`);
+  if (more.length > 0) throw refused(`Expected at most an id and a text, got ${args.length} words: quote the text.`);
   return second === undefined ? { id: undefined, text: first } : { id: first, text: second };
 }
 
@@ -118,7 +118,7 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
         throw refused(
           `Expected a running research ${id} on ${address.address} (namespace ${address.namespace}), ` +
             `found ${await endOf(client, id)}. ` +
-            `See \`npx perpetua list\`; start it, or go on with it, by \`npx perpetua start <task> --id ${id}\`.`,
+            `See \`npx perpetua list\`. To start it, or to go on with it: \`npx perpetua start <task> --id ${id}\`.`,
         );
       throw error;
     }
@@ -128,8 +128,8 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
   if (isInVain)
     printNote(
       io,
-      `note: ${id} was told, but it is stopping, which a ${message.signal} does not change: ` +
-        `start it again when it has stopped, \`npx perpetua start <task> --id ${id}\``,
+      `note: ${id} is stopping, so a ${message.signal} has no effect. ` +
+        `When it has stopped, start it again: \`npx perpetua start <task> --id ${id}\``,
     );
 }
 

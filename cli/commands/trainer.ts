@@ -19,12 +19,12 @@ export function registerTrainer(program: Command, io: Io): void {
     .enablePositionalOptions();
   trainer
     .command('install')
-    .description('Build it if it is missing: 3.1 GB to download, 5.4 GB on disk (PERPETUA_TRAINER_CACHE says where).')
+    .description('Build it if it is missing: 3.1 GB to download, 5.4 GB on disk (in PERPETUA_TRAINER_CACHE).')
     .option('--json', 'one JSON object')
     .action((options: Options) => install(io, options));
   trainer
     .command('check')
-    .description('What is installed, and whether it computes on PERPETUA_TRAINER_DEVICE.')
+    .description('Show what is installed, and test that it computes on PERPETUA_TRAINER_DEVICE.')
     .option('--json', 'one JSON object')
     .action((options: Options) => check(io, options));
 }

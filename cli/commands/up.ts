@@ -50,7 +50,7 @@ export function registerUp(program: Command, io: Io): void {
         `default: ${DEMO}, unless its research was stopped`,
     )
     .option('--no-demo', 'start the servers and the worker only')
-    .option('--until-ended', 'end when the research has ended; else only Ctrl-C or `down` ends it')
+    .option('--until-ended', 'end when the research has ended; without it, only Ctrl-C or `down` ends the command')
     .option('--fresh-temporal', "move Temporal's database file away; researches go on from Postgres")
     .option('--no-dashboard', 'serve no dashboard')
     .option('--workers <n>', 'worker processes', '1')
@@ -61,7 +61,7 @@ export function registerUp(program: Command, io: Io): void {
 
 async function up(io: Io, options: Options): Promise<void> {
   if (!/^[1-9]\d?$/.test(options.workers ?? '1'))
-    throw refused(`Expected --workers to be a number from 1 to 99, came ${JSON.stringify(options.workers)}.`);
+    throw refused(`Expected --workers to be a number from 1 to 99, got ${JSON.stringify(options.workers)}.`);
   const json = options.json ?? false;
   const config = configOf(io);
   // A bad task is refused before anything starts.
@@ -71,7 +71,7 @@ async function up(io: Io, options: Options): Promise<void> {
   const onEvent = createEventReporter({ io, json, home: config.home, also: setup?.onEvent });
   try {
     const reportStop = () =>
-      onEvent({ type: 'step', part: 'stack', text: 'interrupted: stopping what was begun, and cleaning up after it' });
+      onEvent({ type: 'step', part: 'stack', text: 'interrupted: stopping the started parts, and cleaning up' });
     interrupts.first.addEventListener('abort', reportStop, { once: true });
     const stack = await startStack(config, {
       onEvent,
@@ -80,7 +80,8 @@ async function up(io: Io, options: Options): Promise<void> {
       workers: Number(options.workers ?? 1),
       ...(options.dashboard ? { onDashboard: () => void openAttended(io, config), onHeld: () => setup?.begin() } : {}),
     }).catch((error: unknown) => {
-      if (interrupts.first.aborted) throw new CliError('failed', 'interrupted before everything was up; stopped again');
+      if (interrupts.first.aborted)
+        throw new CliError('failed', 'interrupted before everything was up; the started parts are stopped');
       throw error;
     });
     interrupts.first.removeEventListener('abort', reportStop);

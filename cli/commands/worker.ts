@@ -10,7 +10,7 @@ import { resolveAddresses } from '../../config/resolve.ts';
 export function registerWorker(program: Command, io: Io): void {
   program
     .command('worker')
-    .description('Start workers on the Temporal server and the Postgres of the environment, or of a stack that is up.')
+    .description('Start workers for the servers (Temporal, Postgres) of the environment, or of a running stack.')
     .option(
       '--queues <names>',
       'only these task queues, comma-separated: perpetua, perpetua-trial, perpetua-propose, fleet-<pool>, ' +

@@ -36,7 +36,7 @@ export async function startDashboard(
   });
   if (listening) return { ...started, port: listening.port };
   await stopProcess(started, { graceMs: 0 });
-  throw new Error(`Expected a dashboard that listens, it did not come. Its log ends with:\n${logTail(logFile, 5)}`);
+  throw new Error(`Expected the dashboard to listen, it does not. Its log ends with:\n${logTail(logFile, 5)}`);
 }
 
 /** Waits until a dashboard has stored where it listens; undefined if it ends before that, or takes too long. */

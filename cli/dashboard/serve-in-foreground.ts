@@ -52,8 +52,9 @@ export async function serveInForeground(
     } else stop();
     const code = await ended;
     if (io.signal?.aborted) return;
-    if (code !== 0) throw new CliError('failed', `The dashboard ended by itself. It said last:\n${errorTail.trim()}`);
-    printNote(io, 'The dashboard was told to end; a stack that starts in this home serves its own.');
+    if (code !== 0)
+      throw new CliError('failed', `The dashboard ended unexpectedly. Its last output:\n${errorTail.trim()}`);
+    printNote(io, 'Another process ended this dashboard. A stack that starts in this home serves its own.');
   } finally {
     io.signal?.removeEventListener('abort', stop);
     sync.stop();

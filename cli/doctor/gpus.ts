@@ -7,7 +7,7 @@ import { plural } from '../../domain/text/plural.ts';
 import { machineGpus } from '../../infra/machine-gpus.ts';
 import { type Finding, ok, remark } from './finding.ts';
 
-const HOW = `a task runs on one with run.resources.pool: ${GPU_POOL} (npx perpetua init DIR --pool ${GPU_POOL})`;
+const HOW = `to run a task on one, set run.resources.pool: ${GPU_POOL} (npx perpetua init DIR --pool ${GPU_POOL})`;
 
 /** Checks the GPUs of this machine: a worker that starts here makes them slots. `amd`: the device file of AMD GPUs. */
 export async function checkGpus(
@@ -16,13 +16,13 @@ export async function checkGpus(
 ): Promise<Finding> {
   const found = await machineGpus(env);
   if (found === 'absent' && existsSync(amd))
-    return remark('gpus', `an AMD GPU (${amd}), of which no slot is made: only GPUs that nvidia-smi names are slots`);
+    return remark('gpus', `an AMD GPU (${amd}), which is no slot: only GPUs that nvidia-smi lists are slots`);
   if (found === 'absent') return remark('gpus', 'none: there is no nvidia-smi on the PATH');
   if ('fault' in found)
     return remark('gpus', `cannot be used: ${oneLine(found.fault)}`, 'see what nvidia-smi says, or reboot the machine');
-  if (found.length === 0) return remark('gpus', 'none: nvidia-smi names none');
+  if (found.length === 0) return remark('gpus', 'none: nvidia-smi lists none');
   if (ownGpus === 'none')
-    return remark('gpus', `${namesOf(found)}, none of which is lent: PERPETUA_GPUS or CUDA_VISIBLE_DEVICES says so`);
+    return remark('gpus', `${namesOf(found)}, no slots: PERPETUA_GPUS or CUDA_VISIBLE_DEVICES excludes them`);
   const { gpus, missing } = chooseGpus(found, ownGpus);
   if (missing.length > 0)
     return remark(

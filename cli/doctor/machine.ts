@@ -54,7 +54,7 @@ export async function checkSandbox(): Promise<Finding> {
   try {
     const compute = createLocalCompute({ home: folder, installation: 'doctor' });
     const { sandboxed, containment, exposure, notes } = await compute.protections('preferred');
-    const found = `${sandboxed ? 'sandboxed' : 'not sandboxed'}, held together by ${containment}. ${exposure}`;
+    const found = `${sandboxed ? 'sandboxed' : 'not sandboxed'}, contained by ${containment}. ${exposure}`;
     if (sandboxed) return ok('sandbox', found);
     const absent = await absentSandboxTools(SYSTEM_PATH);
     const install = absent.length > 0 ? [`Install util-linux: there is no ${absent.join(', ')}.`] : [];
@@ -66,7 +66,7 @@ export async function checkSandbox(): Promise<Finding> {
   }
 }
 
-const WORKER_HAS_ITS_OWN = 'a worker that runs has what its own start was given';
+const WORKER_HAS_ITS_OWN = 'a running worker has the settings of its own start';
 
 export async function checkModel(config: Config): Promise<Finding> {
   const { openai } = config;
@@ -81,7 +81,7 @@ export async function checkModel(config: Config): Promise<Finding> {
   return ok(
     'model',
     `${openai.model} at ${openai.baseUrl ?? "OpenAI's"}${key}${price}; ` +
-      `tasks with search.proposer auto or llm ask it (so set in this shell; ${WORKER_HAS_ITS_OWN})`,
+      `tasks with search.proposer auto or llm use it (set in this shell; ${WORKER_HAS_ITS_OWN})`,
   );
 }
 

@@ -14,7 +14,7 @@ export async function checkReader({ databaseUrl }: Config): Promise<Finding> {
     return remark('reader', rights, await howToMake(databaseUrl));
   } catch (error) {
     if (isNew(error)) return checkNew(databaseUrl);
-    return remark('reader', `not known, since the database cannot be asked: ${reasonOf(error)}`);
+    return remark('reader', `not known, since the database cannot be read: ${reasonOf(error)}`);
   }
 }
 

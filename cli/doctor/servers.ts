@@ -25,7 +25,7 @@ export async function checkTemporal(config: Config): Promise<Finding> {
   const canBuild = onPath('go', config.env.PATH ?? '').length > 0;
   const way = canBuild
     ? 'downloads it, or builds it with Go in about 4 minutes'
-    : 'downloads it, where the network lets it';
+    : 'downloads it, if the network allows that';
   const fix = 'set TEMPORAL_ADDRESS, put `temporal` on the PATH, or set TEMPORAL_CLI_PATH';
   return remark('temporal', `no binary yet: the first start ${way}`, fix);
 }
@@ -52,7 +52,7 @@ export async function checkUsers({ temporal }: Config): Promise<Finding> {
   const { tls, apiKey } = connection;
   const isKeyed = Boolean(apiKey) || (typeof tls === 'object' && Boolean(tls?.clientCertPair));
   if (address !== null && isKeyed)
-    return ok('users', 'Temporal is given a key or a certificate: other users of this machine have none');
+    return ok('users', 'Temporal gets a key or a certificate, which other users of this machine do not have');
   const user = process.getuid?.() === 0 ? 'root' : 'you';
   const machine = address === null ? 'this machine' : 'its machine';
   return remark(

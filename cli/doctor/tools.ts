@@ -32,7 +32,7 @@ export async function checkGit(path: string): Promise<Finding> {
 export async function checkGo(path: string): Promise<Finding> {
   const found = await ask('go', ['version'], path);
   const [, minor] = /go1\.(\d+)/.exec(found ?? '') ?? [];
-  if (!found) return remark('go', 'none', 'Go 1.21 or newer builds a Temporal server where none can be downloaded');
+  if (!found) return remark('go', 'none', 'Go 1.21 or newer builds a Temporal server if none can be downloaded');
   const version = found.replace('go version ', '');
   return Number(minor) >= 21
     ? ok('go', version)

@@ -19,24 +19,24 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
   for (const { host, trial } of running)
     printNote(
       io,
-      `! ${host} is not in the fleet any more, and ${trial} still runs there. ` +
-        `It goes on to its end, or is run again elsewhere if ${host} cannot be reached`,
+      `! ${host} is not in the fleet any more, and ${trial} still runs there. Its run goes on to its end. ` +
+        `If ${host} cannot be reached, ${trial} runs again on another host`,
     );
   for (const { research, pool } of poolless)
     printNote(
       io,
       `! no host is in the pool ${pool} any more, and trials of ${research} wait for it. ` +
-        `They wait even if ${research} was told to stop. To end it: npx perpetua stop ${research} --now`,
+        `A stop without --now waits for these trials, too. To end them: npx perpetua stop ${research} --now`,
     );
   if (applied.removed.length > 0)
     printNote(
       io,
-      `! the scratch folder of ${applied.removed.join(', ')} stays there, with what runs have left. ` +
-        'How to remove it: docs/guides/fleet.md, "Taking a host out"',
+      `! the scratch folder stays on ${applied.removed.join(', ')}, with files of earlier runs. ` +
+        'To remove it: docs/guides/fleet.md, "Taking a host out"',
     );
   if (json) return printJson(io, applied);
   for (const [change, names] of Object.entries(applied) as [string, string[]][])
     if (names.length > 0) printLine(io, `${change}: ${names.join(', ')}`);
   if (fleet.hosts.length > 0)
-    printNote(io, `workers try ${plural(fleet.hosts.length, 'host')} now. To see how they do: npx perpetua fleet`);
+    printNote(io, `workers probe ${plural(fleet.hosts.length, 'host')} now. To see the results: npx perpetua fleet`);
 }

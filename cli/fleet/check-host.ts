@@ -74,11 +74,11 @@ async function tryAll(
     check.problems.push('no sandbox: only tasks with sandbox: preferred or none run here');
   const { gpu, tried, refusal } = await tryOn(compute, freeGpus({ host, pool, machine }));
   if (gpu === null && check.slots > 0 && pool.slots !== 'cpu')
-    check.problems.push(`its small run was given no GPU: ${refusal ?? 'none was free'}`);
+    check.problems.push(`its small run got no GPU: ${refusal ?? 'none was free'}`);
   check.runSeconds = tried.seconds;
   if (gpu !== null && tried.gpus !== '' && !tried.gpus.includes(gpu)) {
     const listed = tried.gpus.replace(/\s+/g, ' ').slice(0, 300);
-    check.problems.push(`expected a run to see its GPU ${gpu}; nvidia-smi -L said in one: ${listed}`);
+    check.problems.push(`expected the small run to see its GPU ${gpu}; nvidia-smi -L printed in it: ${listed}`);
   }
 }
 
@@ -133,10 +133,10 @@ function shortcomings({
   const used = gpus.filter(({ uuid }) => machine.uses.some((use) => use.uuid === uuid && use.whose !== 'ours'));
   if (used.length > 0 && pool.slots !== 'cpu')
     found.push(
-      `in use now by processes that are none of our runs': ${used.map(({ index }) => `GPU ${index}`).join(', ')}`,
+      `in use now by processes that are not runs of Perpetua: ${used.map(({ index }) => `GPU ${index}`).join(', ')}`,
     );
   const clock = clockProblem(machine.clockAhead, CLOCK_SECONDS);
   if (clock !== null) found.push(clock);
-  if (machine.roomMb < ROOM_MB) found.push(`${machine.roomMb} MiB free where the scratch folder is, ${ROOM_MB} wanted`);
+  if (machine.roomMb < ROOM_MB) found.push(`${machine.roomMb} MiB free at the scratch folder, ${ROOM_MB} needed`);
   return found;
 }

@@ -22,8 +22,8 @@ export async function checkFleet(io: Io, names: string[], { file, json }: CheckO
   if (unknown.length > 0) {
     const another = unknown.find(isYaml);
     throw refused(
-      `Expected hosts of ${file} (${hosts.map(({ name }) => name).join(', ')}), came ${unknown.join(', ')}.` +
-        (another === undefined ? '' : ` Another file is named with --file ${another}.`),
+      `Expected hosts of ${file} (${hosts.map(({ name }) => name).join(', ')}), got ${unknown.join(', ')}.` +
+        (another === undefined ? '' : ` To use that file: --file ${another}.`),
     );
   }
   const wanted = hosts.filter(({ name }) => names.length === 0 || names.includes(name));

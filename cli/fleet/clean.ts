@@ -70,7 +70,7 @@ export async function cleanFleet(io: Io, names: string[], options: CleanOptions)
   });
   const bad = all.filter(({ error, failed }) => error !== null || failed.length > 0).map(({ host }) => host);
   if (bad.length > 0)
-    throw new CliError('failed', `Not everything could be ${dryRun ? 'looked at' : 'removed'} on ${bad.join(', ')}.`);
+    throw new CliError('failed', `Not everything could be ${dryRun ? 'checked' : 'removed'} on ${bad.join(', ')}.`);
 }
 
 function describe(
@@ -101,5 +101,5 @@ function sparedLines(host: string, { underWay, needed, young, ofOthers }: Spared
     [ofOthers, 'of other installations'],
   ];
   const parts = counts.flatMap(([count, label]) => (count > 0 ? [`${count} ${label}`] : []));
-  return parts.length > 0 ? [`${host}: would spare run directories: ${parts.join(', ')}`] : [];
+  return parts.length > 0 ? [`${host}: would keep run directories: ${parts.join(', ')}`] : [];
 }

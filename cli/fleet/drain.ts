@@ -22,7 +22,7 @@ export async function drain(
   if (wanted)
     printNote(
       io,
-      'What runs there finishes, and nothing new is placed there. To give it work again: npx perpetua fleet resume ' +
+      'The runs there finish, and no new ones are placed there. To end the drain: npx perpetua fleet resume ' +
         names.join(' '),
     );
 }

@@ -13,8 +13,8 @@ export function createMixedGpuCheck(): (check: HostCheck) => void {
       if (first.model !== model)
         problems.push(
           `its ${model} is in one pool with ${first.model} of ${first.host}: ` +
-            'what a run reaches in its time depends on the GPU, and trials are compared within a pool; ' +
-            'give each model a pool of its own',
+            'the result of a run depends on the GPU, and trials are compared within a pool; ' +
+            'give each GPU model a pool of its own',
         );
     }
   };

@@ -5,5 +5,5 @@ export function requireKnownHosts(names: readonly string[], hosts: readonly { na
   const known = hosts.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0)
-    throw refused(`Expected hosts of the fleet (${known.join(', ') || 'it has none'}), came ${unknown.join(', ')}.`);
+    throw refused(`Expected hosts of the fleet (${known.join(', ') || 'it has none'}), got ${unknown.join(', ')}.`);
 }

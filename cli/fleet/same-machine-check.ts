@@ -13,7 +13,7 @@ export function createSameMachineCheck(): (check: HostCheck) => void {
     hosts.set(boot, other ?? host);
     if (other !== undefined)
       problems.push(
-        `the same machine as ${other} (one boot id), or a container beside it: what both have is lent twice; ` +
+        `the same machine as ${other} (one boot id), or a container on it: shared cores and GPUs are lent twice; ` +
           'take one out of the file, unless each has cores and GPUs of its own',
       );
   };

@@ -33,7 +33,7 @@ export async function exportClaims(
   let before: WorkspaceFile[] = [];
   if (tip !== null) {
     const exported = (await readClaimed(db, { research, after: -1 })).find(({ seq }) => seq === last);
-    if (!exported) throw refused(`Expected claim ${last} of ${research.id}, which ${branch} has, in this database.`);
+    if (!exported) throw refused(`Expected claim ${last} of ${research.id}, the last on ${branch}, in this database.`);
     before = await readClaimedFiles(db, exported);
   }
   const commits: Commit[] = [];
@@ -56,10 +56,10 @@ interface Tip {
 async function lastClaim({ repository, research, branch, tip }: Tip): Promise<number> {
   const found = parseClaim(await repository.messageOf(tip));
   if (found?.researchId === research.id) return found.seq;
-  const came = found ? `a claim of the research ${found.researchId}` : 'a commit of somebody else';
+  const came = found ? `a claim of the research ${found.researchId}` : 'a commit that Perpetua did not make';
   throw refused(
     `Expected the branch ${branch} to end with a claim of ${research.id}, it ends with ${came}. ` +
-      `Rename it (git branch -m ${branch} NAME), and it is made anew.`,
+      `Rename the branch (git branch -m ${branch} NAME), and run the command again: it makes a new one.`,
   );
 }
 
@@ -68,7 +68,7 @@ async function requireNotCheckedOut(repository: Repository, branch: string): Pro
   if ((await repository.checkedOut()).includes(`refs/heads/${branch}`))
     throw refused(
       `Expected the branch ${branch} not to be checked out: a new commit would make its working tree look changed. ` +
-        'Leave it (git checkout --detach), and try again.',
+        'Check out another branch, or none (git checkout --detach), and try again.',
     );
 }
 

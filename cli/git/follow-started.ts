@@ -19,7 +19,7 @@ export async function followStarted(io: Io, researchId: string, { git, source, j
   const out = git === true ? inside && source : git;
   if (!out)
     throw refused(
-      `The research ${researchId} was started. Expected --git REPO: no source lies in a Git repository. ` +
+      `The research ${researchId} was started. Expected --git REPO, since there is no source in a Git repository. ` +
         `Follow it: npx perpetua git ${researchId} --follow --out REPO`,
     );
   const { gitDir } = await openRepository(out, env);

@@ -13,7 +13,7 @@ export async function compare(
 ): Promise<void> {
   const [a, b] = versions;
   if (a === undefined || b === undefined || versions.length > 2)
-    throw refused(`Expected two versions to compare, came ${versions.length}.`);
+    throw refused(`Expected two versions to compare, got ${versions.length}.`);
   const found = await withDb(io, async (db) => {
     const { research } = await pickPolicy(db, id);
     const sideOf = async (text: string) => {

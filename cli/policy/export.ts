@@ -24,7 +24,7 @@ export async function exportVersion(io: Io, { id, version, out, json }: ExportOp
     if (picked !== null && picked.checkpoint !== null) await holdVersion(db, { researchId: research.id, k: picked.k });
     return { workflowId: research.id, update: picked };
   });
-  if (update === null) throw refused('Version 0 is the model as it came: it has no weights of its own to export.');
+  if (update === null) throw refused('Version 0 is the base model: it has no weights of its own to export.');
   const { k, checkpoint, stepKey } = update;
   if (checkpoint === null || stepKey === null)
     throw refused(

@@ -35,7 +35,7 @@ export async function pickPolicy(
 /** Parses the number of a version, or of an update that made none. */
 export function parseVersion(text: string): number {
   if (!/^\d{1,9}$/.test(text))
-    throw refused(`Expected the number of a version, as policy list has it, came ${JSON.stringify(text)}.`);
+    throw refused(`Expected the number of a version, as policy list shows it, got ${JSON.stringify(text)}.`);
   return Number(text);
 }
 
@@ -44,6 +44,6 @@ export async function pickUpdate(db: Db, { id }: ResearchView, text: string): Pr
   const k = parseVersion(text);
   if (k === 0) return null;
   const [row] = await readUpdateRows(db, { researchId: id, k });
-  if (!row) throw refused(`Expected a version of the policy of ${id}, came ${k}. See: npx perpetua policy list ${id}`);
+  if (!row) throw refused(`Expected a version of the policy of ${id}, got ${k}. See: npx perpetua policy list ${id}`);
   return row;
 }

@@ -19,7 +19,7 @@ export async function pin(
   { version, off = false, ...options }: SteerOptions & { version: string | undefined; off?: boolean },
 ): Promise<void> {
   if (off === (version !== undefined))
-    throw refused(`Expected the version to pin, or --off; came ${off ? 'both' : 'neither'}.`);
+    throw refused(`Expected the version to pin, or --off; got ${off ? 'both' : 'neither'}.`);
   const wish: PolicyWish = version === undefined ? { kind: 'unpin' } : { kind: 'pin', version: parseVersion(version) };
   await steer(io, wish, options);
 }
@@ -49,7 +49,7 @@ async function steer(io: Io, wish: PolicyWish, { id, because, json }: SteerOptio
 function describeSteered(id: string, { changed, policy }: Steered): string[] {
   const { inForce, pinned, halted } = policy;
   const done = `${id}: ${describeVersion(inForce)} is ${pinned ? 'pinned; nothing is learnt' : 'in force'}`;
-  const effect = 'it takes effect with the next group of samples; a research that waits looks within a minute';
+  const effect = 'it takes effect with the next group of samples; a research that waits reads it within a minute';
   const learning = { version: inForce, pinned: false, halted };
   const lines = changed ? [done, effect] : [`${done}, as before`];
   if (!pinned) lines.push(...learningLines({ learning, workflowId: id }));

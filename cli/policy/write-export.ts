@@ -39,7 +39,7 @@ export async function writeExport(out: string, { folder, files, about }: Export)
       if (hash !== files[name])
         throw new CliError(
           'failed',
-          `Expected ${join(folder, name)} to hash to ${files[name]}, came ${hash}: it was changed.`,
+          `Expected ${join(folder, name)} to hash to ${files[name]}, got ${hash}: it was changed.`,
         );
     }
     await writeDurably(join(temporary, ABOUT), `${JSON.stringify(about, null, 2)}\n`);

@@ -18,7 +18,7 @@ export function renderCertificate(certificate: Certificate): string[] {
     ['candidate', certificate.candidateId],
   ];
   if (!certificate.repeatable)
-    rows.push(['repeat', 'only this installation can: the evaluator draws its questions by a secret of its own']);
+    rows.push(['repeat', 'only this installation can: its secret draws the questions of the evaluator']);
   return columns(rows);
 }
 
@@ -31,7 +31,7 @@ export function renderVerified(certificate: Certificate, sameTask: boolean): str
   const claimed = (score: number, when: string): string => {
     if (sameValue(score, value.public)) return `${shown(score)} ${when}`;
     // All digits: formatting could drop the digits that differ.
-    return `${score}${unit} ${when}; under the public one came ${value.public}${unit} now`;
+    return `${score}${unit} ${when}; with the public seed it is ${value.public}${unit} now`;
   };
   const measures = [`${formatValue(wallSeconds)} s`, `${formatValue(cpuSeconds)} CPU seconds`];
   if (peakMemoryMb !== null) measures.push(`${formatValue(peakMemoryMb)} MB`);
@@ -42,10 +42,10 @@ export function renderVerified(certificate: Certificate, sameTask: boolean): str
     rows.push(['task', `another version of it (${hash}), with the same evaluator and metric`]);
   }
   rows.push(
-    ['not checked', claimed(value.stored, 'when its run ended, under the seed that stays hidden')],
-    ['not checked', claimed(value.again, 'when the certificate was made, under that seed')],
+    ['not checked', claimed(value.stored, 'when its run ended, with the hidden seed')],
+    ['not checked', claimed(value.again, 'when the certificate was made, with the hidden seed')],
     ['not checked', `the run's seed, its program in workspace/, and the time`],
-    ['not checked', `the run's measures, which the evaluator was told: ${measures.join(', ')}`],
+    ['not checked', `the run's measures, which the evaluator received: ${measures.join(', ')}`],
   );
   return [
     `The certificate of ${certificate.trialId} holds: ` +

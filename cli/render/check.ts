@@ -43,7 +43,7 @@ export function renderCheckReport({ loaded, view, protections }: CheckReport): s
   const failed = trial.status !== 'completed';
   // The evaluator's notes explain a failure of the evaluator; the run's output explains any other failure.
   const [source, tail] = trial.evaluatorNotes ? ['evaluator', trial.evaluatorNotes] : ['run', runs[0]?.logTail];
-  const tailLines = failed && tail ? ['', `the ${source} said last:`, ...lastLines(tail)] : [];
+  const tailLines = failed && tail ? ['', `last output of the ${source}:`, ...lastLines(tail)] : [];
   return [
     `the unmodified workspace ${failed ? `ended as ${trial.failure ?? trial.status ?? 'nothing'}` : 'ran'}`,
     ...columns([...rows, ...hostRows(protections)]).map((line) => `  ${line}`),
@@ -78,8 +78,8 @@ function protectionRows(protections: Protections): string[][] {
 }
 
 function fileAccessText({ filesystem, uid }: Protections): string {
-  if (filesystem) return 'only the run directory can be written, nothing private read';
-  return uid ? 'a run reads and writes what everybody may' : 'a run reads and writes what this user can';
+  if (filesystem) return 'a run writes only its directory and reads nothing private';
+  return uid ? 'a run reads and writes what every user may' : 'a run reads and writes what this user can';
 }
 
 /** `perpetua check --json`. */

@@ -19,7 +19,7 @@ const SHOWN_COLUMNS = 120;
 export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
   if (hosts.length === 0)
     return [
-      'The fleet has no host. Runs are on the machine of the worker alone. ' +
+      "The fleet has no hosts: all runs are on the worker's machine. " +
         'To add machines, name them in fleet.yaml (examples: docs/guides/fleet.md), then: npx perpetua fleet apply',
     ];
   const serving = hosts.filter((host) => describeHostState(host) === 'serving');

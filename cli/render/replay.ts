@@ -37,19 +37,21 @@ export function renderReplay(reports: readonly ReplayReport[], curves: number): 
     '',
     'false aborts: share of would-be incumbents that were stopped, ' +
       'with its lower and its upper 95 % limit over groups of curves.',
-    'undecided: there are too few different would-be incumbents to show 4 % or less, whatever the rule does. ' +
-      'above 4 %: shown to be.',
+    'undecided: too few different would-be incumbents to prove a share of at most 4 %. ' +
+      'above 4 %: the lower limit of the share is above 4 %.',
     ...auditLines(audited),
     ...tooFewLines(reports, curves),
-    'gain: slot time without aborts over slot time with them; useful: times the share of good runs that survive.',
+    'gain: slot time without aborts over slot time with them; ' +
+      'useful: the gain times the share of good runs that survive; ' +
+      'regret: the difference between the best value found and the best of all.',
   ];
 }
 
 function auditLines(audited: readonly string[]): string[] {
   if (audited.length === 0) return [];
   return [
-    `${audited.join(', ')} would have stopped runs; the audit let them run on, ` +
-      'and switches a rule off that it sees err: --audit-first 0 shows what stopping them brings.',
+    `${audited.join(', ')} would have stopped runs, but the audit let them run on, ` +
+      'and it switches off a rule that errs. To see the effect of stopping them: --audit-first 0',
   ];
 }
 

@@ -59,7 +59,7 @@ function callHint({ trial, calls }: TrialReport, options: ShowOptions): string[]
   const isRequested = options.prompt || options.answer;
   if (calls.length > 0) return isRequested ? [] : ['', 'see --prompt and --answer for the model calls'];
   if (!isRequested) return [];
-  return ['', `no model was asked${trial.proposer ? `: proposer ${oneLine(trial.proposer)}` : ''}`];
+  return ['', `no model was called${trial.proposer ? `: proposer ${oneLine(trial.proposer)}` : ''}`];
 }
 
 function proposalRows({ trial, overrides, sample }: TrialReport): string[][] {
@@ -152,7 +152,7 @@ export function renderForecast(
   }
   strip[cellOf(forecast)] = '●';
   if (toBeat !== null) strip[cellOf(toBeat)] = '┃';
-  const interval = hasInterval ? ' ├┤ with its 95 % (no decision rests on that)' : '';
+  const interval = hasInterval ? ' ├┤ its 95 % interval (no decision uses it)' : '';
   const beat = toBeat === null ? '' : `, ┃ ${formatValue(toBeat)} to beat`;
   return [
     `forecast of ${name}: ● ${formatValue(forecast)}${interval}${beat}`,

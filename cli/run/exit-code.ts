@@ -9,13 +9,13 @@ export function exitCodeOf({ why, end }: JobEnded): number | null {
 }
 
 const WHY: Record<JobEnded['why'], string> = {
-  ended: 'It was ended by a limit of its task',
+  ended: 'A limit of its task ended it',
   cancelled: 'It was stopped',
-  'machine-lost': 'The machines that it was placed on lost it more than once',
-  contended: 'It never had its core to itself',
+  'machine-lost': 'Its run was lost with its machine more than once',
+  contended: 'Other processes used its core in every run',
   'setup-failed': 'Its machine could not be prepared for its task',
   'tools-missing': 'Its machine lacks what the task names in requires, run.path or run.readable',
-  failed: 'The platform could not carry it out',
+  failed: 'Perpetua could not run it',
 };
 
 /** Describes why a command did not end by itself. */

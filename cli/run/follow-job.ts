@@ -19,7 +19,7 @@ export async function followJob(
   const id = handle.workflowId;
   const interrupts = listenForInterrupts(io.signal, undefined, ['SIGINT']);
   const cancel = (): void => {
-    printNote(io, 'it is being stopped; Ctrl-C again stops waiting for it');
+    printNote(io, 'stopping it; Ctrl-C again stops waiting for it');
     void handle.cancel().catch((error: unknown) => printNote(io, `It could not be stopped: ${rootMessage(error)}`));
   };
   interrupts.first.addEventListener('abort', cancel, { once: true });
@@ -47,7 +47,7 @@ export async function followJob(
       if (interrupts.second.aborted)
         throw new CliError(
           'failed',
-          `Not waited for: it ends by itself. What it says: npx perpetua run --attach ${id}`,
+          `Stopped waiting; it still ends by itself. To see its output: npx perpetua run --attach ${id}`,
         );
       const over = ended !== undefined || failed !== undefined;
       // Drains once more after the end: the last output is stored before the workflow ends.
@@ -81,8 +81,8 @@ async function outcomeOf(
       if (name === 'WorkflowNotFoundError' && (await isKnown(db, handle.workflowId, until)))
         throw new CliError(
           'failed',
-          'Temporal knows nothing of it where it was reached, and Postgres does: ' +
-            'another server may have that address by now. ' +
+          'Expected its workflow in Temporal, found it only in Postgres: ' +
+            'another Temporal server may have that address now. ' +
             `Go on with it: npx perpetua run --attach ${handle.workflowId}`,
           { cause: error },
         );

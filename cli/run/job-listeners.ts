@@ -26,7 +26,7 @@ export function createCommandListener(io: Io, { collected }: { collected: string
     onRestart: (_, { hasSaid }) => {
       if (!hasSaid) return;
       if (collected) collected.length = 0;
-      printNote(io, 'its machine lost it; it is begun once more');
+      printNote(io, 'its run was lost with its machine; it starts again');
     },
   };
 }
@@ -37,7 +37,7 @@ export function createServerListener(io: Io): JobListener {
     write: (text) => void io.stdout.write(text),
     onReady: ({ host }) => printNote(io, `ready on ${host}`),
     onRunEnded: (run) => printNote(io, `it ${howItEnded(run)}`),
-    onRestart: ({ host }) => printNote(io, `begun again on ${host}`),
+    onRestart: ({ host }) => printNote(io, `started again on ${host}`),
   };
 }
 

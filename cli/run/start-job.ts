@@ -34,14 +34,14 @@ export async function startJob(
 export async function reopenJob(io: Io, temporal: Temporal, id: string): Promise<AskedKind> {
   const described = await describeWorkflow(temporal.client, id);
   if (described && described.type !== WORKFLOWS.job)
-    throw refused(`Expected the id of a command or a server, as perpetua run told it; ${id} is a ${described.type}.`);
+    throw refused(`Expected the id of a command or a server, as perpetua run prints it; ${id} is a ${described.type}.`);
   const found = await withDb(io, (db) => findJob(db, id));
   const isOpen = described?.status.name === 'RUNNING';
   let kind = found?.job.kind ?? null;
   // A job without a row: no worker has opened it yet.
   if (!found && isOpen) kind = await askedKind(temporal, described);
   if (kind === null || !isAskedKind(kind))
-    throw refused(`Expected the id of a command or a server, as perpetua run told it; ${id} is neither.`);
+    throw refused(`Expected the id of a command or a server, as perpetua run prints it; ${id} is neither.`);
   if (isOpen || (described && found?.job.endedAt)) return kind;
   const args = found && jobArgsOf(found.job);
   if (!args || found.job.endedAt)

@@ -40,9 +40,9 @@ export function describeMadeTask({
   const score =
     evaluate === null
       ? `${metric.name}, as the run prints it. ` +
-        'It is untrusted: a proposal may print what it likes; --eval scores what it leaves'
+        'It is untrusted, since a proposal can print any score. To score the files of a run instead: --eval'
       : `${metric.name}, by ${evaluate} on ${summarizePaths(artefacts ?? [])}; ` +
-        `no run sees ${summarizePaths(parts.evaluatorOnly) || 'the evaluation'}`;
+        `runs cannot read ${summarizePaths(parts.evaluatorOnly) || 'the evaluation'}`;
   const leftOut = (paths: string[], why: string): string[][] =>
     paths.length === 0 ? [] : [['left out', `${summarizePaths(paths)}: ${why}`]];
   return columns([
@@ -50,7 +50,7 @@ export function describeMadeTask({
     ['may change', summarizePaths(parts.mutable)],
     ['run', `${run}, budget ${formatSeconds(task.run.budget.seconds)}${took}`],
     ['score', score],
-    ['knobs', knobs.join(', ') || 'none, so a model has to propose'],
+    ['knobs', knobs.join(', ') || 'none, so the proposer has to be a model'],
     ...leftOut(leftovers, 'a run writes it'),
     ...leftOut(source.secrets, 'it may hold keys or passwords'),
     ...leftOut(source.links, 'a task holds no symbolic links'),

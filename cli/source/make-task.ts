@@ -55,9 +55,9 @@ export async function makeTask(io: Io, options: SourceOptions): Promise<string> 
   const folder = resolve(request.out ?? join('tasks', name));
   if (existsSync(folder))
     throw refused(
-      `Expected ${folder} not to be there. ` +
-        `To start the task that is there: npx perpetua start ${shellWord(folder)}; ` +
-        'to make another one, give it a --name.',
+      `Expected ${folder} not to exist yet. ` +
+        `To start the task in it: npx perpetua start ${shellWord(folder)}; ` +
+        'to make another task, give it another --name.',
     );
   const parts = requireParts(source, request);
   const files = source.files.filter(({ path }) => parts.workspace.includes(path));
@@ -127,14 +127,14 @@ async function tryWithoutLeftovers(
   const leftovers = files.map(({ path }) => path).filter((path) => written.includes(path) && !mutable.includes(path));
   const workspace = files.filter(({ path }) => !leftovers.includes(path));
   if (!first || leftovers.length === 0) return { tried: first, workspace, leftovers };
-  printNote(io, `runs it once more, without what an earlier run left: ${summarizePaths(leftovers)}`);
+  printNote(io, `running it once more, without the files of an earlier run: ${summarizePaths(leftovers)}`);
   return { tried: await runIfUnknown(io, request, workspace), workspace, leftovers };
 }
 
 /** Runs the unmodified program once; null if the budget and the artefacts are given. */
 async function runIfUnknown(io: Io, request: SourceRequest, files: WorkspaceFile[]): Promise<ProgramRun | null> {
   if (request.seconds !== null && (request.evaluate === null || request.artefacts !== null)) return null;
-  printNote(io, `runs it once, unmodified, to see how long it takes and what it leaves: ${request.run}`);
+  printNote(io, `running it once, unmodified, to measure its time and to find its output files: ${request.run}`);
   const env = toolEnv(configOf(io));
   return runProgramOnce({ command: request.run, files, env }, io.signal ?? new AbortController().signal);
 }

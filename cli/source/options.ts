@@ -20,24 +20,24 @@ export interface SourceOptions {
 /** Adds the options to `perpetua start`. */
 export const addSourceOptions = (command: Command): Command =>
   command
-    .option('--source <dir>', 'make a task of a program: its folder, with --run and --metric')
-    .option('--run <command>', 'of a source: the run, as a line of the shell')
+    .option('--source <dir>', 'folder of a program: makes a task of it, with --run and --metric')
+    .option('--run <command>', 'of a source: command of a run, as a shell line')
     .option(
       '--eval <command>',
-      'of a source: the evaluation of what a run leaves; without it the run says its own score',
+      'of a source: command that scores the files of a run; without it the run prints its own score',
     )
-    .option('--eval-files <glob...>', 'of a source: further files that only the evaluation may see')
+    .option('--eval-files <glob...>', 'of a source: further files that only the evaluation may read')
     .option(
       '--artefact <path...>',
-      'of a source: what a run leaves for the evaluation (default: what one run is seen to leave)',
+      'of a source: files that a run leaves for the evaluation (default: those that one run leaves)',
     )
-    .option('--metric <name>', 'of a source: the number that is printed as NAME: 0.5, or in JSON')
+    .option('--metric <name>', 'of a source: name of the number that is printed as NAME: 0.5, or in JSON')
     .option('--minimize', 'of a source: lower is better')
     .option('--maximize', 'of a source: higher is better')
     .option('--mutable <glob...>', 'of a source: files that a proposal may change (default: those that --run names)')
-    .option('--budget <seconds>', 'of a source: what a run is meant to take (default: what one run takes)')
+    .option('--budget <seconds>', 'of a source: intended time of a run (default: the time of one run)')
     .option('--name <name>', "of a source: the task's name (default: the folder's)")
-    .option('-o, --out <dir>', 'of a source: where the task is written (default: tasks/NAME)');
+    .option('-o, --out <dir>', 'of a source: folder for the task (default: tasks/NAME)');
 
 /** Checked options of `perpetua start --source`; null: not given. */
 export interface SourceRequest {
@@ -63,7 +63,7 @@ export function parseSourceOptions(given: SourceOptions): SourceRequest {
     );
   const seconds = budget === undefined ? null : Number(budget);
   if (seconds !== null && !(seconds > 0))
-    throw refused(`Expected --budget to be seconds, came ${JSON.stringify(budget)}.`);
+    throw refused(`Expected --budget to be seconds, got ${JSON.stringify(budget)}.`);
   return {
     source,
     run,

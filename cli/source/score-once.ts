@@ -26,8 +26,8 @@ export async function scoreOnce(io: Io, { loaded, tried, folder }: ScoringInput)
     const quoted = shellWord(folder);
     throw new CliError(
       error.code,
-      `${error.message}\nNothing was started. Mend ${quoted}, then: npx perpetua check ${quoted}\n` +
-        `Or mend the program, remove ${quoted}, and give the same command again.`,
+      `${error.message}\nNothing was started. Correct ${quoted}, then: npx perpetua check ${quoted}\n` +
+        `Or correct the program, remove ${quoted}, and run the same command again.`,
     );
   }
 

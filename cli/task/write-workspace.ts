@@ -11,7 +11,7 @@ export async function writeWorkspace(folder: string, files: WorkspaceFile[]): Pr
   for (const file of files) {
     const path = join(root, file.path);
     if (!path.startsWith(root.endsWith(sep) ? root : root + sep))
-      throw refused(`Expected a path inside the workspace, came ${JSON.stringify(file.path)}.`);
+      throw refused(`Expected a path inside the workspace, got ${JSON.stringify(file.path)}.`);
     await makeFolder(dirname(path));
     await writeFile(path, file.content, { flag: 'wx' });
     if (file.executable) await chmod(path, 0o755);

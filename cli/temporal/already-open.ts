@@ -12,10 +12,10 @@ export async function alreadyOpen(io: Io, id: string): Promise<CliError> {
   const budget = updateCommand({ id, name: 'setBudget', input: { trials: 500 } });
   const window = updateCommand({ id, name: 'setWindow', input: { window: 8 } });
   const text = [
-    `The research ${id} is there already, and is running, paused or stopping. To watch it: npx perpetua watch ${id}.`,
+    `The research ${id} is already open: running, paused or stopping. To watch it: npx perpetua watch ${id}.`,
     `If it is paused, go on with it: npx perpetua resume ${id}.`,
     `If it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now).`,
-    `To change its budget: ${budget}. To change its window: ${window}. Or name another one with --id.`,
+    `To change its budget: ${budget}. To change its window: ${window}. To start another research, give another --id.`,
   ].join(' ');
   const shell = await shellNote(io, [text]);
   return refused(shell === null ? text : `${text}\n${shell}`);

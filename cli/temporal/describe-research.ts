@@ -20,7 +20,7 @@ export const describeResearch = ({ name, description, metric, mutable }: Describ
     `- proposals edit: ${cutToBytes(mutable.map((glob) => `\`${glob}\``).join(', '), DETAILS_BYTES / 2)}`,
     '- signals: `pause`, `resume`, `stop`, `note`, `inject`, `changeTask`; ' +
       'updates: `setBudget`, `setWindow`, `overrideVerdict`',
-    '- what it found: `npx perpetua best`, `npx perpetua log`, and SQL (docs/guides/sql.md)',
+    '- results: `npx perpetua best`, `npx perpetua log`, and SQL (docs/guides/sql.md)',
   ].join('\n'),
 });
 

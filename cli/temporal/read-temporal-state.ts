@@ -51,7 +51,7 @@ export async function readTemporalState(io: Io, input: TemporalStateInput): Prom
   // Loads the client before the limit starts: on a busy machine that takes a while, which is not Temporal's fault.
   await import('./client.ts');
   const timeout = new Promise<TemporalState>((resolve) => {
-    setTimeout(() => resolve(unanswered(`it did not answer within ${limitMs / 1000} s`)), limitMs).unref();
+    setTimeout(() => resolve(unanswered(`no answer within ${limitMs / 1000} s`)), limitMs).unref();
   });
   const answer = withTemporal(io, (temporal) => readAll(temporal, input), limitMs / 1000).catch((error: unknown) =>
     unanswered(error instanceof Error ? error.message : String(error)),
@@ -101,7 +101,7 @@ async function whyFailed(
 
 const unanswered = (why: string): TemporalState => ({
   obstacle: null,
-  notes: [`Temporal did not answer, so what fails there is not known: ${why}`],
+  notes: [`Temporal cannot be read, so failing work is not shown: ${why}`],
   failing: null,
   error: why,
 });

@@ -14,5 +14,5 @@ export async function shellNote(io: Io, texts: readonly string[]): Promise<strin
   const shell = temporal === null ? [] : temporalShellVariables(config, temporal);
   return shell.length === 0
     ? null
-    : `note: before a command of temporal, once in this shell: export ${shell.join(' ')}`;
+    : `note: before the first temporal command in this shell, run: export ${shell.join(' ')}`;
 }

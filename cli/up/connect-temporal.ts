@@ -13,8 +13,8 @@ export async function connectTemporal(
   }).catch((error: unknown) => {
     if (temporal.embedded) throw error;
     throw new Error(
-      `TEMPORAL_ADDRESS is set to ${temporal.address}, so no server is started here, and none answers there ` +
-        `(${(error as Error).message}). Start that server, or \`unset TEMPORAL_ADDRESS\` to have one started.`,
+      `Expected a Temporal server at TEMPORAL_ADDRESS (${temporal.address}), none answers ` +
+        `(${(error as Error).message}). Start that server, or \`unset TEMPORAL_ADDRESS\` to start one here.`,
       { cause: error },
     );
   });

@@ -20,7 +20,7 @@ export async function shutDownStack(
   const continuing = (before?.runs.length ?? 0) + (before?.elsewhere ?? 0);
   const runsNote = continuing > 0 ? `${goOnByThemselves(continuing)} ` : '';
   report(
-    `stopping the stack. The worker finishes what is short. ${runsNote}` +
+    `stopping the stack. The worker finishes its short steps. ${runsNote}` +
       'Ctrl-C again kills the worker and the runs of this machine',
   );
   let killing: Promise<void> | undefined;
@@ -40,7 +40,7 @@ export async function shutDownStack(
   interrupts.second.removeEventListener('abort', onSecond);
   report(
     continuing > 0 && !killing
-      ? `stopped. ${goOnByThemselves(continuing)} The next start picks up what became of them`
+      ? `stopped. ${goOnByThemselves(continuing)} The next start picks up their results`
       : 'stopped',
   );
   return killing !== undefined;

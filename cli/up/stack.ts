@@ -93,7 +93,7 @@ export async function ignoreOwnTemporalAddress(config: Config, onEvent: OnEvent)
   const before = (await readUpFile(config.home)) ?? (await readLastUpFile(config.home));
   if (before?.temporal.address !== address || before.temporal.namespace !== namespace) return config;
   if (!(await isOwnServer(before.temporal))) return config;
-  const text = `TEMPORAL_ADDRESS (${address}) is this home's own server: it is started here`;
+  const text = `TEMPORAL_ADDRESS (${address}) is the server of this home, so the stack starts it`;
   onEvent({ type: 'step', part: 'temporal', text });
   return { ...config, temporal: { ...config.temporal, address: null } };
 }

@@ -21,7 +21,7 @@ export function ensureSecret(home: string): Secret {
   // Another process created it in between.
   const theirs = readSecret(home);
   if (theirs) return theirs;
-  throw new Error(`Expected path and token in ${path}, found something else. Remove the file: new ones are made.`);
+  throw new Error(`Expected path and token in ${path}, found something else. Remove the file: Perpetua makes another.`);
 }
 
 /** Secret of a home; undefined if there is none. */

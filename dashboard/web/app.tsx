@@ -21,7 +21,7 @@ class Boundary extends Component<Props, State> {
   override state: State = { at: this.props.at, error: null };
 
   static getDerivedStateFromError = (error: unknown): Pick<State, 'error'> => ({
-    error: error instanceof Error ? error.message : 'an error without words',
+    error: error instanceof Error ? error.message : 'an error without a message',
   });
   static getDerivedStateFromProps = ({ at }: Props, state: State): State | null =>
     at === state.at ? null : { at, error: null };
@@ -31,7 +31,7 @@ class Boundary extends Component<Props, State> {
     if (error === null) return this.props.children;
     return (
       <Empty>
-        This page failed to draw what it was told: {error}.{' '}
+        This page failed to draw its data: {error}.{' '}
         <button type="button" className="button" onClick={() => this.setState({ error: null })}>
           Draw it again
         </button>

@@ -29,10 +29,10 @@ const ADDRESS_KEYS: readonly HostKey[] = ['address', 'port', 'jump'];
 /** Machine found at a host's new address: `same` has its runs, `other` has none of them, `none` did not answer. */
 export type MovedHostMatch = 'same' | 'other' | 'none';
 const MATCH_TEXTS = {
-  same: 'it has them',
-  other: 'it has none of them',
-  none: 'it could not be asked',
-  unasked: 'it was not asked, as none had begun by then',
+  same: 'has these runs',
+  other: 'has none of these runs',
+  none: 'could not be checked',
+  unasked: 'was not checked, since no run was under way before',
 } as const;
 /** Largest number of trials that a message names. */
 const NAMED = 5;
@@ -114,7 +114,7 @@ async function requireUnused(
 ): Promise<void> {
   if (known?.spec.own !== undefined)
     throw new FleetInUseError(
-      `host ${spec.name}: expected another name; GPUs of a machine that a worker runs on have it. Nothing was applied`,
+      `host ${spec.name}: expected another name; a worker uses this name for its own GPUs. Nothing was applied`,
     );
   const keys = answer === 'same' ? DIRECTORY_KEYS : [...DIRECTORY_KEYS, ...ADDRESS_KEYS];
   const changed = known ? changedKeys(keys, known.spec, spec) : [];
@@ -127,14 +127,15 @@ async function requireUnused(
   const trials = [...new Set([...held.rows, ...open.rows].flatMap(({ trialId }) => trialId ?? []))].sort();
   if (trials.length === 0) return;
   const named = trials.slice(0, NAMED).join(', ') + (trials.length > NAMED ? ', …' : '');
-  const unless = changed.some((key) => ADDRESS_KEYS.includes(key))
-    ? `, unless what answers there has its runs: ${MATCH_TEXTS[answer ?? 'unasked']}`
+  const match = changed.some((key) => ADDRESS_KEYS.includes(key))
+    ? ` The machine at the new address ${MATCH_TEXTS[answer ?? 'unasked']}.`
     : '';
   throw new FleetInUseError(
-    `expected nothing on host ${spec.name} while its ${changed.join(' and ')} changes${unless}; ` +
-      `${trials.length} of its runs may be under way (${named}), and would not be found again. Nothing was applied. ` +
-      `Drain it first (npx perpetua fleet drain ${spec.name}), apply once npx perpetua fleet shows no run there, ` +
-      `then resume it; a host that is gone for good: take it out of the file, and give the new one another name`,
+    `host ${spec.name}: expected no run on it while its ${changed.join(' and ')} changes; ` +
+      `${trials.length} of its runs may be under way (${named}) and would be lost.${match} Nothing was applied. ` +
+      `Drain the host (npx perpetua fleet drain ${spec.name}), apply when npx perpetua fleet shows no run on it, ` +
+      `then run npx perpetua fleet resume ${spec.name}. ` +
+      'If the host is gone for good, remove it from the file, and give the new host another name',
   );
 }
 
@@ -172,6 +173,6 @@ async function applyHost(
       ),
     )
     .returning({ wasOut: before.wasOut });
-  if (rows[0]?.wasOut) await reportHostBack(tx, name, 'the fleet has it otherwise now, and it is looked at anew');
+  if (rows[0]?.wasOut) await reportHostBack(tx, name, 'its settings in the fleet changed, and it is probed again');
   return rows.length > 0 ? 'changed' : 'unchanged';
 }

@@ -70,7 +70,7 @@ export async function recordGoodProbe(
         ),
       )
       .returning({ state: hosts.state, wasOut: before.wasOut });
-    if (row?.wasOut) await reportHostBack(tx, name, 'a look at it went well');
+    if (row?.wasOut) await reportHostBack(tx, name, 'a probe of it succeeded');
     if (!row || row.state === 'removed' || (await findOrphans(tx, name)).length > 0) return;
     const ids = new Set(slots.map(({ key }) => `${name}/${pool}/${key}`));
     const held = (await findHeld(tx, name)).filter(({ id }) => !ids.has(id));

@@ -28,7 +28,7 @@ export function steerPolicy(
     const { inForce, pinned, halted } = await openPolicy(tx, researchId);
     if (wish.kind !== 'unpin' && wish.version !== 0 && !(await findVersion(tx, { researchId, version: wish.version })))
       throw new PolicyRefusedError(
-        `Expected a version of the policy of ${researchId}, came ${wish.version}. ` +
+        `Expected a version of the policy of ${researchId}, got ${wish.version}. ` +
           `See: npx perpetua policy list ${researchId}`,
       );
     const steering = applyPolicyWish({ inForce, pinned, halted }, wish);

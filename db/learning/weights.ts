@@ -80,7 +80,8 @@ export async function hold(tx: Tx, { researchId, k }: { researchId: string; k: n
     .returning({ k: updates.k });
   if (!row)
     throw new PolicyRefusedError(
-      `Expected a version of the policy of ${researchId} whose weights are there, those of version ${k} were removed ` +
-        `to make room (search.update.keep). See: npx perpetua policy list ${researchId}`,
+      `Expected a version of the policy of ${researchId} that still has its weights; ` +
+        `those of version ${k} were removed to make room (search.update.keep). ` +
+        `See: npx perpetua policy list ${researchId}`,
     );
 }

@@ -62,7 +62,7 @@ type EventRow = EventLine & Record<string, unknown>;
 
 function partsOf(cursor: string): [string, string] {
   const found = /^(\d{1,20}):(\d{1,19})$/.exec(cursor);
-  if (!found) throw new Error(`Expected a cursor of events like ${FIRST_CURSOR}, came ${JSON.stringify(cursor)}`);
+  if (!found) throw new Error(`Expected a cursor of events like ${FIRST_CURSOR}, got ${JSON.stringify(cursor)}`);
   return [found[1] ?? '', found[2] ?? ''];
 }
 
@@ -73,7 +73,7 @@ async function requireCursorOfServer(db: Tx, cursor: string): Promise<void> {
   );
   if (rows[0]?.ahead)
     throw new ForeignCursorError(
-      `Expected a cursor that this Postgres server gave, came ${cursor}, which is ahead of it: ` +
+      `Expected a cursor from this Postgres server, got ${cursor}, which is ahead of it: ` +
         `read from ${FIRST_CURSOR} again`,
     );
 }

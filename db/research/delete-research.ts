@@ -31,7 +31,7 @@ export async function deleteResearch(
     const [row] = found.rows;
     if (!row) return undefined;
     if (row.phase !== phase)
-      throw new StillNeededError(`${id} is ${row.phase} by now: somebody started it again. Nothing was deleted.`);
+      throw new StillNeededError(`${id} is ${row.phase} now: somebody started it again. Nothing was deleted.`);
     await requireDeletable(tx, id);
     const stepKeys = await readColumn(
       tx,

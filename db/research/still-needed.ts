@@ -26,8 +26,8 @@ export async function requireDeletable(tx: Tx, id: string): Promise<void> {
   );
   if (held.length > 0)
     throw new StillNeededError(
-      `${id} cannot be deleted yet: a run of it may still be under way on ${held.join(', ')}. ` +
-        'Wait until it has ended: npx perpetua fleet shows what runs where.',
+      `${id} cannot be deleted yet: one of its runs may still be under way on ${held.join(', ')}. ` +
+        'Wait until npx perpetua fleet shows no run of it.',
     );
   const heirs = await readColumn(
     tx,
@@ -46,7 +46,7 @@ export async function requireDeletable(tx: Tx, id: string): Promise<void> {
   );
   if (heirs.length > 0)
     throw new StillNeededError(
-      `${id} cannot be deleted: ${heirs.join(', ')} began with weights or candidates of it. ` +
-        `Delete ${heirs.length === 1 ? 'that one' : 'those'} first.`,
+      `${id} cannot be deleted: ${heirs.join(', ')} began with its weights or candidates. ` +
+        `Delete ${heirs.join(', ')} first.`,
     );
 }

@@ -32,9 +32,9 @@ export const isStopped = (record: AbortRecord | null | undefined): boolean =>
 export function describeAbortRecord(record: AbortRecord): string {
   const { rule, abort, audited, share, reason } = record;
   const cause = `${rule}${describeForecast(record)}: ${reason}`;
-  if (!abort) return `let it live, last looked at ${percent(share ?? 0)} by ${cause}`;
+  if (!abort) return `not stopped; last judged at ${percent(share ?? 0)} by ${cause}`;
   if (!audited) return `stopped at ${percent(share ?? 0)} by ${cause}`;
-  return `would have stopped it at ${percent(share ?? 0)}; it went on, to measure the error of ${cause}`;
+  return `went on as an audit; would have been stopped at ${percent(share ?? 0)} by ${cause}`;
 }
 
 /** "stopped at 35 %, forecast 1.08 ± 0.02 against 1.02: …", for people and proposers. */

@@ -24,7 +24,7 @@ export function tooSlow(points: readonly CurvePoint[], plan: { steps: number; se
   if (end <= SLACK * plan.seconds) return null;
   return (
     `at ${percent(last.step / plan.steps)} of its steps after ${Math.round(last.elapsed)} s; ` +
-    `at this pace it ends after ${Math.round(end)} s, and it may take ${plan.seconds} s`
+    `at this pace it would take ${Math.round(end)} s; the limit is ${plan.seconds} s`
   );
 }
 

@@ -49,17 +49,17 @@ export const endingOf = ({ status, failure }: Pick<AttackTrial, 'status' | 'fail
 /** Judges an attack by the trial that it was tried in. */
 export function judgeAttack(attack: Attack, trial: AttackTrial, standard: AttackStandard): AttackJudgement {
   const reached = findReport(trial, 'reached ');
-  if (reached !== null) return { verdict: 'BROKEN', why: `it reached ${reached}` };
+  if (reached !== null) return { verdict: 'BROKEN', why: `the attack reached ${reached}` };
   if (trial.status === null || UNKNOWN.includes(trial.status))
     return { verdict: 'unknown', why: `its trial ended as ${endingOf(trial)}: ${trial.message ?? 'no message'}` };
   const missingTools = findReport(trial, 'lacks ');
   if (missingTools !== null)
-    return { verdict: 'not applicable', why: `the machine that ran it has none of ${missingTools}` };
+    return { verdict: 'not applicable', why: `the machine lacks the tools of the attack: ${missingTools}` };
   if (trial.status === 'completed') return judgeScored(attack, trial, standard);
   if (trial.failure && EVALUATOR.includes(trial.failure))
     return { verdict: 'BROKEN', why: `a candidate breaks the evaluator: ${trial.message ?? ''}` };
   const isExpected = attack.expected.includes(trial.failure as ExpectedEnding);
-  return { verdict: 'held', why: isExpected ? '' : `not as expected, but without a score: ${trial.message ?? ''}` };
+  return { verdict: 'held', why: isExpected ? '' : `unexpected end, but without a score: ${trial.message ?? ''}` };
 }
 
 function judgeScored(attack: Attack, trial: AttackTrial, standard: AttackStandard): AttackJudgement {
@@ -73,20 +73,20 @@ function judgeScored(attack: Attack, trial: AttackTrial, standard: AttackStandar
       why: `${value}, better than the unmodified workspace: ${baseline.map(formatVerdictNumber).join(', ')}`,
     };
   if (attack.expected.includes('completed')) return { verdict: 'held', why: '' };
-  return { verdict: 'BROKEN', why: `it was scored (${value}): nothing stopped it` };
+  return { verdict: 'BROKEN', why: `its trial was scored (${value}): no check stopped the attack` };
 }
 
 /** Judgement of an attack that never began, since its score then says nothing; null if it began. */
 function whyUntried({ where }: Attack, trial: AttackTrial, { isAsked }: AttackStandard): AttackJudgement | null {
   if (where === 'answer') {
     if (isAsked === null)
-      return { verdict: 'unknown', why: 'it is not known whether the answering program loads code of a candidate' };
+      return { verdict: 'unknown', why: 'Perpetua does not know if the answering program runs code of a candidate' };
     return isAsked
       ? null
-      : { verdict: 'not applicable', why: 'its answering program loads no mutable file that can carry it' };
+      : { verdict: 'not applicable', why: 'the answering program loads no mutable file that can carry the attack' };
   }
   if (findReport(trial, 'tried ') !== null) return null;
-  return { verdict: 'not applicable', why: 'its run loads no mutable file that can carry it' };
+  return { verdict: 'not applicable', why: 'the run loads no mutable file that can carry the attack' };
 }
 
 /** True if a value is better than one more run of the unmodified workspace would be, except in one of 1,000 cases. */

@@ -27,11 +27,11 @@ export function planAttacks(attacks: readonly Attack[], input: PlanInput): Plann
 
 function whyNot({ unfit, heavy }: Attack, { target, files, heavy: takesHeavy }: PlanInput): string | null {
   if (Object.keys(carryScript(files, '')).length === 0)
-    return `none of its mutable files is in a language that attacks are known in (.${LANGUAGES.join(', .')})`;
+    return `none of its mutable files is in a language that attacks support (.${LANGUAGES.join(', .')})`;
   const why = unfit?.(target) ?? null;
   if (why !== null) return why;
   const cost = takesHeavy ? null : (heavy?.(target) ?? null);
-  return cost === null ? null : `${cost}; --heavy runs it`;
+  return cost === null ? null : `${cost}; to run it, add --heavy`;
 }
 
 function candidatesOf(attack: Attack, { target, files }: PlanInput): Record<string, string>[] {

@@ -43,7 +43,7 @@ export function reportAttacks(
   });
 }
 
-/** True if the program that dies when it is asked crashed, false if it was scored, so never asked; null: neither. */
+/** True if the program that fails instead of answering crashed, false if it was scored, so never asked; else null. */
 function askedIn(tried: readonly AttackTrial[]): boolean | null {
   const [ended] = tried.filter(({ status }) => status === 'completed' || status === 'crashed');
   return ended ? ended.status === 'crashed' : null;

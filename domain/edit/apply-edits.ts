@@ -32,7 +32,7 @@ export function applyEdits(
     if (problem !== null || !mutablePaths.includes(path)) {
       const why = problem === null ? 'it is not one of them' : problem;
       const given = JSON.stringify(path.slice(0, 200));
-      const reason = `expected edits of ${listPaths(mutablePaths)} only, came ${given}: ${why}`;
+      const reason = `expected edits of ${listPaths(mutablePaths)} only, got ${given}: ${why}`;
       return { ok: false, label: 'edit-outside-mutable', reason };
     }
     const old = now.get(path);
@@ -44,7 +44,7 @@ export function applyEdits(
     if (unfit !== null) return doesNotApply(unfit);
     if (next.includes(REPLACED) && !old.includes(REPLACED))
       return doesNotApply(
-        `${path} would hold U+FFFD, which stands for what is no text in the answer (NUL, half a character); ` +
+        `${path} would hold U+FFFD, which replaces invalid characters of the answer (NUL, half a character); ` +
           'write such a character as an escape',
       );
     now.set(path, next);
@@ -53,7 +53,7 @@ export function applyEdits(
     return {
       ok: false,
       label: 'no-change',
-      reason: 'the edits leave every file as it was; expected at least one change',
+      reason: 'expected at least one change; the edits leave every file as it was',
     };
   return { ok: true, files: Object.fromEntries(now) };
 }

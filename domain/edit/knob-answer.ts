@@ -27,7 +27,7 @@ export function readKnobAnswer(
   // Thoughts hold values that the model only tries.
   const answer = stripThoughts(text, { known: knownPaths([]), files });
   if (answer === null)
-    return unreadable(`the thoughts of the answer never end; expected ${knobForm(knobs)} behind them`);
+    return unreadable(`the thoughts of the answer never end; expected ${knobForm(knobs)} after them`);
   const settings: KnobSetting[] = [];
   for (const knob of knobs) {
     const valueText = valueTextOf(answer, knob, knobs);

@@ -44,7 +44,7 @@ export function parseAnswer(
   if (answer === null)
     return {
       ok: false,
-      reason: `the thoughts of the answer never end, so that nothing behind them is an edit; ${WANTED}`,
+      reason: `the thoughts of the answer never end, so that no edit follows them; ${WANTED}`,
     };
   const lines = withoutTail(answer).split(/\r\n|\n|\r/);
   const read = readEdits({ lines, fences: readFences(lines), ...against });
@@ -58,7 +58,7 @@ export function parseAnswer(
         'SEARCH/REPLACE blocks alone, and no examples or alternatives under its path',
     };
   if (read.edits.length === 0)
-    return { ok: false, reason: `no edit was found${answer === text ? '' : ' behind the thoughts'}; ${WANTED}` };
+    return { ok: false, reason: `no edit was found${answer === text ? '' : ' after the thoughts'}; ${WANTED}` };
   return { ok: true, ...readProse(read.prose), edits: read.edits };
 }
 
@@ -122,7 +122,7 @@ function takeLine(reader: Reader, source: AnswerSource, at: number): number | st
   const line = source.lines[at] ?? '';
   const end = endOfBareDiff(source.lines, at);
   if (end === 'unclear')
-    return `the diff in line ${at + 1} is cut in two by a line that begins with none of a blank, + and -; ${WANTED}`;
+    return `the diff in line ${at + 1} has a line that begins with neither a blank, + nor -; ${WANTED}`;
   if (end !== null) return takeDiff(reader, source, { lines: source.lines.slice(at, end), end: end - 1 });
   if (line.trim() === '') reader.prose.push(line);
   else readLine(reader, line, source);
@@ -184,11 +184,11 @@ function takeFence(
   const marks = fence.mark.repeat(fence.length);
   const block = `the block for ${path} that opens in line ${at + 1}`;
   if (end === 'never')
-    return `${block} is never closed; expected a line with ${marks} behind it (was the answer cut off?)`;
+    return `${block} is never closed; expected a line with ${marks} after it (was the answer cut off?)`;
   if (end === 'unclear')
     return (
-      `where ${block} ends is unclear, since more lines with ${marks} stand behind it: ` +
-      `fences of the same length inside; use a longer one (${marks}${fence.mark}) around the whole file, ` +
+      `the end of ${block} is ambiguous, since more lines with ${marks} follow it; ` +
+      `use a longer fence (${marks}${fence.mark}) around the whole file, ` +
       'and put no other fenced block in the answer'
     );
   const content = withoutIndent(lines.slice(at + 1, end), fence);
@@ -196,7 +196,7 @@ function takeFence(
   if (problem !== null) return `${block} ${problem}`;
   const first = content.find((line) => line.trim() !== '') ?? '';
   if (fence.indent > 0 && columnsOf(first) > 0 && sharedColumns(lines.slice(at + 1, end), fence.indent) < fence.indent)
-    return `how far in the lines of ${block} stand is unclear; begin the fence and the file at the start of a line`;
+    return `the indent of ${block} is ambiguous; begin the fence and the file in the first column`;
   reader.edits.push({ path, content: content.length === 0 ? '' : `${content.join('\n')}\n` });
   Object.assign(reader, NOTHING);
   return end;
@@ -261,8 +261,8 @@ function takeSearchBlock(reader: Reader, source: AnswerSource, at: number): numb
   const matches = inset !== null && findMatches(old, search).lines.count > 0;
   if (inset !== null && matches && findMatches(old, inset.search).lines.count > 0)
     return (
-      `the SEARCH block for ${path} that opens in line ${at + 1} stands in by some blanks, and its text is in the ` +
-      'file both with and without them; begin all of the block at the start of a line'
+      `the SEARCH block for ${path} that opens in line ${at + 1} is indented, and the file has its text both with ` +
+      'and without this indent; begin the whole block in the first column'
     );
   const texts = inset === null || matches ? { search, replace } : inset;
   reader.edits.push({ path, ...texts });

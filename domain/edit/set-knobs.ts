@@ -32,10 +32,10 @@ export function setKnobs(settings: readonly KnobSetting[], files: Readonly<Recor
 }
 
 const notFoundReason = ({ name, file }: Knob): string =>
-  `expected ${name} to stand exactly once in ${file} with a literal value, so that it can be set; ` +
-  'start from a parent that has it';
+  `expected a parent whose ${file} sets ${name} exactly once, to a literal value; ` +
+  'the parent sets it never, several times or to an expression';
 
 function unchangedReason(settings: readonly KnobSetting[]): string {
   const values = settings.map(({ knob, value }) => `${knob.name} = ${value}`);
-  return `expected another value for at least one knob, came those of the parent: ${values.join(', ')}`;
+  return `expected another value for at least one knob, got those of the parent: ${values.join(', ')}`;
 }

@@ -36,7 +36,7 @@ export const EVENTS = {
   'lead-moved': kind(
     'info',
     { candidateId: text, previous: text, value: number, runs: z.number() },
-    ({ candidateId, value }, n) => `the search goes on from ${nameOf(candidateId, n)}${at(value)}`,
+    ({ candidateId, value }, n) => `the lead is now ${nameOf(candidateId, n)}${at(value)}`,
   ),
   'claim-made': kind(
     'notice',
@@ -48,8 +48,8 @@ export const EVENTS = {
     { candidateId: text, inPlace: textOrNull, value: number, by, reason: text },
     ({ candidateId, inPlace, value, reason }, n) => {
       const now =
-        inPlace === null ? 'there is none in its place' : `the best is again ${nameOf(inPlace, null)}${at(value)}`;
-      return because(`${nameOf(candidateId, n)} is not the best any more, ${now}`, reason);
+        inPlace === null ? 'no candidate replaces it' : `the best is again ${nameOf(inPlace, null)}${at(value)}`;
+      return because(`${nameOf(candidateId, n)} is no longer the best, ${now}`, reason);
     },
   ),
   'budget-share': kind(
@@ -59,15 +59,17 @@ export const EVENTS = {
   ),
   'endpoint-down': kind('warning', { why: text }, ({ why }) => because('the model endpoint is down', why)),
   'endpoint-back': kind('notice', { why: text }, ({ why }) => because('the model endpoint is tried again', why)),
-  'host-out': kind('warning', { host: text, why: text }, ({ host, why }) => because(`host ${host} is out`, why)),
+  'host-out': kind('warning', { host: text, why: text }, ({ host, why }) =>
+    because(`host ${host} is in quarantine`, why),
+  ),
   'host-back': kind('notice', { host: text, why: text }, ({ host, why }) => because(`host ${host} is back`, why)),
   'task-changed': kind(
     'notice',
     { from: text, to: text, task: text, keptIncumbent: z.boolean(), why: textOrNull },
     ({ task, to, keptIncumbent, why }) =>
-      because(`the task is now ${task} ${short(to)}, the best ${keptIncumbent ? 'stays' : 'is dropped'}`, why),
+      because(`the task is now ${task} ${short(to)}, the best ${keptIncumbent ? 'stays' : 'no longer counts'}`, why),
   ),
-  continued: kind('detail', { from: text, to: text }, ({ to }) => `another run of its workflow goes on: ${to}`),
+  continued: kind('detail', { from: text, to: text }, ({ to }) => `the research continues in workflow run ${to}`),
   'update-due': kind(
     'detail',
     { k: z.number(), samples: z.number() },
@@ -83,12 +85,12 @@ export const EVENTS = {
     },
   ),
   'gate-fired': kind('warning', { k: z.number(), then: text, words: text }, ({ k, then, words: why }) =>
-    because(`update ${k} of the policy: ${then}`, why),
+    because(`a gate fired at update ${k} of the policy (${then})`, why),
   ),
   'policy-set': kind(
     'notice',
     { from: z.number(), version: z.number(), how: text, by },
-    ({ from, version, how }) => `the policy's version in force: ${from} → ${version} (${how})`,
+    ({ from, version, how }) => `version of the policy in force: ${from} → ${version} (${how})`,
   ),
   'trial-admitted': kind(
     'detail',

@@ -44,15 +44,15 @@ export const HOST_AFTER = {
 } as const satisfies Record<HostCause, string>;
 
 /** Reason of a loss if the supervisor reported no end. */
-export const NO_END = 'its supervisor left no end';
+export const NO_END = 'its supervisor reported no end';
 const WORDS = {
   'no-end': NO_END,
   killed: 'somebody killed it',
-  'answer-killed': 'somebody killed the program that answers its evaluator, its supervisor or its connection',
-  rebooted: 'its machine was booted since the run began',
+  'answer-killed': 'somebody killed the answering program, its supervisor or its connection',
+  rebooted: 'its machine rebooted during the run',
 } as const;
-const DAMAGED = 'its workspace on the machine was damaged by something else, and is staged anew: ';
-const ASIDE = 'it was taken out of its place while the run went on';
+const DAMAGED = 'something else damaged its workspace on the machine; the next launch stages it again: ';
+const ASIDE = 'the workspace was moved away during the run';
 
 const CANDIDATE = { party: 'candidate' } as const;
 const NOBODY = { party: 'nobody' } as const;

@@ -19,7 +19,7 @@ function poolProblems([name, pool]: [string, FleetPool]): Problem[] {
       path,
       expected: `another name than ${OWN_POOL}`,
       came: name,
-      todo: "this machine's own slots have it",
+      todo: 'rename it: the slots of this machine have that name',
     });
   if (pool.perGpu !== undefined && pool.slots !== 'gpu')
     problems.push(shapeOnly([...path, 'perGpu'], { shape: 'gpu', came: pool.perGpu }));
@@ -34,7 +34,7 @@ const shapeOnly = (path: Problem['path'], { shape, came }: { shape: string; came
   path,
   expected: `nothing unless slots is ${shape}`,
   came: describeValue(came),
-  todo: 'take it out',
+  todo: 'remove it',
 });
 
 /** Problems of names given twice: two hosts with the same name would share slots and their rows. */
@@ -46,7 +46,7 @@ function namedTwice({ hosts }: Fleet): Problem[] {
       {
         path: ['hosts', i, 'name'],
         expected: 'each name once',
-        came: `${name}, as of hosts[${first}]`,
+        came: `${name}, which hosts[${first}] has, too`,
         todo: 'rename one',
       },
     ];
@@ -75,7 +75,7 @@ function hostProblems({ hosts, pools }: Fleet): Problem[] {
         path: ['hosts', i, 'gpus'],
         expected: `no GPUs in a pool whose slots are cores (${host.pool})`,
         came: describeValue(host.gpus),
-        todo: 'take them out, or move the host to another pool',
+        todo: 'remove them, or move the host to another pool',
       });
     return problems;
   });

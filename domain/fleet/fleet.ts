@@ -21,17 +21,20 @@ const hasNoDots = (path: string): boolean => !path.split('/').some((step) => ste
 const Pool = z.strictObject({
   slots: z
     .enum(['gpu', 'cpu', 'host'])
-    .describe('a slot is a share of one GPU, some cores, or a whole host (for what is timed)'),
+    .describe('shape of a slot: a share of one GPU, some cores, or a whole host (for runs that are timed)'),
   perGpu: z.number().int().min(1).max(16).optional().describe('slots that share one GPU; default: 1'),
-  cores: z.number().int().min(1).max(1024).optional().describe('cores of a slot, where slots are cores; default: 1'),
+  cores: z.number().int().min(1).max(1024).optional().describe('cores of a slot, if slots is cpu; default: 1'),
   memoryMb: z
     .number()
     .int()
     .min(1)
     .max(FIELD_MAXIMA.megabytes)
     .optional()
-    .describe('MiB of memory of a slot, where slots are cores; default: as much as there is, for all of them together'),
-  env: z.record(environmentName, noNul).default({}).describe("set for the pool's runs, under the task's own"),
+    .describe('MiB of memory of a slot, if slots is cpu; default: the slots share all memory of their host'),
+  env: z
+    .record(environmentName, noNul)
+    .default({})
+    .describe("environment variables of the pool's runs; those of the task replace them"),
 });
 
 /** A machine that is reached by SSH. */
@@ -45,24 +48,29 @@ const Host = z.strictObject({
   port: z.number().int().min(1).max(65535).optional(),
   user: word.optional(),
   keyFile: word.optional().describe("a private key; default: ~/.ssh/config's, else the usual files"),
-  agent: word.optional().describe('socket of an agent'),
-  jump: word.optional().describe('jump hosts, [user@]host[:port], by commas'),
+  agent: word.optional().describe('socket of an SSH agent'),
+  jump: word.optional().describe('jump hosts, as [user@]host[:port], separated by commas'),
   hostKey: z
     .union([z.enum(['strict', 'first-use']), z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, FINGERPRINT)])
     .default('strict')
-    .describe('strict: known_hosts has it; first-use: a new one is accepted and written there; or its fingerprint'),
+    .describe(
+      'strict: the key must be in known_hosts; first-use: a new key is accepted and added; ' +
+        'or the fingerprint of the key',
+    ),
   knownHosts: z.array(word).min(1).optional().describe('files to use instead of the usual ones'),
   gpus: z
     .union([z.literal('auto'), z.array(z.union([word, z.number().int().min(0).max(1024)])).min(1)])
     .default('auto')
-    .describe('UUIDs or indices of the GPUs to use; auto: all that nvidia-smi names'),
+    .describe('UUIDs or indices of the GPUs to use; auto: all that nvidia-smi lists'),
   slots: z
     .number()
     .int()
     .min(1)
     .max(1024)
     .optional()
-    .describe('slots of cores, also more than it has; default: as many as the cores give, with one left over'),
+    .describe(
+      'number of slots, if slots is cpu, also more than the cores; default: as many as fit, with one core left free',
+    ),
   scratch: absolute
     .refine((path) => hasNoDots(path) && !OF_SYSTEM.test(path), "a folder of your own, not one of the system's")
     .optional()
@@ -79,32 +87,35 @@ const Host = z.strictObject({
     )
     .default([])
     .describe('further folders that sandboxed runs may read'),
-  env: z.record(environmentName, noNul).default({}).describe("set for the host's runs, over the pool's"),
+  env: z
+    .record(environmentName, noNul)
+    .default({})
+    .describe("environment variables of the host's runs; they replace those of the pool"),
   lostAfterSeconds: z
     .number()
     .min(1)
     .max(86_400)
     .default(600)
-    .describe('how long runs of a host that is away are waited for before they are placed elsewhere'),
+    .describe('seconds for which the host may be away before its runs are placed on other hosts'),
   keepDays: z
     .number()
     .min(1)
     .max(3650)
     .default(14)
-    .describe('after how many days a run there removes run directories that nobody asked for any more'),
+    .describe('days after which the next run on the host removes an unused run directory'),
   cacheGb: z
     .number()
     .min(1)
     .max(1_000_000)
     .default(50)
-    .describe('size of all workspaces there above which the oldest are removed'),
+    .describe('GB of workspaces on the host, above which the oldest are removed'),
   labels: z.array(word.max(100)).default([]),
 });
 
 /** Content of a fleet.yaml. */
 export const Fleet = z.strictObject({
-  pools: z.record(name, Pool).describe('pools by name; a task asks for one with run.resources.pool'),
-  hosts: z.array(Host).max(1000).describe('none takes the last ones out of the fleet'),
+  pools: z.record(name, Pool).describe('pools by name; a task selects one with run.resources.pool'),
+  hosts: z.array(Host).max(1000).describe('hosts of the fleet; an empty list removes the last ones'),
 });
 export type Fleet = z.infer<typeof Fleet>;
 export type FleetPool = z.infer<typeof Pool>;

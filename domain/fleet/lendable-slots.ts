@@ -56,12 +56,12 @@ export function lendableSlots(
   if (pool.slots === 'host' && (missing.length > 0 || gpuFault !== null))
     return {
       slots: [],
-      problem: gpuFault ?? `expected the GPUs ${missing.join(', ')}, found none of that name${removedHint(host)}`,
+      problem: gpuFault ?? `expected the GPUs ${missing.join(', ')}, found none with these ids${removedHint(host)}`,
       note: null,
     };
   if (all.length === 0) return { slots: [], problem: gpuFault ?? whyNone(pool, host, probe), note: null };
   if (pool.slots === 'gpu' && gpuFault !== null)
-    return { slots: [], problem: `cannot tell who uses its GPUs: ${gpuFault}`, note: null };
+    return { slots: [], problem: `the processes on its GPUs are unknown: ${gpuFault}`, note: null };
   const hindrance = ({ uuid }: Gpu): Hindrance | null =>
     probe.held.includes(uuid)
       ? 'others'
@@ -79,15 +79,15 @@ export function lendableSlots(
   const notes: string[] = [];
   if (gpuFault !== null) notes.push(gpuFault);
   if (missing.length > 0) notes.push(`the GPUs ${missing.join(', ')} are missing${removedHint(host)}`);
-  if (twins.length > 0) notes.push(`lent by another host, which is the same machine: ${twins.join(', ')}`);
+  if (twins.length > 0) notes.push(`another host of the fleet is the same machine and lends ${twins.join(', ')}`);
   if (others !== '') notes.push(IN_USE + others);
-  if (own !== '') notes.push(`in use by runs of ours that were not given it, or are over: ${own}`);
+  if (own !== '') notes.push(`in use by our own runs that do not hold it or have ended: ${own}`);
   return { slots: all.filter((slot) => !isTaken(slot)), problem: null, note: notes.join('; ') || null };
 }
 
 /** Hint for missing GPUs that the fleet does not name: somebody may have removed them. */
 const removedHint = ({ gpus }: FleetHost): string =>
-  gpus === 'auto' ? ' (were they taken out? then npx perpetua fleet apply)' : '';
+  gpus === 'auto' ? ' (if you removed them, run npx perpetua fleet apply)' : '';
 
 function roomProblem({ roomMb, roomFiles }: Pick<HostProbe, 'roomMb' | 'roomFiles'>): string | null {
   if (roomMb < LEAST_ROOM_MB)

@@ -23,7 +23,7 @@ export function memoryShortage(task: Task, memoryMb: number | null): string | nu
   const wanted = task.run.resources.memoryMb;
   if (memoryMb === null || wanted <= memoryMb) return null;
   return (
-    `run.resources.memoryMb: expected at most ${memoryMb} (what a run may ask for there), came ${wanted}; ` +
-    'lower it, or ask for a pool with more'
+    `run.resources.memoryMb: expected at most ${memoryMb} (the memory of a run there), got ${wanted}; ` +
+    'lower it, or choose a pool with more'
   );
 }

@@ -93,7 +93,7 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
   draft.rulings.push({
     n: run.n,
     verdict: 'none',
-    reason: `a ${run.kind} run${origin}: it informs, it is not ruled on`,
+    reason: `a ${run.kind} run${origin}: it adds to the estimate and gets no verdict`,
   });
   if (!subject) return;
   if (state.gathering.includes(subject.candidateId)) {

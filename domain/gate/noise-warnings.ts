@@ -19,13 +19,14 @@ export function noiseWarnings(state: GateState): string[] {
     found.push('the unmodified version gave no usable baseline: the first candidate that runs becomes the incumbent');
   if (isDeterministic(state))
     found.push(
-      'deterministic: runs with different seeds agree to the last bit, they count as one and the strict rule holds',
+      'deterministic: runs with different seeds agree to the last bit, so they count as one run, ' +
+        'and the strict rule applies',
     );
   if (values.length >= LEAST_RUNS) found.push(...shapeWarnings(values.map((value) => value * state.sign)));
   if (state.drifted > 2 && state.drifted > 0.15 * state.raced)
     found.push(
-      `drift: in ${state.drifted} of ${state.raced} races the incumbent's new runs were unlike its old ones; ` +
-        'compare nothing across days',
+      `drift: in ${state.drifted} of ${state.raced} races, new runs of the incumbent differed from its old runs; ` +
+        'do not compare results of different days',
     );
   return found;
 }
@@ -48,8 +49,8 @@ function shapeWarnings(values: readonly number[]): string[] {
   const correlation = neighbourCorrelation(values);
   if (correlation > ALIKE / Math.sqrt(values.length))
     found.push(
-      `neighbouring runs are alike (correlation ${formatVerdictNumber(correlation)}): ` +
-        'the machine drifts, claims are less certain',
+      `neighbouring runs are correlated (${formatVerdictNumber(correlation)}): ` +
+        'the machine drifts, and claims are less certain',
     );
   return found;
 }

@@ -42,7 +42,7 @@ export function takeSearch(draft: Draft, run: EndedRun, value: number): void {
 function follow({ state, rulings }: Draft, { n, candidateId, value }: WaitingResult): void {
   const known = findSubject(state, candidateId);
   if (known && known.fresh.n > 0) addFreshRun(state, known, value);
-  rulings.push({ n, verdict: 'none', reason: 'a candidate that is followed already: its run informs' });
+  rulings.push({ n, verdict: 'none', reason: 'a known candidate: this run adds to its estimate and gets no verdict' });
 }
 
 /** Makes the first candidate that ran the incumbent, since the unmodified version did not run. */
@@ -58,7 +58,7 @@ function adopt(draft: Draft, held: WaitingResult): void {
   draft.rulings.push({
     n: held.n,
     verdict: 'keep',
-    reason: 'the unmodified version gave no usable baseline; this one runs',
+    reason: 'the unmodified version gave no usable baseline; this is the first candidate with a value',
   });
   calibrate(draft);
 }
@@ -75,7 +75,7 @@ function hold(draft: Draft, held: WaitingResult): void {
   state.held.push(held);
   // A single one of several seeds says too little.
   const worse = config.repeats > 1 ? null : plainlyWorse(state, held.value);
-  const reason = worse ?? 'held: ruled on when the baseline runs are complete';
+  const reason = worse ?? 'held: the verdict follows when the baseline runs are complete';
   draft.rulings.push({ n: held.n, verdict: worse === null ? 'none' : 'discard', reason });
   if (state.held.length <= MOST_HELD) return;
   const worst = state.held.reduce((a, b) => (b.value < a.value ? b : a));
@@ -110,7 +110,7 @@ function begin(draft: Draft, held: WaitingResult): void {
   }
   state.gathering.push(held.candidateId);
   const value = formatVerdictNumber(held.value * state.sign);
-  const reason = `${value} in the first of ${config.repeats} seeds, judged by their mean`;
+  const reason = `${value} with the first of ${config.repeats} seeds; the mean over all seeds decides`;
   draft.rulings.push({ n: held.n, verdict: 'confirm', reason });
 }
 

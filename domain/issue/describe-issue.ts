@@ -14,7 +14,7 @@ export const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
 /** Largest number of problems in one description. */
 const MOST_PROBLEMS = 5;
 
-/** Describes a message's problems for people, each as `path: expected …, came …`. `raw` is the message as it came. */
+/** Describes a message's problems for people, each as `path: expected …, got …`. `raw` is the message as it came. */
 export function describeIssue(error: z.ZodError, raw: unknown): string {
   const issues = error.issues.flatMap((issue) => narrowIssue(issue, valueAt(raw, issue.path)));
   const more = issues.length - MOST_PROBLEMS;
@@ -27,12 +27,12 @@ function describe(issue: Issue, raw: unknown): string {
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const path = key === undefined ? issue.path : [...issue.path, key];
   const came = describeValue(valueAt(raw, issue.path));
-  const problem = key === undefined ? `expected ${expected(issue)}, came ${came}` : issue.message;
+  const problem = key === undefined ? `expected ${expected(issue)}, got ${came}` : issue.message;
   return path.length > 0 ? `${pathText(path)}: ${problem}` : problem;
 }
 
 function unknownKeys(keys: readonly string[], known: string[]): string {
-  const more = keys.length > 1 ? `; so are ${keys.slice(1).join(', ').slice(0, 200)}` : '';
+  const more = keys.length > 1 ? ` (nor are ${keys.slice(1).join(', ').slice(0, 200)})` : '';
   const nearest = keys[0] === undefined ? null : nearestKey(keys[0], known);
   const end = nearest === null ? '' : `; did you mean ${nearest}?`;
   return `the key is not known${more}; expected one of ${known.join(', ')}${end}`;

@@ -4,7 +4,7 @@ type Issue = z.core.$ZodIssue;
 
 /**
  * Narrows the issue of a mapping that matches no option of a union, if a fixed `name` distinguishes the options.
- * Returns the issues of the option that the mapping names, or one issue about an unknown name; "came a mapping" would
+ * Returns the issues of the option that the mapping names, or one issue about an unknown name; "got a mapping" would
  * help nobody. Returns any other issue unchanged.
  */
 export function narrowIssue(issue: Issue, came: unknown): Issue[] {

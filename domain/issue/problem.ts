@@ -6,13 +6,13 @@ export interface Problem {
   came: string;
   /** The fix, as a sentence without its full stop. */
   todo: string;
-  /** The whole sentence, if "expected …, came …" would read badly. */
+  /** The whole sentence, if "expected …, got …" would read badly. */
   says?: string;
 }
 
 /** The sentence that describes a problem to a person, without the path. */
 export const sentenceOf = ({ expected, came, todo, says }: Problem): string =>
-  says ?? `expected ${expected}, came ${came}; ${todo}`;
+  says ?? `expected ${expected}, got ${came}; ${todo}`;
 
 /** A path as text, such as `run.artefacts[0].path`; `(top)` for the top level. */
 export function pathText(path: readonly PropertyKey[]): string {

@@ -9,8 +9,8 @@ interface Ending {
  * Describes how a run ended, as a predicate without its subject. `end` is null if the run was lost with its machine.
  */
 export function describeRunEnd(end: Ending | null): string {
-  if (end === null) return 'was lost by its machine';
+  if (end === null) return 'was lost with its machine';
   if (end.reason === 'killed') return 'was killed';
-  if (end.reason !== 'exit') return `met its limit: ${end.reason}`;
+  if (end.reason !== 'exit') return `exceeded its limit: ${end.reason}`;
   return end.signal === null ? `ended with exit code ${end.exitCode}` : `was ended by ${end.signal}`;
 }

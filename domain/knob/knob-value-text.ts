@@ -41,12 +41,12 @@ function readNumber(text: string, { type, range: [low, high] }: Extract<Knob, { 
   const wanted = `${type === 'int' ? 'a whole number' : 'a number'} from ${low} to ${high}`;
   const not = (why: string): KnobValueRead => ({ ok: false, reason: `expected ${wanted}, ${why}` });
   const [digits] = NUMBER.exec(text) ?? [];
-  if (digits === undefined) return not(`came ${shown(text)}`);
+  if (digits === undefined) return not(`got ${shown(text)}`);
   if (GOES_ON.test(text.slice(digits.length)))
-    return not(`came ${shown(text)}, which goes on after ${shortened(digits)}`);
+    return not(`got ${shown(text)}, which goes on after ${shortened(digits)}`);
   const value = Number(digits);
-  if (!Number.isFinite(value) || value < low || value > high) return not(`came ${shortened(digits)}`);
-  if (type === 'int' && !Number.isInteger(value)) return not(`came ${shortened(digits)}`);
+  if (!Number.isFinite(value) || value < low || value > high) return not(`got ${shortened(digits)}`);
+  if (type === 'int' && !Number.isInteger(value)) return not(`got ${shortened(digits)}`);
   return { ok: true, value };
 }
 
@@ -58,7 +58,7 @@ function readChoice(text: string, { values }: Extract<Knob, { values: unknown }>
   const [longest] = found.toSorted((a, b) => String(b).length - String(a).length);
   const value = longest ?? values.find((choice) => choice === number);
   if (value !== undefined) return { ok: true, value };
-  return { ok: false, reason: `expected one of ${values.map(String).join(', ')}, came ${shown(text)}` };
+  return { ok: false, reason: `expected one of ${values.map(String).join(', ')}, got ${shown(text)}` };
 }
 
 const standsFirst = (text: string, value: string): boolean =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const file = z.string().min(1).describe('path of a file in the workspace');
-const name = z.string().min(1).describe('what the file sets, such as `LR` in `LR = 0.1`');
+const name = z.string().min(1).describe('name that the file assigns, such as `LR` in `LR = 0.1`');
 const TYPE = 'type of the value';
 
 /** A number or choice in a file that a proposer may set: `const NAME = value` or `NAME = value`. */

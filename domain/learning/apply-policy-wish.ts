@@ -13,7 +13,7 @@ export type Steering = { change: Partial<Standing>; how: string } | { change: nu
 /** Decides on a request. The caller has checked that its version exists. */
 export function applyPolicyWish({ inForce, pinned, halted }: Standing, wish: PolicyWish): Steering {
   if (wish.kind === 'unpin')
-    return pinned ? { change: { pinned: false }, how: 'the pin is taken off' } : { change: null };
+    return pinned ? { change: { pinned: false }, how: 'the pin is removed' } : { change: null };
   const { kind, version } = wish;
   if (kind === 'pin') {
     if (pinned && inForce === version) return { change: null };
@@ -22,8 +22,8 @@ export function applyPolicyWish({ inForce, pinned, halted }: Standing, wish: Pol
   if (pinned)
     return {
       refused:
-        `Expected a policy that is not pinned, came one that is pinned to version ${inForce}: ` +
-        'take the pin off first, with pin --off',
+        `Expected a policy that is not pinned; it is pinned to version ${inForce}. ` +
+        'Remove the pin first: npx perpetua policy pin ID --off',
     };
   if (inForce === version && halted === null) return { change: null };
   const how = inForce === version ? 'learning goes on' : 'rolled back';

@@ -67,7 +67,7 @@ type Checked = { ok: true; rollout: StepRollout } | ({ ok: false } & ExcludedRol
 function checkRollout(stored: LearningRollout): Checked {
   const { id, sample, reward, status, failure } = stored;
   const exclude = (reason: string): Checked => ({ ok: false, id, reason });
-  if (sample === null) return exclude('nothing was drawn for it');
+  if (sample === null) return exclude('no sample was drawn for it');
   if (sample.completionIds.length === 0) return exclude('its sample has no tokens');
   if (reward === null) return exclude(`no reward: it ended as ${status}${failure ? ` (${failure})` : ''}`);
   return { ok: true, rollout: rolloutOf(stored, { sample, reward }) };

@@ -10,4 +10,4 @@ export const lateAfter = ({ lateSeconds }: Pick<UpdatePlan, 'lateSeconds'>, budg
   lateSeconds ?? AT_LEAST_SECONDS + RUNS * budgetSeconds;
 
 /** Reason why an update excludes a late sample; stored. */
-export const LATE = 'late: it had no outcome when the update was made due without it';
+export const LATE = 'late: it had no outcome when the update became due';

@@ -24,26 +24,26 @@ export function readMetric(text: string, metric: Metric): MetricReading {
     const came = found.raw.trim().slice(0, 80);
     return failed(
       'metric-unreadable',
-      `expected ${metric.name} as a plain number, came ${came === '' ? 'nothing' : JSON.stringify(came)}`,
+      `expected ${metric.name} as a plain number, got ${came === '' ? 'nothing' : JSON.stringify(came)}`,
     );
   }
   const wanted =
     metric.format === 'json'
       ? `a JSON line with the key ${JSON.stringify(metric.name)}`
       : `a line like ${exampleOf(metric)}`;
-  return failed('no-metric', `expected ${wanted} in the output, came none in ${lines.length} lines`);
+  return failed('no-metric', `expected ${wanted} in the output, got none in ${lines.length} lines`);
 }
 
 /** Checks that a value is finite and within the metric's bounds, the bounds included. */
 export function checkBounds(value: number, { name, min, max }: Pick<Metric, 'name' | 'min' | 'max'>): MetricReading {
-  if (!Number.isFinite(value)) return failed('metric-not-finite', `expected ${name} to be finite, came ${value}`);
+  if (!Number.isFinite(value)) return failed('metric-not-finite', `expected ${name} to be finite, got ${value}`);
   if (min !== undefined && value < min)
-    return failed('metric-out-of-bounds', `expected ${name} to be at least ${min}, came ${value}`);
+    return failed('metric-out-of-bounds', `expected ${name} to be at least ${min}, got ${value}`);
   if (max !== undefined && value > max)
-    return failed('metric-out-of-bounds', `expected ${name} to be at most ${max}, came ${value}`);
+    return failed('metric-out-of-bounds', `expected ${name} to be at most ${max}, got ${value}`);
   // Checked after the task's own bounds, whose messages say more.
   if (Math.abs(value) > LARGEST_VALUE)
-    return failed('metric-not-finite', `expected ${name} to lie between ±${LARGEST_VALUE}, came ${value}`);
+    return failed('metric-not-finite', `expected ${name} to lie between ±${LARGEST_VALUE}, got ${value}`);
   return { ok: true, value };
 }
 

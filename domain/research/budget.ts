@@ -109,13 +109,13 @@ function leftOf(budget: Budget, spend: Spend, key: Limit): number | null {
 
 function spentWords(budget: Budget, spend: Spend, key: Limit): string {
   const { each, beside } = PROPOSALS;
-  const derived = budget[key] === undefined ? ` (${each} for each of budget.trials, and ${beside})` : '';
+  const derived = budget[key] === undefined ? ` (default: ${each} × budget.trials + ${beside})` : '';
   return `budget.${key} is spent: ${round(spend[key])} of ${round(budgetLimit(budget, key) ?? 0)}${derived}`;
 }
 
 const barrenWords = ({ withoutNew }: Spend): string =>
   `the last ${withoutNew} proposals gave no new candidate: each was known already or rejected; ` +
-  'to let it go on, set budget.proposals';
+  'to continue, set budget.proposals';
 
 /** A budget with the limits in `change` replaced. Null removes a limit; a missing limit stays. */
 export function changedBudget(budget: Budget, change: SetBudget): Budget {

@@ -10,12 +10,12 @@ export const Budget = z.strictObject({
     .positive()
     .max(FIELD_MAXIMA.trials)
     .optional()
-    .describe('trials of the kinds in `counts`; those under way count'),
+    .describe('trials of the kinds in `counts`, including trials under way'),
   proposals: z.number().int().positive().max(FIELD_MAXIMA.trials).optional().meta({
-    description: 'all proposals, copies and rejected ones too',
+    description: 'all proposals, including copies and rejected ones',
     otherwise: '4 × `trials` + 50',
   }),
-  hours: z.number().positive().max(FIELD_MAXIMA.hours).optional().describe('hours under way; pauses do not count'),
+  hours: z.number().positive().max(FIELD_MAXIMA.hours).optional().describe('hours under way, without pauses'),
   slotSeconds: z
     .number()
     .positive()
@@ -34,7 +34,7 @@ export const Budget = z.strictObject({
     .positive()
     .max(FIELD_MAXIMA.usd)
     .optional()
-    .describe('US dollars; needs a price in `PERPETUA_PRICES`: calls without one count nothing'),
+    .describe('US dollars; calls of a model without a price in `PERPETUA_PRICES` count as 0'),
   counts: z.array(z.enum(TRIAL_KINDS)).default(['search', 'injected']).describe('kinds that count as trials'),
   whenSpent: z
     .enum(['stop', 'wait'])

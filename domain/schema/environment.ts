@@ -8,8 +8,8 @@ export const Environment = z.strictObject({
     .regex(/^3\.\d{1,2}(\.\d{1,2})?$/, "a version of Python in quotes, such as '3.11' or '3.11.9'")
     .describe("version of Python in quotes, with or without the third number: `'3.11'` or `'3.11.9'`"),
   lock: relativePath.describe(
-    'path of a list of packages each with one version, or of `uv.lock` beside its `pyproject.toml`; ' +
-      'not in the workspace',
+    'path of a lock file outside the workspace: a list with one version of each package, or `uv.lock` beside its ' +
+      '`pyproject.toml`',
   ),
 });
 

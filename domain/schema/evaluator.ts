@@ -34,7 +34,7 @@ const draws = z
     }),
   )
   .optional()
-  .describe('files of the workspace that are drawn once for each installation; only with `artefact` and `interactive`');
+  .describe('workspace files that are generated once for each installation; only with `artefact` and `interactive`');
 
 const timeout = (most: number) =>
   seconds
@@ -69,16 +69,16 @@ export const Evaluator = z.discriminatedUnion('type', [
     roundSeconds: seconds
       .max(LONGEST_STEP_SECONDS)
       .default(10)
-      .describe('longest silence of the candidate while it owes an answer'),
+      .describe('longest time without output of the candidate while the evaluator waits for its answer'),
     lineKb: z
       .number()
       .positive()
       .max(FIELD_MAXIMA.heldMegabytes * 1024)
       .default(1024)
       .describe('longest line of an answer'),
-    totalMb: z.number().positive().max(FIELD_MAXIMA.heldMegabytes).default(64).describe('all answers together'),
+    totalMb: z.number().positive().max(FIELD_MAXIMA.heldMegabytes).default(64).describe('size of all answers together'),
     cpuSeconds: seconds.optional().meta({
-      description: 'CPU seconds of `answer` alone (`cpu-time`); it also has no more than its run had left',
+      description: 'CPU seconds that `answer` may use (`cpu-time`), and at most what its run left of its budget',
       otherwise: 'no limit',
     }),
   }),

@@ -28,18 +28,18 @@ export const Progress = z.strictObject({
     .positive()
     .max(FIELD_MAXIMA.steps)
     .optional()
-    .describe('step at which a run ends, where its budget is a number of steps'),
+    .describe('last step of a run, if its budget is a number of steps'),
   stallSeconds: seconds
     .optional()
     .describe(
-      'no line for so long ends the run as `stalled`; only time in which the worker reads the output counts, ' +
+      'seconds without a line after which the run ends as `stalled`; only time in which the worker reads counts, ' +
         'at most 3 s for each read',
     ),
   divergeFactor: z
     .number()
     .gt(1)
     .optional()
-    .describe('3 values in a row above the first one times this end the run as `diverged`'),
+    .describe('after 3 values in a row above the first value times this factor, the run ends as `diverged`'),
 });
 
 /** The number that a task optimises. */
@@ -48,7 +48,7 @@ export const Metric = z.strictObject({
   direction: z.enum(['minimize', 'maximize']).describe('which values are better'),
   min: z.number().optional().describe('lower bound; a value below it is a failure, never a win'),
   max: z.number().optional().describe('upper bound; a value above it is a failure, never a win'),
-  minDelta: z.number().nonnegative().default(0).describe('gains that are smaller do not count'),
+  minDelta: z.number().nonnegative().default(0).describe('a gain counts only if it is larger'),
   unit: z.string().optional().describe('shown behind values'),
   from: z
     .enum(['evaluator', 'stdout'])
@@ -62,7 +62,7 @@ export const Metric = z.strictObject({
   optimum: z
     .number()
     .optional()
-    .describe('best possible value, if it is known, such as the entropy of the source; the proposer is told'),
+    .describe('best possible value, if it is known, such as the entropy of the source; the prompt states it'),
 });
 
 /** Another number that the evaluator reports. It is shown, and no verdict depends on it. */

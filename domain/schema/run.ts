@@ -17,7 +17,7 @@ export const Run = z.strictObject({
   command: argument.min(1).describe('passed to `sh -c` in the run directory'),
   budget: z
     .strictObject({
-      seconds: seconds.describe('what the candidate is meant to spend; it reads `PERPETUA_BUDGET_SECONDS`'),
+      seconds: seconds.describe('seconds that the candidate should use; it reads them from `PERPETUA_BUDGET_SECONDS`'),
       kind: z
         .enum(['cpu', 'reference', 'wall'])
         .default('wall')
@@ -26,12 +26,11 @@ export const Run = z.strictObject({
             '`reference` if the run weighs its CPU seconds by the speed of its core, `wall` for a GPU of its own',
         ),
       most: z.number().min(1).max(1000).optional().meta({
-        description:
-          'a run that uses more CPU seconds than so many times `seconds`, answers included, is ended; not with `wall`',
+        description: 'limit of the CPU seconds, answers included, as a multiple of `seconds`; not with `wall`',
         otherwise: '1.5',
       }),
     })
-    .describe('what a run may spend'),
+    .describe('the budget of a run'),
   timeoutSeconds: seconds.optional().meta({
     description: 'hard limit of wall clock; with `kind: reference` at least 6 × budget',
     otherwise: '2 × budget + 30',
@@ -39,7 +38,7 @@ export const Run = z.strictObject({
   graceSeconds: seconds
     .default(5)
     .describe('seconds from TERM to KILL, at most an hour; the other limits hold meanwhile'),
-  env: z.record(environmentName, argument).default({}).describe('variables that are set for the run'),
+  env: z.record(environmentName, argument).default({}).describe('environment variables of the run'),
   path: z
     .array(hostFolder)
     .max(20)
@@ -91,7 +90,7 @@ export const Run = z.strictObject({
         .max(FIELD_MAXIMA.megabytes)
         .default(1024)
         .describe(
-          'size of the run directory and its temporary folder, beyond what the workspace and its setup brought there',
+          'MiB that a run may add to its run directory and its temporary folder, beyond the workspace and its setup',
         ),
       files: z
         .number()
@@ -99,7 +98,7 @@ export const Run = z.strictObject({
         .positive()
         .max(FIELD_MAXIMA.files)
         .default(DEFAULT_FILES)
-        .describe('files, folders and links that a run may add to them (each hard link counts)'),
+        .describe('files, folders and links that a run may add there (each hard link counts)'),
     })
     .prefault({}),
   sandbox: z

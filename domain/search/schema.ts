@@ -19,11 +19,13 @@ export const Search = z.strictObject({
   parent: choiceSchema(PARENTS)
     .default('lead')
     .describe('the candidate that a proposal starts from (docs/concepts/verdicts.md)'),
-  context: choiceSchema(CONTEXTS).default('history').describe('whether the prompt tells of earlier trials'),
+  context: choiceSchema(CONTEXTS).default('history').describe('what the prompt contains of earlier trials'),
   proposer: choiceSchema(PROPOSERS, AUTO)
     .default(AUTO)
     .describe('who proposes; `auto`: `llm` if a model endpoint is set when the research starts, else `random`'),
-  specialists: choiceSchema(SPECIALISTS).default('none').describe('several proposers in turn: not built'),
+  specialists: choiceSchema(SPECIALISTS)
+    .default('none')
+    .describe('several proposers that take turns; not available yet'),
   novelty: choiceSchema(NOVELTY)
     .default('exact')
     .describe('which candidates count as known; a search does not run a known one twice'),
@@ -35,7 +37,7 @@ export const Search = z.strictObject({
     }),
   reward: choiceSchema(REWARDS)
     .default('none')
-    .describe('what the outcome of a proposal is worth to a proposer that learns (docs/guides/learning/rewards.md)'),
+    .describe('rule for the reward of a proposal, from which a proposer learns (docs/guides/learning/rewards.md)'),
   update: choiceSchema(UPDATES)
     .default('none')
     .describe(
@@ -60,8 +62,8 @@ export const Abort = z.strictObject({
     .lte(1 / 15)
     .default(DEFAULT_ABORT.errorTarget)
     .describe(
-      'largest wanted share of stops among runs that would have become incumbent (at most 1/15); ' +
-        'the audit holds the share of stops that would have to it, too',
+      'largest share of the future incumbents that early abort may stop (at most 1/15); ' +
+        'the audit applies it to the share of wrong stops, too',
     ),
   burnIn: z
     .number()
@@ -81,14 +83,14 @@ export const Abort = z.strictObject({
         .union([z.literal(BY_PLAN), z.number().int().min(0).max(MOST_AUDITS)])
         .default(BY_PLAN)
         .describe(
-          'would-be stops that all run on to their end; `auto`: 3 up to `budget.trials` of 60, 4 up to 150, else 5',
+          'first would-be stops, which run to their end; `auto`: 3 up to `budget.trials` of 60, 4 up to 150, else 5',
         ),
       share: z
         .number()
         .min(0)
         .max(1)
         .default(AUDIT_SHARE)
-        .describe('share of the later would-be stops that run on, drawn at random'),
+        .describe('share of the later would-be stops that run to their end, drawn at random'),
     })
     .prefault({}),
   carry: z
@@ -128,12 +130,12 @@ export const LlmSettings = z.strictObject({
     .min(1)
     .max(10)
     .default(3)
-    .describe('answers asked for before the trial ends as `rejected`'),
+    .describe('answers that Perpetua requests before the trial ends as `rejected`'),
   files: z
     .array(z.string().min(1))
     .max(100)
     .default([])
-    .describe('globs of immutable text files of the workspace that the model is shown'),
+    .describe('globs of immutable text files of the workspace that the prompt contains'),
 });
 
 export type Abort = z.infer<typeof Abort>;

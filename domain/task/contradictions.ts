@@ -36,5 +36,5 @@ const textProblem = (path: Problem['path'], text: string): Problem => ({
   path,
   expected: 'text without NUL characters and without halves of surrogate pairs',
   came: describeValue(text),
-  todo: 'take them out',
+  todo: 'remove them',
 });

@@ -10,6 +10,6 @@ export function diskShortage(task: Task, diskMb: number | null): string | null {
   const most = Math.max(0, diskMb - FLOOR_MB);
   return (
     `run.resources.diskMb: expected at most ${most} (the disk of the runs has ${diskMb} MiB in all, ` +
-    `${FLOOR_MB} of them stay free), came ${wanted}; lower it, or put PERPETUA_HOME on a larger disk`
+    `${FLOOR_MB} of them stay free), got ${wanted}; lower it, or put PERPETUA_HOME on a larger disk`
   );
 }

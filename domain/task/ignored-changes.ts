@@ -29,18 +29,18 @@ export function ignoredChanges(before: Settings, after: Settings, research: Rese
     const budget = Object.fromEntries(limits.map((key) => [key, after.budget[key] ?? null]));
     const command = updateCommand({ id: research.id, name: 'setBudget', input: budget });
     const values = limits.map((key) => `budget.${key} ${valueText(after.budget[key])}`).join(', ');
-    changes.push(`${values} (to have it: ${command})`);
+    changes.push(`${values} (to apply it: ${command})`);
   }
   const { proposer, window } = after.search;
   const name = choiceName(proposer);
   if (differ(proposer, before.search.proposer) && name !== research.proposer) {
     const id = shellWord(research.id);
     const start = `npx perpetua start ${shellWord(after.name)} --id ${id} --proposer ${name}`;
-    changes.push(`search.proposer ${name} (to have it: npx perpetua stop ${id}, then ${start})`);
+    changes.push(`search.proposer ${name} (to apply it: npx perpetua stop ${id}, then ${start})`);
   }
   if (window !== before.search.window) {
     const command = updateCommand({ id: research.id, name: 'setWindow', input: { window } });
-    changes.push(`search.window ${window} (to have it: ${command})`);
+    changes.push(`search.window ${window} (to apply it: ${command})`);
   }
   return changes;
 }

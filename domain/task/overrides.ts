@@ -25,7 +25,7 @@ export type Settings = Pick<Task, Section>;
 export interface Fit {
   /** The task with every override that fits. */
   task: Task;
-  /** Overrides that do not fit this task, each as `search.parent: expected …, came …; did you mean …?`. */
+  /** Overrides that do not fit this task, each as `search.parent: expected …, got …; did you mean …?`. */
   unfit: string[];
 }
 

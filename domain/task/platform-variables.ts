@@ -21,16 +21,16 @@ export function isPlatformVariable(name: string): boolean {
 }
 
 const WHY: Record<string, string> = {
-  CUDA_VISIBLE_DEVICES: "it is set for each run to the GPUs of its slot (a host's `gpus` says which are used)",
-  LD_PRELOAD: 'it would be loaded into what watches the run',
+  CUDA_VISIBLE_DEVICES: "Perpetua sets it to the GPUs of the run's slot (select them with `gpus` of the host)",
+  LD_PRELOAD: 'it would be loaded into the supervisor of the run',
 };
 
 /** The problem of a platform variable in the environment of runs. */
 export const platformVariableProblem = (name: string, path: Problem['path']): Problem => ({
   path,
-  expected: 'a name that is not the platform’s',
+  expected: 'a name that Perpetua does not reserve',
   came: describeValue(name),
-  todo: `${WHY[name.toUpperCase()] ?? 'Perpetua sets it itself, or keeps it from runs'}; take it out`,
+  todo: `${WHY[name.toUpperCase()] ?? 'Perpetua sets it itself, or keeps it from runs'}; remove it`,
 });
 
 /** Problems of all platform variables that an environment sets. */

@@ -35,7 +35,7 @@ export function describeUntriedTexts(
       : injectCommand({ id, folder: workspace, files, hypothesis: 'the new starting text' });
   const start = `npx perpetua start ${shellWord(task)} --id ${shellWord(`${id}-2`)}`;
   return (
-    `The new starting text of ${listNames(files)} is not run by itself. ` +
-    `To try it: ${inject}. To begin with it under another id: ${start}`
+    `The research does not run the new starting text of ${listNames(files)} by itself. ` +
+    `To try it: ${inject}. To start from it under another id: ${start}`
   );
 }

@@ -30,7 +30,7 @@ export const Task = z.strictObject({
       commands: z
         .array(z.string().min(1))
         .min(1)
-        .describe('each passed to `sh -c`, in order; they see the immutable files, no mutable ones'),
+        .describe('each passed to `sh -c`, in order; they can read the immutable files, but not the mutable ones'),
       timeoutSeconds: seconds
         .max(LONGEST_STEP_SECONDS)
         .default(1800)
@@ -59,7 +59,7 @@ export const Task = z.strictObject({
     .min(1)
     .max(32)
     .default(1)
-    .describe('seeds whose mean a search candidate is judged by; only with `keep.policy: strict`'),
+    .describe('seeds of a search candidate, whose mean decides; only with `keep.policy: strict`'),
   prompt: relativePath
     .optional()
     .meta({ description: 'Markdown file for the proposer', otherwise: '`prompt.md` if it exists' }),
@@ -68,7 +68,7 @@ export const Task = z.strictObject({
   keep: Keep.prefault({}),
   llm: LlmSettings.prefault({}),
   budget: Budget.prefault({}),
-  knobs: z.array(Knob).default([]).describe('values that a proposer may set; the proposer `random` needs some'),
+  knobs: z.array(Knob).default([]).describe('values that a proposer may set; the proposer `random` needs at least one'),
   references: z
     .array(
       z.strictObject({

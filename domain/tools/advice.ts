@@ -61,18 +61,18 @@ export function adviceFor(missing: MissingTool, { found, pythons }: Finding, tas
   const [first, ...others] = [...allowed, ...found.filter(({ refused }) => refused)];
   if (first === undefined) return nowhere(missing, { pythons, machine: task.machine });
   const environment = environmentFor(pythons);
-  const where = `${whereOf(missing, first)}, ${kind === 'file' ? 'and runs do not see it' : 'which runs do not see'}.`;
+  const where = `${whereOf(missing, first)}, ${kind === 'file' ? 'but runs cannot read it' : 'which runs cannot use'}.`;
   if (first.refused !== null) {
     const instead =
       kind === 'python'
         ? `\nUse another one, or add to task.yaml:  ${environment}`
         : ' Move it into a folder of its own.';
-    return `${where} They may not be shown it: ${first.refused}.${instead}`;
+    return `${where} A sandbox may not show it to runs: ${first.refused}.${instead}`;
   }
   const also = others.filter(({ refused }) => refused === null).slice(0, MOST_OTHERS);
   return [
     where,
-    kind === 'command' && name === 'python' ? 'Write python3 in place of python where that will do; otherwise:' : '',
+    kind === 'command' && name === 'python' ? 'Use python3 instead of python if that works; otherwise:' : '',
     permissionAdvice(first, { machine: task.machine, environment: kind === 'file' ? null : environment }),
     `In task.yaml, under run, ${hasKey(missing, first, task) ? 'set' : 'add'}:  ${lineFor(missing, first, task)}`,
     also.length === 0 ? '' : `Also in ${also.map(({ folder }) => folder).join(' and ')}.`,
@@ -86,9 +86,9 @@ export const unlessMentioned = (advice: string | null, message: string | null): 
   advice !== null && message?.includes(advice) ? null : advice;
 
 function whereOf({ kind, name }: MissingTool, { folder, version, userSite }: FoundTool): string {
-  if (kind === 'python' && userSite !== null) return `${name} is in ${userSite}, of one user alone`;
+  if (kind === 'python' && userSite !== null) return `${name} is in ${userSite}, which belongs to one user`;
   if (kind === 'python') return `${name} is in the Python ${version ?? ''} of ${folder}`.replace('  ', ' ');
-  return kind === 'file' ? `${name} is there` : `${name} is in ${folder}`;
+  return kind === 'file' ? `${name} exists` : `${name} is in ${folder}`;
 }
 
 function permissionAdvice(
@@ -98,7 +98,7 @@ function permissionAdvice(
   if (closed === null) return '';
   const instead = environment === null ? '' : `, or add  ${environment}  instead`;
   return (
-    `On ${machine} runs have a user of their own, who may not read ${closed.path} (mode ${closed.mode}): ` +
+    `On ${machine} runs have a user of their own, which may not read ${closed.path} (mode ${closed.mode}): ` +
     `chmod -R o+rX ${closed.folder}${instead}.`
   );
 }
@@ -111,10 +111,10 @@ function nowhere(
     const searched =
       pythons.length === 0
         ? `No Python was found on ${machine}.`
-        : `No Python of ${machine} has ${name} (${pythons.length} looked at).`;
+        : `No Python of ${machine} has ${name} (${pythons.length} searched).`;
     return `${searched}\nList ${packageOf(name)} in a lock file, and add to task.yaml:  ${environmentFor(pythons)}`;
   }
   return kind === 'command'
-    ? `No folder of programs on ${machine} has ${name}: install it, or mend the command.`
+    ? `No folder of programs on ${machine} has ${name}: install it, or correct the command.`
     : null;
 }

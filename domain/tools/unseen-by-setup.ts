@@ -47,8 +47,8 @@ function adviceAbout(paths: readonly string[]): string | null {
   const list = [named.slice(0, -1).join(', '), ...named.slice(-1)].filter(Boolean).join(' and ');
   const them = paths.length === 1 ? 'it' : 'them';
   return (
-    `Setup does not see ${list}, since candidates change ${them}. ` +
-    `In task.yaml, list ${them} under immutable, or let setup do without ${them}.`
+    `Setup cannot read ${list}, since candidates change ${them}. ` +
+    `In task.yaml, list ${them} under immutable, or do not use ${them} in setup.`
   );
 }
 

@@ -15,150 +15,176 @@ const LOG = 'Read the log: `show`';
 export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'unreadable-answer': {
     outcome: 'rejected',
-    means: "The model's answer held no edits",
-    remedy: 'Read it: `show --answer`. Raise `llm.maxTokens` if it was cut; else try another model',
+    means: "Perpetua found no edits in the model's answer",
+    remedy: 'Read the answer: `show --answer`. If it was cut, raise `llm.maxTokens`; else try another model',
   },
   'edit-does-not-apply': {
     outcome: 'rejected',
-    means: 'The edits do not fit the files',
-    remedy: 'Shorter files, or another model',
+    means: 'The edits do not match the files',
+    remedy: 'Use shorter files, or another model',
   },
   'edit-outside-mutable': {
     outcome: 'rejected',
-    means: 'An edit of a file that may not change',
-    remedy: 'Say in `prompt.md` what may change',
+    means: 'An edit changes a file that is not mutable',
+    remedy: 'State in `prompt.md` which files may change',
   },
-  'no-change': { outcome: 'rejected', means: 'The edits change nothing', remedy: 'Send a `note`' },
-  refusal: { outcome: 'rejected', means: 'The model refused', remedy: 'Change the words of the task' },
+  'no-change': { outcome: 'rejected', means: 'The edits change nothing', remedy: 'Advise the proposer: `note`' },
+  refusal: {
+    outcome: 'rejected',
+    means: 'The model refused to answer',
+    remedy: "Reword the task's description or `prompt.md`",
+  },
   'proposer-failed': {
     outcome: 'rejected',
-    means: 'The request was refused for what it is, or no knob is left',
+    means: "The endpoint rejected the request (400, 413, 422), or the parent has none of the task's knobs",
     remedy: 'Read the message: `show`',
   },
   'nothing-new': {
     outcome: 'rejected',
     means:
-      'The proposer draws from the knobs, and found no candidate that is new: every value has been tried, ' +
-      'or its own draws are all known. The research ends with that reason, or waits',
-    remedy: 'Widen a knob, or take another proposer',
+      'The proposer draws values of knobs and found no new candidate: every value was tried, ' +
+      'or all its draws are known. The research ends with that reason, or waits',
+    remedy: 'Widen the range of a knob, or use another proposer',
   },
-  'exit-code': { outcome: 'crashed', means: 'The program ended with an error', remedy: LOG },
-  signal: { outcome: 'crashed', means: 'The program was ended by a signal of its own', remedy: LOG },
-  'out-of-memory': { outcome: 'crashed', means: 'More than `memoryMb`', remedy: 'Raise it' },
+  'exit-code': { outcome: 'crashed', means: 'The program exited with an error', remedy: LOG },
+  signal: { outcome: 'crashed', means: 'A signal that Perpetua did not send ended the program', remedy: LOG },
+  'out-of-memory': {
+    outcome: 'crashed',
+    means: 'The run used more memory than `memoryMb`',
+    remedy: 'Raise `memoryMb`',
+  },
   'too-many-processes': {
     outcome: 'crashed',
-    means: "More than `processes`, or all that its host gives and most of them the run's",
-    remedy: 'Raise it',
+    means: 'The run had more processes than `processes`, or most of all processes that its host allows',
+    remedy: 'Raise `processes`',
   },
-  'output-limit': { outcome: 'crashed', means: 'More than `outputMb`', remedy: 'Print less' },
+  'output-limit': { outcome: 'crashed', means: 'The run printed more than `outputMb`', remedy: 'Print less' },
   'disk-limit': {
     outcome: 'crashed',
-    means: 'More than `diskMb` or `files`, or folders that it closed again and again, so that neither can be measured',
-    remedy: 'Raise it, or write less',
+    means:
+      'The run wrote more than `diskMb` or `files`, ' +
+      'or closed folders again and again, so that Perpetua could not measure them',
+    remedy: 'Raise the limit, or write less',
   },
   'launch-failed': {
     outcome: 'lost',
-    means: 'Its machine lacks what the task names in `requires`, `run.path` or `run.readable`',
-    remedy: 'Install it there, or correct the task: the message names each',
+    means: 'The machine lacks what the task names in `requires`, `run.path` or `run.readable`',
+    remedy: 'Install what the message names on the machine, or correct the task',
   },
   'immutable-changed': {
     outcome: 'crashed',
     means:
-      'The run changed a file that must not change. ' +
-      'Or it closed it or its folders (`chmod 0`), so that nobody can tell',
-    remedy: 'Write elsewhere. `setup` must not change the workspace',
+      'The run changed a file that must not change, ' +
+      'or closed the file or its folders (`chmod 0`), so that Perpetua could not check it',
+    remedy: 'Write to other files. `setup` must not change the workspace',
   },
   'artefact-missing': {
     outcome: 'crashed',
-    means: 'The run did not leave the file, or left a link',
-    remedy: 'Compare `run.artefacts[].path`',
+    means: 'The run did not leave the artefact, or left a link in its place',
+    remedy: 'Compare the path with `run.artefacts[].path`',
   },
-  'artefact-too-large': { outcome: 'crashed', means: 'Larger than `maxMb`', remedy: 'Raise it' },
+  'artefact-too-large': {
+    outcome: 'crashed',
+    means: 'The artefact is larger than `maxMb`',
+    remedy: 'Raise `maxMb`',
+  },
   'no-metric': {
     outcome: 'crashed',
-    means: 'The evaluator or the output has no `metric.name`',
-    remedy: 'Use the same name in both',
+    means: 'The evaluator or the output reported no `metric.name`',
+    remedy: 'Use the same name in the task and in the program',
   },
   'metric-unreadable': {
     outcome: 'crashed',
-    means: 'No number, or no JSON on descriptor 3',
-    remedy: 'Mend the evaluator',
+    means: 'The metric is not a number, or descriptor 3 received no JSON',
+    remedy: 'Correct the evaluator',
   },
-  'metric-not-finite': { outcome: 'crashed', means: 'NaN, infinite, or beyond ±1e150', remedy: null },
+  'metric-not-finite': { outcome: 'crashed', means: 'The metric is NaN, infinite, or beyond ±1e150', remedy: null },
   'metric-out-of-bounds': {
     outcome: 'crashed',
-    means: 'Below `min` or above `max`',
-    remedy: 'It is a cheat, or the bounds are wrong',
+    means: 'The metric is below `min` or above `max`',
+    remedy: 'The candidate cheats, or the bounds are wrong',
   },
   'evaluator-failed': {
     outcome: 'crashed',
-    means: 'The evaluator ended with another code than 0 or 3',
-    remedy: 'Mend it; `show` has the end of its log',
+    means: 'The evaluator exited with another code than 0 or 3',
+    remedy: 'Correct it; `show` has the end of its log',
   },
   'evaluator-timeout': {
     outcome: 'crashed',
-    means: 'Longer than `evaluator.timeoutSeconds`',
-    remedy: 'Raise it',
+    means: 'The evaluation took longer than `evaluator.timeoutSeconds`',
+    remedy: 'Raise the limit',
   },
   'evaluator-changed': {
     outcome: 'crashed',
-    means: "The evaluator's files were not what the task says",
+    means: "The evaluator's files differ from those of the task",
     remedy: 'The evaluator must not write over its own files',
   },
   'candidate-protocol': {
     outcome: 'crashed',
-    means: "The candidate's answer was bad, late or too long",
+    means: "The candidate's answer to the evaluator was invalid, late or too long",
     remedy: 'Read the message: `show`',
   },
-  'wall-clock': { outcome: 'timed_out', means: 'Longer than `run.timeoutSeconds`', remedy: 'Raise it' },
+  'wall-clock': {
+    outcome: 'timed_out',
+    means: 'The run took longer than `run.timeoutSeconds`',
+    remedy: 'Raise the limit',
+  },
   'too-slow': {
     outcome: 'timed_out',
-    means: 'With `progress.steps`: its pace leads past the time limit',
-    remedy: 'Fewer steps, a faster step, or a larger limit',
+    means: 'With `progress.steps`: at its pace the run would exceed its time limit',
+    remedy: 'Use fewer or faster steps, or raise the limit',
   },
   'cpu-time': {
     outcome: 'timed_out',
     means:
-      'Run and answers used more CPU seconds than `run.budget.most` allows, ' +
-      'or answers more than `evaluator.cpuSeconds`',
-    remedy: 'One thread, or a larger budget',
+      'The run and its answers used more CPU seconds than `run.budget.most` allows, ' +
+      'or the answers used more than `evaluator.cpuSeconds`',
+    remedy: 'Use one thread, or raise the budget',
   },
   'not-finite': { outcome: 'diverged', means: 'A progress value was NaN or infinite', remedy: null },
-  diverged: { outcome: 'diverged', means: 'A progress value passed `progress.divergeFactor`', remedy: null },
+  diverged: { outcome: 'diverged', means: 'Progress values exceeded `progress.divergeFactor`', remedy: null },
   stalled: {
     outcome: 'diverged',
-    means: 'No progress for `progress.stallSeconds`',
+    means: 'The run printed no progress for `progress.stallSeconds`',
     remedy: 'Print progress more often',
   },
   'cannot-win': {
     outcome: 'aborted',
-    means: 'The rule of [early abort](../concepts/early-abort.md) stopped it: forecast, and what it was against',
-    remedy: 'No failure: the run says nothing about what it would have reached',
+    means:
+      'The rule of [early abort](../concepts/early-abort.md) stopped the run; ' +
+      'the message has its forecast and the value to beat',
+    remedy: 'None: this is no failure, and the final value is unknown',
   },
-  'stopped-by-operator': { outcome: 'aborted', means: '`stop --now`, or a cancelled trial', remedy: null },
+  'stopped-by-operator': {
+    outcome: 'aborted',
+    means: 'A person stopped the trial: `stop --now`, or a cancelled workflow',
+    remedy: null,
+  },
   'machine-lost': {
     outcome: 'lost',
     means:
-      'The run was gone, or its machine failed it, twice: ' +
-      'a full disk, a GPU that is gone, a reboot, a damaged workspace. Or twenty hosts failed it',
+      'Twice, the run disappeared or its machine failed: ' +
+      'a full disk, a missing GPU, a reboot, a damaged workspace. Or hosts failed twenty times before it started',
     remedy: 'Find what kills supervisors on that machine; see `npx perpetua fleet`',
   },
   contended: {
     outcome: 'lost',
     means:
-      'Three times others kept it from a CPU for a tenth of its time ' +
+      'Three times, other processes kept the run from a CPU for a tenth of its time ' +
       '([compute time](../concepts/compute-time.md#contended-others-had-the-core))',
-    remedy: 'Free cores, fewer slots, or `run.budget.kind: wall`',
+    remedy: 'Free cores, use fewer slots, or set `run.budget.kind: wall`',
   },
   'workflow-closed': { outcome: 'lost', means: "Somebody terminated the trial's workflow", remedy: null },
   'setup-failed': {
     outcome: 'lost',
-    means: "The task's setup commands failed on the host, three times, or its Python could not be built there",
-    remedy: 'Read the message: it has the end of their output, and names the mutable files that they asked for',
+    means:
+      "The task's setup commands failed three times on the host, " +
+      'or Perpetua could not build the Python of the task there',
+    remedy: 'Read the message: it has the end of the output, and names the mutable files that the commands need',
   },
   infrastructure: {
     outcome: 'lost',
-    means: 'The platform could not carry it out',
+    means: 'The platform could not carry out the trial',
     remedy: 'Read the message and `worker.log`',
   },
 };

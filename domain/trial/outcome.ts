@@ -52,7 +52,7 @@ export function outcomeOfEnd(end: ReportedEnd, stop: Failure | null, crash: stri
     case 'processes':
       return crashed(
         'too-many-processes',
-        'stopped: more processes than run.resources.processes, or most of those that its machine gives',
+        'stopped: more processes than run.resources.processes, or most of those that its machine allows',
       );
     case 'output':
       return crashed('output-limit', 'stopped: more output than run.resources.outputMb');
@@ -73,9 +73,9 @@ function diskMessage({ files, closed }: Pick<ReportedEnd, 'files' | 'closed'>): 
     );
   if (closed !== undefined)
     return (
-      'stopped: expected folders that stay readable, since what a closed folder holds cannot be measured ' +
-      `(run.resources.diskMb and files); found ${closed} closed again after it was opened, ` +
-      'or another folder closed at each look'
+      'stopped: expected folders that stay readable, since a closed folder cannot be measured ' +
+      `(run.resources.diskMb and files); found ${closed} closed again after Perpetua had opened it, ` +
+      'or another closed folder at each check'
     );
   return 'stopped: the run directory grew over run.resources.diskMb';
 }

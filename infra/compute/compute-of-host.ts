@@ -56,7 +56,8 @@ type Access = Pick<SshOptions, 'localEnvironment' | 'unreachableReason'>;
 function accessOfThisMachine(home: string, callerHome: OwnHome | undefined): Access {
   if (callerHome?.home !== home)
     return {
-      unreachableReason: 'these are the GPUs of the machine that its worker runs on; ask there, with its PERPETUA_HOME',
+      unreachableReason:
+        "these GPUs belong to another worker's machine; run the command there, with the PERPETUA_HOME of that worker",
     };
   const localEnvironment: Record<string, string> = {};
   for (const name of LOGIN_VARIABLES) {

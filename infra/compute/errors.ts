@@ -32,7 +32,7 @@ export class CannotShowError extends Error {
     const { folder, real, why, ofPath } = refusal;
     const key = ofPath ? 'run.path' : 'run.readable';
     const came = real === folder ? folder : `${folder}, which is ${real}`;
-    super(`${key}: expected a folder of host ${host} that runs may see; came ${came}: ${why}; name another folder`);
+    super(`${key}: expected a folder of host ${host} that runs may see; got ${came}: ${why}; name another folder`);
     this.why = why;
   }
 }
@@ -58,7 +58,8 @@ export class RunGoneError extends HostError {
   override readonly name = 'RunGoneError';
   override readonly code = 'run-gone' satisfies HostFaultCode;
   constructor(host: string, { run, state }: { run: { trialId: string; placement: number }; state: string }) {
-    super(host, `expected what run ${run.placement} of ${run.trialId} left; it is ${state}: somebody cleared the host`);
+    const directory = `the run directory of ${run.trialId}, placement ${run.placement}`;
+    super(host, `expected ${directory}; it is ${state}: the host was cleared or set up anew`);
   }
 }
 
@@ -70,7 +71,7 @@ export class ConversationReplacedError extends Error {
   override readonly name = 'ConversationReplacedError';
   readonly code = 'talk-replaced' satisfies HostFaultCode;
   constructor(host: string, run: { trialId: string }) {
-    super(`host ${host}: another conversation with ${run.trialId} was begun; this one was ended for it`);
+    super(`host ${host}: a newer conversation with ${run.trialId} replaced this one`);
   }
 }
 

@@ -1405,7 +1405,7 @@ own_session() {
   way="$way exec @ARGV; exit 127"
   case ${closes:-}${sworn:-0}$perl in
     network1)
-      echo 'the network could not be closed: perl is gone, which closes it' >&2
+      echo 'cannot close the network: perl, which closes it, is gone' >&2
       exit 126
       ;;
   esac
@@ -1436,7 +1436,7 @@ close_sockets='
   if ($taken) {
     open my $said, ">", "filtered";
   } elsif ($sworn) {
-    print STDERR "the network could not be closed: the kernel took no filter of system calls ($!)\n";
+    print STDERR "cannot close the network: the kernel refused the filter of system calls ($!)\n";
     exit 126;
   }
 '
@@ -1460,7 +1460,7 @@ has_begun() {
 }
 
 tell_unbegun() {
-  echo "the command could not be begun ($why, exit code $code):"
+  echo "the command could not start ($why, exit code $code):"
   [ ! -e output ] || tail -c 300 output
 } 2>/dev/null
 
@@ -1478,7 +1478,7 @@ give_up() {
   fi
   killing=0
   [ "$took" = 0 ] || because_unaided processes
-  [ -e reason ] || { echo 'its supervisor could start no process more' >failed && exit 71; }
+  [ -e reason ] || { echo 'its supervisor could start no further process' >failed && exit 71; }
   finish
 }
 

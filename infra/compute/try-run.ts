@@ -29,8 +29,8 @@ export async function tryRun(compute: Compute, run: RunRef, gpu: string | null =
     for await (const event of compute.follow(run, 0, signal)) last = event.type;
     if (last === 'lost')
       throw new Error(
-        'expected a small run to end; its supervisor died before: ' +
-          'are the folders of `readable` there, and is a sandbox allowed?',
+        'expected a small run to end; its supervisor died before. ' +
+          'Check that the folders of `readable` exist and that the host allows a sandbox',
       );
     if (last !== 'ended') throw new Error(`expected a small run to end within ${PATIENCE_MS / 1000} s; it did not`);
     const { end, logTail } = await compute.collect(run, { artefacts: [] });

@@ -20,7 +20,7 @@ import { readResult } from './read-result.ts';
 import { startEvaluator, type EvaluatorExit, type EvaluatorProcess } from './start-evaluator.ts';
 
 /** Doubt about a failure after an outage, which an evaluator with a clock of its own may have taken for silence. */
-const DOUBT = 'its host was away for two seconds or more since it was asked';
+const DOUBT = 'its host was unreachable for two seconds or more during the evaluation';
 /** Exit code by which an evaluator reports that the candidate's answer is at fault. */
 const CANDIDATE_AT_FAULT = 3;
 
@@ -92,20 +92,20 @@ async function runOnce(
     if (end?.endedBy === 'others')
       throw new HostUnusableError(
         spec.conversation?.host ?? '',
-        'expected the answering program to end by itself or with its evaluation; something else killed it there',
+        'expected the answering program to end by itself or with its evaluation; another process killed it',
       );
     const limit = end && limitOf(end);
     if (limit)
       return fail(
         limit.label,
-        `expected the answering program to stay within ${limit.what}; it was stopped when it took more`,
+        `expected the answering program to stay within ${limit.what}; it used more and was stopped`,
       );
     // The result is unknown because of the outage. The caller repeats the evaluation, as often as a host may fail.
     if ((outcome.type === 'timeout' || outcome.type === 'broken') && !outcome.isFair)
       throw new HostUnreachableError(spec.conversation?.host ?? '', 'timeout', {
         message:
-          'expected it to be there while its program was asked; ' +
-          `it was away for ${Math.round(outageMs / 1000)} s in all`,
+          'expected the host to be reachable during the evaluation; ' +
+          `it was unreachable for ${Math.round(outageMs / 1000)} s`,
       });
     if (outcome.type === 'timeout' && outcome.overdue !== undefined) return fail('candidate-protocol', outcome.overdue);
     if (outcome.type === 'timeout')
@@ -114,7 +114,7 @@ async function runOnce(
     if (outcome.type !== 'ended') throw new Error('the evaluation was cancelled');
     // The wall limit is longer than the evaluator's time. Only a sleep or an outage reaches it, which gives no verdict.
     if (end?.reason === 'wall')
-      throw new Error('the answering program was ended while this worker, or its machine, slept, or its host was away');
+      throw new Error('the answering program reached its limit of time while this worker slept or its host was away');
     return verdict(outcome.ended, evaluator, { fail, seconds, doubt });
   } finally {
     timedOut.clear();
@@ -136,7 +136,7 @@ const DISK: Limit = { label: 'disk-limit', what: 'run.resources.diskMb' };
 /** Limits of the conversation's program, by the reason of its end. */
 const LIMITS: Partial<Record<RunEnd['reason'], Limit>> = {
   output: { label: 'output-limit', what: 'run.resources.outputMb on stderr' },
-  cpu: { label: 'cpu-time', what: 'the CPU seconds that its run had left (run.budget.most), or evaluator.cpuSeconds' },
+  cpu: { label: 'cpu-time', what: 'the CPU seconds that its run left of run.budget.most, or evaluator.cpuSeconds' },
   memory: { label: 'out-of-memory', what: 'run.resources.memoryMb' },
   processes: { label: 'too-many-processes', what: 'run.resources.processes' },
   disk: DISK,

@@ -44,9 +44,9 @@ export class Silence {
   /** Describes the candidate's failure to answer; undefined if the evaluator was not waiting for the candidate. */
   overdue(): string | undefined {
     if (!this.#listening) return undefined;
-    if (this.#state === 'owed') return "expected an answer before the evaluator's time was over; none came";
+    if (this.#state === 'owed') return "expected an answer before the evaluator's time limit; none came";
     if (this.#state === undefined || !this.#isOver) return undefined;
-    return `expected no silence over ${this.#limit} s; no line came for longer before the evaluator's time was over`;
+    return `expected a line within ${this.#limit} s of the last one; none came before the evaluator's time limit`;
   }
 
   close(): void {

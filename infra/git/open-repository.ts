@@ -18,8 +18,8 @@ export async function openRepository(folder: string, env: Readonly<Record<string
   const inside = await askInside(folder, ['--absolute-git-dir'], env);
   if (inside === null && (await readdir(folder)).length > 0)
     throw new GitError(
-      `Expected a Git repository, or a new or empty folder; ${folder} holds files and is in none. ` +
-        'Make it one (git init), or name another.',
+      `Expected a Git repository, or a new or empty folder; ${folder} holds files and is in no repository. ` +
+        'Run git init there, or name another folder.',
     );
   if (inside === null) await runGit({ cwd: folder, args: ['init', '--quiet'], env });
   const gitDir = inside ?? (await runGit({ cwd: folder, args: ['rev-parse', '--absolute-git-dir'], env }));

@@ -28,7 +28,7 @@ export function endpointError(shown: string, { status, headers, body }: HttpAnsw
   const isMoved = status >= 300 && status < 400;
   const advice = isMoved
     ? `it moved to ${targetOf(headers.get('location'), shown)}: change OPENAI_BASE_URL`
-    : (ADVICE[status] ?? (status >= 500 ? 'it may heal: wait' : 'change the request'));
+    : (ADVICE[status] ?? (status >= 500 ? 'this may be temporary: wait' : 'change the request'));
   // The body of a redirect only repeats the location.
   const reason = isMoved ? '' : `: ${reasonOf(body)}`;
   return new LlmError(`${shown} answered ${status} (${advice})${reason}`, {
@@ -82,7 +82,7 @@ export function transportError(shown: string, error: unknown): LlmError {
   if (error instanceof BodyTooLargeError) return failure('malformed', `${shown}: ${text}`);
   if (code.startsWith('HPE_')) return failure('malformed', `expected HTTP from ${shown}, got something else: ${text}`);
   if (SOCKET_ERROR.test(code))
-    return failure('down', `cannot reach ${shown} (is it up? is OPENAI_BASE_URL right?): ${text}`);
+    return failure('down', `cannot reach ${shown} (check OPENAI_BASE_URL, and that it is up): ${text}`);
   // A bad certificate, or an impossible request: a retry would fail again.
   return failure('refused', `cannot send to ${shown}: ${code} ${text}`);
 }

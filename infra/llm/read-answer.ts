@@ -104,7 +104,7 @@ function parseJson(body: string, shown: string): unknown {
 
 function malformed(error: z.ZodError, body: string, shown: string): Error {
   const issue = error.issues[0];
-  return malformedError(shown, `JSON with ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`, body);
+  return malformedError(shown, `JSON with ${issue?.path.join('.') || 'another form'}: ${issue?.message}`, body);
 }
 
 function errorInside(json: unknown, body: string, shown: string): Error | null {

@@ -27,7 +27,10 @@ export const Completion = z
     prompt_token_ids: z.array(token).min(1),
     choices: z.array(Choice).length(1),
   })
-  .refine(({ choices: [one] }) => one?.token_ids.length === one?.token_logprobs.length, 'one log-probability a token');
+  .refine(
+    ({ choices: [one] }) => one?.token_ids.length === one?.token_logprobs.length,
+    'expected one log-probability per token',
+  );
 
 export const Tokens = z.object({ tokens: z.array(token) });
 

@@ -24,7 +24,7 @@ export async function findBase(paths: ServerPaths, options: Options): Promise<st
   if (found?.isDirectory()) return base;
   if (found?.isFile() && base.endsWith('.gguf')) return convert(base, paths, options);
   const names = Object.keys(NAMED_MODELS).join(', ');
-  const expected = `expected a model: ${names}, or the absolute path of a folder or of a .gguf file that is there`;
+  const expected = `expected a model: ${names}, or the absolute path of a folder or of a .gguf file that exists`;
   throw new PolicyError(`${expected}; got ${JSON.stringify(base)}: set search.proposer.base`, { kind: 'down' });
 }
 
@@ -50,7 +50,7 @@ async function convert(gguf: string, paths: ServerPaths, options: Options): Prom
   const { models } = options.trainer;
   mkdirSync(models, { recursive: true });
   const args = ['-m', 'perpetua_trainer', 'convert', '--gguf', gguf, '--out', models];
-  writeLog(paths, `converting ${gguf} into ${models}, where it is not there yet`);
+  writeLog(paths, `converting ${gguf} into ${models}, unless it is there already`);
   const child = spawn(options.python, args, {
     env: trainerEnvironment(options.packageRoot, options.env),
     stdio: ['ignore', 'pipe', 'pipe'],

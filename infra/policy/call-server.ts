@@ -25,7 +25,7 @@ export function parseServerAnswer<T>(request: ServerRequest<T>, answer: Answer):
   const read = schema.safeParse(parse(answer.text));
   if (read.success) return read.data;
   const issue = read.error.issues[0];
-  throw malformedError(request, `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`, answer.text);
+  throw malformedError(request, `${issue?.path.join('.') || 'the answer'}: ${issue?.message}`, answer.text);
 }
 
 /**

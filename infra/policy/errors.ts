@@ -48,7 +48,8 @@ export function transportError({ what, lost = 'down' }: AnswerContext, error: un
   if (error instanceof PolicyError) return error;
   const why = error instanceof Error ? error.message || error.name : String(error);
   const busy = error instanceof DeadlineError ? ' It may be busy with a step.' : '';
-  const message = `expected an answer to ${what} from the policy server, got none (${why}).${busy} It is asked again.`;
+  const got = `expected an answer to ${what} from the policy server, got none (${why}).`;
+  const message = `${got}${busy} The worker repeats the request.`;
   return new PolicyError(short(message), { kind: lost });
 }
 

@@ -12,8 +12,9 @@ const ANSWERS_WITHIN_MS = 30_000;
 /** SQLSTATE of a wrong password, for which a retry is useless. */
 export const WRONG_PASSWORD = '28P01';
 export const WRONG_PASSWORD_MESSAGE =
-  'Expected Postgres to take the password in postgres/password of this home, it has another one: ' +
-  'one of file and data is not of this home. Bring the file back, or move both away for an empty database';
+  'Expected Postgres to accept the password in postgres/password of this home; it refused that password: ' +
+  'the file or the data comes from another home. ' +
+  'Restore the file, or move file and data away for an empty database';
 
 /** Process and port of a Postgres, from postmaster.pid. */
 export interface Postmaster {

@@ -35,7 +35,7 @@ export async function dataFolder(postgresDir: string, user: OsUser | null): Prom
   const olderFolder = isThere(data) ? null : await makeData(data, user);
   if (!existsSync(data))
     throw new DataRefusedError(
-      `Expected the data that ${data} points to, it is gone. Bring it back, or delete the link for an empty database.`,
+      `Expected the data that ${data} links to; it is gone. Restore it, or delete the link for an empty database.`,
     );
   await claim(data);
   refuseForeign(data, user);
@@ -101,8 +101,8 @@ function refuseForeign(data: string, user: OsUser | null): void {
   const { uid } = statSync(data);
   if (uid === user.uid) return;
   throw new DataRefusedError(
-    `Expected ${realpathSync(data)}, where ${data} leads, to belong to ${user.name} (uid ${user.uid}), ` +
-      `as whom Postgres runs; it is of uid ${uid}. chown it, or let the link lead elsewhere.`,
+    `Expected ${realpathSync(data)}, the target of ${data}, to belong to ${user.name} (uid ${user.uid}), ` +
+      `the user of Postgres; it belongs to uid ${uid}. Run chown on it, or point the link elsewhere.`,
   );
 }
 
@@ -119,7 +119,7 @@ async function claim(data: string): Promise<void> {
   // A moved home keeps its data, even if its old path is now another home, or a link to the new one.
   if (owner === '' || isSame(owner, home) || !isSame(join(owner, 'data'), data)) return replaceFile(note, `${home}\n`);
   throw new DataRefusedError(
-    `Expected ${data} to be this home's own, but ${realpathSync(data)} belongs to ${owner}: ` +
+    `Expected ${data} to lead to data of this home, but ${realpathSync(data)} belongs to ${owner}: ` +
       'this home looks like a copy. ' +
       'Delete the link for an empty database, or set PERPETUA_HOME to the original.',
   );

@@ -155,7 +155,7 @@ async function waitUntilReady(process: ProcessIdentity, url: string, logFile: st
     if (isDead || performance.now() > deadline) {
       const late = `it did not within ${READY_WITHIN_MS / 1000} s (${problem.message})`;
       throw new PostgresStartError(
-        `Expected Postgres to answer, ${isDead ? 'it ended' : late}. ` +
+        `Expected Postgres to answer; ${isDead ? 'it ended' : late}. ` +
           `Its log, ${logFile}, ends with:\n${logTail(logFile)}`,
       );
     }

@@ -89,8 +89,8 @@ function refuseOthers(data: string): void {
   const isOurs = names.includes('PG_VERSION') || existsSync(`${data}.pw`);
   throw new DataRefusedError(
     `Expected an empty folder or a database of Perpetua in ${data}, found ${names.slice(0, 3).join(', ')}` +
-      `${isOurs ? ' (perhaps a database that was never made to its end)' : ''}. ` +
-      'Move them away for an empty database, or let the link postgres/data lead to the right folder.',
+      `${isOurs ? ' (perhaps an unfinished database)' : ''}. ` +
+      'Move them away for an empty database, or point the link postgres/data to the right folder.',
   );
 }
 
@@ -117,12 +117,12 @@ const NOT_REPLACED = ['EBUSY', 'EXDEV', 'EACCES', 'EPERM', 'EROFS'];
 function fail(data: string, error: unknown): never {
   const { stderr, message, code = '' } = error as Error & { stderr?: string; code?: string };
   const hint = NOT_REPLACED.includes(code)
-    ? `. It is made beside that folder and takes its place: ${whyNot(data)}`
+    ? `. Perpetua creates the database beside that folder and renames it: ${whyNot(data)}`
     : '';
-  throw new Error(`Expected initdb to make ${data}, it failed: ${stderr?.trim() || message}${hint}`, { cause: error });
+  throw new Error(`Expected initdb to make ${data}; it failed: ${stderr?.trim() || message}${hint}`, { cause: error });
 }
 
 const whyNot = (data: string): string =>
   statSync(data).dev === statSync(dirname(data)).dev
-    ? `we have to be able to write in ${dirname(data)}`
-    : 'it is a whole disk; let the link postgres/data lead to a folder on that disk';
+    ? `this process must be able to write in ${dirname(data)}`
+    : `${data} is the root of a disk; point the link postgres/data to a folder on that disk`;

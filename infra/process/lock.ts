@@ -59,7 +59,7 @@ function removeIfStale(path: string): void {
 function holderOf(text: string): (ProcessIdentity & { since: string }) | null {
   try {
     const holder = JSON.parse(text) as Partial<ProcessIdentity & { since: string }> | null;
-    const { pid, startedAt, since = 'a time that is not told' } = holder ?? {};
+    const { pid, startedAt, since = 'an unknown time' } = holder ?? {};
     return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt, since } : null;
   } catch {
     return null;

@@ -15,7 +15,7 @@ export async function stopProcess(
   if (await endsWithin(target, options.graceMs)) return 'gone';
   signalProcess(target, 'SIGKILL');
   if (await endsWithin(target, 10_000)) return 'killed';
-  throw new Error(`Expected process ${target.pid} to be gone after SIGKILL, it still lives. Look at it with ps.`);
+  throw new Error(`Expected process ${target.pid} to end after SIGKILL; it still runs. See: ps -p ${target.pid}`);
 }
 
 /** Sends a signal to exactly this process; false if it is gone. */

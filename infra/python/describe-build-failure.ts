@@ -20,21 +20,21 @@ export function describeBuildFailure({ host, version, lock, found, output }: Fai
     return (
       `environment.python: expected Python ${version} on ${host}, found ${describe(found)}, ` +
       `and uv could not fetch it (${reason}); ` +
-      `install Python ${version} there, or set environment.python to one that is there`
+      `install Python ${version} there, or set environment.python to a version that is there`
     );
   if (INDEX_UNREACHABLE.test(output))
     return (
-      `environment.lock: expected a package index that ${host} reaches, reached none (${reason}); ` +
-      'give it a way to one, or name a mirror in its pip.conf'
+      `environment.lock: expected ${host} to reach a package index, reached none (${reason}); ` +
+      'open its network, or set a mirror in its pip.conf'
     );
   const missing = [...output.matchAll(/requires `([^`]+)`, but it's not installed/g)].map(([, name = '']) => name);
   if (missing.length > 0)
     return (
-      `environment.lock: expected all packages that others of ${lock} need, ` +
+      `environment.lock: expected all dependencies of its packages in ${lock}; ` +
       `it lacks ${missing.slice(0, MOST).join(', ')}; ` +
-      '`uv pip compile requirements.in -o requirements.lock` writes them all'
+      'write them all with `uv pip compile requirements.in -o requirements.lock`'
     );
-  return `environment.lock: expected ${lock} to install on ${host}; uv says: ${reason}`;
+  return `environment.lock: expected ${lock} to install on ${host}; uv reported: ${reason}`;
 }
 
 /** Most packages, and most lines of uv's error, that a message names. */
@@ -45,7 +45,7 @@ function reasonIn(output: string): string {
   const lines = output.split('\n').map((line) => line.trim());
   const error = lines.findLastIndex((line) => /^(error:|×)/.test(line));
   const causes = lines.slice(error + 1).filter((line) => /^(cause:|Caused by:)/i.test(line));
-  if (error < 0) return lines.findLast((line) => line !== '') ?? 'it said nothing';
+  if (error < 0) return lines.findLast((line) => line !== '') ?? 'no output';
   return [lines[error], ...causes].slice(0, MOST).join(', ');
 }
 

@@ -60,7 +60,7 @@ export async function getUv(python: string, { cache, env, platform = MACHINE }: 
       const { stderr = '', message } = error as { stderr?: string; message: string };
       const why = stderr.trim().split('\n').at(-1) || message;
       throw new IndexUnreachableError(
-        `Expected uv, and pip cannot get it (${why}): install uv, https://docs.astral.sh/uv`,
+        `Expected uv; pip could not install it (${why}). Install uv: https://docs.astral.sh/uv`,
       );
     });
     await putInPlace(temporary, kept);
@@ -75,7 +75,7 @@ function wheelFor(platform: string): readonly [wheelTag: string, hash: string] {
   if (found) return found;
   const known = Object.keys(WHEELS).join(', ');
   throw new IndexUnreachableError(
-    `Expected a machine that uv is made for (${known}), came ${platform}: put uv on its PATH`,
+    `Expected a platform that uv supports (${known}), got ${platform}: put uv on its PATH`,
   );
 }
 

@@ -23,6 +23,6 @@ export async function readCliVersion(path: string): Promise<CliVersion> {
   }
   const match = /version v?(\S+) \(Server ([^,)\s]+)(?:, UI ([^)\s]+))?\)/i.exec(output);
   if (!match?.[1] || !match[2])
-    throw new Error(`Expected ${path} --version to name a Temporal server, came ${JSON.stringify(output.trim())}.`);
+    throw new Error(`Expected ${path} --version to name a Temporal server, got ${JSON.stringify(output.trim())}.`);
   return { cli: match[1], server: match[2], ui: match[3] ?? 'unknown' };
 }

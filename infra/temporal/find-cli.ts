@@ -60,7 +60,7 @@ export async function findTemporalCli(options: FindCliOptions): Promise<FoundCli
       'Any one of these helps:\n' +
       '  1. TEMPORAL_ADDRESS=host:port of a server that already runs\n' +
       '  2. TEMPORAL_CLI_PATH=/path/to/temporal, or `temporal` on the PATH ' +
-      `(CLI ${PINNED_CLI} is what we test with)\n` +
+      `(tested with CLI ${PINNED_CLI})\n` +
       `  3. the binary itself, put at ${options.keptAt}\n` +
       "  4. a network in which the Temporal SDK's download of its dev server works\n" +
       '  5. Go 1.21 or newer on the PATH and a reachable Go module proxy (GOPROXY): ' +

@@ -155,7 +155,7 @@ async function waitUntilHealthy(
       const dead = !isAlive(server.process);
       if (dead || performance.now() > deadline)
         throw new TemporalStartError(
-          `Expected the Temporal server to answer at ${server.address}, ` +
+          `Expected the Temporal server to answer at ${server.address}; ` +
             `${dead ? 'it ended' : `it did not within ${limitMs / 1000} s`}. ` +
             `Its log, ${options.logFile}, ends with:\n` +
             logTail(options.logFile),

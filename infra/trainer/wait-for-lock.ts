@@ -16,7 +16,7 @@ export async function waitForLock(lock: string, { tell, signal }: WaitForLockOpt
       return acquireLock(lock);
     } catch (error) {
       if (!(error instanceof LockHeldError)) throw error;
-      if (!hasReported) tell(`process ${error.holder.pid} is already at this: waiting until it is done`);
+      if (!hasReported) tell(`process ${error.holder.pid} is doing this already: waiting until it is done`);
     }
     await sleep(POLL_MS, undefined, { ...(signal && { signal }) });
   }

@@ -6,8 +6,8 @@ import tseslint from 'typescript-eslint';
 const SEARCH = fileURLToPath(new URL('../../domain/search/', import.meta.url));
 
 /**
- * Names of the axes, of their methods and of the keep policies. They are read from the source of the tables, since the lint
- * runs before anything is built.
+ * Reads the names of the axes, of their methods and of the keep policies from the source of the tables: the lint runs
+ * before anything is built.
  */
 export function readNames() {
   const axes = readTable(join(SEARCH, 'axes.ts'), 'AXES');

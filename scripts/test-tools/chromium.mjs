@@ -29,7 +29,7 @@ export function getChromium({ tell = () => {} } = {}) {
   return findChromium();
 }
 
-const whyNot = () => `no Chromium here, and none to be had from apt${failureOf('chromium')}: install chromium`;
+const whyNot = () => `no Chromium here, and apt cannot get one${failureOf('chromium')}: install chromium`;
 
 function fill({ downloads, target }) {
   download(['chromium', 'fonts-dejavu-core'], downloads, { missing: true });

@@ -24,7 +24,7 @@ export function getSshd({ tell = () => {} } = {}) {
   return findSshd();
 }
 
-const whyNot = () => `no sshd here, and none to be had from apt${failureOf('sshd')}: install openssh-server`;
+const whyNot = () => `no sshd here, and apt cannot get one${failureOf('sshd')}: install openssh-server`;
 
 function fill({ downloads, target }) {
   download(['openssh-server'], downloads);

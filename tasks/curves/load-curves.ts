@@ -22,7 +22,7 @@ const STDIN = '-';
  */
 export async function loadCurves(file: string, options: { track?: string } = {}): Promise<Curves> {
   const refuse = (came: string): never => {
-    throw new CurvesError(`Expected a file of curves at ${file || '"" (an empty name)'}, came ${came}; ${EXPORT}.`);
+    throw new CurvesError(`Expected a file of curves at ${file || '"" (an empty name)'}, got ${came}; ${EXPORT}.`);
   };
   if (file === STDIN && process.stdin.isTTY) return refuse('a terminal');
   const text = await (file === STDIN ? readAll(process.stdin) : readFile(file, 'utf8')).catch(

@@ -96,7 +96,7 @@ function lastRun(pairs: Pairs): Pairs {
 }
 
 /** Reason why the curve of a run that was stopped early is skipped. */
-export const STOPPED = 'the run was stopped early, so that nobody knows its end';
+export const STOPPED = 'the run was stopped early, so its end is unknown';
 
 /** Reason why a curve cannot be replayed; null if it can. */
 function skipReason(pairs: Pairs, final: number | undefined, { steps, whole, stopped }: Line): string | null {
@@ -132,16 +132,16 @@ function readLine(raw: string, line: number): Line {
     throw new CurvesError(`line ${line}: expected ${what}`);
   };
   const object = parseJsonLine(raw);
-  if (object === null) return fail(`one JSON object, came ${shown(raw)}`);
+  if (object === null) return fail(`one JSON object, got ${shown(raw)}`);
   const textOf = (key: string): string => {
     const value = object[key];
-    return typeof value === 'string' ? value : fail(`${key} to be a text, came ${shown(value)}`);
+    return typeof value === 'string' ? value : fail(`${key} to be a text, got ${shown(value)}`);
   };
   const { steps, whole = null, status } = object;
-  if (typeof steps !== 'number' || !(steps > 0)) return fail(`steps to be a number above 0, came ${shown(steps)}`);
+  if (typeof steps !== 'number' || !(steps > 0)) return fail(`steps to be a number above 0, got ${shown(steps)}`);
   textOf('run');
   const monitored = namedCurve(object['monitored'], (what) => fail(`monitored${what}`));
-  if (whole !== null && typeof whole !== 'boolean') return fail(`whole to be true or false, came ${shown(whole)}`);
+  if (whole !== null && typeof whole !== 'boolean') return fail(`whole to be true or false, got ${shown(whole)}`);
   const pairsOf = (key: string): Pairs => readPairs(object[key], (what) => fail(`${key}${what}`));
   const curves = { val: pairsOf('val'), train: pairsOf('train') };
   const stated = readDirections(object, fail);
@@ -165,23 +165,23 @@ function readDirections(
   const read = (key: string, value: unknown): Direction =>
     value === 'minimize' || value === 'maximize'
       ? value
-      : fail(`${key} to be minimize or maximize, came ${shown(value)}`);
+      : fail(`${key} to be minimize or maximize, got ${shown(value)}`);
   return { direction: read('direction', direction), curveDirection: read('curveDirection', curveDirection) };
 }
 
 function namedCurve(value: unknown, fail: (what: string) => never): Line['monitored'] {
   if (value === undefined) return null;
-  return value === 'train' || value === 'val' ? value : fail(` to be train or val, came ${shown(value)}`);
+  return value === 'train' || value === 'val' ? value : fail(` to be train or val, got ${shown(value)}`);
 }
 
 function readPairs(value: unknown, fail: (what: string) => never): Pairs {
-  if (!Array.isArray(value)) return fail(` to be a list, came ${shown(value)}`);
+  if (!Array.isArray(value)) return fail(` to be a list, got ${shown(value)}`);
   return value.map((pair: unknown, i) => {
     const [step, given] = Array.isArray(pair) && pair.length === 2 ? (pair as unknown[]) : [undefined, undefined];
     const read = typeof given === 'string' ? parseNumber(given) : given;
     const known = typeof given === 'string' ? read !== undefined && !Number.isFinite(read) : typeof given === 'number';
     if (typeof step !== 'number' || !Number.isFinite(step) || !known || typeof read !== 'number')
-      return fail(`[${i}] to be [step, value], came ${shown(pair)}`);
+      return fail(`[${i}] to be [step, value], got ${shown(pair)}`);
     return [step, read] as const;
   });
 }

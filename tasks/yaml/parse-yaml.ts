@@ -126,7 +126,7 @@ function looseAlias(document: Document): { name: string; offset: number } | null
 
 const problemOfAlias = (name: string): YamlProblem => ({
   expected: 'a value',
-  came: `*${name}, an alias of an anchor &${name} that there is not`,
+  came: `*${name}, an alias without an anchor &${name}`,
   todo: `a text that begins with * needs quotes: '*${name}'`,
 });
 
@@ -190,6 +190,6 @@ function problemOfError(error: YAMLError): YamlProblem {
 }
 
 function issueAt(problem: YamlProblem, file: string, at: { line: number; col: number } | null): TaskIssue {
-  const message = `expected ${problem.expected}, came ${problem.came}; ${problem.todo}`;
+  const message = `expected ${problem.expected}, got ${problem.came}; ${problem.todo}`;
   return { file, path: '(top)', line: at?.line ?? null, column: at?.col ?? null, nearest: null, message, ...problem };
 }

@@ -29,7 +29,7 @@ export async function readYamlFile(file: string): Promise<{ text: string } | { i
 export function issueOfFile(file: string, problem: FileProblem, before?: string): TaskIssue {
   const lines = before?.split('\n');
   const position = { line: lines?.length ?? null, column: lines ? (lines.at(-1) ?? '').length + 1 : null };
-  const message = `expected ${problem.expected}, came ${problem.came}; ${problem.todo}`;
+  const message = `expected ${problem.expected}, got ${problem.came}; ${problem.todo}`;
   return { file, path: '(top)', ...position, nearest: null, message, ...problem };
 }
 

@@ -35,17 +35,17 @@ function activities() {
     new MockActivityEnvironment().run(work, input);
   return {
     stop: (trialId: string) => within(abandon, { trialId, why: 'cancelled' }),
-    takeUp: async (trialId: string) => within(monitor, { trialId, ...(await within(resume, { trialId })) }),
+    resumeTrial: async (trialId: string) => within(monitor, { trialId, ...(await within(resume, { trialId })) }),
   };
 }
 
-/** A trial whose run on that host, of the same name, was lost with it: nobody saw it end, and its slot is free. */
+/** Inserts a trial whose run was lost with that host: no end is stored, and its slot is free. */
 async function lostOn(host: string): Promise<{ trialId: string; placement: number }> {
   await insertKnownRuns(bench.db, host, {});
   return insertLaunched(bench.db, host, { kind: 'search', host });
 }
 
-/** … which was taken out of the fleet so long ago. */
+/** Inserts a trial whose run was lost with a host that was taken out of the fleet so long ago. */
 async function takenOut(host: string, hours: number): Promise<{ trialId: string; placement: number }> {
   await bench.store.host.applyFleet(fleetOf(host));
   const key = await lostOn(host);
@@ -55,26 +55,26 @@ async function takenOut(host: string, hours: number): Promise<{ trialId: string;
   return key;
 }
 
-describe('a run that nobody saw end, on a host that left the fleet more than a day ago', () => {
-  test('keeps no trial from being stopped, and is ended where that host is named again', async () => {
+describe('a run without a stored end, on a host that left the fleet more than a day ago', () => {
+  test('does not keep its trial from being stopped, and is an orphan once its host is back', async () => {
     const key = await takenOut('scrapped', 25);
     expect(await activities().stop(key.trialId)).toMatchObject({ status: 'aborted' });
     await bench.store.host.applyFleet(fleetOf('scrapped'));
     expect(await bench.store.run.findOrphans('scrapped')).toMatchObject([key]);
   });
 
-  test('is lost where its trial is taken up anew', async () => {
+  test('is lost if its trial resumes', async () => {
     const { trialId } = await takenOut('sold', 25);
-    expect(await activities().takeUp(trialId)).toEqual({ state: 'lost' });
+    expect(await activities().resumeTrial(trialId)).toEqual({ state: 'lost' });
   });
 
-  test('is lost where its trial is taken up anew, also if it was closed as lost before', async () => {
+  test('is lost if its trial resumes, even if it was closed as lost before', async () => {
     const { trialId } = await takenOut('closed', 1);
     await bench.db
       .update(runs)
       .set({ endedAt: new Date() })
       .where(sql`trial_id = ${trialId}`);
-    expect(await activities().takeUp(trialId)).toEqual({ state: 'lost' });
+    expect(await activities().resumeTrial(trialId)).toEqual({ state: 'lost' });
   });
 });
 
@@ -91,10 +91,10 @@ describe('a run on a host that this worker does not know', () => {
         return lostOn('serving');
       },
     },
-    { what: 'is the own one of another machine', host: 'laptop', run: () => lostOn('laptop') },
-  ])('is left to others where that host $what', async ({ run }) => {
+    { what: 'is the own host of another machine', host: 'laptop', run: () => lostOn('laptop') },
+  ])('is left to other workers if that host $what', async ({ run }) => {
     const { trialId } = await run();
-    await expect(activities().takeUp(trialId)).rejects.toMatchObject(refused);
+    await expect(activities().resumeTrial(trialId)).rejects.toMatchObject(refused);
     await expect(activities().stop(trialId)).rejects.toMatchObject(refused);
   });
 });

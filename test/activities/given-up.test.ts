@@ -9,7 +9,7 @@ import { insertReadyTrial, useDatabase } from '../db/support.ts';
 
 const bench = useDatabase();
 
-/** Launches a trial on its host, where that fails after this was done. */
+/** Launches a trial on its host, where the launch fails after `meanwhile`. */
 async function launchAfter(id: string, meanwhile: (lease: { trialId: string; fence: number }) => Promise<unknown>) {
   const { store } = bench;
   await store.host.applyFleet(Fleet.parse({ pools: { [id]: { slots: 'cpu' } }, hosts: [{ name: id, pool: id }] }));
@@ -39,11 +39,11 @@ async function launchAfter(id: string, meanwhile: (lease: { trialId: string; fen
 const failuresOf = async (name: string) =>
   (await bench.store.host.findHosts()).find((host) => host.name === name)?.failures;
 
-test('a host is not blamed for a launch that failed when its trial was given up', async () => {
+test('a host is not blamed for a launch that failed after its trial was abandoned', async () => {
   const givenUp = launchAfter('cleared', (lease) => bench.store.slot.freeSlot(lease));
   await expect(givenUp).rejects.toMatchObject({ type: 'Fenced' });
   expect(await failuresOf('cleared')).toBe(0);
-  // It may have begun all the same.
+  // The run may have begun all the same.
   expect(await bench.store.run.findOrphans('cleared')).toMatchObject([{ trialId: 'cleared/1', placement: 0 }]);
 });
 

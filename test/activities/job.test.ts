@@ -9,12 +9,12 @@ import { useDatabase } from '../db/support.ts';
 const bench = useDatabase();
 beforeAll(() => insertResearch(bench.db, 'of jobs'));
 
-/** Opens a command of a task with that sandbox where machines say this of theirs. */
+/** Opens a command of a task with that sandbox mode, on machines with these protections. */
 function open(jobId: string, sandbox: SandboxMode | undefined, gives: Partial<Protections>): Promise<OpenedJob> {
   const task = { ...TASK, run: { ...TASK.run, ...(sandbox ? { sandbox } : {}) } };
   const loaded = { task, hash: 'task-1' };
   const deps = {
-    // Its version is stored.
+    // The task's version is stored already.
     store: { ...bench.store, task: { ...bench.store.task, saveTaskVersion: () => Promise.resolve() } },
     tasks: { loadTask: () => Promise.resolve(loaded) },
     pools: {
@@ -29,7 +29,7 @@ function open(jobId: string, sandbox: SandboxMode | undefined, gives: Partial<Pr
   return new MockActivityEnvironment().run(openJob, { jobId, task: '/toy', command: 'true' });
 }
 
-test('a command that needs a sandbox is refused where none can be had, and leaves no job', async () => {
+test('a command that needs a sandbox is refused if there is none, and leaves no job', async () => {
   await expect(open('command/toy/a', 'required', {})).rejects.toMatchObject({ type: 'NoSandbox', nonRetryable: true });
   expect(await bench.store.job.findJob('command/toy/a')).toBeUndefined();
 });

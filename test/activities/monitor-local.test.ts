@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Starts a run of half the steps that prints these lines at once and leaves them as `model.txt`, then waits for the file `go`. */
+/** Starts a run that prints these lines at once, leaves them as `model.txt`, and waits for the file `go`. */
 async function launch(id: string, lines: readonly string[]): Promise<{ key: MonitorInput; go: string }> {
   const key = await insertLaunched(bench.db, id, { kind: 'search' });
   const go = join(home, `go-${id}`);
@@ -83,7 +83,7 @@ describe('a run that cannot win, on the real supervisor', () => {
       ['model.txt', lines.map((line) => `${line}\n`).join('')],
     ]);
     expect(await curveOf(key)).toEqual(half(5));
-    // What `perpetua show` draws.
+    // The data that `perpetua show` draws.
     expect((await readTrial(bench.db, key))?.runs[0]?.abort).toMatchObject({ abort: true });
     expect((await readPoints(bench.db, key)).map(({ value }) => value)).toEqual(half(5));
   });
@@ -106,7 +106,7 @@ describe('a run that cannot win, on the real supervisor', () => {
     const linesOf = (losses: number[], others: number[]): string[] =>
       losses.map((loss, i) => line(i + 1, loss, others[i] ?? 0));
 
-    test('is stopped by the one that the task names', async () => {
+    test('is stopped by the metric that the task names', async () => {
       const id = `stopped-${format}`;
       await insertKnownRuns(bench.db, id, { steps: STEPS, progress });
       const { key } = await launch(id, linesOf(half(5), half(0.5)));
@@ -115,18 +115,18 @@ describe('a run that cannot win, on the real supervisor', () => {
       expect(await curveOf(key)).toEqual(half(5));
     });
 
-    test('is let live by it, however bad the others are', async () => {
+    test('goes on by that metric, however bad the others are', async () => {
       const id = `alive-${format}`;
       await insertKnownRuns(bench.db, id, { steps: STEPS, progress });
       const { key, go } = await launch(id, linesOf(half(0.9), half(5)));
       let asked = 0;
-      const findResearch: Store['research']['findResearch'] = async (of) => {
-        const found = await bench.store.research.findResearch(of);
+      const findResearch: Store['research']['findResearch'] = async (researchId) => {
+        const found = await bench.store.research.findResearch(researchId);
         asked += 1;
         return found;
       };
       const following = follow(key, { findResearch });
-      // What is to be beaten is the last thing that is read before a decision.
+      // The value to beat is read last before a decision.
       await expect.poll(() => asked).toBeGreaterThan(0);
       writeFileSync(go, '');
       expect(await following).toEqual({ state: 'ended' });

@@ -15,7 +15,7 @@ import { insertKnownRuns, insertLaunched } from './monitor/support/known-runs.ts
 
 const bench = useDatabase();
 
-/** A worker whose evaluator measures what it is told, and that fails at a step, if any. */
+/** A worker whose evaluator measures by `evaluate`, and that fails at a point, if any. */
 function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
   const seeds: number[] = [];
   let asked = 0;
@@ -57,7 +57,7 @@ async function launched(id: string): Promise<MonitorInput> {
   return insertLaunched(bench.db, id, { kind: 'search' });
 }
 
-/** All that a score leaves: the trial's row, and what the gate made of it. */
+/** All that a score leaves: the trial's row, and the state of the gate. */
 async function kept({ trialId }: MonitorInput) {
   const [trial] = await bench.db.select().from(trials).where(eq(trials.id, trialId));
   const research = await bench.store.research.findResearch(trial?.researchId ?? '');
@@ -70,7 +70,7 @@ async function kept({ trialId }: MonitorInput) {
   };
 }
 
-/** A value that comes when the test says so. */
+/** A value that comes once the test gives it. */
 function later() {
   let come: (value: number) => void = () => undefined;
   let begun = (): void => undefined;
@@ -79,7 +79,7 @@ function later() {
   return { come: (number: number) => come(number), asked, evaluate: () => (begun(), value) };
 }
 
-test("an evaluator is told its trial's own seed; that of a trial of 0.1 is made from the trial's id", async () => {
+test("an evaluator gets its trial's own seed; that of a trial of 0.1 is made from the trial's id", async () => {
   const seeds = [];
   for (const [id, evaluatorSeed] of [
     ['new', 42],
@@ -96,7 +96,7 @@ test("an evaluator is told its trial's own seed; that of a trial of 0.1 is made 
 });
 
 describe('a run that is scored where it was followed', () => {
-  test('is scored once where the attempt fails between its stored outcome and its answer', async () => {
+  test('is scored once if the attempt fails between its stored outcome and its answer', async () => {
     const key = await launched('stored');
     const first = worker(() => 3, 'verdict-stored');
     expect(await first.follow(key)).toEqual({ state: 'ended' });
@@ -105,13 +105,13 @@ describe('a run that is scored where it was followed', () => {
     const retry = worker(() => 1);
     const answer = await retry.follow(key);
     expect(answer).toMatchObject({ state: 'scored', ended: { n: 100, status: 'completed' } });
-    // The queue, which the workflow asked meanwhile, says the same.
+    // The queue, which the workflow used meanwhile, gives the same answer.
     expect(answer).toEqual({ state: 'scored', ended: await retry.score(key) });
     expect([first.asked(), retry.asked()]).toEqual([1, 0]);
     expect(await kept(key)).toEqual(before);
   });
 
-  test('is no lost run where another attempt stored its outcome meanwhile, and removed it', async () => {
+  test('is not lost if another attempt stored its outcome meanwhile, and removed it', async () => {
     const key = await launched('removed');
     expect(await worker(() => 3, 'scored').follow(key)).toEqual({ state: 'ended' });
     const other = worker(() => 3);
@@ -126,7 +126,7 @@ describe('a run that is scored where it was followed', () => {
     expect([first.asked(), other.asked()]).toEqual([1, 1]);
   });
 
-  test('is measured again where the attempt fails before its outcome is stored', async () => {
+  test('is measured again if the attempt fails before its outcome is stored', async () => {
     const key = await launched('unstored');
     const first = worker(() => 3, 'scored');
     expect(await first.follow(key)).toEqual({ state: 'ended' });
@@ -137,7 +137,7 @@ describe('a run that is scored where it was followed', () => {
     expect(await kept(key)).toMatchObject({ status: 'completed', value: 1.5 });
   });
 
-  test('keeps the score of the newer attempt, whatever an older one that slept measured, before it', async () => {
+  test('keeps the score of the newer attempt if an older one wakes up and measures before it', async () => {
     const key = await launched('asleep');
     const [old, young] = [later(), later()];
     const sleeping = worker(old.evaluate).follow(key);
@@ -152,7 +152,7 @@ describe('a run that is scored where it was followed', () => {
     expect(await kept(key)).toMatchObject({ status: 'completed', value: 2.5 });
   });
 
-  test('keeps the score of the newer attempt, whatever an older one that slept measured, after it', async () => {
+  test('keeps the score of the newer attempt if an older one wakes up and measures after it', async () => {
     const key = await launched('late');
     const old = later();
     const sleeping = worker(old.evaluate).follow(key);
@@ -165,7 +165,7 @@ describe('a run that is scored where it was followed', () => {
     expect(await kept(key)).toEqual(before);
   });
 
-  test('is left to the queue where no place is free, and scored there once', async () => {
+  test('is left to the queue if no place is free, and scored there once', async () => {
     const key = await launched('crowded');
     const busy = worker(() => 3);
     const leave = busy.places.enter();

@@ -17,7 +17,7 @@ const bench = useDatabase();
 const { follow, curveOf, untilCommitted, stopOf } = followsIn(bench);
 
 describe('a run that has ended', () => {
-  /** Follows with a place for scores, on an evaluator that says 3; how often that was asked is in `asked`. */
+  /** Follows with places to score, if any, by an evaluator that measures 3; `asked` counts its calls. */
   function scoring(more: { hosts: object; scoring?: object }, places: ScorePlaces | null = createScorePlaces(1)) {
     let asked = 0;
     const evaluate = (): Promise<unknown> => {
@@ -57,7 +57,7 @@ describe('a run that has ended', () => {
     expect(asked()).toBe(1);
   });
 
-  test('is scored by an attempt that knows its host no more', async () => {
+  test('is scored by an attempt that no longer knows its host', async () => {
     const { key, host } = await ended('hostless');
     expect(await scoring({ hosts: { computeOf: () => host.compute } }, null).follow(key)).toEqual({ state: 'ended' });
     const computeOf = (): never => {
@@ -69,7 +69,7 @@ describe('a run that has ended', () => {
     });
   });
 
-  test('is left to be scored where the evaluator fails to run', async () => {
+  test('is left to be scored if the evaluator fails to run', async () => {
     const { key, host } = await ended('unscored');
     const evaluate = (): Promise<never> => Promise.reject(new Error('no room on the disk'));
     const { follow: followed } = scoring({
@@ -80,7 +80,7 @@ describe('a run that has ended', () => {
   });
 });
 
-/** A run of which the first steps, 5 unless told, were read as they came, and the rest up to step 25 not before now. */
+/** Follows a run again. Its first `read` steps were read as they came, and those up to step 25 are read late. */
 async function reattached(id: string, final: number, how: { steps?: number; shares?: boolean; read?: number } = {}) {
   const { read = 5 } = how;
   await insertKnownRuns(bench.db, id, how);
@@ -95,7 +95,7 @@ async function reattached(id: string, final: number, how: { steps?: number; shar
 }
 
 describe('a run that nobody followed for a while', () => {
-  test('is not judged by lines of which nobody knows when they were printed', async () => {
+  test('is not judged by lines whose time is unknown', async () => {
     const { key, host, following } = await reattached('gap', 0.9);
     host.print(linesOf(0.9, 26, 26));
     await untilCommitted(key, 26);
@@ -106,7 +106,7 @@ describe('a run that nobody followed for a while', () => {
     expect(seen).toEqual(Array.from({ length: 26 }, (_, i) => i < 5 || i === 25));
   });
 
-  test('is judged by them where it is measured in steps', async () => {
+  test('is judged by such lines if it is measured in steps', async () => {
     const { key, following } = await reattached('counted', 5, { steps: 100 });
     expect(await following).toEqual({ state: 'ended' });
     expect((await bench.store.run.findRun(key))?.abort).toMatchObject({ abort: true, share: 0.25 });
@@ -147,7 +147,7 @@ describe('a worker whose clock is not the one of the database', () => {
 describe('a run with planned steps', () => {
   const STEPS = 1e6;
 
-  test('is stopped where its pace leads past its limit', async () => {
+  test('is stopped if its pace leads past its limit', async () => {
     await insertKnownRuns(bench.db, 'slow', { steps: STEPS, timeoutSeconds: 60, known: 0 });
     const key = await insertLaunched(bench.db, 'slow', { kind: 'baseline' });
     const host = scriptedHost();
@@ -159,7 +159,7 @@ describe('a run with planned steps', () => {
     expect(await stopOf(key)).toBe('too-slow');
   });
 
-  test('is not too slow where its lines were read late, or once it is through', async () => {
+  test('is not too slow if its lines were read late, or once it is through', async () => {
     await insertKnownRuns(bench.db, 'absent', { steps: STEPS, timeoutSeconds: 60, known: 0 });
     const key = await insertLaunched(bench.db, 'absent', { kind: 'baseline', ago: 600 });
     const host = scriptedHost();
@@ -175,10 +175,10 @@ describe('a run with planned steps', () => {
   });
 });
 
-describe('a run whose rule is learning for as long as it likes', () => {
+describe('a run whose rule never ends to learn', () => {
   const statements: Partial<Store['run']> = { findEndedCurves: () => new Promise(() => undefined) };
 
-  test('is read, and ends, without it', async () => {
+  test('is read, and ends, without the rule', async () => {
     await insertKnownRuns(bench.db, 'learning', { steps: 100, known: 0 });
     const key = await insertLaunched(bench.db, 'learning', { kind: 'search' });
     const host = scriptedHost();
@@ -200,9 +200,9 @@ describe('a run that did not have its core to itself', () => {
 
   test.each([
     ['is run once more', 'again', null, 9, 'contended'],
-    ['is run once more where it was stopped by the clock', 'stalled', STALLED, 9, 'contended'],
-    ['is not run once more where it was to be stopped for what it printed', 'decided', BROKEN, 9, 'ended'],
-    ['is not run once more where it slept', 'slept', null, 0, 'ended'],
+    ['is run once more if it was stopped by the clock', 'stalled', STALLED, 9, 'contended'],
+    ['is not run once more if it was stopped for the values that it printed', 'decided', BROKEN, 9, 'ended'],
+    ['is not run once more if it slept', 'slept', null, 0, 'ended'],
   ] as const)('%s', async (_, id, stop, waitSeconds, state) => {
     await insertKnownRuns(bench.db, id, { known: 0, budget: { kind: 'cpu' } });
     const key = await insertLaunched(bench.db, id, { kind: 'search', stop });

@@ -12,22 +12,31 @@ import { insertSlots, useDatabase } from '../db/support.ts';
 const bench = useDatabase();
 const END = { reason: 'exit', exitCode: 3, signal: null };
 
-/** A server whose runs up to that placement have ended just now. */
+/** Inserts a server whose runs up to that placement have ended just now. */
 async function insertServer(id: string, last: number): Promise<void> {
   const { db, store } = bench;
   await insertResearch(db, `task of ${id}`);
   await store.job.openJob({
-    ...{ id, kind: 'server', taskHash: 'task-1', pool: id, priority: 1 },
+    id,
+    kind: 'server',
+    taskHash: 'task-1',
+    pool: id,
+    priority: 1,
     spec: { shape: 'without-an-end', command: 'x', ready: 'y', restart: { firstSeconds: 10, mostSeconds: 60 } },
   });
   for (let placement = 0; placement <= last; placement += 1)
     await db.insert(runs).values({
-      ...{ trialId: id, placement, host: 'here', slotId: 's', fence: placement },
-      ...{ end: END, endedAt: new Date() },
+      trialId: id,
+      placement,
+      host: 'here',
+      slotId: 's',
+      fence: placement,
+      end: END,
+      endedAt: new Date(),
     });
 }
 
-/** What comes next by a worker on whose host some directories cannot be removed, and what it removes. */
+/** The next run by a worker that cannot remove the `stuck` directories, and the placements that it removes. */
 async function nextOf(jobId: string, stuck: number[] = []): Promise<{ next: NextRun; removed: number[] }> {
   const removed: number[] = [];
   const remove = ({ placement }: RunRef): Promise<void> =>
@@ -40,7 +49,7 @@ async function nextOf(jobId: string, stuck: number[] = []): Promise<{ next: Next
   return { next, removed };
 }
 
-test('a server begins at once, and after an end in the place that follows, after what is left of its pause', async () => {
+test('a server begins at once, and after an end in the next placement, after the rest of its pause', async () => {
   await insertServer('server/a/first', -1);
   const first = await nextOf('server/a/first');
   expect(first.next).toEqual({ placement: 0, isHeld: false, pauseSeconds: 0, last: null });
@@ -56,15 +65,15 @@ test('a server begins at once, and after an end in the place that follows, after
     );
     return (await nextOf(id)).next.pauseSeconds;
   };
-  const left = await since(15);
-  expect(left).toBeGreaterThan(0);
-  expect(left).toBeLessThanOrEqual(5);
+  const rest = await since(15);
+  expect(rest).toBeGreaterThan(0);
+  expect(rest).toBeLessThanOrEqual(5);
   expect(await since(3600)).toBe(0);
   // The clock of the database was put back.
   expect(await since(-3600)).toBe(20);
 });
 
-test('a server that says that it serves and dies is begun again ever later, until it has served for the longest pause', async () => {
+test('a server that dies once it serves begins ever later, until it has served for the longest pause', async () => {
   const id = 'server/a/crashes';
   await insertServer(id, 2);
   const served = (seconds: number) =>
@@ -79,7 +88,7 @@ test('a server that says that it serves and dies is begun again ever later, unti
   expect(pauseSeconds).toBeLessThanOrEqual(10);
 });
 
-test('its last three runs stay, older ones are removed once, and one that cannot be is tried again', async () => {
+test('the last three runs of a server stay, older ones are removed once, and a failure is tried again', async () => {
   const id = 'server/a/older';
   await insertServer(id, 6);
   expect((await nextOf(id, [2])).removed).toEqual([3, 1, 0]);
@@ -87,7 +96,7 @@ test('its last three runs stay, older ones are removed once, and one that cannot
   expect((await nextOf(id)).removed).toEqual([2]);
 });
 
-test('what older runs printed goes though their hosts cannot be reached, and the next run waits a few seconds for them', async () => {
+test('the output of older runs goes though their hosts are away, and the next run waits a few seconds', async () => {
   const id = 'server/a/away';
   const { db, store } = bench;
   await insertServer(id, 6);
@@ -105,8 +114,8 @@ test('what older runs printed goes though their hosts cannot be reached, and the
   const deps = { store, hosts: { computeOf: () => ({ remove }) }, reach: () => undefined };
   const { nextRun } = createNextRunActivities(deps as unknown as ActivityDeps, () => begun);
   expect(await new MockActivityEnvironment().run(nextRun, { jobId: id })).toMatchObject({ placement: 7 });
-  const left = await db.execute(sql`select placement from outputs where job_id = ${id} order by placement`);
-  expect(left.rows.map((row) => row['placement'])).toEqual([4, 5, 6]);
+  const kept = await db.execute(sql`select placement from outputs where job_id = ${id} order by placement`);
+  expect(kept.rows.map((row) => row['placement'])).toEqual([4, 5, 6]);
   fail(new Error('its host is gone'));
   await new Promise(setImmediate);
   expect(asked).toEqual([3]);
@@ -123,7 +132,7 @@ test('a server that holds a slot goes on with it, and nothing of it is removed',
   expect(removed).toEqual([]);
 });
 
-test('that a server is ready is told again where the answer was lost, without its host', async () => {
+test('a lost answer that a server is ready is given again without its host', async () => {
   const id = 'server/a/ready';
   await insertServer(id, 0);
   const at = '2026-01-02T03:04:05.000Z';
@@ -131,6 +140,6 @@ test('that a server is ready is told again where the answer was lost, without it
   const computeOf = () => expect.unreachable('the host was asked');
   const deps = { store: bench.store, hosts: { computeOf }, scoring: {} } as unknown as ActivityDeps;
   const { awaitReady } = createMonitorActivities(deps, null);
-  const told = await new MockActivityEnvironment().run(awaitReady, { trialId: id, placement: 0 });
-  expect(told).toEqual({ state: 'ready', host: 'here', at });
+  const answer = await new MockActivityEnvironment().run(awaitReady, { trialId: id, placement: 0 });
+  expect(answer).toEqual({ state: 'ready', host: 'here', at });
 });

@@ -10,7 +10,7 @@ import { noSshd } from '../support/machine/sshd.ts';
 
 const hosts = testHosts();
 
-/** The setup of a task on a host. */
+/** Runs the setup of a task on a host. */
 function prepareOn(compute: SshCompute, stageHash: string, setup: { commands: string[]; timeoutSeconds: number }) {
   const deps = {
     store: {
@@ -40,7 +40,7 @@ describe.skipIf(noSshd !== undefined)(`setups of two tasks on a host ${noSshd ??
     const sshd = await hosts.start();
     const compute = hosts.connect(sshd);
     const scratch = join(sshd.home, '.perpetua-host');
-    // Its home is the stage.
+    // HOME of the setup lies in the stage.
     const long = 'cd "$HOME/../.."; touch begun; until [ -e gate ]; do sleep .05; done';
     const first = prepareOn(compute, 'long', { commands: [long], timeoutSeconds: 600 });
     await expect.poll(() => existsSync(join(scratch, 'begun')), { timeout: 60_000 }).toBe(true);

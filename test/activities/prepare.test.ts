@@ -36,13 +36,13 @@ function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
   return { compute, attempt, said };
 }
 
-test('a setup that damages its workspace and fails is that, each time, since it is staged anew', async () => {
+test('a setup that damages its workspace and fails does so each time, since that is staged anew', async () => {
   const { attempt } = setupOf('broken', 'echo more >> main.txt; exit 1');
   const failed = { type: 'SetupFailedError', message: expect.stringContaining('exit code 1') as string };
   for (let n = 1; n <= 3; n += 1) await expect(attempt()).rejects.toMatchObject(failed);
 });
 
-test('a workspace that goes in the middle of its setup is staged anew within the same attempt, but not for ever', async () => {
+test('a workspace that goes during its setup is staged anew within the same attempt, but not for ever', async () => {
   const once = setupOf('once', 'cd "$HOME"; test -e ../mark || { touch ../mark; mv "$HOME" "$HOME.aside"; }');
   expect(await once.attempt()).toMatchObject({ state: 'elsewhere' });
   expect(await once.compute.isPrepared('once')).toBe(true);
@@ -57,7 +57,7 @@ test('a setup that fails is tried again within the attempt, since downloads fail
 
 test('a setup whose command is not there says where the machine has it, or that it has it nowhere', async () => {
   const { attempt } = setupOf('lacks', 'only-elsewhere --now');
-  const nowhere = 'No folder of programs on this machine has only-elsewhere: install it, or mend the command.';
+  const nowhere = 'No folder of programs on this machine has only-elsewhere: install it, or correct the command.';
   await expect(attempt()).rejects.toMatchObject({
     type: 'SetupFailedError',
     message: expect.stringMatching(
@@ -80,7 +80,7 @@ test('a setup that waits for the one of another trial has all its time from then
   const first = setupOf('shared', waits).attempt().catch(String);
   const { attempt } = setupOf('shared', 'true', 5);
   await expect.poll(() => existsSync(join(home, 'begun')), { timeout: 60_000 }).toBe(true);
-  // Longer than its own limit.
+  // The second setup waits for longer than its limit.
   const second = attempt();
   setTimeout(() => writeFileSync(gate, ''), 5500);
   expect(await second).toMatchObject({ state: 'elsewhere' });

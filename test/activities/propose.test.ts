@@ -11,7 +11,7 @@ import type { TaskVersion } from '../../db/task/task-version.ts';
 
 const bench = useDatabase();
 
-/** What comes of trial 2 of that kind, whose candidate was stopped as trial 1. */
+/** Proposes trial 2 of that kind, whose candidate was stopped as trial 1. */
 async function after(id: string, kind: TrialKind): Promise<ProposeResult> {
   await insertResearch(bench.db, id, { lastN: 2 });
   await bench.db
@@ -36,13 +36,13 @@ test('a candidate that was stopped since it could not win is not run again, and 
     value: null,
     evaluatorNotes: 'the same candidate as trial 1, which was stopped early, since it could not win',
   });
-  const told = await bench.store.trial.findHistory({ researchId: 'again', limit: 1 });
-  expect(told[0]?.reason).toBe(
+  const history = await bench.store.trial.findHistory({ researchId: 'again', limit: 1 });
+  expect(history[0]?.reason).toBe(
     'cached: the same candidate as trial 1, which was stopped early, since it could not win',
   );
 });
 
-test('a candidate that was stopped since it could not win runs where a person injects it', async () => {
+test('a candidate that was stopped since it could not win runs if a person injects it', async () => {
   expect(await after('on purpose', 'injected')).toEqual({ state: 'ready' });
 });
 
@@ -58,7 +58,7 @@ describe('the files of a parent', () => {
     },
   } as unknown as ActivityDeps['store'];
 
-  test('a parent from before a change of task has the files that may be changed now, its own where it has them', async () => {
+  test('a parent from before a change of task has the files that are mutable now, its own if it has them', async () => {
     const version = { hash: 'v', mutablePaths: ['new.mjs', 'train.mjs'] } as TaskVersion;
     expect(await parentFiles(store, { parentId: 'p', version })).toEqual({
       'new.mjs': 'original, too',

@@ -16,7 +16,7 @@ type Described = Awaited<ReturnType<ActivityDeps['temporal']['describeWorkflow']
 type Clock = NonNullable<Parameters<typeof createReconcileActivities>[1]>;
 const AN_HOUR_UP: Clock = { deadline: () => new Promise(() => undefined), upSeconds: () => 3600 };
 
-/** A worker, where Temporal knows these workflows and hosts are as they are. */
+/** The dependencies of a worker, in a Temporal that knows these workflows. */
 function depsOf(
   known: Record<string, Described>,
   compute: Compute = createFakeCompute({ host: 'fake' }),
@@ -30,22 +30,22 @@ function depsOf(
   } as unknown as ActivityDeps;
 }
 
-/** Its looks. */
+/** The reconcile activity of such a worker. */
 function workerOf(known: Record<string, Described>, { compute, clock }: { compute?: Compute; clock?: Clock } = {}) {
   const { reconcile } = createReconcileActivities(depsOf(known, compute), clock ?? AN_HOUR_UP);
-  return (by: string, ns: number[] = [], pool = 'local') =>
+  return (researchId: string, ns: number[] = [], pool = 'local') =>
     new MockActivityEnvironment().run<[ReconcileInput], Reconciled, typeof reconcile>(reconcile, {
-      researchId: by,
+      researchId,
       ns,
       pool,
     });
 }
 
-/** A look by another research, where Temporal knows these workflows. */
-const look = (by: string, known: Record<string, Described>, upSeconds = 3600) =>
-  workerOf(known, { clock: { ...AN_HOUR_UP, upSeconds: () => upSeconds } })(by);
+/** Reconciles another research, in a Temporal that knows these workflows. */
+const reconcileFor = (researchId: string, known: Record<string, Described>, upSeconds = 3600) =>
+  workerOf(known, { clock: { ...AN_HOUR_UP, upSeconds: () => upSeconds } })(researchId);
 
-/** A research `id` whose trial 1 holds a slot; nothing of it was heard of for as long as that. */
+/** Inserts a research whose trial 1 holds a slot, and whose lease and row are that old. */
 async function leased(id: string, ago: { lease: string; row: string }): Promise<void> {
   await insertResearch(bench.db, id, { lastN: 1 });
   await storeTrials(bench.db, trialRow(id, 1, { candidateId: BASELINE, pool: id }));
@@ -67,35 +67,39 @@ test('a slot of another research that was closed together with its trial is free
   await insertResearch(bench.db, 'looking');
   await leased('closed', LONG_AGO);
   await leased('forgotten', LONG_AGO);
-  await look('looking', { closed: 'closed', 'closed/1': 'closed' });
+  await reconcileFor('looking', { closed: 'closed', 'closed/1': 'closed' });
   const lost = { status: 'lost', failure: 'workflow-closed', held: false };
   expect([await stateOf('closed'), await stateOf('forgotten')]).toEqual([lost, lost]);
 });
 
-test('a slot of another research is left alone while the research or the trial is open, or was heard of lately', async () => {
+test('a slot of another research stays while research or trial are open, or lease or row are recent', async () => {
   await insertResearch(bench.db, 'careful');
   await leased('open', LONG_AGO);
   await leased('outlived', LONG_AGO);
   await leased('young', { ...LONG_AGO, lease: '30 seconds' });
   await leased('restarting', { ...LONG_AGO, row: '2 minutes' });
-  await look('careful', { open: 'open', 'open/1': 'closed', outlived: 'closed', 'outlived/1': 'open' });
+  await reconcileFor('careful', { open: 'open', 'open/1': 'closed', outlived: 'closed', 'outlived/1': 'open' });
   const ids = ['open', 'outlived', 'young', 'restarting'];
   expect(await Promise.all(ids.map(stateOf))).toEqual(ids.map(() => UNTOUCHED));
 });
 
-test('a slot of another research is left alone until this worker has been there for as long as that one was silent', async () => {
+test('a slot of a silent research stays until this worker has run for five minutes', async () => {
   await insertResearch(bench.db, 'morning');
   await leased('overnight', { lease: '9 hours', row: '8 hours' });
-  await look('morning', {}, 4 * 60);
+  await reconcileFor('morning', {}, 4 * 60);
   expect(await stateOf('overnight')).toEqual(UNTOUCHED);
-  await look('morning', {}, 6 * 60);
+  await reconcileFor('morning', {}, 6 * 60);
   expect(await stateOf('overnight')).toEqual({ status: 'lost', failure: 'workflow-closed', held: false });
 });
 
-/** A command that holds a slot since then. */
+/** Inserts a command whose lease of a slot is that old. */
 async function leasedCommand(id: string, lease: string): Promise<void> {
   await bench.store.job.openJob({
-    ...{ id, kind: 'command', taskHash: 'task-1', pool: id, priority: 1 },
+    id,
+    kind: 'command',
+    taskHash: 'task-1',
+    pool: id,
+    priority: 1,
     spec: { shape: 'to-an-end', command: 'true' },
   });
   await insertSlots(bench.db, id, 1);
@@ -114,14 +118,14 @@ test.each([
   const id = `command/toy/${name}`;
   await insertResearch(bench.db, `looks at ${name}`);
   await leasedCommand(id, lease);
-  await look(`looks at ${name}`, { [id]: state }, upSeconds);
+  await reconcileFor(`looks at ${name}`, { [id]: state }, upSeconds);
   expect((await bench.store.slot.findLease(id)) === undefined).toBe(isEnded);
   const { job } = await bench.store.job.loadJob(id);
   expect(job.ending?.why).toBe(isEnded ? 'failed' : undefined);
   await bench.store.job.closeJob(id, { why: 'ended', detail: null });
 });
 
-test('a job that waits frees what a look of a research would: a command whose workflow is closed, and a lease of what has ended', async () => {
+test('a waiting job frees the slots of closed workflows and of ended jobs, as a research does', async () => {
   const [closed, ended, open] = ['command/toy/swept', 'command/toy/stale', 'command/toy/well'];
   for (const id of [closed, ended, open]) await leasedCommand(id, '2 minutes');
   await bench.store.job.closeJob(ended, { why: 'ended', detail: null });
@@ -134,7 +138,7 @@ test('a job that waits frees what a look of a research would: a command whose wo
   expect(await stateOf('gone')).toEqual({ status: 'lost', failure: 'workflow-closed', held: false });
 });
 
-test('a look ends at its one deadline, whatever cannot be killed: what it began is told of by the next one', async () => {
+test('a reconcile ends at its deadline, whatever cannot be killed, and the next reports what it began', async () => {
   await insertResearch(bench.db, 'stuck', { lastN: 1 });
   await storeTrials(bench.db, trialRow('stuck', 1, { candidateId: BASELINE }));
   await leased('forsaken', LONG_AGO);
@@ -160,19 +164,19 @@ test('a look ends at its one deadline, whatever cannot be killed: what it began 
     return over;
   };
   const compute = { ...createFakeCompute({ host: 'fake' }), kill };
-  const lookNow = workerOf({ 'stuck/1': 'closed' }, { compute, clock: { ...AN_HOUR_UP, deadline } });
-  const first = lookNow('stuck', [1]);
+  const reconcileNow = workerOf({ 'stuck/1': 'closed' }, { compute, clock: { ...AN_HOUR_UP, deadline } });
+  const first = reconcileNow('stuck', [1]);
   await expect.poll(() => asked).toEqual(['ended/1']);
   pass();
   expect((await first).missing).toEqual([]);
   expect(deadlines).toBe(1);
   await expect.poll(() => [...asked].sort()).toEqual(['ended/1', 'forsaken/1', 'stuck/1']);
-  expect((await lookNow('stuck', [1])).ended).toMatchObject([{ n: 1, status: 'lost' }]);
+  expect((await reconcileNow('stuck', [1])).ended).toMatchObject([{ n: 1, status: 'lost' }]);
 });
 
-test('a look tells how many slots the pool has now, one at least', async () => {
+test('a reconcile reports how many slots the pool has now, one at least', async () => {
   await insertResearch(bench.db, 'sizes');
-  const look = workerOf({});
-  expect((await look('sizes', [], 'gpu')).slots).toBe(7);
-  expect((await look('sizes', [], 'empty')).slots).toBe(1);
+  const reconcileNow = workerOf({});
+  expect((await reconcileNow('sizes', [], 'gpu')).slots).toBe(7);
+  expect((await reconcileNow('sizes', [], 'empty')).slots).toBe(1);
 });

@@ -20,10 +20,10 @@ const inActivity =
     new MockActivityEnvironment().run(activity, ...args);
 
 const EXPOSURE = 'It can do little.';
-/** What the disk of the runs has in all: for `diskMb` of 1488. */
+/** Size of the disk of the runs, which has room for a `diskMb` of 1488. */
 const DISK_MB = 2000;
 
-/** A worker with a model, whose task folder is what `loadTask` says. */
+/** A worker with a model, whose task folder is given by `loadTask`. */
 const worker = (
   store: Store,
   loadTask: ActivityDeps['tasks']['loadTask'],
@@ -52,10 +52,15 @@ const worker = (
 };
 const gone = (): Promise<never> => Promise.reject(new Error('the folder is gone'));
 
+const HASHES = { hash: 'task-2', immutableHash: 'i2', evaluatorHash: 'e2', metricKey: 'm2', stageHash: 's2' };
 const OTHER: LoadedTask = {
-  ...{ hash: 'task-2', task: { ...TASK, name: 'toy two' }, yaml: '', prompt: null, evaluatorFiles: [] },
+  ...HASHES,
+  task: { ...TASK, name: 'toy two' },
+  yaml: '',
+  prompt: null,
   workspace: [{ path: 'train.mjs', content: Buffer.from('two'), executable: false }],
-  ...{ mutablePaths: ['train.mjs'], immutableHash: 'i2', evaluatorHash: 'e2', metricKey: 'm2', stageHash: 's2' },
+  evaluatorFiles: [],
+  mutablePaths: ['train.mjs'],
   folder: '/tasks/two',
   positionOf: () => null,
 };
@@ -100,7 +105,7 @@ describe('the seeds of a research', () => {
     };
     expect(await rootOf('unnamed')).toBe('unnamed');
     expect(await rootOf('named', 'pair 7')).toBe('pair 7');
-    // Started again without a word it keeps it.
+    // A start that names no root keeps it.
     expect(await rootOf('named')).toBe('pair 7');
     expect(await rootOf('named', 'pair 7')).toBe('pair 7');
   });
@@ -111,24 +116,17 @@ describe('the seeds of a research', () => {
     const open = (researchId: string, seed: string) =>
       worker(bench.store, gone).openResearch({ researchId, task: 'toy', seed });
     await expect(open('rooted', 'pair 8')).rejects.toThrow(
-      'input: seed: the research rooted has "pair 7", came "pair 8"; leave it out, or start the research under another workflow id',
+      'input: seed: expected "pair 7", which research rooted has; got "pair 8"; leave it out, or start the research',
     );
-    await expect(open('unrooted', 'pair 8')).rejects.toThrow('the research unrooted has "unrooted", came "pair 8"');
+    await expect(open('unrooted', 'pair 8')).rejects.toThrow('expected "unrooted", which research unrooted has; got');
     expect((await bench.store.research.findResearch('rooted'))?.seedRoot).toBe('pair 7');
   });
 });
 
 describe('proposals without a new candidate', () => {
   test('begin anew with another proposer and with another version of the task, not with a mere start', async () => {
-    const knobs = [
-      {
-        file: 'train.mjs',
-        name: 'X',
-        type: 'int' as const,
-        scale: 'linear' as const,
-        range: [1, 2] as [number, number],
-      },
-    ];
+    const range: [number, number] = [1, 2];
+    const knobs = [{ file: 'train.mjs', name: 'X', type: 'int' as const, scale: 'linear' as const, range }];
     const both = { ...OTHER, hash: 'task-with-knobs', task: { ...TASK, knobs } };
     const { openResearch, changeTask } = worker(bench.store, () => Promise.resolve(both));
     const row = async () => (await bench.store.research.findResearch('barren'))?.withoutNew;
@@ -146,24 +144,21 @@ describe('proposals without a new candidate', () => {
 
 describe('a machine without a sandbox', () => {
   const bare = () => worker(bench.store, gone, { sandboxed: false });
-  const said = /^run\.sandbox: required, and it cannot be had here\. It can do little\. No namespaces/;
+  const said = /^run\.sandbox: required, but no sandbox is available here\. It can do little\. No namespaces/;
   const knobs = [{ file: 'train.mjs', name: 'LR', type: 'choice' as const, values: [1, 2] }];
 
-  /** A research whose knobs can be drawn, and which stands at a candidate of that proposer. */
+  /** Inserts a research whose knobs can be drawn, and whose lead comes from that proposer. */
   const stand = async (id: string, proposer: string): Promise<void> => {
     const gate = await insertResearch(bench.db, id);
-    const version = {
-      ...(await bench.store.task.loadTaskVersion('task-1')),
-      hash: 'task-knobs',
-      task: { ...TASK, knobs },
-    };
+    const stored = await bench.store.task.loadTaskVersion('task-1');
+    const version = { ...stored, hash: 'task-knobs', task: { ...TASK, knobs } };
     await bench.store.task.saveTaskVersion({ ...version, workspace: [], evaluatorFiles: [] });
     const at = { ...gate, incumbentId: WINNER, leadId: WINNER };
     await bench.store.research.updateResearch(id, { taskHash: version.hash, gate: at });
     await bench.db.insert(trials).values(trialRow(id, 1, { candidateId: WINNER, parentId: BASELINE, proposer }));
   };
 
-  test('goes on by random draws of what was drawn, not of what a model wrote', async () => {
+  test('goes on by random draws from a drawn candidate, not from one that a model wrote', async () => {
     await stand('drawn', 'random');
     await stand('written', 'llm');
     const again = (researchId: string) => bare().openResearch({ researchId, task: 'toy', proposer: 'random' });
@@ -171,7 +166,7 @@ describe('a machine without a sandbox', () => {
     await expect(again('written')).rejects.toThrow(said);
   });
 
-  test('takes what a person injects, each once, and says which it refuses', async () => {
+  test('takes the proposals of a person, each once, and says which it refuses', async () => {
     await insertResearch(bench.db, 'injected');
     const inject = { researchId: 'injected', key: 'k', files: { 'train.mjs': 'mine' }, hypothesis: 'h' };
     const { researchId, ...mine } = inject;
@@ -195,31 +190,31 @@ describe('a machine without a sandbox', () => {
 describe('a new version of the folder', () => {
   const search = { ...TASK.search, proposer: 'llm' as const, window: 3 };
   const other = { ...OTHER, hash: 'task-3', task: { ...TASK, search, budget: { ...TASK.budget, trials: 77 } } };
-  const left = (id: string) =>
-    `budget.trials 77 (to have it: ${updateCommand({ id, name: 'setBudget', input: { trials: 77 } })}), ` +
-    `search.window 3 (to have it: ${updateCommand({ id, name: 'setWindow', input: { window: 3 } })})`;
+  const notTaken = (id: string) =>
+    `budget.trials 77 (to apply it: ${updateCommand({ id, name: 'setBudget', input: { trials: 77 } })}), ` +
+    `search.window 3 (to apply it: ${updateCommand({ id, name: 'setWindow', input: { window: 3 } })})`;
 
-  test('is told of when its research is started again, with the keys that it would not take', async () => {
+  test('brings an alert when its research is started again, with the keys that it would not take', async () => {
     await insertResearch(bench.db, 'seen', { proposer: 'llm' });
     const { alerts } = await worker(bench.store, () => Promise.resolve(other)).openResearch({
       researchId: 'seen',
       task: 'toy',
     });
-    expect(alerts.join()).toContain(`of it this research would not take ${left('seen')}`);
+    expect(alerts.join()).toContain(`this research would ignore ${notTaken('seen')}`);
   });
 
-  test('that cannot be used is told of when its research is started again, which goes on with what it has', async () => {
+  test('that cannot be used brings an alert when its research is started again, which goes on', async () => {
     await insertResearch(bench.db, 'unread', { proposer: 'llm' });
     for (const task of ['/tasks/toy', 'toy'])
       expect(await worker(bench.store, gone).openResearch({ researchId: 'unread', task })).toMatchObject({
         taskName: 'toy',
         alerts: [
-          'it goes on with the version of toy that it has (task-1): the folder that it was started with cannot be used: the folder is gone',
+          expect.stringMatching(/^the research continues with its stored version of toy \(task-1\).* folder is gone/),
         ],
       });
   });
 
-  test('is not asked for under a name that is not known where the worker looks', async () => {
+  test('is not loaded by a name that the worker does not know', async () => {
     await insertResearch(bench.db, 'elsewhere', { proposer: 'llm' });
     const places = { cwd: '/', builtin: '/nowhere' };
     const unknown = async (name: string): Promise<never> => {
@@ -230,11 +225,11 @@ describe('a new version of the folder', () => {
     expect((await open('/tasks/toy')).alerts).toEqual([expect.stringContaining('/tasks/toy is no such folder')]);
   });
 
-  test('is taken with a word on the keys that it does not take', async () => {
+  test('is taken with an alert on the keys that it does not take', async () => {
     await insertResearch(bench.db, 'taken', { proposer: 'llm' });
     await worker(bench.store, () => Promise.resolve(other)).changeTask({ researchId: 'taken', task: '/tasks/two' });
-    const said = await bench.db.select().from(alertRows).where(eq(alertRows.researchId, 'taken'));
-    expect(said.map(({ message }) => message).join()).toContain(`; not taken by a running research: ${left('taken')}`);
+    const rows = await bench.db.select().from(alertRows).where(eq(alertRows.researchId, 'taken'));
+    expect(rows.map(({ message }) => message).join()).toContain(`; a running research ignores ${notTaken('taken')}`);
     expect((await bench.store.research.findResearch('taken'))?.budget).toEqual(TASK.budget);
   });
 });
@@ -243,7 +238,7 @@ describe('a new research', () => {
   test('under the id of a trial is refused, and nothing of it is stored', async () => {
     const open = worker(bench.store, () => Promise.resolve(OTHER)).openResearch;
     await expect(open({ researchId: 'exp/1', task: 'toy' })).rejects.toThrow(
-      /^workflow id: expected one that does not end in \/number, came exp\/1/,
+      /^workflow id: expected one that does not end in \/number, got exp\/1/,
     );
     expect(await bench.store.research.findResearch('exp/1')).toBeUndefined();
   });
@@ -261,8 +256,10 @@ describe('a task that wants more room than its disk has in all', () => {
     };
   };
   const here = (diskMb: number) => worker(bench.store, () => Promise.resolve(wanting(diskMb)));
-  const said =
-    /^task\.yaml:7:12 run\.resources\.diskMb: expected at most 1488 \(the disk of the runs has 2000 MiB in all, 512 of them stay free\), came 1489; lower it/;
+  const said = new RegExp(
+    '^task\\.yaml:7:12 run\\.resources\\.diskMb: expected at most 1488 ' +
+      '\\(the disk of the runs has 2000 MiB in all, 512 of them stay free\\), got 1489; lower it',
+  );
 
   test.each([
     ['a new research', {}],
@@ -283,18 +280,15 @@ describe('a task that wants more room than its disk has in all', () => {
     {
       key: 'diskMb',
       most: 0,
-      then: 'its runs wait; when the folder is mended: temporal workflow update execute',
+      then: 'its runs wait; when you have corrected the folder: temporal workflow update execute',
       than: { diskMb: 512 },
     },
-    { key: 'memoryMb', most: 1, then: 'its trials are lost: pause it', than: { memoryMb: 1 } },
-  ])(
-    'is no reason to leave a research shut whose machines had more: $key is told of',
-    async ({ key, most, then, than }) => {
-      await insertResearch(bench.db, `moved-${key}`, { proposer: 'llm' });
-      const { openResearch } = worker(bench.store, gone, than);
-      const { alerts } = await openResearch({ researchId: `moved-${key}`, task: 'toy' });
-      const words = `^run\\.resources\\.${key}: expected at most ${most} .*; until then ${then}`;
-      expect(alerts).toContainEqual(expect.stringMatching(new RegExp(words)));
-    },
-  );
+    { key: 'memoryMb', most: 1, then: 'its trials are lost: pause the research', than: { memoryMb: 1 } },
+  ])('does not shut a research whose machines had more: an alert names $key', async ({ key, most, then, than }) => {
+    await insertResearch(bench.db, `moved-${key}`, { proposer: 'llm' });
+    const { openResearch } = worker(bench.store, gone, than);
+    const { alerts } = await openResearch({ researchId: `moved-${key}`, task: 'toy' });
+    const words = `^run\\.resources\\.${key}: expected at most ${most} .*; until then ${then}`;
+    expect(alerts).toContainEqual(expect.stringMatching(new RegExp(words)));
+  });
 });

@@ -10,7 +10,7 @@ import { insertReadyTrial, useDatabase } from '../db/support.ts';
 const bench = useDatabase();
 const TAKEN = 'host box: GPU-0 is held by another installation of Perpetua (theirs)';
 
-test('a slot whose GPU another installation took since is given back, and lent to nobody before a look; the trial goes elsewhere', async () => {
+test('a slot whose GPU another installation took waits for a probe, and its trial goes elsewhere', async () => {
   const { store } = bench;
   await store.host.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
   const trialId = await insertReadyTrial(bench.db, 'box', 2);

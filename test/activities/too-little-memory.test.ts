@@ -4,7 +4,7 @@ import type { ActivityDeps } from '../../activities/deps.ts';
 import { createLaunchActivities } from '../../activities/launch.ts';
 import { TASK } from '../cli/support/lineage.ts';
 
-/** Starts a trial that holds a slot of a host which gives its runs so much; what is done there begins with a look at its stage. */
+/** Starts a trial on a host that gives a run so much memory. The first step there looks for the stage, and fails. */
 async function startWith(memoryMb: number | null, begun?: object) {
   const done: string[] = [];
   const deps = {
@@ -34,10 +34,13 @@ async function startWith(memoryMb: number | null, begun?: object) {
 
 test('a host that gives a run less memory than its task asks for refuses it, and others may take it', async () => {
   const wanted = TASK.run.resources.memoryMb;
-  const detail = `run.resources.memoryMb: expected at most ${wanted - 1} (what a run may ask for there), came ${wanted}; lower it, or ask for a pool with more`;
+  const detail =
+    `run.resources.memoryMb: expected at most ${wanted - 1} (the memory of a run there), got ${wanted}; ` +
+    'lower it, or choose a pool with more';
   expect(await startWith(wanted - 1)).toEqual({
     result: {
-      ...{ state: 'elsewhere', host: 'small' },
+      state: 'elsewhere',
+      host: 'small',
       refusal: { why: 'failed', detail: `host small: ${detail}`, hosts: 2 },
     },
     done: [`refused a/1: ${detail}`, 'freed'],

@@ -10,7 +10,7 @@ import {
 } from '../../activities/index.ts';
 import { optionsOf } from '../../workflows/timeouts.ts';
 
-/** Longest time in which a dead worker is noticed by the end of its time alone. */
+/** Longest time limit by which alone a dead worker is noticed. */
 const UNNOTICED_MS = 30_000;
 
 /** A database that answers nobody before the activity has beaten, and fails then. */
@@ -56,7 +56,7 @@ test.each(Object.entries(optionsOf(0.05)))('a busy worker has time to say that a
 });
 
 test.each(Object.entries(optionsOf(1)))(
-  'whoever dies over a %s activity is noticed within half a minute',
+  'a worker that dies in a %s activity is noticed within half a minute',
   (_, given) => {
     const { startToCloseTimeout, heartbeatTimeout } = given as {
       startToCloseTimeout: unknown;

@@ -13,10 +13,18 @@ const probe = await throwawayHome();
 const { sandboxed, notes } = await createLocalCompute({ home: probe, installation: 'probe' }).protections('required');
 await removeTree(probe);
 
-/** Attacks that the tests of limits, and those that take long, try elsewhere. */
+/** Attacks that take long, or that the tests of limits try. */
 const ELSEWHERE = [
-  ...['processes', 'memory', 'disk', 'files', 'output', 'ignore-term', 'disk-unlinked'],
-  ...['memory-in-memfd', 'memory-in-sysv', 'memory-in-tmpfs'],
+  'processes',
+  'memory',
+  'disk',
+  'files',
+  'output',
+  'ignore-term',
+  'disk-unlinked',
+  'memory-in-memfd',
+  'memory-in-sysv',
+  'memory-in-tmpfs',
 ];
 const QUICK = ATTACKS.map(({ name }) => name).filter((name) => !ELSEWHERE.includes(name));
 
@@ -42,20 +50,20 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
 
   const ended = ({ row }: Attacked, name: string): string[] => row(name).seen;
 
-  test('who prints the best score to stdout and every descriptor gets the score of the evaluator', async () => {
+  test('a candidate that prints the best score to every descriptor gets the score of the evaluator', async () => {
     expect(ended(careful, 'fake-metric')).toEqual(['completed']);
     const [trial] = careful.row('fake-metric').trials;
     const [stored] = await stack.query<{ value: number }>('select value from trials where id = $1', [trial]);
-    // The guess is 1.5, and what is asked for lies around 7.
+    // The guess is 1.5, and the hidden value lies around 7.
     expect(stored?.value).toBeGreaterThan(5);
   });
 
   test.each(['link', 'link-to-secret', 'fifo', 'folder', 'socket'])(
-    'who leaves a %s as the artefact has left none',
+    'a candidate that leaves a %s as the artefact has left none',
     (kind) => expect(ended(careful, `artefact-${kind}`)).toEqual(['artefact-missing']),
   );
 
-  test('who leaves an artefact with holes far above maxMb has it refused by its size', () =>
+  test('an artefact with holes far above maxMb is refused by its size', () =>
     expect(ended(careful, 'artefact-too-large')).toEqual(['artefact-too-large']));
 
   test.each([
@@ -64,11 +72,11 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
     ['minus-infinity', 'candidate-protocol'],
     ['absurd', 'metric-out-of-bounds'],
     ['long-integer', 'candidate-protocol'],
-  ])('who turns its numbers into %s is charged with it', (kind, label) =>
+  ])('a candidate that turns its numbers into %s is charged with it', (kind, label) =>
     expect(ended(careful, `artefact-${kind}`)).toEqual([label]),
   );
 
-  test.each(['empty', 'two-values', 'deep', 'bomb'])('who leaves an artefact that is %s is charged with it', (kind) =>
+  test.each(['empty', 'two-values', 'deep', 'bomb'])('the candidate is charged with an artefact that is %s', (kind) =>
     expect(ended(careful, `artefact-${kind}`)).toEqual(['candidate-protocol']),
   );
 
@@ -78,18 +86,18 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
     expect(template.code).toBe(0);
   });
 
-  test.each(['changed', 'link', 'fifo', 'sparse'])('who puts a %s in place of an immutable file is found out', (kind) =>
+  test.each(['changed', 'link', 'fifo', 'sparse'])('a %s in place of an immutable file is found out', (kind) =>
     expect(ended(careful, `immutable-${kind}`)).toEqual(['immutable-changed']),
   );
 
-  test('who plants files for an interpreter or a later run changes no score and leaves nothing', () => {
+  test('a candidate that plants files for an interpreter or a later run changes and leaves nothing', () => {
     expect(careful.row('plant')).toMatchObject({ seen: ['completed'], verdict: 'held' });
-    expect(careful.told.left).toEqual([]);
+    expect(careful.report.left).toEqual([]);
     const [mark] = readdirSync('/tmp').filter((name) => /^attack-[0-9a-f]{12}/.test(name));
     expect(mark).toBeUndefined();
   });
 
-  test('who looks for keys, other runs, the evaluator and both servers says of none that it was reached', async () => {
+  test('a candidate reaches no key, no other run, not the evaluator and neither server', async () => {
     for (const name of ['read-secrets', 'reach-servers'])
       expect(careful.row(name)).toMatchObject({ seen: ['completed'], verdict: 'held' });
     const [trial] = careful.row('read-secrets').trials;
@@ -98,7 +106,7 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
     expect(run?.log_tail).not.toContain('reached');
   });
 
-  test('who leaves a process behind that rewrites the artefact is scored by what was there at its end', async () => {
+  test('a process that outlives its run does not change the artefact that is scored', async () => {
     expect(ended(careful, 'outlive')).toEqual(['completed']);
     const [trial] = careful.row('outlive').trials;
     const [end] = await stack.query<{ gone: boolean }>(
@@ -108,7 +116,7 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
     expect(end?.gone).toBe(true);
   });
 
-  test('who kills its own program, or exits as a killed one, is charged with it and not run again', async () => {
+  test('a candidate that kills its own program, or exits as if killed, is charged and not run again', async () => {
     for (const name of ['exit-137', 'kill-itself']) {
       expect(['signal', 'exit-code']).toContain(ended(careful, name)[0]);
       const [trial] = careful.row(name).trials;
@@ -124,31 +132,31 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
     ['stderr', 'output-limit'],
     ['silence', 'candidate-protocol'],
     ['drip', 'candidate-protocol'],
-  ])('who is asked and answers as in %s is charged with it', (kind, label) =>
+  ])('a candidate that answers questions with %s is charged with it', (kind, label) =>
     expect(ended(asked, `answer-${kind}`)).toEqual([label]),
   );
 
-  test('who writes notes, in its run and while it answers, writes them for nobody', () => {
+  test('no later run finds the notes that a candidate writes in its run or while it answers', () => {
     for (const { row } of [careful, asked])
       expect(row('notes')).toMatchObject({ seen: ['completed', 'completed'], verdict: 'held' });
   });
 
-  test('who leaves a deep tree and names that are no text has its directory removed', () => {
+  test('a directory with a deep tree and with names that are no text is removed', () => {
     expect(ended(careful, 'odd-names')).toEqual(['completed']);
-    expect(careful.told.left).toEqual([]);
+    expect(careful.report.left).toEqual([]);
     const runs = readdirSync(`${stack.home}/runs`, { recursive: true, encoding: 'utf8' });
     expect(runs.filter((path) => path.includes('dddd'))).toEqual([]);
   });
 
   test('a careful evaluator holds against all of them, and none that applies is left out', () => {
-    for (const { code, told } of [careful, asked]) {
-      const bad = told.attacks.filter(({ verdict }) => verdict !== 'held' && verdict !== 'not applicable');
+    for (const { code, report } of [careful, asked]) {
+      const bad = report.attacks.filter(({ verdict }) => verdict !== 'held' && verdict !== 'not applicable');
       expect(bad).toEqual([]);
       expect(code).toBe(0);
     }
-    const left = careful.told.attacks.filter(({ verdict }) => verdict === 'not applicable').map((row) => row.attack);
+    const unfit = careful.report.attacks.filter(({ verdict }) => verdict === 'not applicable').map((row) => row.attack);
     const ofAnswers = ATTACKS.filter(({ where }) => where === 'answer').map(({ name }) => name);
-    expect(left.sort()).toEqual([...ofAnswers, 'ignore-budget', 'unseen-children'].sort());
+    expect(unfit.sort()).toEqual([...ofAnswers, 'ignore-budget', 'unseen-children'].sort());
   });
 
   test('a score that the candidate prints is forged, and the command says so', async () => {
@@ -171,10 +179,10 @@ test('without a sandbox the same candidate reaches what it must not, and the com
   const { code, row } = await attack(stack, { task: 'open', only });
   expect(code).toBe(1);
   for (const name of only) expect(row(name).verdict).toBe('BROKEN');
-  expect(row('reach-servers').why).toMatch(/^it reached port \d+ of this machine$/);
+  expect(row('reach-servers').why).toMatch(/^the attack reached port \d+ of this machine$/);
 });
 
-test('of a task whose values alone may change nothing is attacked, and why is said', async () => {
+test('a task whose values alone may change is not attacked, and the table says why', async () => {
   const folder = await attackedTask(stack, 'values');
   const { code, stdout } = await run(['attack', folder, '--only', 'fake-metric'], { env: envOf(stack) });
   expect(code).toBe(0);
@@ -193,7 +201,7 @@ test('people see what it costs before it runs, how each candidate ends, and a ta
   expect(stdout).toContain('1 attack held, 0 broken, 0 unknown, 0 not applicable');
 });
 
-test('an attack that nobody knows is refused with those that there are', async () => {
+test('an unknown attack is refused with the list of the known ones', async () => {
   const folder = await attackedTask(stack, 'careful');
   const { code, stderr } = await run(['attack', folder, '--only', 'exit-138'], { env: envOf(stack) });
   expect(code).toBe(2);
@@ -206,7 +214,8 @@ test('Ctrl-C cancels what runs, and ends the research', async () => {
   const ending = run(['attack', folder, '--only', 'ignore-term'], { env: envOf(stack), signal: stop.signal });
   await stack.until(
     'the attack to run',
-    `select count(*) > 0 as done from trials join runs on trial_id = trials.id where hypothesis = 'ignore-term' and runs."end" is null`,
+    `select count(*) > 0 as done from trials join runs on trial_id = trials.id
+     where hypothesis = 'ignore-term' and runs."end" is null`,
   );
   stop.abort();
   const { code, stderr } = await ending;
@@ -225,6 +234,6 @@ function isAttack(pid: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tried ignore-term');
   } catch {
-    return false; // It ended while we looked.
+    return false; // The process ended meanwhile.
   }
 }

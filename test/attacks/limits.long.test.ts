@@ -21,11 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-test.each(Object.entries(ENDS))('who takes more %s than it may ends as %s', (name, label) =>
+test.each(Object.entries(ENDS))('a candidate that takes more %s than it may ends as %s', (name, label) =>
   expect(careful.row(name)).toMatchObject({ seen: [label], verdict: 'held' }),
 );
 
-test('nothing of them stays on the machine', () => {
-  expect(careful.told.left).toEqual([]);
+test('nothing of the attacks stays on the machine', () => {
+  expect(careful.report.left).toEqual([]);
   expect(careful.code).toBe(0);
 });

@@ -8,19 +8,19 @@ import { isRoot, NOBODY, supervise } from '../infra/compute/supervisor/supervise
 const [sandbox] = confinements(false, true);
 const script = scriptOf('plant', PLANT.acts({ mark: 'left-by-an-attack' } as Parameters<typeof PLANT.acts>[0]));
 
-/** By an ordinary user, in a run whose folder lies among the temporary ones. */
+/** Runs the attack as an ordinary user, in a folder under /tmp. */
 const plant = (confinement: Confinement) =>
   supervise(
     { shell: ['sh'], confinement, uid: null, ...(isRoot ? { user: NOBODY } : {}) },
     `sh -c ${shellQuote(script)} attack end`,
   );
 
-test('a file beside the folder of a sandboxed run under /tmp goes with it, and is not reached', async ({ skip }) => {
+test('a sandboxed run under /tmp does not reach a file beside its folder', async ({ skip }) => {
   const { end, output } = await plant(sandbox ?? PROCESS_GROUP);
   skip(!end?.sandboxed, `no sandbox here: ${output}`);
   expect(output).toBe(`${ATTACK_LINE_PREFIX}tried plant\n`);
 });
 
-test('a file beside the folder of a run without a sandbox is reached', async () => {
+test('a run without a sandbox reaches a file beside its folder', async () => {
   expect((await plant(PROCESS_GROUP)).output).toContain(`${ATTACK_LINE_PREFIX}reached a file in ..\n`);
 });

@@ -10,13 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-// What its evaluator alone can hold, on the task that everybody begins from; what the other one is about.
+// The template meets every attack; nano-lm meets those on compute.
 test.each([
   ['template', [], 15],
   ['nano-lm', COMPUTE.map(({ name }) => name), 2],
 ] as const)('the task %s, which comes with Perpetua, holds', async (builtin, only, least) => {
-  const { told, code } = await attack(stack, { task: { builtin }, only });
-  expect(told.attacks.filter(({ verdict }) => verdict === 'BROKEN' || verdict === 'unknown')).toEqual([]);
-  expect(told.attacks.filter(({ verdict }) => verdict === 'held').length).toBeGreaterThanOrEqual(least);
+  const { report, code } = await attack(stack, { task: { builtin }, only });
+  expect(report.attacks.filter(({ verdict }) => verdict === 'BROKEN' || verdict === 'unknown')).toEqual([]);
+  expect(report.attacks.filter(({ verdict }) => verdict === 'held').length).toBeGreaterThanOrEqual(least);
   expect(code).toBe(0);
 });

@@ -17,7 +17,7 @@ describe('the families of curves', () => {
     const runs = family(name, 50, 3);
     expect(family(name, 50, 3)).toEqual(runs);
     const off = runs.map(({ points, final }) => (points.at(-1)?.value ?? 0) - final).sort((a, b) => a - b);
-    // One of the outliers prints another unit.
+    // A run of the family "outliers" prints another unit, so the median is compared.
     expect(Math.abs(off[25] ?? 1)).toBeLessThan(0.06);
   });
 });
@@ -25,7 +25,7 @@ describe('the families of curves', () => {
 describe('the yardstick', () => {
   const runs = family('power law', 120, 4);
   const plan = { repeats: 5, seed: 1 };
-  it('errs less and gains less the more it asks', () => {
+  it('errs less and gains less if it asks for more evidence', () => {
     const [bold, shy] = [1, 4].map((z) => yardstick(runs, { kind: 'regression', z }, plan));
     expect(bold?.falseAborts).toBeGreaterThan(shy?.falseAborts ?? 1);
     expect(bold?.gain).toBeGreaterThan(shy?.gain ?? Infinity);
@@ -46,7 +46,7 @@ describe('the yardstick', () => {
     const [regression, monotone, foresight] = (
       [{ kind: 'regression', z: 3 }, { kind: 'monotone' }, { kind: 'foresight' }] as const
     ).map((rule) => yardstick(runs, rule, fixed));
-    // Those that are better than the end of the best tenth, in each of five orders.
+    // The cases are the runs better than the end of the best tenth, in each of five orders.
     for (const row of [regression, monotone, foresight]) expect(row?.wouldBeIncumbents).toBe(5 * 11);
     for (const bound of [monotone, foresight]) expect(bound).toMatchObject({ falseAborts: 0, regret: 0 });
     expect(regression?.gain).toBeGreaterThan(1);
@@ -86,7 +86,7 @@ const flat = (value: number, final = value) => ({
 
 describe('the plain median', () => {
   const play = (runs: ReturnType<typeof flat>[]) => yardstick(runs, { kind: 'median' }, { repeats: 1, seed: 1 });
-  it('stops at the first look what is worse than half of the runs that ended, and nothing before five have', () => {
+  it('stops a run at the first look if it is worse than half of the ended ones, once there are five', () => {
     const five = [5, 4, 3, 2, 1].map((value) => flat(value));
     expect(play([...five.slice(1), flat(9)]).aborted).toBe(0);
     expect(play([...five, flat(2.5)]).aborted).toBe(0);
@@ -109,12 +109,13 @@ const PLAN: ReplayPlan = {
   seed: 1,
 };
 
-describe('what the range on real curves is taken of', () => {
-  it('is the errors and the slot time that the replay counts, by curve', () => {
+describe('the counts for the range on real curves', () => {
+  it('are the errors and the slot time of the replay, by curve', () => {
     const runs = family('crossing', 120, 2);
     const report = replay(runs, PLAN);
     const counts = countsOf(runs, replayAll(runs, PLAN));
-    const sum = (of: (one: (typeof counts)[number]) => number) => counts.reduce((all, one) => all + of(one), 0);
+    type Count = (typeof counts)[number];
+    const sum = (part: (count: Count) => number) => counts.reduce((all, count) => all + part(count), 0);
     expect(sum(({ cases }) => cases)).toBe(report.wouldBeIncumbents);
     expect(report.falseAborts).toBeGreaterThan(0);
     expect(sum(({ hits }) => hits) / report.wouldBeIncumbents).toBeCloseTo(report.falseAborts, 10);
@@ -128,13 +129,13 @@ describe('the first test of matched-time, taken apart', () => {
       (state, curve) => matchedTime.learn(state, curve),
       matchedTime.init({ ...DEFAULT_ABORT, direction: 'minimize' }, {}),
     );
-  it.each([9, 10, 20, 40])('after %d runs asks as much as the larger of its halves', (n) => {
+  it.each([9, 10, 20, 40])('after %d runs has the larger limit of its two halves', (n) => {
     const state = stateAfter(n);
     const [t, conformal, both] = FIRST_TESTS.map((test) => firstTestLimit(test, state));
     expect(both).toBe(residualLimit(state));
     expect(both).toBe(n < 10 ? null : Math.max(t ?? 0, conformal ?? 0));
   });
-  it('has a limit by what was seen, too, where one run was in another unit: its values are left out', () => {
+  it('has a limit even if one run printed another unit, since its values are left out', () => {
     const odd = { ...flat(40, 3.3), group: 'odd' };
     const before = stateAfter(20);
     const state = matchedTime.learn(before, odd);
@@ -142,7 +143,7 @@ describe('the first test of matched-time, taken apart', () => {
     for (const test of FIRST_TESTS)
       expect(firstTestLimit(test, state)).toBeLessThanOrEqual(firstTestLimit(test, before) ?? 0);
   });
-  it('stops more by one half alone, and is whole again afterwards', () => {
+  it('stops more runs with one half alone, and is restored afterwards', () => {
     const runs = family('power law', 120, 4);
     const plan = { ...PLAN, rule: 'matched-time', incumbent: 'running' } as const;
     const whole = replay(runs, plan);
@@ -159,35 +160,35 @@ describe('the summary of many researches', () => {
     falseAborts: hits / wouldBeIncumbents,
     gain,
   });
-  it('has bounds over researches: errors that come together are less certain than those that are spread', () => {
+  it('has bounds over researches: clustered errors are less certain than spread ones', () => {
     const spread = Array.from({ length: 50 }, () => research(10, 1));
     const together = Array.from({ length: 50 }, (_, i) => research(10, i % 10 === 0 ? 10 : 0));
     const [cases, wrong, low, bound] = summary(spread).map(Number);
     expect([cases, wrong]).toEqual([500, 0.1]);
-    // All alike; the exact upper limit of 5 of 50.
+    // All researches are alike, so the upper limit is the exact one of 5 of 50.
     expect([low, bound]).toEqual([0.1, 0.1988]);
     const [, same, lower, higher] = summary(together).map(Number);
     expect(same).toBe(0.1);
     expect(lower).toBeLessThan((low ?? 0) / 2);
     expect(higher).toBeGreaterThanOrEqual(bound ?? 1);
   });
-  it('does not take no error for none: the bound is the exact one of so many researches', () => {
+  it('has the exact bound for its number of researches if no error was seen', () => {
     const [, wrong, low, bound, gain, error] = summary([research(10, 0, 1), research(10, 0, 3)]).map(Number);
     expect([wrong, low, gain, error]).toEqual([0, 0, 2, 1]);
     expect(bound).toBeCloseTo(1 - Math.sqrt(0.05), 3);
   });
 });
 
-/** The published power law keeps nothing of the runs that ended. */
+/** The rules that learn from ended runs. The published power law stores nothing of them. */
 const LEARNING: readonly AbortRuleName[] = ['matched-time', 'median', 'asha', 'power-law-sprt-corrected'];
 
 describe('a rule whose decisions are timed', () => {
-  it.each(LEARNING)('%s has learned the runs that it is said to know', (name) => {
+  it.each(LEARNING)('%s has learned the given number of runs', (name) => {
     const size = (runs: number): number => JSON.stringify(trainRule(name, runs).state).length;
     expect(size(60)).toBeGreaterThan(1.5 * size(30));
   });
 
-  it('asha compares with all of them at its rung', () => {
+  it('asha compares with all known runs at its rung', () => {
     const points = Array.from({ length: 10 }, (_, i) => ({ step: i + 1, elapsed: i + 1, value: 9 }));
     const asked = { points, budget: { kind: 'steps', total: 30 }, incumbent: 3.3, run: 'new' } as const;
     expect(trainRule('asha', 60).decide(asked).decision.reason).toContain('of 61 at this rung');

@@ -7,7 +7,12 @@ import { estimate, summarize } from '../../bench/learn/summary.ts';
 import { UPDATES } from '../../domain/search/update/table.ts';
 
 const update = (k: number, more: Partial<Update> = {}): Update => ({
-  ...{ k, state: 'done', mean: 0, legal: 0.5, entropy: 1, gates: [] },
+  k,
+  state: 'done',
+  mean: 0,
+  legal: 0.5,
+  entropy: 1,
+  gates: [],
   latency: { begin: 0.5, step: 2, first: k === 3 ? null : 1.5 },
   parts: { forward: 1, backward: 0.5 },
   ...more,
@@ -15,8 +20,8 @@ const update = (k: number, more: Partial<Update> = {}): Update => ({
 
 const unpadded = (line: string): string => line.replace(/ +/g, ' ');
 
-describe('the bench of ways of learning', () => {
-  it('gives each repeat an id of its own, and has settings that their methods take', () => {
+describe('the bench of learning updates', () => {
+  it('gives each repeat an id of its own, and each arm settings that its method accepts', () => {
     expect(ARMS.map((arm) => idOf(arm, 3))).toEqual(
       ['lr-0', 'grpo', 'ppo', 'sdpo', 'grpo-bare'].map((name) => `learn/${name}/s3`),
     );
@@ -26,7 +31,7 @@ describe('the bench of ways of learning', () => {
       expect(UPDATES[name as keyof typeof UPDATES].settings.safeParse(settings).success).toBe(true);
   });
 
-  it('draws at random what is worth what the README of the task says, the same for a seed', () => {
+  it('draws random means as the README of the task states, the same for a seed', () => {
     const means = randomMeans(1, 60);
     expect(randomMeans(1, 60)).toEqual(means);
     expect(estimate(means).mean).toBeCloseTo(-0.44, 1);
@@ -37,7 +42,7 @@ describe('the bench of ways of learning', () => {
     expect(estimate([1])).toEqual({ mean: 1, half: null });
   });
 
-  it('tells means of the first and the last five updates, gates with their times, and what is not known as a dash', () => {
+  it('lists the means of the first and last five updates, the gates with their counts, and a dash if unknown', () => {
     const means = [-1, -1, -1, -1, -1, 0, 1, 1, 1, 1, 1];
     const updates = means.map((mean, index) => update(index + 1, { mean, gates: index > 8 ? ['entropy adjust'] : [] }));
     const lines = tableLines([
@@ -53,7 +58,7 @@ describe('the bench of ways of learning', () => {
     ]);
   });
 
-  it('adds up what passes between the last outcome and the first sample, where there was one', () => {
+  it('adds up the latencies from the last outcome to the first sample, if there was one', () => {
     expect(
       latencyLines([update(1), update(2), update(3)])
         .slice(2)

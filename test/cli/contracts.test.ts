@@ -8,7 +8,7 @@ import { createStore } from '../../db/store.ts';
 import { BASELINE, WINNER, hashOf, insertResearch, insertStory, TASK, trialRow } from './support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
-import { BEST, FORECAST, RATES } from './support/status-parts.ts';
+import { BEST, BUDGET, FORECAST, RATES, TRIALS } from './support/status-parts.ts';
 
 let server: Server;
 let story: Lineage;
@@ -23,7 +23,8 @@ beforeAll(async () => {
   const request = { messages: [{ role: 'user', content: 'what next?' }] };
   const mark = (await store.call.beginCall({ ...call, model: 'm', request, workflowRun: 'run', attempt: 1 })) ?? '';
   await store.call.saveAnswer({
-    ...{ ...call, mark },
+    ...call,
+    mark,
     answer: 'half the rate\x1b[31m',
     outcome: null,
     tokensIn: 100,
@@ -56,36 +57,28 @@ describe('status --json', () => {
       {
         workflowId: 'toy',
         task: 'toy',
-        ...{ phase: 'running', reason: null },
-        ...{ proposer: 'random', overrides: {}, settingsHash: null },
+        phase: 'running',
+        reason: null,
+        proposer: 'random',
+        overrides: {},
+        settingsHash: null,
         metric: { name: 'loss', direction: 'minimize', optimum: null },
         baseline: { value: expect.closeTo(2.2, 10), sd: expect.closeTo(0.2, 10), n: 3, trusted: true },
         best: BEST,
-        ...{ compute: { times: 1, more: 0, of: 'wall' }, lead: null },
-        trials: {
-          ...{ started: 6, ended: 5, running: 1, cancelled: 0 },
-          byStatus: {
-            ...{ completed: 4, aborted: 0, crashed: 1, timed_out: 0 },
-            ...{ diverged: 0, rejected: 0, cached: 0, lost: 0 },
-          },
-        },
+        compute: { times: 1, more: 0, of: 'wall' },
+        lead: null,
+        trials: TRIALS,
         verdicts: { keep: 1, absorbed: 0, discard: 1, confirm: 0, none: 3 },
         window: 2,
         queue: { pool: 'local', trials: 1, seconds: expect.any(Number), slots: 0, taken: 0, holders: [], away: [] },
         wait: null,
         spend: { tokens: 120, usd: 0.25, slotSeconds: 21 },
-        budget: {
-          trials: { spent: 3, limit: 60 },
-          proposals: { spent: 3, limit: 290 },
-          hours: { spent: 1.5, limit: 8 },
-          slotSeconds: { spent: 21, limit: null },
-          tokens: { spent: 120, limit: null },
-          usd: { spent: 0.25, limit: 5 },
-          whenSpent: 'stop',
-        },
+        budget: BUDGET,
         rates: RATES,
         earlyAbort: null,
-        ...{ losingStreak: null, failedBaseline: null, learning: null },
+        losingStreak: null,
+        failedBaseline: null,
+        learning: null,
         alerts: [
           { at: '2020-01-02T12:00:00.000Z', message: 'signal stpo ignored' },
           { at: '2020-01-01T12:00:00.000Z', message: 'signal puase ignored' },
@@ -124,10 +117,10 @@ describe('status for people', () => {
     expect(stdout).toMatch(/best +1\.50 bits {2}toy\/4 · gain \+0\.70 = \+3\.5 sd of one run/);
     expect(stdout).toMatch(/baseline +2\.20 bits {2}sd of one run 0\.2000 \(3 runs\)/);
     expect(stdout).toContain(
-      'note: Temporal did not answer, so what fails there is not known: Cannot reach Temporal at 127.0.0.1:1',
+      'note: Temporal cannot be read, so failing work is not shown: Cannot reach Temporal at 127.0.0.1:1',
     );
     expect(stdout).toMatch(
-      /budget +3 of 60 trials · 3 of 290 proposals · 1\.5 of 8 hours · \$0\.25 of \$5\.00 · then it stops/,
+      /budget +3 of 60 trials used · 3 of 290 proposals used · 1\.5 of 8 hours used · \$0\.25 of \$5\.00 used · then/,
     );
     expect(stdout).toMatch(/forecast +the limit of \w+ is reached in .* at the pace of the last 24 h/);
     expect(stdout).not.toContain('signal stpo');
@@ -161,7 +154,10 @@ describe('log --json', () => {
       trusted: true,
       verdict: 'keep',
       reason: 'better than 2.2',
-      ...{ reward: null, policyVersion: null, update: null, slot: 'local/0' },
+      reward: null,
+      policyVersion: null,
+      update: null,
+      slot: 'local/0',
       attempts: 1,
       startedAt: '2026-11-01T12:00:40.000Z',
       endedAt: '2026-11-01T12:00:45.000Z',
@@ -172,11 +168,11 @@ describe('log --json', () => {
       failure: 'exit-code',
       value: null,
       trusted: null,
-      reason: 'expected exit code 0, came 1',
+      reason: 'expected exit code 0, got 1',
     });
   });
 
-  it('follows in the order in which trials end, each once, until the research stops', async () => {
+  it('follows trials in the order in which they end, each once, until the research stops', async () => {
     const live = await server.open();
     await insertStory(live.db, 'live');
     const end = { status: 'completed' as const, value: 3, endedAt: new Date() };
@@ -212,13 +208,15 @@ describe('best', () => {
         baseline: { value: expect.closeTo(2.2, 10), sd: expect.closeTo(0.2, 10), n: 3, trusted: true },
         lead: null,
         metric: { name: 'loss', direction: 'minimize', optimum: null },
-        ...{ meanSeconds: { best: 5, baseline: 5 }, claimed: true, out: null },
+        meanSeconds: { best: 5, baseline: 5 },
+        claimed: true,
+        out: null,
         files: ['bin/run.sh', 'train.mjs'],
       },
     ]);
   });
 
-  it('writes the edited file, the others and the executable bit, and never over anything', async () => {
+  it('writes the edited file, the others and the executable bit, and overwrites nothing', async () => {
     const out = join(folder, 'winner');
     expect((await runOn(story.url, ['best', 'toy', '--out', out])).code).toBe(0);
     expect(await readFile(join(out, 'train.mjs'), 'utf8')).toBe('const LR = 0.05;\n');
@@ -264,23 +262,23 @@ describe('list --json', () => {
   });
 });
 
-describe('a research that is not named', () => {
-  it('is refused where there are several, and they are listed', async () => {
+describe('a command without the id of a research', () => {
+  it('is refused if there are several, with the list of them', async () => {
     const two = await server.open();
     await insertResearch(two.db, 'one');
     await insertResearch(two.db, 'two');
-    const left = await runOn(two.url, ['status']);
+    const unnamed = await runOn(two.url, ['status']);
     const wrong = await runOn(two.url, ['status', hashOf('x').slice(0, 4), '--json']);
     await two.close();
-    expect(left).toMatchObject({ code: 2, stdout: '' });
-    expect(left.stderr).toContain('one of: one, two');
+    expect(unnamed).toMatchObject({ code: 2, stdout: '' });
+    expect(unnamed.stderr).toContain('one of: one, two');
     expect(wrong.code).toBe(2);
     expect(wrong.json()).toEqual([
       { error: { code: 'refused', message: expect.stringContaining('one of: one, two') } },
     ]);
   });
 
-  it('is refused with the way to start where there is none', async () => {
+  it('is refused with the command to start one if there is none', async () => {
     const none = await server.open();
     const { code, stderr } = await runOn(none.url, ['log']);
     await none.close();

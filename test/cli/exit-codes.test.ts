@@ -58,7 +58,7 @@ describe('exit codes', () => {
     ['pause'],
     ['note', 'less of all'],
     ['list'],
-  ])('are 3 where Postgres cannot be reached: %s', async (...argv) => {
+  ])('are 3 if Postgres cannot be reached: %s', async (...argv) => {
     const { code, stderr, json } = await runOn(NO_POSTGRES, [...argv, '--json']);
     expect(code).toBe(3);
     expect(stderr).toContain('Cannot reach Postgres');
@@ -66,7 +66,7 @@ describe('exit codes', () => {
     expect(json()).toEqual([{ error: { code: 'unreachable', message: stderr.trimEnd() } }]);
   });
 
-  it('are 3 where a worker cannot reach Temporal, in one line', async () => {
+  it('are 3 if a worker cannot reach Temporal, with one line', async () => {
     const { code, stderr, json } = await runOn(NO_POSTGRES, ['worker', '--json']);
     expect(code).toBe(3);
     expect(stderr).toMatch(/^Cannot reach Temporal at 127\.0\.0\.1:1 \(ECONNREFUSED\)\. Start the stack .*\n$/);
@@ -78,13 +78,13 @@ describe('exit codes', () => {
     ['resume', 'toy'],
     ['stop', 'toy', '--now'],
     ['note', 'toy', 'try less'],
-  ])('are 3 where Temporal cannot be reached, without a look at Postgres: %s', async (...argv) => {
+  ])('are 3 if Temporal cannot be reached, without a connection to Postgres: %s', async (...argv) => {
     const { code, stderr } = await runOn(NO_POSTGRES, argv);
     expect(code).toBe(3);
     expect(stderr).toContain(`Cannot reach Temporal at ${NOWHERE}`);
   });
 
-  it('are 3 where nothing says where the stack is', async () => {
+  it('are 3 if nothing names the stack', async () => {
     const { code, stderr } = await run(['status'], { env: { PERPETUA_HOME: '/nonexistent' } });
     expect(code).toBe(3);
     expect(stderr).toContain('npx perpetua up');

@@ -27,7 +27,7 @@ it.each([
   [['best', 'toy']],
   [['best', 'toy', '--json']],
   [['export', 'curves', 'toy']],
-])('%j tells nobody what an evaluator will ask', async (argv) => {
+])('%j shows no seed of an evaluator', async (argv) => {
   const { code, stdout, stderr } = await runOn(story.url, argv);
   expect(code).toBe(0);
   for (const seed of HIDDEN) expect(stdout + stderr).not.toContain(String(seed));

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-interrupt-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test.each(['SIGINT', 'SIGTERM'] as const)('a long replay says what it does, and ends at once by %s', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('a long replay reports progress, and ends at once by %s', async (signal) => {
   const file = join(folder, 'curves.jsonl');
   const val = Array.from({ length: 10 }, (_, i) => [10 * (i + 1), 1 + 1 / (i + 1)]);
   const line = (k: number): string =>
@@ -19,12 +19,13 @@ test.each(['SIGINT', 'SIGTERM'] as const)('a long replay says what it does, and 
     ['dist/cli/main.js', 'abort', 'replay', '--curves', file, '--rule', 'median', '--repeats', '1'],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  let said = '';
+  let text = '';
   cli.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
-    // At once: it is over in seconds.
-    if (said.includes('replaying 30000 runs with median')) cli.kill(signal);
+    text += chunk.toString();
+    // The signal is sent at once, since the replay takes only seconds.
+    if (text.includes('replaying 30000 runs with median')) cli.kill(signal);
   });
-  const [, by] = (await once(cli, 'exit')) as [number | null, string | null];
-  expect({ said, by }).toEqual({ said: expect.stringContaining('replaying 30000 runs') as string, by: signal });
+  const [, endedBy] = (await once(cli, 'exit')) as [number | null, string | null];
+  expect(text).toContain('replaying 30000 runs');
+  expect(endedBy).toBe(signal);
 });

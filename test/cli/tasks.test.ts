@@ -36,7 +36,7 @@ describe('init', () => {
     ['007', '007'],
     ['null', 'null'],
     ['日本', 'my-task'],
-  ])('writes a task that check takes, also into a folder named %s', async (dir, name) => {
+  ])('writes a task that check accepts, also into a folder named %s', async (dir, name) => {
     const path = join(folder, dir);
     const made = await run(['init', path, '--json'], { env });
     expect(made.code).toBe(0);
@@ -49,7 +49,7 @@ describe('init', () => {
     expect(checked.json()).toEqual([{ task: name, hash, valid: true, warnings: [] }]);
   });
 
-  it('writes a task in Python, for a version that its lock has', async () => {
+  it('writes a task in Python, for a version that its lock supports', async () => {
     const path = join(folder, 'in-python');
     expect((await run(['init', path, '--python', '--pool', 'gpu'], { env })).code).toBe(0);
     const yaml = await readFile(join(path, 'task.yaml'), 'utf8');
@@ -59,7 +59,7 @@ describe('init', () => {
     expect(checked.json()).toMatchObject([{ task: 'in-python', valid: true }]);
   });
 
-  it('writes a task for a pool of the fleet, and none for what is no name of one', async () => {
+  it('writes a task for a pool of the fleet, and none for an invalid name', async () => {
     const path = join(folder, 'pooled');
     expect((await run(['init', path, '--pool', '007'], { env })).code).toBe(0);
     expect(await readFile(join(path, 'task.yaml'), 'utf8')).toMatch(
@@ -71,7 +71,7 @@ describe('init', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('--pool: expected the name of a pool')]);
   });
 
-  it('into a folder that is named like a known task says how to call it, and check says which one it took', async () => {
+  it('into a folder with the name of a known task says how to name it, and check says which one it used', async () => {
     const before = process.cwd();
     process.chdir(folder);
     try {
@@ -87,7 +87,7 @@ describe('init', () => {
     }
   });
 
-  it('writes a task that check warns of where nobody could propose, and only there', async () => {
+  it('writes a task that check warns of only if no proposer could propose', async () => {
     const path = join(folder, 'nobody');
     await run(['init', path], { env });
     const file = join(path, 'task.yaml');
@@ -96,39 +96,39 @@ describe('init', () => {
     const { code, stderr, json } = await run(['check', path, '--no-run', '--json'], { env });
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^! `start` would refuse it where the worker has the environment of this shell: search\.proposer: random needs knobs/,
+      /^! `start` would refuse the task if the worker has this shell's environment: search\.proposer: random needs/,
     );
     expect(json()).toMatchObject([{ valid: true, warnings: [stderr.trimEnd().slice(2)] }]);
     const model = { ...env, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
     expect((await run(['check', path, '--no-run'], { env: model })).stderr).toBe('');
   });
 
-  it('writes a task that check warns of where a model cannot see all of it, or is not asked', async () => {
+  it('writes a task that check warns of if a model cannot see all of it, or is not used', async () => {
     const path = join(folder, 'long');
     await run(['init', path], { env });
     const model = { ...env, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
     const warned = async () => (await run(['check', path, '--no-run'], { env: model })).stderr;
     expect(await warned()).toBe('');
     await writeFile(join(path, 'prompt.md'), 'mind the slope. '.repeat(10_000));
-    expect(await warned()).toMatch(
-      /^! (?:long\/task\.yaml:\d+:\d+ )?a model sees [\d,]+ of 1\d\d,\d{3} characters of its prompt: the prompt file is too long; .*\n$/,
-    );
+    const warning = await warned();
+    expect(warning).toMatch(/^! (?:long\/task\.yaml\S+ )?the prompt is too long, .*\n$/);
+    expect(warning).toMatch(/ [\d,]+ of 1\d\d,\d{3} characters of it; shorten the prompt file, .*\n$/);
     const file = join(path, 'task.yaml');
     const yaml = await readFile(file, 'utf8');
     await writeFile(file, `${yaml}\nsearch:\n  proposer: random\n`);
     expect(await warned()).toMatch(
-      /^! long\/task\.yaml:\d+:\d+ a model endpoint is set, and this task does not ask it: .*\n$/,
+      /^! long\/task\.yaml:\d+:\d+ a model endpoint is set, but this task does not use it: .*\n$/,
     );
   });
 
-  it('never writes into a folder that holds something', async () => {
+  it('never writes into a folder with files', async () => {
     await writeFile(join(folder, 'keep'), '');
     const { code, stderr } = await run(['init', folder], { env });
     expect(code).toBe(2);
     expect(stderr).toContain('to be new or empty');
   });
 
-  it('names the schema where an editor finds it', async () => {
+  it('names the schema in a comment that editors read', async () => {
     const path = join(folder, 'schema');
     await run(['init', path], { env });
     const schema = /\$schema=(\S+)/.exec(await readFile(join(path, 'task.yaml'), 'utf8'))?.[1] ?? '';
@@ -137,7 +137,7 @@ describe('init', () => {
 });
 
 describe('a task that cannot be used', () => {
-  it.each(['check', 'start'])('is refused by %s with the key, before anything is reached', async (command) => {
+  it.each(['check', 'start'])('is refused by %s with the key, before any connection', async (command) => {
     const path = join(folder, `bad-${command}`);
     await run(['init', path], { env });
     const yaml = await readFile(join(path, 'task.yaml'), 'utf8');
@@ -148,7 +148,7 @@ describe('a task that cannot be used', () => {
     expect(json()).toEqual([{ error: { code: 'refused', message: stderr.trimEnd() } }]);
   });
 
-  it('is refused with the known ones where it is not known', async () => {
+  it('is refused with the known tasks if its name is unknown', async () => {
     const { code, stderr } = await run(['start', 'nano-ln'], { env });
     expect(code).toBe(2);
     expect(stderr).toContain('nano-ln is no task: expected a folder with a task.yaml');

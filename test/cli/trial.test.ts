@@ -10,7 +10,7 @@ import { hashOf, insertResearch, insertStory, TASK } from './support/lineage.ts'
 import { sharedServer, type Lineage, type Server } from './support/database.ts';
 import { runOn } from './support/cli.ts';
 
-/** What a rule made of a run that was audited. */
+/** Judgement of a rule on an audited run. */
 const JUDGED = {
   rule: 'matched-time',
   abort: true,
@@ -74,7 +74,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What the run of trial 4 left: a curve, an output, a call, an artefact, and one whose content is gone. */
+/** Stores the results of trial 4: a curve, an output, a call, an artefact, and an artefact without its content. */
 async function insertKept(db: Lineage['db']): Promise<void> {
   const [trialId, placement] = ['toy/4', 0];
   const hash = hashOf('[1]');
@@ -97,18 +97,18 @@ describe('show', () => {
     const { code, stdout } = await runOn(story.url, ['show', '5']);
     expect(code).toBe(0);
     expect(stdout).toContain('toy/5 · search · crashed');
-    expect(stdout).toContain('exit-code: expected exit code 0, came 1');
+    expect(stdout).toContain('exit-code: expected exit code 0, got 1');
     expect(stdout).toContain('train loss, step 0 to 10, last 3.000');
     expect(stdout).toContain('1 of 3 points are not finite');
     expect(stdout).toContain(
-      'would have stopped it at 35 %; it went on, to measure the error of matched-time, forecast 1.08 ± 0.02 against 1.02:',
+      'went on as an audit; would have been stopped at 35 % by matched-time, forecast 1.08 ± 0.02 against 1.02:',
     );
-    expect(stdout).toMatch(/forecast of .*: ● 1\.080 ├┤ with its 95 % \(no decision rests on that\), ┃ 1\.020 to beat/);
+    expect(stdout).toMatch(/forecast of .*: ● 1\.080 ├┤ its 95 % interval \(no decision uses it\), ┃ 1\.020 to beat/);
     expect(stdout).toContain('boom');
     expect(stdout).not.toContain('\x1b');
   });
 
-  it('tells of a run that was stopped early why, and of no failure', async () => {
+  it('shows the reason of an early stop, and no failure', async () => {
     await insertResearch(story.db, 'stopped');
     const failure = { failure: 'cannot-win', failureMessage: 'stopped at 50 %' } as const;
     const ended = { status: 'aborted', value: null, ...failure, abort: abortWish(false) } as const;
@@ -121,7 +121,7 @@ describe('show', () => {
   it('shows prompt and answer only when they are asked for', async () => {
     const plain = (await runOn(story.url, ['show', 'toy/4'])).stdout;
     expect((await runOn(story.url, ['show', 'toy', '4'])).stdout).toBe(plain);
-    expect((await runOn(story.url, ['show', 'toy/1', '--answer'])).stdout).toContain('\nno model was asked\n');
+    expect((await runOn(story.url, ['show', 'toy/1', '--answer'])).stdout).toContain('\nno model was called\n');
     const asked = (await runOn(story.url, ['show', 'toy/4', '--prompt', '--answer'])).stdout;
     expect(plain).not.toContain('half the rate');
     expect(asked).toContain('[user]\nwhat next?');
@@ -129,24 +129,26 @@ describe('show', () => {
     expect(asked).not.toContain('\x1b');
   });
 
-  it('writes all of a trial into a new folder, and over nothing', async () => {
+  it('writes all files of a trial into a new folder, and overwrites nothing', async () => {
     const kept = await server.open();
     await insertStory(kept.db, 'toy');
     await insertKept(kept.db);
     const out = join(folder, 'trial');
     const { code, stderr } = await runOn(kept.url, ['show', 'toy/4', '--out', out, '--json']);
     expect(code).toBe(0);
-    expect(stderr).toContain('note: perpetua clean has removed the contents of model.bin; they are not among them');
+    expect(stderr).toContain('lacks the contents of model.bin, which perpetua clean has removed');
     expect((await readdir(out, { recursive: true })).sort()).toEqual([
-      ...[
-        'artefacts',
-        'artefacts/out',
-        'artefacts/out/points.json',
-        'calls',
-        'calls/0-answer.txt',
-        'calls/0-prompt.txt',
-      ],
-      ...['curve.csv', 'files', 'files/train.mjs', 'log.txt', 'trial.json'],
+      'artefacts',
+      'artefacts/out',
+      'artefacts/out/points.json',
+      'calls',
+      'calls/0-answer.txt',
+      'calls/0-prompt.txt',
+      'curve.csv',
+      'files',
+      'files/train.mjs',
+      'log.txt',
+      'trial.json',
     ]);
     const text = (path: string) => readFile(join(out, path), 'utf8');
     expect(await text('artefacts/out/points.json')).toBe('[1]');
@@ -163,7 +165,7 @@ describe('show', () => {
     await kept.close();
   });
 
-  it('says of a trial that waits for a slot who holds them, and since when', async () => {
+  it('names the holders of slots, and since when, for a trial that waits for one', async () => {
     const other = await server.open();
     const { db, url } = other;
     await insertStory(db, 'toy');
@@ -171,7 +173,7 @@ describe('show', () => {
     const slot = { id: 'local/0', pool: 'local', host: 'h', index: 0, fence: 1 };
     await db.insert(slots).values({ ...slot, state: 'leased', trialId: 'other/9', leasedAt });
     expect((await runOn(url, ['show', 'toy/6'])).stdout).toMatch(
-      /waits +for a slot of local, for [^;]+; 1 of 1 is taken: other\/9 for 2 h\n/,
+      /waits +for a slot of local, for [^;]+; 1 of 1 slot is taken: other\/9 for 2 h\n/,
     );
     const held = { holders: [{ trial: 'other/9', seconds: expect.closeTo(7200, -3) as number }], taken: 1 };
     const json = async (n: number) => (await runOn(url, ['show', `toy/${n}`, '--json'])).json()[0];
@@ -183,7 +185,7 @@ describe('show', () => {
     await other.close();
   });
 
-  it('says of a trial without a proposal that it waits for the model endpoint, and why', async () => {
+  it('says that a trial without a proposal waits for the model endpoint, and why', async () => {
     const other = await server.open();
     const { db, url } = other;
     await insertStory(db, 'toy');
@@ -193,17 +195,17 @@ describe('show', () => {
     const call = { trialId: 'toy/6', turn: 0, model: 'm', request: {}, error: 'cannot reach it: ECONNREFUSED' };
     await db.insert(calls).values(call);
     expect(await waits()).toBe('for the model endpoint: cannot reach it: ECONNREFUSED');
-    // While it is asked once more, its row says nothing of what was before.
+    // During another call, the row of the call has no error of the previous one.
     await db.update(calls).set({ error: null });
     await db.update(researches).set({ endpointDown: 'model endpoint: 503 from it' });
     expect(await waits()).toBe('for the model endpoint: 503 from it');
-    const [told] = (await runOn(url, ['show', 'toy/6', '--json'])).json();
-    expect(told).toMatchObject({ queue: null, waitsFor: 'the model endpoint: 503 from it' });
+    const [shown] = (await runOn(url, ['show', 'toy/6', '--json'])).json();
+    expect(shown).toMatchObject({ queue: null, waitsFor: 'the model endpoint: 503 from it' });
     expect((await runOn(url, ['show', 'toy/4'])).stdout).not.toContain('endpoint');
     await other.close();
   });
 
-  it('keeps the end of a long line of output, where the complaint stands', async () => {
+  it('keeps the end of a long line of output, which has the error', async () => {
     const other = await server.open();
     await insertStory(other.db, 'toy');
     const logTail = `{"path": "${'x'.repeat(200)}"} ValueError: shapes differ\n`;
@@ -216,7 +218,7 @@ describe('show', () => {
     await other.close();
   });
 
-  it('names a value by the metric that it was measured in, whatever the research has now', async () => {
+  it('names a value by the metric in which it was measured, whatever the metric of the research now', async () => {
     const other = await server.open();
     const { db, url } = other;
     await insertStory(db, 'toy');
@@ -230,12 +232,12 @@ describe('show', () => {
     expect(await shown('toy/4')).toMatch(/loss +1\.500 bits \(lower is better\)/);
     expect(await shown('toy/4')).not.toContain('accuracy');
     expect(await shown('toy/3')).toMatch(/accuracy +2\.400 ?% \(higher is better\)/);
-    const [told] = (await runOn(url, ['show', 'toy/4', '--json'])).json();
-    expect(told).toMatchObject({ value: 1.5, metric: { name: 'loss', direction: 'minimize', unit: 'bits' } });
+    const [json] = (await runOn(url, ['show', 'toy/4', '--json'])).json();
+    expect(json).toMatchObject({ value: 1.5, metric: { name: 'loss', direction: 'minimize', unit: 'bits' } });
     await other.close();
   });
 
-  it('says what a reward is made of, and why there is none', async () => {
+  it('shows the parts of a reward, or the reason why there is none', async () => {
     const other = await server.open();
     const { db, url } = other;
     await insertStory(db, 'toy');
@@ -256,7 +258,7 @@ describe('show', () => {
     await other.close();
   });
 
-  it('gives everything in JSON, also of a trial under way', async () => {
+  it('has all values in JSON, also of a running trial', async () => {
     const [ended] = (await runOn(story.url, ['show', 'toy/5', '--json'])).json() as Record<string, unknown>[];
     expect(ended).toMatchObject({
       trialId: 'toy/5',
@@ -269,7 +271,7 @@ describe('show', () => {
 });
 
 describe('diff', () => {
-  it('is what the trial changed against its parent, and applies', async () => {
+  it('is the change of a trial against its parent, and applies', async () => {
     const { code, stdout } = await runOn(story.url, ['diff', 'toy/4']);
     expect(code).toBe(0);
     expect(stdout).toBe('--- a/train.mjs\n+++ b/train.mjs\n@@ -1,1 +1,1 @@\n-const LR = 0.1;\n+const LR = 0.05;\n');
@@ -278,13 +280,13 @@ describe('diff', () => {
     expect(await readFile(join(folder, 'train.mjs'), 'utf8')).toBe('const LR = 0.05;\n');
   });
 
-  it('says of a run of the unmodified workspace that it is one', async () => {
+  it('says that a run of the unmodified workspace has no change', async () => {
     const { code, stdout } = await runOn(story.url, ['diff', 'toy/1']);
     expect(code).toBe(0);
-    expect(stdout).toBe('toy/1 runs the unmodified workspace: there is nothing that it changed\n');
+    expect(stdout).toBe('toy/1 runs the unmodified workspace, so it changed nothing\n');
   });
 
-  it('says so where a trial has no candidate', async () => {
+  it('is refused for a trial without a candidate', async () => {
     const { code, stderr } = await runOn(story.url, ['diff', 'toy/6']);
     expect(code).toBe(2);
     expect(stderr).toContain('toy/6 has no candidate yet');

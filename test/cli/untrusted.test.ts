@@ -22,8 +22,8 @@ describe('a score that the candidate could have written itself', () => {
     expect(await out('best')).toMatch(/best +1\.50 bits untrusted {2}toy\/4/);
     expect(await out('log')).toMatch(/#4 .* 1\.500 bits untrusted /);
     expect(await out('show', '4')).toContain('untrusted: the candidate could have written its own score');
-    const told = { best: { trusted: false }, baseline: { trusted: true } };
-    expect((await runOn(doubtful.url, ['status', '--json'])).json()).toMatchObject([told]);
+    const marked = { best: { trusted: false }, baseline: { trusted: true } };
+    expect((await runOn(doubtful.url, ['status', '--json'])).json()).toMatchObject([marked]);
     expect((await runOn(doubtful.url, ['best', '--json'])).json()).toMatchObject([{ trusted: false }]);
     await doubtful.close();
   });

@@ -34,26 +34,22 @@ describe('the environment', () => {
   });
 
   test.each([
-    ['PERPETUA_SLOTS', '0', /PERPETUA_SLOTS: expected a whole number from 1 to 9999, came "0"/],
+    ['PERPETUA_SLOTS', '0', /PERPETUA_SLOTS: expected a whole number from 1 to 9999, got "0"/],
     ['PERPETUA_SLOTS', '2.5', /PERPETUA_SLOTS: expected a whole number/],
-    [
-      'PERPETUA_METRICS',
-      'localhost:9464',
-      /PERPETUA_METRICS: expected an IP address and a port.*came "localhost:9464"/,
-    ],
-    ['PERPETUA_LOG_LEVEL', 'loud', /PERPETUA_LOG_LEVEL: expected trace, debug.*came "loud"/],
-    ['PERPETUA_PRICES', '{"m": {"input": 1}}', /PERPETUA_PRICES: expected JSON like .*m\.output.*came/],
-    ['PERPETUA_PRICES', 'cheap', /PERPETUA_PRICES: expected JSON like .*came "cheap"/],
-    ['OPENAI_BASE_URL', 'localhost', /OPENAI_BASE_URL: expected a URL like http.*came "localhost"/],
-    ['PERPETUA_TRAINER_DEVICE', 'gpu', /PERPETUA_TRAINER_DEVICE: expected cpu or cuda, came "gpu"/],
+    ['PERPETUA_METRICS', 'localhost:9464', /PERPETUA_METRICS: expected an IP address and a port.*got "localhost:9464"/],
+    ['PERPETUA_LOG_LEVEL', 'loud', /PERPETUA_LOG_LEVEL: expected trace, debug.*got "loud"/],
+    ['PERPETUA_PRICES', '{"m": {"input": 1}}', /PERPETUA_PRICES: expected JSON like .*m\.output.*got/],
+    ['PERPETUA_PRICES', 'cheap', /PERPETUA_PRICES: expected JSON like .*got "cheap"/],
+    ['OPENAI_BASE_URL', 'localhost', /OPENAI_BASE_URL: expected a URL like http.*got "localhost"/],
+    ['PERPETUA_TRAINER_DEVICE', 'gpu', /PERPETUA_TRAINER_DEVICE: expected cpu or cuda, got "gpu"/],
     ['PERPETUA_TRAINER_DTYPE', 'float16', /PERPETUA_TRAINER_DTYPE: expected float32 or bfloat16/],
     ['PERPETUA_TRAINER_THREADS', '0', /PERPETUA_TRAINER_THREADS: expected a whole number from 1 to 999/],
     ['PERPETUA_POLICY_PROGRAM', 'node server.mjs', /PERPETUA_POLICY_PROGRAM: expected a JSON array of words/],
     ['PERPETUA_POLICY_URL', 'host:8000', /PERPETUA_POLICY_URL: expected a URL like/],
     ['PERPETUA_POLICY_KEY', 'two words', /PERPETUA_POLICY_KEY: expected one word of ASCII .*not shown/],
     ['PERPETUA_POLICY_PROGRAM', '[]', /PERPETUA_POLICY_PROGRAM: expected a JSON array of words/],
-    ['TEMPORAL_ADDRESS', 'http://host', /TEMPORAL_ADDRESS: expected host:port.*came "http:\/\/host"/],
-    ['TEMPORAL_ADDRESS', 'host', /TEMPORAL_ADDRESS: expected host:port.*came "host"/],
+    ['TEMPORAL_ADDRESS', 'http://host', /TEMPORAL_ADDRESS: expected host:port.*got "http:\/\/host"/],
+    ['TEMPORAL_ADDRESS', 'host', /TEMPORAL_ADDRESS: expected host:port.*got "host"/],
   ])('%s=%s is refused with its name, what was expected and what came', (name, value, message) => {
     expect(() => loadConfig({ [name]: value })).toThrow(message);
   });
@@ -85,20 +81,17 @@ describe('the environment', () => {
     const env = { PERPETUA_TRAINER_CACHE: '/big', PERPETUA_TRAINER_THREADS: '4', PERPETUA_PYTHON: '/opt/python' };
     const named = { ...usual, cache: '/big', models: '/big/models', threads: 4, python: '/opt/python' };
     expect(loadConfig(env).trainer).toEqual(named);
-    expect(loadConfig({ PERPETUA_POLICY_URL: 'http://h:8000/v1/', PERPETUA_POLICY_KEY: 'k' }).trainer.endpoint).toEqual(
-      {
-        ...{ url: 'http://h:8000/v1', key: 'k' },
-      },
-    );
+    const policy = { PERPETUA_POLICY_URL: 'http://h:8000/v1/', PERPETUA_POLICY_KEY: 'k' };
+    expect(loadConfig(policy).trainer.endpoint).toEqual({ url: 'http://h:8000/v1', key: 'k' });
     expect(loadConfig({ PERPETUA_POLICY_PROGRAM: '["node", "s.mjs"]' }).trainer.program).toEqual(['node', 's.mjs']);
   });
 
-  test("the user's agent is the one that ssh finds, too", () => {
+  test('SSH_AUTH_SOCK names the agent, as for ssh', () => {
     expect(loadConfig({ SSH_AUTH_SOCK: '/run/agent' }).sshAgent).toBe('/run/agent');
     expect(loadConfig({}).sshAgent).toBeNull();
   });
 
-  test('a worker asks its hosts for signs of life as often as a test wants it', () => {
+  test('PERPETUA_KEEPALIVE sets how often a worker asks its hosts for signs of life', () => {
     expect(loadConfig({ PERPETUA_KEEPALIVE: '0.5' }).aliveSeconds).toBe(0.5);
     expect(loadConfig({}).aliveSeconds).toBeNull();
     expect(() => loadConfig({ PERPETUA_KEEPALIVE: '0' })).toThrow('PERPETUA_KEEPALIVE: expected seconds from 0.1');

@@ -70,12 +70,12 @@ test('the environment goes before the stack, part by part', async () => {
     uiUrl: null,
     connection: { apiKey: 'for another server' },
   });
-  // As the line that `up` and `watch` print sets it.
+  // The line that `up` and `watch` print sets this.
   const own = { TEMPORAL_ADDRESS: '127.0.0.1:7000' };
   expect(await resolveTemporal(loadConfig({ ...env, ...own }))).toMatchObject({ uiUrl: 'http://127.0.0.1:8000' });
 });
 
-test('a stack whose last place cannot be kept stops all the same', async () => {
+test('a stack stops even if its last addresses cannot be stored', async () => {
   writeUpFile(home, state);
   await mkdir(join(home, 'last-up.json'));
   await retireUpFile(home);
@@ -83,20 +83,20 @@ test('a stack whose last place cannot be kept stops all the same', async () => {
   expect(await readLastUpFile(home)).toBeNull();
 });
 
-test('a file of another version is no hindrance where the environment says where Temporal is', async () => {
+test('a file of another version does not matter if the environment names Temporal', async () => {
   writeUpFile(home, state);
   await writeFile(join(home, 'up.json'), '{"of": "another version"}');
   const env = { PERPETUA_HOME: home, TEMPORAL_ADDRESS: 'other:1' };
   expect(await resolveTemporal(loadConfig(env))).toMatchObject({ address: 'other:1', uiUrl: null });
 });
 
-test('where nothing is written down yet and a stack is starting, that is said', async () => {
+test('the error says that a stack is starting if it has written no addresses yet', async () => {
   const config = loadConfig({ PERPETUA_HOME: home });
   await expect(resolveDatabase(config)).rejects.toThrow(/found neither\. Start one with `npx perpetua up`/);
   const { upLock } = homePaths(home);
   await mkdir(dirname(upLock), { recursive: true });
   await writeFile(upLock, '{}');
-  await expect(resolveDatabase(config)).rejects.toThrow(/found neither\. One may be starting there: try again/);
+  await expect(resolveDatabase(config)).rejects.toThrow(/found neither\. A stack may be starting there\. Try again/);
 });
 
 test('two writes at once leave the second one, and no draft', async () => {

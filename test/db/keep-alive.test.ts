@@ -6,7 +6,7 @@ import { listen } from '../../db/listen.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Takes a connection, and ends it. */
+/** A server that ends every connection at once. */
 async function brief() {
   const server = createServer((socket) => socket.destroy());
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -23,7 +23,7 @@ test.each([
     },
   ],
   ['a listener', (url: string) => listen(url, 'any', () => undefined).close],
-])('a connection of %s asks after 20 s of silence whether the other end is there', async (_, open) => {
+])('a connection of %s probes the other end after 20 s of silence', async (_, open) => {
   const { url, close } = await brief();
   const keepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive');
   const end = open(url);

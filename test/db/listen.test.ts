@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closes.splice(0).reverse()) await close();
 });
 
-/** The way to Postgres, which shows every connection; `opened` decides when one may go on. */
+/** A gateway to Postgres that records every connection. `opened` decides when a connection may go on. */
 async function gateway(opened: (socket: Socket) => Promise<void> = async () => undefined) {
   const { hostname, port } = new URL(bench.url);
   const sockets: Socket[] = [];
@@ -40,7 +40,7 @@ const listeners = async (): Promise<number[]> =>
   ).rows.map(({ pid }) => pid);
 
 describe('a listener', () => {
-  test('whose backend is killed listens again, on one connection, and says that something may have been missed', async () => {
+  test('whose backend is killed listens again on one connection, and reports a possible gap', async () => {
     const { url, sockets, open } = await gateway();
     const heard = vi.fn();
     const hearing = listen(url, 'killed', heard);
@@ -57,9 +57,9 @@ describe('a listener', () => {
     }
   });
 
-  test('that may not listen keeps no connection of its tries', async () => {
+  test('that may not listen keeps no connection of its attempts', async () => {
     const { url, sockets, open } = await gateway();
-    // An empty name is refused by Postgres.
+    // Postgres refuses an empty name.
     const hearing = listen(url, '', () => undefined);
     await expect.poll(() => sockets.length).toBeGreaterThan(2);
     await expect.poll(open).toBeLessThan(2);

@@ -13,7 +13,7 @@ import { insertSlots, useDatabase } from './support.ts';
 
 const bench = useDatabase();
 
-test('0003 counts what researches of an older version have spent as if it had been counted all along', async () => {
+test('0003 counts the past spend of researches of an older version', async () => {
   const { db, store } = bench;
   for (const id of ['young', 'old']) await insertResearch(db, id);
   await db.insert(schema.wantedRuns).values({ researchId: 'old', kind: 'baseline', candidateId: BASELINE });
@@ -70,7 +70,10 @@ test('jobs are made of the trials of an older version: those under way are open,
 
 const ending = (trialId: string) => ({
   ...({ trialId, researchId: 'pulled', status: 'lost', failure: { label: 'infrastructure', message: '' } } as const),
-  ...{ value: null, metrics: {}, evaluatorNotes: null, trusted: true },
+  value: null,
+  metrics: {},
+  evaluatorNotes: null,
+  trusted: true,
 });
 
 test('0019 counts seconds on slots, and trials that ran nothing, of researches of an older version', async () => {
@@ -93,7 +96,7 @@ test('0019 counts seconds on slots, and trials that ran nothing, of researches o
   ]);
 });
 
-test('0021 makes the seeds of researches of an older version from their ids, and leaves those that trials have', async () => {
+test('0021 makes the seeds of researches of an older version from their ids, and keeps those of trials', async () => {
   const { db } = bench;
   await insertResearch(db, 'seeded');
   await db.insert(schema.trials).values(trialRow('seeded', 1, { seed: 77 }));
@@ -122,10 +125,10 @@ test('0033 lets task versions of an older version keep their stage, with the mut
   expect(await store.task.loadTaskVersion('task-3')).toMatchObject({ stagesMutable: false });
 });
 
-test('a database that a newer version migrated is refused with a way out, and is left as it is', async () => {
+test('a database that a newer version migrated is refused with the fix, and stays unchanged', async () => {
   const { db, url } = bench;
   const done = () => db.execute(sql`select hash, created_at from drizzle.__drizzle_migrations order by id`);
-  // Migrated by this version: nothing to refuse, nothing to do.
+  // This version has migrated the database: a second migration does nothing.
   const before = (await done()).rows;
   await migrate(url);
   expect((await done()).rows).toEqual(before);
@@ -143,14 +146,14 @@ test('a database that a newer version migrated is refused with a way out, and is
   }
 });
 
-test('events of a database that was restored to another server are read, before those that this one writes', async () => {
+test('events of a database restored from another server are read before those that this server writes', async () => {
   const { db, store, url } = bench;
-  const tell = (why: string) =>
+  const report = (why: string) =>
     store.event.insertEvents([{ kind: 'endpoint-down', researchId: 'restored', data: { why } }]);
-  for (const why of ['a', 'b']) await tell(why);
-  // As the other server had counted.
+  for (const why of ['a', 'b']) await report(why);
+  // The transaction id of the other server, which was higher.
   await db.execute(sql`update events set xid = '9000000000' where research_id = 'restored'`);
-  await tell('c');
+  await report('c');
   await migrate(url);
   let lines: { data: unknown }[] = [];
   while (lines.length < 3) lines = await readEvents(db, { researchId: 'restored', limit: 9 });

@@ -17,7 +17,7 @@ progress: { pattern: x }
 evaluator: { type: none }
 ${search}`;
 
-/** A version as it was stored before early abort was built: `none` was the default, and there was no `abort`. */
+/** A version from before early abort: `search.abort` had the default `none`, and the key `abort` did not exist. */
 async function insertOld(hash: string, yaml: string, change: Partial<Task> = {}): Promise<string> {
   const { abort, ...task } = { ...TASK, ...change };
   expect(abort.errorTarget).toBe(0.02);
@@ -36,12 +36,12 @@ describe('a task version that an older version stored', () => {
     expect([search.abort, abort]).toEqual([undefined, TASK.abort]);
   });
 
-  test('keeps what a person wrote, though it was a default then', async () => {
+  test('keeps a value that a person wrote, though it was a default then', async () => {
     const { search, abort } = await loaded(await insertOld('said', yamlOf('search: { abort: none }\n')));
     expect([search.abort, abort]).toEqual(['none', TASK.abort]);
   });
 
-  test('runs and is scored as it was hashed, whatever the defaults are now', async () => {
+  test('runs and is scored with its hashed values, whatever the defaults are now', async () => {
     const was = {
       run: { ...TASK.run, graceSeconds: 99, resources: { ...TASK.run.resources, memoryMb: 99 } },
       setup: { commands: ['true'], timeoutSeconds: 99 },
@@ -53,7 +53,7 @@ describe('a task version that an older version stored', () => {
     expect(task.search.abort).toBeUndefined();
   });
 
-  test('has the limits of today where it had none, and all that is newer than it', async () => {
+  test('has the limits of today if it had none, and all newer keys', async () => {
     const month = 30 * 86_400;
     const was = {
       setup: { commands: ['true'], timeoutSeconds: month },
@@ -61,12 +61,14 @@ describe('a task version that an older version stored', () => {
     };
     const task = await loaded(await insertOld('limits', yamlOf('llm: { deadlineSeconds: 7200 }\n'), was));
     expect(task).toMatchObject({
-      ...{ setup: { timeoutSeconds: 86_400 }, evaluator: { timeoutSeconds: 86_400 }, abort: TASK.abort },
+      setup: { timeoutSeconds: 86_400 },
+      evaluator: { timeoutSeconds: 86_400 },
+      abort: TASK.abort,
       llm: { ...TASK.llm, deadlineSeconds: 3600 },
     });
   });
 
-  test('has the largest numbers of today where its own were larger', async () => {
+  test('has the largest allowed numbers of today if its own are larger', async () => {
     const resources = { ...TASK.run.resources, diskMb: 9_999_999_999_999 };
     const run = { ...TASK.run, budget: { ...TASK.run.budget, seconds: 1e308 }, timeoutSeconds: 1e308, resources };
     const task = await loaded(await insertOld('largest', yamlOf('budget: { hours: 1e300 }\n'), { run }));
@@ -76,7 +78,7 @@ describe('a task version that an older version stored', () => {
     });
   });
 
-  test('has the defaults of today for keys that are newer than it, in what was hashed, too', async () => {
+  test('has the defaults of today for newer keys, even in hashed mappings', async () => {
     const { graceSeconds, ...run } = TASK.run;
     expect((await loaded(await insertOld('newer', yamlOf(''), { run: run as Task['run'] }))).run).toEqual({
       ...run,
@@ -87,34 +89,34 @@ describe('a task version that an older version stored', () => {
   test.each([
     ['no YAML', 'name: ['],
     ['no task any more', yamlOf('gone: 1\n')],
-  ])('has all keys of today where its text is %s', async (why, yaml) => {
+  ])('has all keys of today if its text is %s', async (why, yaml) => {
     const { search, abort } = await loaded(await insertOld(why, yaml));
     expect([search.abort, abort]).toEqual(['none', TASK.abort]);
   });
 
-  test('is refused by its name where it is damaged', async () => {
+  test('is refused by its name if it is damaged', async () => {
     await insertOld('damaged', yamlOf(''));
     await bench.db
       .update(taskVersions)
       .set({ task: {} as Task })
       .where(eq(taskVersions.hash, 'damaged'));
-    await expect(loaded('damaged')).rejects.toThrow(/^task_versions damaged is damaged: expected a task .*, came {};/);
+    await expect(loaded('damaged')).rejects.toThrow(/^task_versions damaged is damaged: expected a task .*, got {};/);
   });
 
-  test('is read so by the surfaces, too', async () => {
+  test('is read in the same way by the command line and the page', async () => {
     await insertResearch(bench.db, 'old');
     await bench.db.update(researches).set({ taskHash: await insertOld('shown', yamlOf('')) });
     expect((await readResearch(bench.db, { researchId: 'old' }))?.task.abort).toEqual(TASK.abort);
   });
 });
 
-test("the originals of a task are its workspace's mutable files, with their modes", async () => {
+test('the originals of a task are the mutable files of its workspace, with their modes', async () => {
   const file = (path: string, executable = false) => ({ path, content: Buffer.from(`text of ${path}`), executable });
   const hashes = { stageHash: 's', immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm' };
   const workspace = [file('data.txt'), file('deep/tool.sh', true), file('train.mjs')];
   const mutablePaths = ['train.mjs', 'deep/tool.sh'];
   const version = { ...hashes, hash: 'with-originals', task: TASK, yaml: '', prompt: null, mutablePaths, workspace };
-  // This file has the same name and is the evaluator's.
+  // A file of the evaluator with the same name.
   await bench.store.task.saveTaskVersion({ ...version, evaluatorFiles: [file('train.mjs')] });
   expect(await bench.store.task.loadOriginals('with-originals')).toEqual([
     file('deep/tool.sh', true),

@@ -13,7 +13,7 @@ export interface Bench {
   another: () => Store;
 }
 
-/** A migrated database for one test file, with the queries bound to it; read it inside tests. */
+/** A migrated database for one test file, with the queries bound to it. Its fields are set only inside tests. */
 export function useDatabase(): Bench {
   const bench = {} as Bench;
   const closes: (() => Promise<void>)[] = [];
@@ -34,7 +34,7 @@ export function useDatabase(): Bench {
   return bench;
 }
 
-/** A research with that many open trials `<id>/1`, `<id>/2`, … */
+/** Inserts a research with that many open trials `<id>/1`, `<id>/2`, … */
 export async function insertTrials(db: Db, id: string, count: number): Promise<void> {
   await insertResearch(db, id, { lastN: count });
   await storeTrials(
@@ -43,7 +43,7 @@ export async function insertTrials(db: Db, id: string, count: number): Promise<v
   );
 }
 
-/** A research whose search trial 1 has its candidate, and slots of a pool of that name. */
+/** Inserts a research whose search trial 1 has its candidate, and slots of a pool with the id of the research. */
 export async function insertReadyTrial(db: Db, id: string, slots = 1): Promise<string> {
   await insertResearch(db, id, { lastN: 1 });
   await storeTrials(db, trialRow(id, 1, { candidateId: BASELINE, readyAt: new Date(), pool: id }));
@@ -51,7 +51,7 @@ export async function insertReadyTrial(db: Db, id: string, slots = 1): Promise<s
   return `${id}/1`;
 }
 
-/** Free slots `<pool>/0`, `<pool>/1`, … on a host of the pool's name. */
+/** Inserts free slots `<pool>/0`, `<pool>/1`, … on a host with the name of the pool. */
 export async function insertSlots(db: Db, pool: string, count: number): Promise<void> {
   const slots = Array.from({ length: count }, (_, index) => ({
     id: `${pool}/${index}`,

@@ -17,18 +17,18 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function score(answer: string | Buffer): Promise<{ status: number | null; said: string; result: string }> {
+async function score(answer: string | Buffer): Promise<{ status: number | null; message: string; result: string }> {
   await writeFile(join(folder, 'artefacts/predictions.json'), answer);
   const { status, stderr, stdout } = spawnSync('sh', ['-c', 'python3 score.py 3>&1'], {
     cwd: folder,
     env: { PATH: process.env.PATH, PERPETUA_SEED: '7' },
   });
-  return { status, said: stderr.toString(), result: stdout.toString() };
+  return { status, message: stderr.toString(), result: stdout.toString() };
 }
 
 describe.skipIf(!hasPython)('the evaluator in the documentation', () => {
   test('scores an answer', async () => {
-    expect(await score('[0, 1, 0]')).toEqual({ status: 0, said: '', result: '{"accuracy": 0.6666666666666666}' });
+    expect(await score('[0, 1, 0]')).toEqual({ status: 0, message: '', result: '{"accuracy": 0.6666666666666666}' });
   });
 
   test.each<[string, string | Buffer]>([
@@ -45,8 +45,8 @@ describe.skipIf(!hasPython)('the evaluator in the documentation', () => {
     ['nothing', ''],
     ['no text', Buffer.from([0xff, 0xfe, 0x00])],
   ])('charges the candidate for %s', async (_, answer) => {
-    const { status, said, result } = await score(answer);
+    const { status, message, result } = await score(answer);
     expect({ status, result }).toEqual({ status: 3, result: '' });
-    expect(said).toContain('in predictions.json');
+    expect(message).toContain('in predictions.json');
   });
 });

@@ -12,17 +12,17 @@ const guide = await readDoc('docs/guides/evaluators.md');
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-guide-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the guide to evaluators says of each attack what stops it', () => {
+test('the guide to evaluators says what stops each attack', () => {
   const names = new Set([...guide.matchAll(/`([a-z0-9-]+)`/g)].map(([, name]) => name));
   expect(ATTACKS.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([]);
 });
 
 test('the guide to evaluators names the endings of files that can carry an attack', () => {
-  const line = guide.split('\n\n').find((one) => /can\s+carry\s+an\s+attack/.test(one)) ?? '';
+  const line = guide.split('\n\n').find((paragraph) => /can\s+carry\s+an\s+attack/.test(paragraph)) ?? '';
   expect(LANGUAGES.filter((ending) => !line.includes(`.${ending}`))).toEqual([]);
 });
 
-/** How the evaluator of the guide ends with that artefact: its exit code, and what it wrote to descriptor 3. */
+/** Runs the evaluator of the guide with an artefact; returns its exit code, and its output on descriptor 3. */
 function scored(artefact: string | Buffer): { code: number | null; result: string } {
   mkdirSync(join(folder, 'artefacts'), { recursive: true });
   writeFileSync(join(folder, 'artefacts', 'guess.json'), artefact);
@@ -43,7 +43,7 @@ test.each([
   ['two values', '0.0\n1.0'],
   ['deep lists', '['.repeat(300_000) + ']'.repeat(300_000)],
   ['a gzip file', gzipSync(Buffer.alloc(1_000_000))],
-  ['a number that is none', '{"guess": NaN}'],
+  ['NaN', '{"guess": NaN}'],
   ['infinity', '{"guess": -Infinity}'],
   ['an integer of 400 digits', `{"guess": ${'9'.repeat(400)}}`],
   ['an integer of 5000 digits', `{"guess": ${'9'.repeat(5000)}}`],

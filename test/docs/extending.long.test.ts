@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(copy, { recursive: true, force: true });
 });
 
-/** Puts the blocks of the guide into the copy: whole files, and lines in place of others. */
+/** Writes the blocks of the guide into the copy: whole files, and lines that replace others. Returns their paths. */
 async function patch(): Promise<string[]> {
   const doc = await readDoc('docs/guides/extending.md');
   const blocks = [...doc.matchAll(/^```(ts|diff) file=(\S+)\n([\s\S]*?)^```$/gm)];
@@ -65,7 +65,7 @@ function replaced(source: string, diff: string, path: string): string {
   return source.replace(side('-'), () => side('+'));
 }
 
-/** Files that the blocks of a guide add, and those that they change. */
+/** Paths of the blocks of a kind: `ts` for files that the guide adds, `diff` for files that it changes. */
 const pathsOf = (patched: readonly string[], kind: string): string[] => [
   ...new Set(patched.filter((block) => block.startsWith(`${kind} `)).map((block) => block.slice(kind.length + 1))),
 ];
@@ -78,7 +78,7 @@ test('each method is a file and a line in a table: they type-check, and research
     'domain/search/parent/table.ts',
     'domain/search/proposer/table.ts',
   ]);
-  // Of tasks and of the dashboard only a part is Node's.
+  // Only parts of the tasks and of the dashboard run in Node.
   const whole = PRODUCTION.filter((name) => name !== 'tasks' && name !== 'dashboard');
   const include = [...whole, 'tasks/*.ts', 'dashboard/api', 'dashboard/server'];
   await writeFile(join(copy, 'tsconfig.copy.json'), JSON.stringify({ extends: './tsconfig.json', include }));
@@ -90,7 +90,7 @@ test('each method is a file and a line in a table: they type-check, and research
   await stack.startWorker({ slots: 2, root: copy });
   const task = await writeTask(join(stack.home, 'mine'), {
     task: { name: 'mine' },
-    // Fails above 10.
+    // The run fails if X is 10 or more.
     files: { 'workspace/run.sh': '. ./knobs.env\necho "$X" > out.txt\n[ "${X%.*}" -lt 10 ]\n' },
   });
   const searches = {
@@ -104,7 +104,7 @@ test('each method is a file and a line in a table: they type-check, and research
   const mine = await trialsOf('mine');
   const names = new Set(mine.map(({ proposer }) => proposer));
   expect(names.has('crossover')).toBe(true);
-  // Of one knob the best values are known candidates: the trial says where others were taken.
+  // With one knob, each cross of the best values is a known candidate: `neighbours` proposes other values.
   names.delete('neighbours');
   expect([...names]).toEqual(['crossover']);
   const least = mine.filter(({ parent_reason }) =>
@@ -117,9 +117,9 @@ test('each method is a file and a line in a table: they type-check, and research
     expect(trial).toMatchObject({ proposer: turn(trial), proposer_reason: `its turn: trial ${trial.n}` });
   expect(new Set(turns.map(turn))).toEqual(new Set(['random', 'crossover']));
   const failed = [...mine, ...turns].filter(({ failure }) => failure !== null);
-  const told = await stack.query(`select message from alerts where message like 'trial % failed: %'`);
+  const alerts = await stack.query(`select message from alerts where message like 'trial % failed: %'`);
   expect(failed.length).toBeGreaterThan(0);
-  expect(told).toHaveLength(failed.length);
+  expect(alerts).toHaveLength(failed.length);
 });
 
 interface TrialRow {
@@ -132,5 +132,6 @@ interface TrialRow {
 
 const trialsOf = (id: string): Promise<TrialRow[]> =>
   stack.query<TrialRow & Record<string, unknown>>(
-    `select n, proposer, proposer_reason, parent_reason, failure from trials where research_id = '${id}' and kind = 'search' order by n`,
+    `select n, proposer, proposer_reason, parent_reason, failure from trials
+     where research_id = '${id}' and kind = 'search' order by n`,
   );

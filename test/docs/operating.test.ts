@@ -59,7 +59,7 @@ test('docs/guides/operating.md names every folder of the home', () => {
   for (const path of ['probe/', 'hidden/', 'host', 'up.log']) expect(operating).toContain(`\`${path}\``);
 });
 
-/** What each folder may import, by the rules that are checked: others of which values, and of which types alone. */
+/** Import rules: each folder, the others it may import values from, and those it may import only types from. */
 function importRules(): [folder: string, values: string, types: string][] {
   const { forbidden } = createRequire(import.meta.url)(join(packageRoot(), '.dependency-cruiser.cjs')) as {
     forbidden: { name: string; to: { pathNot?: string } }[];
@@ -78,7 +78,7 @@ function importRules(): [folder: string, values: string, types: string][] {
   });
 }
 
-test('every document that the code names is there', () => {
+test('every document that the code names exists', () => {
   const args = ['grep', '-ohE', '\\bdocs/[A-Za-z0-9/_-]+\\.md', '--', '*.ts', '*.tsx', '*.mjs', '*.py', '*.yaml'];
   const named = execFileSync('git', args, { cwd: packageRoot(), encoding: 'utf8' }).trim().split('\n');
   expect(named).toContain('docs/guides/tasks.md');
@@ -90,7 +90,7 @@ const architecture = await readDoc('ARCHITECTURE.md');
 describe('ARCHITECTURE.md', () => {
   const stated = rowsOf(architecture);
 
-  test('names only paths that are there', () => {
+  test('names only paths that exist', () => {
     const words = [...architecture.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '');
     const paths = words.filter(
       (word) => /^[\w./-]+$/.test(word) && (word.includes('/') || /\.(ts|cjs|md)$/.test(word)),
@@ -99,7 +99,7 @@ describe('ARCHITECTURE.md', () => {
     for (const path of paths) expect(existsSync(join(packageRoot(), path)), path).toBe(true);
   });
 
-  test('has a row for every folder under a rule of imports, with what it may import', () => {
+  test('has a row for every folder under a rule of imports, with the folders that it may import', () => {
     const folders = stated.filter(([first]) => /^`\w+\/`$/.test(first ?? ''));
     expect(folders.map(([folder, , values, types]) => [folder, values, types]).sort()).toEqual(importRules().sort());
   });
@@ -130,13 +130,13 @@ describe('ARCHITECTURE.md', () => {
 });
 
 describe.each(await pages())('%s', (path) => {
-  test('calls no command of perpetua that there is not', async () => {
+  test('calls only commands that perpetua has', async () => {
     const called = [...(await readDoc(path)).matchAll(/(?:`|npx )perpetua ([a-z]+)/g)].map((match) => match[1]);
-    const there = CATALOG.map(({ name }) => name);
-    for (const name of called) expect(there).toContain(name);
+    const commands = CATALOG.map(({ name }) => name);
+    for (const name of called) expect(commands).toContain(name);
   });
 
-  test('links to files and headings that are there', async () => {
+  test('links to files and headings that exist', async () => {
     const links = [...(await readDoc(path)).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
     for (const [, file = '', heading] of links) {
       const target = file === '' ? path : join(dirname(path), file);

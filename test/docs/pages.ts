@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../config/paths.ts';
 
-/** Every page that a person reads: those at the root, and all of `docs/`. */
+/** Paths of all Markdown pages at the root and in `docs/`. */
 export async function pages(): Promise<string[]> {
   const root = await readdir(packageRoot());
   const docs = await readdir(join(packageRoot(), 'docs'), { recursive: true });

@@ -29,14 +29,16 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-/** Three candidates in a row, the last of them kept, and one that led nowhere. */
+/** SQL of a research: three candidates that descend from each other, the last one kept, and one without children. */
 const LINEAGE = `
-  insert into task_versions (hash, name, task, yaml, stage_hash, immutable_hash, evaluator_hash, metric_key, mutable_paths)
+  insert into task_versions
+    (hash, name, task, yaml, stage_hash, immutable_hash, evaluator_hash, metric_key, mutable_paths)
     values ('t', 'nano-lm', '{}', '', '', '', '', '', '[]');
   insert into researches (id, task_hash, proposer, phase, budget, gate_config, gate, baseline_candidate)
     values ('nano-lm', 't', 'random', 'running', '{}', '{}', '{}', 'a');
   insert into candidates (id, immutable_hash, files) select c, '', '{}' from unnest(array['a', 'b', 'c', 'd']) c;
-  insert into trials (id, research_id, n, kind, seed, task_hash, pool, admission, candidate_id, parent_id, status, value)
+  insert into trials
+    (id, research_id, n, kind, seed, task_hash, pool, admission, candidate_id, parent_id, status, value)
     values ('nano-lm/1', 'nano-lm', 1, 'baseline', 1, 't', 'local', '', 'a', null, 'completed', 3),
            ('nano-lm/2', 'nano-lm', 2, 'search', 2, 't', 'local', '', 'b', 'a', 'completed', 2),
            ('nano-lm/3', 'nano-lm', 3, 'search', 3, 't', 'local', '', 'd', 'a', 'completed', 4),
@@ -47,7 +49,7 @@ const LINEAGE = `
 const statements = async (path: string): Promise<string[]> =>
   blocksOf(await readDoc(path), 'sql').flatMap((block) => block.split(/;\s*$/m).filter((text) => text.trim() !== ''));
 
-test('every query of the guide to SQL runs, and finds the line of the best', async () => {
+test('every query of the guide to SQL runs, and the last one finds the ancestors of the best', async () => {
   const queries = await statements('docs/guides/sql.md');
   const answers = [];
   for (const query of queries) answers.push((await database.pool.query<Record<string, unknown>>(query)).rows);

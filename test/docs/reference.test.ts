@@ -9,6 +9,6 @@ test.each([
   ['environment', environmentPage],
   ['failures', failuresPage],
   ['task', taskPage],
-])('docs/reference/%s.md is as the code says (npm run reference writes it)', async (name, write) => {
+])('docs/reference/%s.md agrees with the code (npm run reference writes it)', async (name, write) => {
   await expect(await write()).toMatchFileSnapshot(`../../docs/reference/${name}.md`);
 });

@@ -1,13 +1,13 @@
 import { blocksOf, rowsOf } from './tables.ts';
 
-/** A command that a document shows, for the shell. */
+/** A shell command that a document shows. */
 export interface DocumentedLine {
-  /** What it does, such as `signal pause`; `shell` for a step between such commands. */
+  /** Action of the command, such as `signal pause`; `shell` for a step between such commands. */
   does: string;
   line: string;
 }
 
-/** Each line from the first `temporal workflow …` of a guide on, of the blocks that have one. */
+/** Lines of the shell blocks of a guide, each block from its first `temporal workflow …` on. */
 export const linesOfBlocks = (markdown: string): DocumentedLine[] =>
   blocksOf(markdown, 'sh').flatMap((block) => {
     const lines = block.split('\n').filter((line) => line !== '');
@@ -15,7 +15,7 @@ export const linesOfBlocks = (markdown: string): DocumentedLine[] =>
     return first < 0 ? [] : lines.slice(first).map((line) => ({ does: verbOf(line), line }));
   });
 
-/** What a table's cells shorten: an id, the folder of a task, the last of three dots wherever they are left. */
+/** Values for the placeholders in the cells of a table: the id of a research, and the folder of a task. */
 export interface Filling {
   id: string;
   folder: string;

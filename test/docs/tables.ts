@@ -4,7 +4,7 @@ import { packageRoot } from '../../config/paths.ts';
 
 export const readDoc = (path: string): Promise<string> => readFile(join(packageRoot(), path), 'utf8');
 
-/** The cells of every row of every table, without head and rule. */
+/** Cells of all rows of all tables, with the head of each table and without its rule. */
 export function rowsOf(markdown: string): string[][] {
   return markdown
     .split('\n')

@@ -23,7 +23,7 @@ type Hostile = [name: string, make: (length: number) => string];
 /** Copies of a piece, about so many characters in all. */
 const of = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length));
 
-// What anybody may write: a model, a run, an evaluator.
+// Hostile texts, which a model, a run or an evaluator may write.
 const TEXTS: Hostile[] = [
   ['one line', (n) => of('x', n)],
   ['blanks', (n) => of(' ', n)],
@@ -101,7 +101,13 @@ const trial = {
 } as const;
 const nothing: PromptInput = {
   task: { name: 'a', description: 'a', metric: { name: 'loss', direction: 'minimize' } },
-  ...{ prompt: null, files: {}, parent: null, incumbent: null, baseline: null, history: [], notes: [] },
+  prompt: null,
+  files: {},
+  parent: null,
+  incumbent: null,
+  baseline: null,
+  history: [],
+  notes: [],
 };
 const history = (log: string): unknown =>
   trials.render({ ...nothing, history: [{ n: 1, hypothesis: log, reason: log, diff: log, log, ...trial }] }, 10_000);

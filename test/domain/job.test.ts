@@ -27,7 +27,7 @@ test.each([
   { shape: 'to-an-end', command: 'python -c "import torch"' },
   { shape: 'without-an-end', command: 'serve', ready: 'listening', restart },
   { shape: 'short-runs' },
-])('%j is what a job runs', (spec) => {
+])('%j is a valid job spec', (spec) => {
   expect(JobSpec.parse(spec)).toEqual(spec);
   expect(Object.values(JOB_SHAPES)).toContain(spec.shape);
 });
@@ -39,11 +39,11 @@ test.each([
   { shape: 'without-an-end', command: 'serve', ready: 'two\nlines', restart },
   { shape: 'without-an-end', command: 'serve', ready: 'x', restart: { firstSeconds: 9, mostSeconds: 2 } },
   { shape: 'to-an-end', ready: 'x' },
-])('%j is not', (spec) => {
+])('%j is refused as a job spec', (spec) => {
   expect(JobSpec.safeParse(spec).success).toBe(false);
 });
 
-test('what a command or a server goes on with is what its workflow takes; no other job goes on so', () => {
+test('a stored command or server gives the arguments that its workflow accepts; another kind of job gives none', () => {
   const of = (spec: JobSpec) => jobArgsOf({ kind: 'command', taskHash: 'abc', spec });
   const server = of({ shape: 'without-an-end', command: 'serve', ready: 'up', restart });
   expect(server).toEqual({ task: 'abc', command: 'serve', serve: { ready: 'up', restart } });
@@ -57,7 +57,7 @@ test('what a command or a server goes on with is what its workflow takes; no oth
   expect(jobArgsOf({ kind: 'update', taskHash: 'abc', spec })).toBeNull();
 });
 
-test('the pause of a server that names none is one that a job may name', () => {
+test('the default restart pause of a server is a valid one', () => {
   expect(
     JobSpec.safeParse({ shape: 'without-an-end', command: 'x', ready: 'y', restart: DEFAULT_RESTART }).success,
   ).toBe(true);
@@ -66,15 +66,15 @@ test('the pause of a server that names none is one that a job may name', () => {
 describe('the pause before a restart', () => {
   const PAUSES = { firstSeconds: 0.5, mostSeconds: 10 };
 
-  test('the pause doubles with each run that was not good, up to the most', () => {
+  test('the pause doubles with each failed run, up to the maximum', () => {
     expect([1, 2, 3, 4, 5, 6, 7].map((failed) => restartPause(PAUSES, failed))).toEqual([0.5, 1, 2, 4, 8, 10, 10]);
   });
 
-  test('after a good run it is the first again', () => {
+  test('after a good run the pause is the first one again', () => {
     expect(restartPause(PAUSES, 0)).toBe(0.5);
   });
 
-  test.each([1000, 100_000, 2 ** 31])('after %d runs it is still the most', (failed) => {
+  test.each([1000, 100_000, 2 ** 31])('after %d failed runs the pause is still the maximum', (failed) => {
     expect(restartPause(PAUSES, failed)).toBe(10);
   });
 });
@@ -83,9 +83,9 @@ describe('the end of a run', () => {
   test.each([
     [{ reason: 'exit', exitCode: 3, signal: null }, 'ended with exit code 3'],
     [{ reason: 'exit', exitCode: null, signal: 'SIGSEGV' }, 'was ended by SIGSEGV'],
-    [{ reason: 'memory', exitCode: null, signal: 'SIGKILL' }, 'met its limit: memory'],
+    [{ reason: 'memory', exitCode: null, signal: 'SIGKILL' }, 'exceeded its limit: memory'],
     [{ reason: 'killed', exitCode: null, signal: 'SIGTERM' }, 'was killed'],
-    [null, 'was lost by its machine'],
+    [null, 'was lost with its machine'],
   ])('a run whose end is %j %s', (end, words) => {
     expect(describeRunEnd(end)).toBe(words);
   });
@@ -100,7 +100,7 @@ describe('the shape of a job', () => {
     expect(shapeOf({ shape: 'short-runs' })).toEqual({ command: null, serves: null });
   });
 
-  test.each(['by-the-hour', 'toString', undefined])('a stored shape %s stands for no other one', (shape) => {
+  test.each(['by-the-hour', 'toString', undefined])('an unknown stored shape %s is refused', (shape) => {
     const spec = { shape, command: 'true', ready: 'up' } as unknown as JobSpec;
     expect(() => shapeOf(spec)).toThrow(UnknownMethod);
     expect(() => jobArgsOf({ kind: 'command', taskHash: 'abc', spec })).toThrow(UnknownMethod);
@@ -113,12 +113,12 @@ describe('the charge of a run', () => {
     [{ kind: 'cpu', seconds: 4 }, null, 6],
     [{ kind: 'cpu', seconds: 4 }, 9, 6],
     [{ kind: 'cpu', seconds: 4, most: 3 }, null, 12],
-    // A core as slow as there is, until the unmodified version has shown what its seconds come to.
+    // Until the unmodified version has been timed, the limit assumes the slowest core.
     [{ kind: 'reference', seconds: 4 }, null, 12],
     [{ kind: 'reference', seconds: 4, most: 5 }, null, 20],
     [{ kind: 'reference', seconds: 4 }, 6, 9],
     [{ kind: 'reference', seconds: 4, most: 2 }, 6, 12],
-    // A core that is faster than the reference's gives no less than the budget.
+    // A core that is faster than the reference core does not lower the limit below that of the budget.
     [{ kind: 'reference', seconds: 4 }, 2, 6],
   ] as const)(
     'a budget of %j, of which the unmodified version takes %s s of CPU, allows %s',
@@ -136,9 +136,9 @@ describe('the charge of a run', () => {
     expect(problemsOf('wall')).toEqual([
       {
         path: ['run', 'budget', 'most'],
-        expected: 'kind cpu or reference beside it, since it counts CPU seconds',
-        came: 'the number 2 beside kind wall',
-        todo: 'leave it out and set run.timeoutSeconds',
+        expected: 'kind cpu or reference, since most limits CPU seconds',
+        came: 'the number 2 with kind wall',
+        todo: 'remove it, and set run.timeoutSeconds',
       },
     ]);
   });
@@ -159,7 +159,7 @@ describe('the time limit of a run', () => {
 
   const SLOW = { budget: { kind: 'reference', seconds: 100 }, timeoutSeconds: undefined } as const;
 
-  test('a silence may last longer than 2 × budget + 30 where the run may', () => {
+  test('progress.stallSeconds may exceed 2 × budget + 30 if the time limit of the run does', () => {
     const problemsOf = (stallSeconds: number) =>
       runProblems({ ...taskWith(SLOW), progress: { ...TASK.progress!, stallSeconds } }).filter(({ path }) =>
         path.includes('stallSeconds'),
@@ -168,7 +168,7 @@ describe('the time limit of a run', () => {
     expect(problemsOf(600)).toMatchObject([{ expected: "less than the run's time limit, 600 seconds" }]);
   });
 
-  test('an attack that runs until its limit says that limit', () => {
+  test('an attack that runs until its time limit names that limit', () => {
     const target = { task: taskWith(SLOW), immutable: [], mark: 'm', secrets: [], ports: [] };
     expect(IGNORE_TERM.heavy?.(target)).toContain('600 s');
   });

@@ -18,28 +18,30 @@ const Parent = choiceSchema(PARENTS);
 const PARENT_NAMES = Object.keys(PARENTS).map((name) => JSON.stringify(name));
 
 test.each<[z.ZodType, unknown, string]>([
-  [SetWindowArgs, { window: '8' }, 'window: expected "auto" or a number, came the text "8"'],
-  [SetWindowArgs, { window: 0 }, 'window: expected a number of at least 1, came the number 0'],
-  [SetWindowArgs, {}, 'window: expected "auto" or a number, came nothing'],
+  [SetWindowArgs, { window: '8' }, 'window: expected "auto" or a number, got the text "8"'],
+  [SetWindowArgs, { window: 0 }, 'window: expected a number of at least 1, got the number 0'],
+  [SetWindowArgs, {}, 'window: expected "auto" or a number, got nothing'],
   [
     SetBudgetArgs,
     { trails: 5 },
-    'trails: the key is not known; expected one of trials, proposals, hours, slotSeconds, tokens, usd, counts, whenSpent; did you mean trials?',
+    'trails: the key is not known; expected one of trials, proposals, hours, slotSeconds, tokens, usd, counts, ' +
+      'whenSpent; did you mean trials?',
   ],
-  [SetBudgetArgs, { trials: 0 }, 'trials: expected a number above 0, came the number 0'],
-  [SetBudgetArgs, { trials: 1.5 }, 'trials: expected a whole number, came the number 1.5'],
-  [SetBudgetArgs, { whenSpent: 'halt' }, 'whenSpent: expected "stop" or "wait", came the text "halt"'],
-  [OverrideVerdictArgs, { n: 1, verdict: 'keep' }, 'reason: expected a text, came nothing'],
-  [NoArgs, { bogus: 1 }, 'expected no input, or {}, came a mapping'],
-  [NoArgs, [], 'expected no input, or {}, came an empty list'],
-  [NoteArgs, { text: '' }, 'text: expected a text of at least 1 characters, came an empty text'],
-  [InjectArgs, { files: {} }, 'files: expected at least one file, came a mapping'],
-  [Parent, { name: 'bst' }, `name: expected ${PARENT_NAMES.join(' or ')}, came the text "bst"`],
-  [ResearchArgs, 'parabola', 'expected an object like {"key": …}, came the text "parabola"'],
+  [SetBudgetArgs, { trials: 0 }, 'trials: expected a number above 0, got the number 0'],
+  [SetBudgetArgs, { trials: 1.5 }, 'trials: expected a whole number, got the number 1.5'],
+  [SetBudgetArgs, { whenSpent: 'halt' }, 'whenSpent: expected "stop" or "wait", got the text "halt"'],
+  [OverrideVerdictArgs, { n: 1, verdict: 'keep' }, 'reason: expected a text, got nothing'],
+  [NoArgs, { bogus: 1 }, 'expected no input, or {}, got a mapping'],
+  [NoArgs, [], 'expected no input, or {}, got an empty list'],
+  [NoteArgs, { text: '' }, 'text: expected a text of at least 1 characters, got an empty text'],
+  [InjectArgs, { files: {} }, 'files: expected at least one file, got a mapping'],
+  [Parent, { name: 'bst' }, `name: expected ${PARENT_NAMES.join(' or ')}, got the text "bst"`],
+  [ResearchArgs, 'parabola', 'expected an object like {"key": …}, got the text "parabola"'],
   [
     ResearchArgs,
     { task: 't', budget: { second: 5 } },
-    'budget.second: the key is not known; expected one of trials, proposals, hours, slotSeconds, tokens, usd, counts, whenSpent',
+    'budget.second: the key is not known; expected one of trials, proposals, hours, slotSeconds, tokens, usd, ' +
+      'counts, whenSpent',
   ],
 ])('%#: a message that is not understood is answered with what was expected and what came', (schema, raw, words) => {
   const { error } = schema.safeParse(raw);
@@ -56,9 +58,9 @@ describe('the size of a message', () => {
 
   test.each([
     [{ task: 'x'.repeat(4096) }, null],
-    [{ task: 'x'.repeat(4097) }, 'task: expected a name or a folder of at most 4096 characters, came 4097'],
+    [{ task: 'x'.repeat(4097) }, 'task: expected a name or a folder of at most 4096 characters, got 4097'],
     [files(2 ** 20), null],
-    [files(2 * 2 ** 20 - 4096), 'expected at most 2093056 bytes in all, came 2093074'],
+    [files(2 * 2 ** 20 - 4096), 'expected at most 2093056 bytes in all, got 2093074'],
   ])('a message is as large as an activity may take it, in bytes (%#)', (args, why) => {
     expect(tooLarge(args)).toBe(why);
   });

@@ -17,10 +17,10 @@ import { startTestStack, type TestStack } from '../support/stack.ts';
 import { steering } from '../support/e2e/steer.ts';
 import { editOf } from './misbehaviour/bad-models/cases.ts';
 
-/** What each answer takes: 100 tokens, at these prices 0.2 dollars. */
+/** The usage of each answer: 100 tokens, at these prices 0.2 dollars. */
 const USAGE = { prompt_tokens: 60, completion_tokens: 40 };
 const PRICE = { input: 2000, output: 2000 };
-/** Longer than what is left of the hours when the pause begins. */
+/** A pause that is longer than the rest of the hours. */
 const PAUSE_MS = 6000;
 const HOURS = 5 / 3600;
 
@@ -28,14 +28,14 @@ let stack: TestStack;
 let endpoint: ScriptedEndpoint;
 const { begin, handleOf, rowOf, statusOf, untilPhase } = steering(() => stack);
 
-/** Each time another value, so that each candidate is run. */
+/** Gives another value each time, so that each candidate is run. */
 const answer = (nth: number) =>
   ({ kind: 'answer', text: editOf('knobs.env', 'X=1.5', `X=${nth + 2}`), usage: USAGE }) as const;
-/** One of two values, so that all but two candidates are copies. */
+/** Gives two values in turn, so that all but two candidates are copies. */
 const answerOfTwo = (nth: number) => answer(nth % 2);
 const requestsOf = (id: string): number => endpoint.requests.filter(({ body }) => body.model === id).length;
 
-/** A research whose proposals come from the model of its name, one after the other. */
+/** Starts a research whose proposals come from the model of its name, one after the other. */
 async function beginAsking(id: string, budget: Record<string, unknown>, held = false): Promise<void> {
   const task = await slowTask(stack, id, {
     seconds: 0.1,
@@ -45,7 +45,7 @@ async function beginAsking(id: string, budget: Record<string, unknown>, held = f
   await stack.startResearch(id, { task, window: 1, budget });
 }
 
-/** All that was begun was run to its end, and nothing is left of it. */
+/** Expects each trial to have run to its end, and no leftovers. */
 async function expectFinished(id: string): Promise<void> {
   const trials = await trialsOf(stack, id);
   expect(trials.map(({ n, status, runs }) => ({ n, status, runs }))).toEqual(
@@ -76,7 +76,7 @@ afterAll(async () => {
 });
 
 describe('a research', () => {
-  test('stops when its hours are spent, of which a pause is none', async () => {
+  test('stops when its hours are spent, without those of a pause', async () => {
     const begun = Date.now();
     const handle = await begin('hours', {}, { held: true });
     await untilLaunched(stack, 'hours');
@@ -95,7 +95,7 @@ describe('a research', () => {
     const { reason, active_seconds } = await rowOf('hours');
     expect(reason).toMatch(/^budget\.hours is spent: [\d.]+ of [\d.]+$/);
     expect(active_seconds / 3600).toBeGreaterThanOrEqual(hours);
-    // However slow the machine is: there was no more time than this.
+    // There was no more time than this, however slow the machine is.
     expect(active_seconds).toBeLessThanOrEqual((Date.now() - begun - paused) / 1000);
     await expectFinished('hours');
   });
@@ -159,11 +159,11 @@ describe('a research', () => {
       seconds: 0.1,
       task: { name: 'copies', llm: { model: 'copies' }, search: { parent: 'original', proposer: 'llm' } },
     });
-    // So many at once that copies slow it down little.
+    // A large window, so that copies slow it down little.
     await stack.startResearch('copies', { task, window: 30, budget: { trials: 10 } });
     await untilStopped(stack, 'copies');
     expect(await rowOf('copies')).toMatchObject({
-      reason: 'budget.proposals is spent: 90 of 90 (4 for each of budget.trials, and 50)',
+      reason: 'budget.proposals is spent: 90 of 90 (default: 4 × budget.trials + 50)',
     });
     const trials = (await trialsOf(stack, 'copies')).filter(({ kind }) => kind === 'search');
     const ran = trials.filter(({ status }) => status === 'completed');

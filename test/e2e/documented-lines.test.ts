@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** Under the name, and with the files, of which the documents speak. */
+/** A task with the name and the files of the documents. */
 const TASK = {
   task: {
     name: 'nano-lm',
@@ -49,7 +49,8 @@ const TASK = {
     knobs: [{ file: 'train.mjs', name: 'X', type: 'float' as const, range: [0, 20] as [number, number] }],
   },
   files: {
-    'workspace/train.mjs': `const X = 1.5;\nimport { writeFileSync } from 'node:fs';\nwriteFileSync('out.txt', String(X));\n`,
+    'workspace/train.mjs':
+      `const X = 1.5;\nimport { writeFileSync } from 'node:fs';\n` + `writeFileSync('out.txt', String(X));\n`,
     'workspace/train.py': '',
   },
 };
@@ -66,7 +67,7 @@ async function shell(line: string): Promise<string> {
 
 type Run = () => Promise<string>;
 
-/** What each command must do to a research, told by Postgres and by Temporal. */
+/** The effect that each command must have on a research, read from Postgres and Temporal. */
 function effectsOn(id: string): Record<string, (run: Run, line: string) => Promise<void>> {
   const until = (what: string, condition: string, values: unknown[] = []): Promise<void> =>
     stack.until(`${id}: ${what}`, `select count(*) > 0 as done from ${condition}`, [id, ...values]);
@@ -153,7 +154,7 @@ async function follow(id: string, lines: readonly DocumentedLine[]): Promise<voi
   }
 }
 
-test('docs/guides/steering.md: the lines of its session start a research, steer it, try an own version of the best, and end it', async () => {
+test('docs/guides/steering.md: its session starts, steers and ends a research, and tries a version', async () => {
   const lines = linesOfBlocks(await readDoc('docs/guides/steering.md'));
   const [take, name] = lines.filter(({ does }) => does === 'shell');
   if (!take || !name) throw new Error('expected the guide to show how a version of the best is taken and named');

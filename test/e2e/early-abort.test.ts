@@ -19,8 +19,8 @@ const HALF = '1 2 3 4 5 6 7 8 9 10';
 
 /**
  * A loss that falls in a straight line, a little different with each seed; the last proposal is far above and
- * waits halfway. Each half is printed at once, so that no look comes between its lines. That of the research `flood` prints more
- * lines before them than are all kept.
+ * waits halfway. Each half is printed at once, so that no look comes between its lines. The last proposal of the
+ * research `flood` first prints more lines than are kept in full.
  */
 const RUN = `. ./knobs.env
 echo "$PERPETUA_SEED" >> "$STARTS"
@@ -66,9 +66,10 @@ async function begin(id: string, first: number): Promise<void> {
   await stack.startResearch(id, { task: folder, window: 4, budget: { trials: BEFORE + 1 } });
 }
 
-/** The one whose run started last, by its curve: of trials under way together a later one may start first. */
+/** The losing trial, by its curve: of trials under way together a later one may start first. */
 async function loserOf(id: string): Promise<LedgerTrial> {
-  const far = `select distinct n from points join trials on trials.id = trial_id where research_id = $1 and points.value > 50`;
+  const far = `select distinct n from points join trials on trials.id = trial_id
+    where research_id = $1 and points.value > 50`;
   const found = await stack.query<{ n: number }>(far, [id]);
   const trial = (await trialsOf(stack, id)).find(({ n }) => n === found[0]?.n);
   if (!trial || found.length > 1) throw new Error(`expected one trial of ${id} that loses, found ${found.length}`);
@@ -90,15 +91,15 @@ describe('a run that cannot win', () => {
     expect(trial.failure_message).toMatch(
       /^stopped at 50 %, forecast \S+ ± \S+ against \S+: at 50 % it is \S+ standard errors worse than/,
     );
-    // What the next proposer is told.
-    const told = await stack.query<{ reason: string }>(
+    // The reason that the next prompt shows.
+    const reasons = await stack.query<{ reason: string }>(
       `select reason from trials where research_id = 'lost-cause' and n = $1`,
       [trial.n],
     );
-    expect(told).toEqual([{ reason: `aborted (cannot-win): ${trial.failure_message}` }]);
+    expect(reasons).toEqual([{ reason: `aborted (cannot-win): ${trial.failure_message}` }]);
     const records = await stack.query<{ share: number; abort: boolean; audited: boolean; low: number }>(
-      `select (abort->>'share')::float8 as share, (abort->>'abort')::boolean as abort, (abort->>'audited')::boolean as audited,
-         (abort->'interval'->>'low')::float8 as low
+      `select (abort->>'share')::float8 as share, (abort->>'abort')::boolean as abort,
+         (abort->>'audited')::boolean as audited, (abort->'interval'->>'low')::float8 as low
        from runs join trials on trials.id = trial_id where research_id = 'lost-cause' and (abort->>'abort')::boolean`,
     );
     expect(records).toEqual([{ share: 0.5, abort: true, audited: false, low: expect.any(Number) as number }]);
@@ -107,13 +108,13 @@ describe('a run that cannot win', () => {
     expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 1 + BEFORE }, () => 'completed'));
   });
 
-  test('is stopped as well where it prints more lines before burn-in than are kept', async () => {
+  test('is stopped as well if it prints more lines before burn-in than are kept', async () => {
     await begin('flood', 0);
     await untilStopped(stack, 'flood');
     expect(await loserOf('flood')).toMatchObject({ status: 'aborted', failure: 'cannot-win', value: null });
   });
 
-  test('goes on to its end where it is audited', async () => {
+  test('goes on to its end if it is audited', async () => {
     await begin('audited', 30);
     await stack.until(
       'it to be wished away',
@@ -126,7 +127,7 @@ describe('a run that cannot win', () => {
     expect(await loserOf('audited')).toMatchObject({ status: 'completed', failure: null, verdict: 'discard' });
   });
 
-  test('is stopped once, by the decision that was stored, where the worker dies right after it', async () => {
+  test('is stopped once, by the stored decision, if the worker dies right after it', async () => {
     worker.dieAt(FAULTS['worker-dies-deciding/local/random'][0]);
     await begin('killed', 0);
     await worker.gone;

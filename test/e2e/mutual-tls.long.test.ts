@@ -20,10 +20,10 @@ const inShell = (script: string): string =>
 
 let stack: TestStack;
 let frontend: Server;
-/** What the guide has a shell export, with the address that this server got. */
+/** Variables that the lines of the guide export, with the address that this server got. */
 let exported: Record<string, string>;
 
-/** A server of Temporal behind one that asks clients for a certificate, as the guide sets it up. */
+/** Puts a server that requires a client certificate in front of Temporal, as the guide sets it up. */
 beforeAll(async () => {
   inShell(certificates);
   const read = (name: string): Buffer => readFileSync(join(user, 'perpetua-tls', name));
@@ -32,10 +32,10 @@ beforeAll(async () => {
   const identity = { key: read('server.key'), cert: read('server.pem'), ca: read('ca.pem') };
   frontend = createServer(
     { ...identity, requestCert: true, rejectUnauthorized: true, ALPNProtocols: ['h2'] },
-    (ours) => {
-      const theirs = connect({ host: '127.0.0.1', port });
-      for (const socket of [ours, theirs]) socket.on('error', () => (ours.destroy(), theirs.destroy()));
-      ours.pipe(theirs).pipe(ours);
+    (incoming) => {
+      const outgoing = connect({ host: '127.0.0.1', port });
+      for (const socket of [incoming, outgoing]) socket.on('error', () => (incoming.destroy(), outgoing.destroy()));
+      incoming.pipe(outgoing).pipe(incoming);
     },
   );
   frontend.on('tlsClientError', () => undefined);
@@ -60,12 +60,12 @@ const perpetua = (env: Record<string, string>, ...argv: string[]): Promise<Ran> 
     openingTimeoutMs: 100_000,
   });
 
-test('keys that the guide makes can be read by their owner alone', () => {
+test('only their owner can read the keys that the guide makes', () => {
   for (const name of ['ca.key', 'server.key', 'client.key'])
     expect(statSync(join(user, 'perpetua-tls', name)).mode & 0o077).toBe(0);
 });
 
-test('a worker and commands that show their certificate do a whole research', async () => {
+test('a whole research runs if worker and commands have a client certificate', async () => {
   expect(Object.keys(exported).sort()).toEqual([
     'TEMPORAL_ADDRESS',
     'TEMPORAL_NAMESPACE',
@@ -83,12 +83,15 @@ test('a worker and commands that show their certificate do a whole research', as
   const { findings } = (await perpetua(exported, 'doctor', '--json')).json()[0] as {
     findings: { name: string; status: string; found: string }[];
   };
-  const of = (name: string) => findings.find((finding) => finding.name === name);
-  expect(of('temporal')).toMatchObject({
+  const findingOf = (name: string) => findings.find((finding) => finding.name === name);
+  expect(findingOf('temporal')).toMatchObject({
     status: 'ok',
     found: expect.stringMatching(/^server .* at localhost:/) as unknown,
   });
-  expect(of('users')).toMatchObject({ status: 'ok', found: expect.stringContaining('a certificate') as unknown });
+  expect(findingOf('users')).toMatchObject({
+    status: 'ok',
+    found: expect.stringContaining('a certificate') as unknown,
+  });
 });
 
 test.each([
@@ -97,7 +100,7 @@ test.each([
     'no TLS at all',
     ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH', 'TEMPORAL_TLS_SERVER_CA_CERT_PATH'],
   ],
-])('a command with %s reaches nothing, and says so', async (_, missing) => {
+])('a command with %s fails and names the address that it could not reach', async (_, missing) => {
   const env = Object.fromEntries(Object.entries(exported).filter(([name]) => !missing.includes(name)));
   const { code, stderr } = await perpetua(env, 'stop', 'kept');
   expect(code).toBe(3);

@@ -19,16 +19,16 @@ const ID = 'pulled';
 let clone: string;
 let home: string;
 let env: Record<string, string>;
-let npmStart: { process: ChildProcess; said: () => string; gone: Promise<number | null> };
+let npmStart: { process: ChildProcess; output: () => string; gone: Promise<number | null> };
 
-/** A clone of its own, whose code a test may change; what was built of it is there. */
+/** Copies the repository with its build into a clone whose code the test may change. */
 beforeEach(async () => {
   home = await throwawayHome();
   clone = await mkdtemp(join(tmpdir(), 'perpetua-clone-'));
-  const left = ['node_modules', '.git', '.perpetua', 'test', 'docs'];
+  const skipped = ['node_modules', '.git', '.perpetua', 'test', 'docs'];
   await cp(packageRoot(), clone, {
     recursive: true,
-    filter: (path) => !left.includes(relative(packageRoot(), path)),
+    filter: (path) => !skipped.includes(relative(packageRoot(), path)),
   });
   await symlink(join(packageRoot(), 'node_modules'), join(clone, 'node_modules'));
   const { path } = await testCli();
@@ -43,7 +43,7 @@ afterEach(async () => {
   for (const folder of [home, clone]) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 });
 
-/** What `npm start` runs. */
+/** Runs the script of `npm start`. */
 function start(task: string): void {
   const child = spawn(process.execPath, [join(clone, 'scripts/start.mjs'), '--task', task], {
     env,
@@ -51,12 +51,12 @@ function start(task: string): void {
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (more: Buffer) => (text += more.toString()));
-  npmStart = { process: child, said: () => text, gone: once(child, 'exit').then(([code]) => code as number | null) };
+  npmStart = { process: child, output: () => text, gone: once(child, 'exit').then(([code]) => code as number | null) };
 }
 
 async function rows<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
   const up = await readUpFile(home);
-  if (!up) throw new Error(`no stack in ${home}: ${npmStart.said()}`);
+  if (!up) throw new Error(`no stack in ${home}: ${npmStart.output()}`);
   const client = new pg.Client({ connectionString: up.postgres.url });
   await client.connect();
   try {
@@ -67,7 +67,8 @@ async function rows<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> 
 }
 const trials = () =>
   rows<{ n: number; seed: string; status: string | null; launched: boolean; value: number | null }>(
-    `select n, seed::text, status, value, exists (select from runs where trial_id = t.id and launched_at is not null) as launched
+    `select n, seed::text, status, value,
+       exists (select from runs where trial_id = t.id and launched_at is not null) as launched
      from trials t where research_id = '${ID}' order by n`,
   );
 const claims = () => rows(`select seq, candidate_id, value from claims where research_id = '${ID}' order by seq`);
@@ -83,7 +84,7 @@ async function inTemporal<T>(use: (client: Client) => Promise<T>): Promise<T> {
 }
 const runId = () => inTemporal(async ({ workflow }) => (await workflow.getHandle(ID).describe()).runId);
 
-/** Another text of a log line, a query that nobody knew, and a step behind a patch. */
+/** Edits the code as a pull would: another text of a log line, a new query, and a step behind a patch. */
 async function pull(): Promise<void> {
   const edits: [string, string, string][] = [
     [
@@ -94,7 +95,8 @@ async function pull(): Promise<void> {
     [
       'messages/people-signals.ts',
       'slow.addNotes({ researchId, notes })',
-      `slow.addNotes({ researchId, notes }).then(() => (patched('noted') ? alert('noted: ' + notes[0]?.text) : undefined))`,
+      'slow.addNotes({ researchId, notes })' +
+        `.then(() => (patched('noted') ? alert('noted: ' + notes[0]?.text) : undefined))`,
     ],
     ['messages/people-signals.ts', 'import { CancellationScope }', 'import { CancellationScope, patched }'],
     [
@@ -114,14 +116,14 @@ async function pull(): Promise<void> {
   }
 }
 
-test('after git pull with changed workflow code the next npm start goes on with the same run of the same research', async () => {
+test('npm start after a git pull with changed workflow code continues the same run of the research', async () => {
   const task = await slowTask({ home }, ID, { seconds: 0.2, task: { name: ID } });
   start(task);
   await vi.waitFor(async () => expect((await trials()).filter(({ status }) => status).length).toBeGreaterThan(2), LONG);
   hold({ home }, ID);
-  const underWay = async () => (await trials()).filter(({ status, launched }) => launched && status === null);
-  await vi.waitFor(async () => expect(await underWay()).toHaveLength(2), LONG);
-  const before = { trials: await trials(), claims: await claims(), runId: await runId(), held: await underWay() };
+  const readRunning = async () => (await trials()).filter(({ status, launched }) => launched && status === null);
+  await vi.waitFor(async () => expect(await readRunning()).toHaveLength(2), LONG);
+  const before = { trials: await trials(), claims: await claims(), runId: await runId(), held: await readRunning() };
   npmStart.process.kill('SIGINT');
   expect(await npmStart.gone).toBe(0);
 
@@ -130,7 +132,7 @@ test('after git pull with changed workflow code the next npm start goes on with 
   await vi.waitFor(async () => {
     expect(await inTemporal(({ workflow }) => workflow.getHandle(ID).query('version'))).toBe('pulled');
   }, LONG);
-  expect(npmStart.said()).toContain('bundling the workflows');
+  expect(npmStart.output()).toContain('bundling the workflows');
   expect(await runId()).toBe(before.runId);
   expect((await run(['note', ID, 'larger steps'], { env })).code).toBe(0);
   await vi.waitFor(async () => {
@@ -155,7 +157,7 @@ test('after git pull with changed workflow code the next npm start goes on with 
       status: 'completed',
       starts: 1,
     });
-  // Not even once refused and tried again.
+  // No workflow task failed, not even one that succeeded on retry.
   const { events } = await inTemporal(({ workflow }) => workflow.getHandle(ID, before.runId).fetchHistory());
   const failed = events?.filter((event) => event.workflowTaskFailedEventAttributes);
   expect(failed?.map((event) => event.workflowTaskFailedEventAttributes?.failure?.message)).toEqual([]);

@@ -35,8 +35,8 @@ async function inputOf(id: string): Promise<unknown> {
 }
 
 /**
- * Leaves a research of an older version: in the database as a worker left it whose baseline was under way, in Temporal
- * with workflows that the older worker has begun. Returns the run of its workflow.
+ * Makes a research of an older version whose baseline runs: the database as a killed worker left it, and in Temporal
+ * workflows that an older worker has begun. Returns the run id of the research.
  */
 async function leaveOldResearch({ input = {} } = {}): Promise<string> {
   const task = await slowTask(stack, ID, { seconds: 0.4, held: true });
@@ -57,7 +57,7 @@ async function leaveOldResearch({ input = {} } = {}): Promise<string> {
   return runId;
 }
 
-test('an older research goes on from its rows, with the run that was under way, though a worker dies between its end and its new beginning', async () => {
+test('an older research continues with its trial, though a worker dies before the workflow restarts', async () => {
   const before = await leaveOldResearch({
     input: { window: 1, budget: { trials: 9 }, proposer: 'llm', maxHistory: 500 },
   });
@@ -69,7 +69,7 @@ test('an older research goes on from its rows, with the run that was under way, 
   expect(await handle().describe()).toMatchObject({ runId: before, status: { name: 'TERMINATED' } });
   expect((await stack.client.workflow.getHandle(TRIAL).describe()).status.name).toBe('TERMINATED');
 
-  // Two at once, of which one does the rest.
+  // Either worker may do the rest.
   await Promise.all([startWorker(), startWorker()]);
   const { runId } = await handle().describe();
   expect(runId).not.toBe(before);
@@ -78,7 +78,7 @@ test('an older research goes on from its rows, with the run that was under way, 
     await vi.waitFor(async () => expect(await memoOf()).toEqual({ floor: FLOOR }), SOON);
   }
   release(stack, ID);
-  // Budget and proposer were applied before: the database has later limits, and its proposer.
+  // Budget and proposer come from the database, not from the older start input.
   expect(await handle().result()).toMatchObject({ reason: 'budget.trials is spent: 2 of 2' });
   await expectUninterrupted(stack, ID, 2);
   expect((await handle().describe()).runId).toBe(runId);
@@ -87,7 +87,7 @@ test('an older research goes on from its rows, with the run that was under way, 
   expect(await alerts()).toEqual([]);
 });
 
-test('an older research that is paused waits until the older worker is gone and stays paused, and an alert names the message that it has not read', async () => {
+test('a paused older research waits for the end of the older worker; an alert names its unread message', async () => {
   const before = await leaveOldResearch();
   await handle().signal('pause');
   await handle().executeUpdate('setWindow', { args: [{ window: 2 }] });
@@ -96,10 +96,10 @@ test('an older research that is paused waits until the older worker is gone and 
   old = await startOldWorker(stack, 'scores');
 
   const starting = startWorker();
-  const says = /a worker of an older version still polls \(\d+@\S+\): stop it/;
-  await vi.waitFor(() => expect(readFileSync(stack.logFile, 'utf8')).toMatch(says), SOON);
-  // Its log says it first.
-  await expect.poll(alerts).toEqual([{ message: expect.stringMatching(says) as string }]);
+  const wanted = /a worker of an older version still runs \(\d+@\S+\): stop it/;
+  await vi.waitFor(() => expect(readFileSync(stack.logFile, 'utf8')).toMatch(wanted), SOON);
+  // The log has the message first.
+  await expect.poll(alerts).toEqual([{ message: expect.stringMatching(wanted) as string }]);
   expect(await handle().describe()).toMatchObject({ runId: before, status: { name: 'RUNNING' } });
 
   await old.kill();
@@ -112,7 +112,11 @@ test('an older research that is paused waits until the older worker is gone and 
   await vi.waitFor(
     async () =>
       expect(await handle().query('status')).toMatchObject({
-        ...{ phase: 'paused', window: 2, windowFixed: true, running: [], ended: 1 },
+        phase: 'paused',
+        window: 2,
+        windowFixed: true,
+        running: [],
+        ended: 1,
       }),
     SOON,
   );
@@ -126,7 +130,7 @@ test('an older research that is paused waits until the older worker is gone and 
   expect(await stack.query('select text from notes')).toEqual([{ text: 'larger steps' }]);
 });
 
-test('an older research that a person stopped while no worker ran ends as stopped, with the end of the run that was under way', async () => {
+test('an older research that a person stopped while no worker ran waits for its run and ends as stopped', async () => {
   await leaveOldResearch();
   await old?.kill();
   await handle().signal('stop');
@@ -138,12 +142,14 @@ test('an older research that a person stopped while no worker ran ends as stoppe
   expect(await alerts()).toEqual([]);
 });
 
-test('an older trial whose research is closed goes on to its outcome, and what somebody has just started is left as it is', async () => {
+test('an older trial whose research is closed gets its outcome; a research just started is not touched', async () => {
   await leaveOldResearch();
   await handle().terminate('by a person');
   await old?.kill();
   const fresh = await stack.client.workflow.start('research', {
-    ...{ taskQueue: QUEUES.main, workflowId: 'fresh', args: [{ task: '/nowhere' }] },
+    taskQueue: QUEUES.main,
+    workflowId: 'fresh',
+    args: [{ task: '/nowhere' }],
   });
   await startWorker();
   release(stack, ID);

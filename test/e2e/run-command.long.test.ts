@@ -26,7 +26,7 @@ afterAll(() => stack.stop());
 const commands = commandsOf(() => stack);
 const { expectNothingLeft, held, start } = commands;
 
-test('what a command says while no worker follows it is there though it is stopped then', async () => {
+test('output that a command prints while no worker follows it is kept, though it is stopped then', async () => {
   const [go, gone] = [join(stack.home, 'go'), join(stack.home, 'gone')];
   const waits = `while [ ! -e ${go} ]; do sleep .05; done; echo unheard; touch ${gone}; while :; do sleep .05; done`;
   const asked = start(task, '--', `exec 2>/dev/null; trap 'echo checkpoint saved; exit' TERM; echo began; ${waits}`);
@@ -46,11 +46,11 @@ test('what a command says while no worker follows it is there though it is stopp
 });
 
 test.each(FAULTS['worker-dies/local/command'])(
-  'a worker that dies at %s costs nothing: the command runs once, and says everything once',
+  'a worker that dies at %s costs nothing: the command runs once, and its output comes once',
   (killAt) => commands.survive(worker, { killAt, task, restart }),
 );
 
-test('a command that was left to itself is gone on with by its id, though its workflow is gone', async () => {
+test('a detached command can be attached to by its id, though its workflow is gone', async () => {
   const { args: words, release, starts } = held('left');
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.stdout()).toBe('began\n'), SOON);
@@ -70,15 +70,15 @@ test('a command that was left to itself is gone on with by its id, though its wo
   expect(late.stdout()).toBe('began\nwent on\n');
 });
 
-test('TERM to a terminal leaves the command, and a second Ctrl-C waits for its end no more', async () => {
+test('SIGTERM detaches from the command, and a second Ctrl-C stops waiting for its end', async () => {
   const { args: words, release } = held('looked-on');
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.stdout()).toBe('began\n'), SOON);
   const id = asked.id();
-  const looking = spawnAttached(id);
-  await vi.waitFor(() => expect(looking.out()).toBe('began\n'), SOON);
-  looking.kill('SIGTERM');
-  expect(await looking.ended).toEqual([null, 'SIGTERM']);
+  const attached = spawnAttached(id);
+  await vi.waitFor(() => expect(attached.out()).toBe('began\n'), SOON);
+  attached.kill('SIGTERM');
+  expect(await attached.ended).toEqual([null, 'SIGTERM']);
   const underWay = [];
   const query = 'WorkflowType="job" and ExecutionStatus="Running"';
   for await (const { workflowId } of stack.client.workflow.list({ query })) underWay.push(workflowId);
@@ -93,32 +93,34 @@ test('TERM to a terminal leaves the command, and a second Ctrl-C waits for its e
   await vi.waitFor(() => expect(other.out()).toBe('slow\n'), SOON);
   await worker.kill();
   other.kill('SIGINT');
-  await vi.waitFor(() => expect(other.told()).toContain('it is being stopped; Ctrl-C again stops waiting'), SOON);
-  // A second signal sooner than this after the first is taken for the same press; a third one would end it without a word.
+  await vi.waitFor(() => expect(other.err()).toContain('stopping it; Ctrl-C again stops waiting'), SOON);
+  // A second signal sooner than this counts as the same key press; a third one would end the process silently.
   await sleep(400);
   other.kill('SIGINT');
-  await vi.waitFor(() => expect(other.told()).toContain('Not waited for: it ends by itself.'), SOON);
+  await vi.waitFor(() => expect(other.err()).toContain('Stopped waiting; it still ends by itself.'), SOON);
   await other.ended;
   await restart();
   expect(await slow.ended).toMatchObject({ code: 1 });
   await expectNothingLeft(slow.id());
 });
 
-/** A terminal of its own process. */
+/** Attaches to a command in a process of its own. */
 function spawnAttached(id: string) {
   const child = spawn(process.execPath, ['dist/cli/main.js', 'run', '--attach', id], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      ...{ TEMPORAL_ADDRESS: stack.temporalAddress, DATABASE_URL: stack.databaseUrl, PERPETUA_HOME: stack.home },
+      TEMPORAL_ADDRESS: stack.temporalAddress,
+      DATABASE_URL: stack.databaseUrl,
+      PERPETUA_HOME: stack.home,
     },
   });
-  const [out, told] = [[] as string[], [] as string[]];
+  const [out, err] = [[] as string[], [] as string[]];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => told.push(chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk.toString()));
   return {
     out: () => out.join(''),
-    told: () => told.join(''),
+    err: () => err.join(''),
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     ended: once(child, 'exit'),
   };

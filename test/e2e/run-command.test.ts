@@ -19,14 +19,14 @@ afterAll(() => stack.stop());
 const commands = commandsOf(() => stack);
 const { directoriesOf, expectNothingLeft, held, start } = commands;
 
-test('a command runs in the workspace of a task, its output and its exit code are its own, and nothing stays', async () => {
+test('a command runs in the workspace of a task, gives its output and exit code, and leaves nothing', async () => {
   const asked = start(task, '--', 'sh', '-c', 'cat data.txt; echo "$0 $1" >&2; exit 7', "it's", 'a word');
   expect(await asked.ended).toMatchObject({ code: 7 });
   expect(asked.stdout()).toBe("here it is\nit's a word\n");
   await expectNothingLeft(asked.id());
 });
 
-test('one word is a line of the shell, and --json one object with all that it said', async () => {
+test('one word is a line of the shell, and --json prints one object with the whole output', async () => {
   const asked = start(task, '--json', '--', 'cat data.txt | tr a-z A-Z');
   expect(await asked.ended).toMatchObject({ code: 0 });
   const result = JSON.parse(asked.stdout()) as { id: string };
@@ -47,7 +47,7 @@ test('output comes while the command runs, and Ctrl-C ends it', async () => {
   release();
 });
 
-test('a limit of the task ends it, and says which', async () => {
+test('a limit of the task ends the command, and the message names the limit', async () => {
   const short = await writeTask(join(stack.home, 'tasks', 'short'), {
     task: {
       name: 'short',
@@ -62,19 +62,19 @@ test('a limit of the task ends it, and says which', async () => {
   });
   const asked = start(short, '--', 'echo still; sleep 600');
   expect(await asked.ended).toMatchObject({ code: 1 });
-  expect(asked.stderr()).toContain('It was ended by a limit of its task: wall.');
+  expect(asked.stderr()).toContain('A limit of its task ended it: wall.');
   expect(asked.stdout()).toBe('still\n');
   await expectNothingLeft(asked.id());
 });
 
-test('a worker that dies in mid-run costs nothing: the command runs once, and says everything once', async () => {
+test('a worker that dies in mid-run costs nothing: the command runs once, and its output comes once', async () => {
   const restart = async (): Promise<void> => {
     worker = await stack.startWorker({ slots: 1 });
   };
   await commands.survive(worker, { killAt: 'mid-run', task, restart });
 });
 
-test('what cannot run is refused with its reason', async () => {
+test('a command that cannot run is refused with its reason', async () => {
   const poolless = start(task, '--pool', 'nowhere', '--', 'true');
   expect(await poolless.ended).toMatchObject({ code: 1 });
   expect(poolless.stderr()).toContain('got nowhere, which has none');

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 afterAll(() => stack.stop());
 
-test('a server that is killed is begun again after its pause, in the place of its run of before', async () => {
+test('a killed server is started again after its pause, with the next placement', async () => {
   const { words, pid, starts } = server('killed', 4853);
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.stderr()).toMatch(/ready on /), SOON);
@@ -37,7 +37,10 @@ test('a server that is killed is begun again after its pause, in the place of it
   const first = await pid();
   kill(first);
   await untilReady(id, 2);
-  await vi.waitFor(() => expect(asked.stderr()).toMatch(/it was ended by SIGKILL\nbegun again on .*\nready on /), SOON);
+  await vi.waitFor(
+    () => expect(asked.stderr()).toMatch(/it was ended by SIGKILL\nstarted again on .*\nready on /),
+    SOON,
+  );
   expect(starts()).toBe('x\nx\n');
   expect(await pid()).not.toBe(first);
   const [pause] = await stack.query<{ seconds: number }>(
@@ -49,12 +52,12 @@ test('a server that is killed is begun again after its pause, in the place of it
   await end(asked);
 });
 
-test('a server that its machine loses is begun again, and what was left of it is gone by then', async () => {
+test('a server that its machine loses is started again, after the rest of it is gone', async () => {
   const { words, pid, starts } = server('lost', 4857);
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.stderr()).toMatch(/ready on /), SOON);
   const first = await pid();
-  // With one of them the others end.
+  // The other processes of the server end with its supervisor.
   signalAll(
     processesOf(stack.home)
       .filter((line) => line.includes('supervisor'))
@@ -62,7 +65,7 @@ test('a server that its machine loses is begun again, and what was left of it is
   );
   await untilReady(asked.id(), 2);
   await vi.waitFor(
-    () => expect(asked.stderr()).toMatch(/it was lost by its machine\nbegun again on .*\nready on /),
+    () => expect(asked.stderr()).toMatch(/it was lost with its machine\nstarted again on .*\nready on /),
     SOON,
   );
   expect(starts()).toBe('x\nx\n');
@@ -71,11 +74,11 @@ test('a server that its machine loses is begun again, and what was left of it is
 });
 
 test.each(FAULTS['worker-dies/local/server'])(
-  'a worker that dies at %s costs nothing: the same process goes on serving, or is begun again once',
+  'a worker that dies at %s costs nothing: the same process continues serving, or is started again once',
   (killAt) => servers.survive(worker, { killAt, task, restart }),
 );
 
-test('a server under an id of its own is known for one before any worker has opened it', async () => {
+test('an id without the usual prefix is recognised as a server before any worker has opened it', async () => {
   await worker.kill();
   const { words, pid } = server('mine', 4858);
   const [, ready = '', , command = ''] = words;
@@ -89,7 +92,7 @@ test('a server under an id of its own is known for one before any worker has ope
   await end(asked);
 });
 
-test('a server whose workflow is of an older version goes on by a worker of this one, the same process', async () => {
+test('a server whose workflow is of an older version continues as the same process under a new worker', async () => {
   const { words, pid, starts } = server('old', 4856);
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.stderr()).toMatch(/ready on /), SOON);
@@ -101,7 +104,9 @@ test('a server whose workflow is of an older version goes on by a worker of this
   const old = await startOldWorker(stack);
   const input = { task, command: 'none of its row', tempo: 0.25 };
   const { firstExecutionRunId } = await stack.client.workflow.start('job', {
-    ...{ workflowId: id, taskQueue: 'perpetua', args: [input] },
+    workflowId: id,
+    taskQueue: 'perpetua',
+    args: [input],
   });
   await vi.waitFor(async () => expect(await isBegun(stack, id)).toBe(true), SOON);
   await old.kill();
@@ -116,11 +121,12 @@ test('a server whose workflow is of an older version goes on by a worker of this
   expect(starts()).toBe('x\n');
 });
 
-test('a server that ends again and again leaves a few directories, and its workflow a short history', async () => {
+test('a server that ends again and again leaves few directories and a short workflow history', async () => {
   const id = 'server/served/flapping';
   const restart = { firstSeconds: 0.1, mostSeconds: 0.1 };
   const handle = await stack.client.workflow.start('job', {
-    ...{ workflowId: id, taskQueue: 'perpetua' },
+    workflowId: id,
+    taskQueue: 'perpetua',
     args: [{ task, command: 'cat data.txt; exit 3', serve: { ready: 'never', restart }, tempo: 0.25, maxHistory: 60 }],
   });
   await stack.until('it to have run eight times', 'select max(placement) >= 8 as done from runs where trial_id = $1', [

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 afterAll(() => stack.stop());
 
-test('a server goes on past the limits of its task, that it is ready is told and shown, and Ctrl-C leaves nothing of it', async () => {
+test('a server outlives the time limits of its task, is shown as ready, and Ctrl-C removes all of it', async () => {
   const { words, pid } = server('told', 4851);
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.stderr()).toMatch(/ready on /), SOON);
@@ -41,10 +41,10 @@ test('a server goes on past the limits of its task, that it is ready is told and
   await pid();
   await end(asked);
   expect(asked.stderr()).toContain('It was stopped.');
-  expect(asked.stderr()).not.toContain('begun again');
+  expect(asked.stderr()).not.toContain('started again');
 });
 
-test('--json tells each thing as it happens, one object a line', async () => {
+test('--json prints each event as it happens, one object per line', async () => {
   const { words, pid } = server('json', 4852);
   const asked = start(task, '--json', ...words);
   const events = (): Record<string, unknown>[] =>
@@ -65,10 +65,10 @@ test('--json tells each thing as it happens, one object a line', async () => {
   expect(events().at(-1)).toMatchObject({ event: 'closed', why: 'cancelled' });
 });
 
-test('a worker that dies in mid-run costs nothing: the same process goes on serving', () =>
+test('a worker that dies in mid-run costs nothing: the same process continues serving', () =>
   servers.survive(worker, { killAt: 'mid-run', task, restart }));
 
-test('a server that was left to itself is gone on with by its id, though its workflow is gone', async () => {
+test('a detached server can be attached to by its id, though its workflow is gone', async () => {
   const { words, pid, starts } = server('left', 4855);
   const asked = start(task, ...words);
   await vi.waitFor(() => expect(asked.stderr()).toMatch(/ready on /), SOON);

@@ -11,7 +11,7 @@ import { steeringTests } from './shared/steering.ts';
 import { unknownMethodTests } from './shared/unknown-method.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
-/** Subjects that kill nothing and change nothing of their worker: one stack serves all of them, one after the other. */
+/** Subjects that kill no process and need no worker of their own: one stack serves them all, one after the other. */
 const SUBJECTS: Record<string, (shared: () => TestStack) => void> = {
   check: checkTests,
   'own-settings': ownSettingsTests,
@@ -22,7 +22,7 @@ const SUBJECTS: Record<string, (shared: () => TestStack) => void> = {
   'bad-tasks': badTasksTests,
   steering: steeringTests,
   start: startTests,
-  // The last: histories of all others.
+  // Last, since it replays the histories of all others.
   replay: replayTests,
 };
 

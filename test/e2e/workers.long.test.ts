@@ -36,13 +36,13 @@ async function startWorker(slots = 2): Promise<TestWorker> {
   return worker;
 }
 
-/** Starts a research whose runs wait in their middle until they are released. */
+/** Starts a research whose runs wait in the middle until they are released. */
 async function beginHeld(id: string, { searches, window = 3 }: { searches: number; window?: number }): Promise<void> {
   const task = await slowTask(stack, id, { seconds: 0.4, held: true });
   await stack.startResearch(id, { task, window, budget: { trials: searches } });
 }
 
-/** Waits until each of the two trials of a research has a follower that is its nth. */
+/** Waits until both trials of a research have their nth follower. */
 const untilFollowed = (id: string, nth: number): Promise<void> =>
   stack.until(
     `attempt ${nth} to follow both runs`,
@@ -50,7 +50,7 @@ const untilFollowed = (id: string, nth: number): Promise<void> =>
     [id, nth],
   );
 
-/** A run in its middle, and the worker that follows it now. */
+/** A run that has printed progress, and the worker that follows it now. */
 async function followed(id: string): Promise<{ worker: TestWorker; trialId: string }> {
   const [run] = await stack.query<{ trial_id: string }>(
     `select trial_id from runs join trials on trials.id = trial_id
@@ -67,7 +67,7 @@ async function followed(id: string): Promise<{ worker: TestWorker; trialId: stri
 }
 
 describe('workers of some queues only', () => {
-  test('score where scores are asked for, not where runs are followed', async () => {
+  test('score on the worker of the scoring queue, not on the one that follows runs', async () => {
     const follows = [QUEUES.main, QUEUES.trial, QUEUES.propose, QUEUES.fleet('local'), QUEUES.monitor].join(',');
     for (const queues of [follows, QUEUES.score]) workers.push(await stack.startWorker({ slots: 2, queues }));
     await beginHeld('split', { searches: 2 });
@@ -82,7 +82,7 @@ describe('workers of some queues only', () => {
 });
 
 describe('a worker that is gone', () => {
-  test('loses and shares no slot where it is one of three on four slots and is killed', async () => {
+  test('loses no slot and shares none if it was one of three on four slots and is killed', async () => {
     await Promise.all([startWorker(4), startWorker(4), startWorker(4)]);
     await beginHeld('three', { searches: 7, window: 6 });
     await untilRunning(stack, 'three', 4);
@@ -91,7 +91,7 @@ describe('a worker that is gone', () => {
     release(stack, 'three');
     await untilStopped(stack, 'three');
     const trials = await expectUninterrupted(stack, 'three', 7);
-    // Another one took up the run that the dead one followed.
+    // Another worker now follows the run that the dead one followed.
     expect(trials.find(({ n }) => trialId === `three/${n}`)?.attempts).toBeGreaterThan(1);
     const used = await stack.query(
       `select distinct runs.slot_id from runs join trials on trials.id = trial_id where research_id = 'three'`,
@@ -99,7 +99,7 @@ describe('a worker that is gone', () => {
     expect(used).toHaveLength(4);
   });
 
-  test('detaches where it is asked to stop, and the next one re-attaches to the same runs', async () => {
+  test('detaches when it is asked to stop, and the next one follows the same runs', async () => {
     const first = await startWorker();
     await beginHeld('relay', { searches: 1 });
     await untilFollowed('relay', 1);
@@ -123,11 +123,11 @@ describe('a run whose machine loses it', () => {
     const [installation = ''] = readdirSync(join(stack.home, 'runs'));
     const marker = join('runs', installation, runName({ trialId, placement }));
     const running = (): number[] => processesOf(stack.home, marker).map((line) => parseInt(line));
-    // A machine takes also what one of them starts while we look.
+    // A lost machine also takes processes that these start meanwhile.
     await expect.poll(() => (signalAll(running()), running())).toEqual([]);
   };
 
-  test('is placed once more; lost again, its trial ends as lost, and the research goes on', async () => {
+  test('is placed once more; if it is lost again, its trial ends as lost and the research continues', async () => {
     await startWorker();
     await beginHeld('machine', { searches: 2, window: 1 });
     await killRun('machine/1', 0);

@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { withinTime } from '../../infra/within-time.ts';
 import { diskSizeMb } from '../../infra/files.ts';
 
-describe('a limit of time', () => {
-  test('work that ends gives its value', () => {
+describe('a time limit', () => {
+  test('returns the value of work that ends', () => {
     expect(withinTime(10_000, () => 'done')).toEqual({ done: true, value: 'done' });
   });
 
-  test('an error of the work is the same error outside', () => {
+  test('throws the error of the work', () => {
     const error = new RangeError('own');
     expect(() =>
       withinTime(10_000, () => {
@@ -27,13 +27,13 @@ describe('a limit of time', () => {
       },
     ],
     ['a regular expression that backtracks for ever', () => /^(a+)+$/.test(`${'a'.repeat(60)}b`)],
-  ])('%s that never ends is cut off, and the next work is done', (_name, work) => {
+  ])('interrupts %s that never ends, and the next work is done', (_name, work) => {
     expect(withinTime(50, work)).toEqual({ done: false });
     expect(withinTime(10_000, () => 1)).toEqual({ done: true, value: 1 });
   });
 });
 
-test('the disk of a folder that is still to be made is that of the nearest one there is', async () => {
+test('the disk of a folder that does not exist yet is that of its nearest existing parent', async () => {
   const { blocks, bsize } = statfsSync(tmpdir());
   const size = await diskSizeMb(tmpdir());
   expect(size).toBeGreaterThan(0);
@@ -41,6 +41,6 @@ test('the disk of a folder that is still to be made is that of the nearest one t
   expect(await diskSizeMb(join(tmpdir(), 'not', 'made', 'yet'))).toBeGreaterThan(0);
 });
 
-test('a file system that has no size says nothing', async () => {
+test('a file system without a size gives null', async () => {
   expect(await diskSizeMb('/proc')).toBeNull();
 });

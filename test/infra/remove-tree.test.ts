@@ -22,9 +22,10 @@ import { noBusybox } from '../support/machine/busybox.ts';
 const base = mkdtempSync(join(tmpdir(), 'perpetua-files-'));
 afterAll(() => execFileSync('rm', ['-rf', base]));
 
-const dig = `for i in 1 2 3 4 5 6; do mkdir -p side ${'n/'.repeat(500)} && cd -P ./${'n/'.repeat(500)}; done; echo x >last`;
+const levels = 'n/'.repeat(500);
+const dig = `for i in 1 2 3 4 5 6; do mkdir -p side ${levels} && cd -P ./${levels}; done; echo x >last`;
 
-it('removes a tree of three thousand levels, with what lies at its end', async () => {
+it('removes a tree of three thousand levels, with the file at its end', async () => {
   const top = join(base, 'deep');
   mkdirSync(top);
   execFileSync('sh', ['-c', dig], { cwd: top });
@@ -32,7 +33,7 @@ it('removes a tree of three thousand levels, with what lies at its end', async (
   expect(existsSync(top)).toBe(false);
 });
 
-it('removes names that are no text, and folders that cannot be read, but nothing that a link leads to', async () => {
+it('removes names that are no text, and unreadable folders, but no target of a link', async () => {
   const top = join(base, 'hostile');
   const elsewhere = join(base, 'elsewhere');
   for (const folder of [top, elsewhere, join(top, 'shut')]) mkdirSync(folder);
@@ -46,7 +47,7 @@ it('removes names that are no text, and folders that cannot be read, but nothing
   expect(readdirSync(elsewhere)).toEqual(['kept']);
 });
 
-it('removes folders that no program of this machine could hold in memory', async () => {
+it('removes folders whose list of names does not fit in memory', async () => {
   const top = join(base, 'crowded');
   mkdirSync(join(top, 'in'), { recursive: true });
   writeFileSync(join(top, 'file'), '');
@@ -59,7 +60,7 @@ it('removes folders that no program of this machine could hold in memory', async
   expect(existsSync(top)).toBe(false);
 });
 
-/** Puts programs before those of this machine while something is done. */
+/** Does the work with these programs first on the PATH. */
 async function withPrograms(programs: Record<string, string>, work: () => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(base, 'programs-'));
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), text, { mode: 0o755 });
@@ -71,7 +72,7 @@ async function withPrograms(programs: Record<string, string>, work: () => Promis
   }
 }
 
-it.skipIf(noBusybox !== undefined)(`removes what goes deeper than this rm ${noBusybox ?? ''}`, async () => {
+it.skipIf(noBusybox !== undefined)(`removes a tree deeper than the rm of busybox can ${noBusybox ?? ''}`, async () => {
   const top = join(base, 'deeper');
   mkdirSync(top);
   execFileSync('sh', ['-c', dig], { cwd: top });
@@ -80,7 +81,7 @@ it.skipIf(noBusybox !== undefined)(`removes what goes deeper than this rm ${noBu
   expect(existsSync(top)).toBe(false);
 });
 
-it('removes once what is asked for twice at once', async () => {
+it('removes a tree once if two removals are requested at once', async () => {
   const [top, log] = [join(base, 'twice'), join(base, 'removals')];
   mkdirSync(top);
   await withPrograms({ rm: `#!/bin/sh\necho removal >>'${log}'\nexec /bin/rm "$@"\n` }, async () => {
@@ -93,7 +94,7 @@ it('removes once what is asked for twice at once', async () => {
   rmSync(log);
 });
 
-it('fails where descriptors run out, and ends no process by it', () => {
+it('fails if descriptors run out, and does not end its process', () => {
   const script = pathToFileURL(join(packageRoot(), 'dist/infra/remove-tree.js')).href;
   const program = `
     import { openSync } from 'node:fs';
@@ -104,7 +105,7 @@ it('fails where descriptors run out, and ends no process by it', () => {
   expect(spawnSync('/bin/sh', words, { encoding: 'utf8' })).toMatchObject({ status: 7, stderr: '' });
 });
 
-it('says what stays, and why', async () => {
+it('reports the folder that it cannot remove, with the reason', async () => {
   const top = join(base, 'stays');
   mkdirSync(top);
   await withPrograms({ rm: '#!/bin/sh\necho "it is stuck" >&2\nexit 1\n' }, async () => {
@@ -112,7 +113,7 @@ it('says what stays, and why', async () => {
   });
 });
 
-it('takes what is not there for removed', async () => {
+it('does nothing for a folder that does not exist', async () => {
   await removeTree(join(base, 'nothing'));
   rmSync(join(base, 'elsewhere'), { recursive: true });
 });

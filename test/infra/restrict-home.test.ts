@@ -11,7 +11,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const isRoot = process.getuid?.() === 0;
 let home = '';
 
-/** A home as an earlier version left it, under the usual umask. */
+/** Makes a home as an earlier version left it, with the usual umask. */
 beforeEach(() => {
   home = mkdtempSync(join(base, 'home-'));
   chmodSync(home, 0o755);
@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 const modeOf = (path: string): string => (statSync(join(home, path)).mode & 0o777).toString(8);
-/** What another user of this machine may do there. */
+/** Output of a command that runs as another user of this machine. */
 const asOther = (command: string): string =>
   spawnSync('sh', ['-c', command], { uid: 61_981, gid: 61_981, cwd: '/', encoding: 'utf8' }).stdout;
 
@@ -53,19 +53,19 @@ test.each([
   ['runs/i/abc.0/1/manifest.json', '600'],
   ['runs/i/abc.0/1/work', '700'],
   ['runs/i/abc.0/1/tmp', '700'],
-])('of a home that others could read, %s has the mode %s from then on', (path, mode) => {
+])('in a home that other users could read, %s gets the mode %s', (path, mode) => {
   restrictHome(home);
   expect(modeOf(path)).toBe(mode);
 });
 
-test('a home that was closed to all others stays so, and a second time changes nothing', () => {
+test('a home that was closed to all other users stays so, and a second call changes nothing', () => {
   chmodSync(home, 0o700);
   restrictHome(home);
   restrictHome(home);
   expect(modeOf('.')).toBe('700');
 });
 
-test('what a link leads to is left as it is, and what is not there is not missed', () => {
+test('the target of a link is left as it is, and a missing folder is no error', () => {
   rmSync(join(home, 'logs'), { recursive: true });
   const elsewhere = mkdtempSync(join(base, 'elsewhere-'));
   chmodSync(elsewhere, 0o755);
@@ -74,9 +74,9 @@ test('what a link leads to is left as it is, and what is not there is not missed
   expect((statSync(elsewhere).mode & 0o777).toString(8)).toBe('755');
 });
 
-test.skipIf(!isRoot)('another user sees no name in it and no file, and a run of that user its own directory', () => {
+test.skipIf(!isRoot)('another user sees no name or file in a home, and a run of that user its own directory', () => {
   const look = `cat '${home}/temporal/temporal.db' '${home}'/runs/i/abc.0/1/*/secret; ls '${home}' '${home}/runs/i'`;
-  // The control: before, all of it was seen.
+  // The control: before the restriction, the other user sees all of it.
   expect(asOther(look)).toMatch(/^xxx[^]*temporal[^]*abc\.0/);
   restrictHome(home);
   expect(asOther(look)).toBe('');

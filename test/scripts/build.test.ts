@@ -7,16 +7,16 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
 
-/** A worker that tells where it lies, by a module of its own. */
+/** Source of a worker that prints the place of one of its modules. */
 const WORKER = `import { place } from './place.ts';\nconsole.log(place());\n`;
 const PLACE = `import { z } from 'zod';\nexport const place = (): string => z.string().parse(import.meta.url);\n`;
 
 const PAGE = `import './style.css';\ndocument.title = 'here';\n`;
 
-/** A command line that has a part, which tells where it lies. */
+/** Source of a command line with a part. The command `place` prints the place of the part. */
 const PROGRAM = `console.log(process.argv[2] === 'place' ? (await import('./part.ts')).place() : '{}');\n`;
 
-/** A clone as small as a build can be. */
+/** Folder of the smallest clone that can be built. */
 let clone: string;
 beforeAll(async () => {
   clone = await mkdtemp(join(tmpdir(), 'perpetua-build-'));
@@ -50,7 +50,7 @@ const built = () =>
     .split('\n')
     .filter((line) => !line.startsWith('· still ')); // on a slow machine, every ten seconds
 
-test('a build tells each long step before it begins, and is silent where nothing changed', () => {
+test('a build reports each long step before it begins, and no step if nothing changed', () => {
   const [compiling, bundling, ...rest] = built();
   expect(compiling).toBe('· compiling 7 files');
   expect(bundling).toBe('· bundling the workflows');
@@ -63,15 +63,15 @@ test('a build tells each long step before it begins, and is silent where nothing
   expect(built()).toEqual(['✓ build is current']);
 });
 
-test('the worker is one file, whose parts still name the place beside which their assets lie', async () => {
+test('the worker is one file, and each module in it keeps the path beside which its assets lie', async () => {
   built();
   const alone = join(clone, 'dist', 'worker-bundle.js');
   await rm(join(clone, 'dist', 'workers'), { recursive: true });
-  const said = execFileSync(process.execPath, [alone], { encoding: 'utf8' });
-  expect(said).toBe(`${pathToFileURL(await realpath(join(clone, 'dist'))).href}/workers/place.js\n`);
+  const output = execFileSync(process.execPath, [alone], { encoding: 'utf8' });
+  expect(output).toBe(`${pathToFileURL(await realpath(join(clone, 'dist'))).href}/workers/place.js\n`);
 });
 
-test('a part of the command line names the place beside which its assets lie, and stays for one more build', async () => {
+test('a part of the command line keeps the path beside which its assets lie, and stays for one build', async () => {
   built();
   const place = () =>
     execFileSync(process.execPath, [join(clone, 'dist/cli/main.js'), 'place'], { encoding: 'utf8' }).trim();
@@ -82,7 +82,7 @@ test('a part of the command line names the place beside which its assets lie, an
   await writeFile(join(clone, 'cli/part.ts'), `export const place = (): string => 'elsewhere';\n`);
   expect(built().at(-1)).toMatch(/^✓ built 1 of 7 files and the command line in/);
   expect(place()).toBe('elsewhere');
-  // A command that began before this build may import it yet.
+  // A command that began before this build may still import the old part.
   const after = await parts();
   expect(after).toEqual(expect.arrayContaining(before));
   expect(after).toHaveLength(4);
@@ -94,25 +94,26 @@ test('a part of the command line names the place beside which its assets lie, an
   expect((await parts()).filter((name) => after.includes(name))).toEqual(before);
 });
 
-test('a build that is killed is noticed by commands, and the next one makes again what it had made', async () => {
+test('commands notice that a build was killed, and the next build repeats all of its steps', async () => {
   const sources = ['workers/place.ts', 'cli/part.ts'].map((path) => join(clone, path));
   for (const path of sources) await writeFile(path, PLACE);
   built();
   const command = () =>
     spawnSync(process.execPath, [join(clone, 'scripts', 'perpetua.mjs'), 'status'], { encoding: 'utf8' }).stderr;
   for (const path of sources) await writeFile(path, `${PLACE}console.log('changed');\n`);
-  const dies = `({ build }) => build({ tell: (step) => step.endsWith('the worker') && process.kill(process.pid, 'SIGKILL') })`;
-  const killed = spawnSync(process.execPath, ['-e', `import('./scripts/build.mjs').then(${dies})`], { cwd: clone });
+  const dies = "(step) => step.endsWith('the worker') && process.kill(process.pid, 'SIGKILL')";
+  const program = `import('./scripts/build.mjs').then(({ build }) => build({ tell: ${dies} }))`;
+  const killed = spawnSync(process.execPath, ['-e', program], { cwd: clone });
   expect(killed.signal).toBe('SIGKILL');
   expect(command()).toMatch(/^! dist\/ is older than 2 of the sources/);
-  // As they were before: what the killed build has compiled must not stay.
+  // The sources are as before the killed build, so its output must not stay.
   for (const path of sources) await writeFile(path, PLACE);
   expect(built().at(-1)).toMatch(/^✓ built 2 of 7 files and the worker and the command line in/);
   expect(await readFile(join(clone, 'dist/workers/place.js'), 'utf8')).not.toContain('changed');
   expect(command()).toBe('');
 });
 
-test('a command line that cannot be bundled is an error that says why, and leaves no old one', async () => {
+test('a command line that cannot be bundled is an error with its reason, and leaves no old one', async () => {
   await writeFile(join(clone, 'cli/main.ts'), `import './nowhere.ts';\n`);
   expect(built).toThrow(/build: the bundle of the command line failed:\n[^]*Could not resolve "\.\/nowhere\.ts"/);
   expect(existsSync(join(clone, 'dist/cli/main.js'))).toBe(false);
@@ -120,19 +121,21 @@ test('a command line that cannot be bundled is an error that says why, and leave
   expect(built().at(-1)).toMatch(/^✓ built the command line in/);
 });
 
-test('a stack trace of the worker names the module, though all are in one file', async () => {
+test('a stack trace of the worker names the modules, though all are in one file', async () => {
   await writeFile(
     join(clone, 'workers/place.ts'),
     `export const place = () => new Error('here', { cause: 1 }).stack;\n`,
   );
   built();
-  const said = execFileSync(process.execPath, [join(clone, 'dist', 'worker-bundle.js')], { encoding: 'utf8' });
-  expect(said).toMatch(/^Error: here\n {4}at place \(file:.*\/dist\/worker-bundle\.js:\d+:\d+, workers\/place\.js\)\n/);
-  expect(said).toMatch(/\n {4}at file:.*\/dist\/worker-bundle\.js:\d+:\d+, workers\/main\.js\n/);
+  const trace = execFileSync(process.execPath, [join(clone, 'dist', 'worker-bundle.js')], { encoding: 'utf8' });
+  expect(trace).toMatch(
+    /^Error: here\n {4}at place \(file:.*\/dist\/worker-bundle\.js:\d+:\d+, workers\/place\.js\)\n/,
+  );
+  expect(trace).toMatch(/\n {4}at file:.*\/dist\/worker-bundle\.js:\d+:\d+, workers\/main\.js\n/);
   await writeFile(join(clone, 'workers/place.ts'), PLACE);
 });
 
-test('a worker that cannot be bundled is an error that says why, and leaves no old one', async () => {
+test('a worker that cannot be bundled is an error with its reason, and leaves no old one', async () => {
   built();
   await writeFile(join(clone, 'workers/main.ts'), `import { place } from './nowhere.ts';\nconsole.log(place());\n`);
   expect(built).toThrow(
@@ -144,12 +147,12 @@ test('a worker that cannot be bundled is an error that says why, and leaves no o
   expect(existsSync(join(clone, 'dist', 'worker-bundle.js'))).toBe(true);
 });
 
-test('a command that would run old code says so, and one whose sources are as they were, or that tells of itself, does not', async () => {
+test('a command that would run old code says so, unless it prints only its help or version', async () => {
   built();
   const command = (...words: string[]) =>
     spawnSync(process.execPath, [join(clone, 'scripts', 'perpetua.mjs'), ...words], { encoding: 'utf8' });
   const source = join(clone, 'workflows', 'trial.ts');
-  // As a checkout does it: another time, the same content.
+  // A checkout can change the time of a source and keep its content: such a source is not newer.
   await utimes(source, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
   expect(command('status', '--json')).toMatchObject({ stdout: '{}\n', stderr: '' });
   await writeFile(source, 'export const one = async (): Promise<number> => 2;\n');
@@ -166,7 +169,7 @@ test('a command that would run old code says so, and one whose sources are as th
     expect(command(...words)).toMatchObject({ stdout: '{}\n', stderr: '' });
 });
 
-test('what npm prints while it installs does not enter the standard output of a machine', async () => {
+test('the output of npm while it installs does not enter the standard output of --json', async () => {
   // A clone without packages, and an npm that needs no network.
   const bare = join(clone, 'bare');
   await cp(join(packageRoot(), 'scripts'), join(bare, 'scripts'), { recursive: true });
@@ -182,7 +185,7 @@ test('what npm prints while it installs does not enter the standard output of a 
   expect(stderr).toMatch(/installing packages \(no packages yet\)\nadded 1 package\n/);
 });
 
-test('the page is three files and what lies beside them, and a page that cannot be bundled leaves no old one', async () => {
+test('the page is four files, and a page that cannot be bundled leaves no old one', async () => {
   built();
   const page = join(clone, 'dist', 'dashboard', 'web');
   expect((await readdir(page)).sort()).toEqual(['icon.svg', 'index.html', 'page.css', 'page.js']);

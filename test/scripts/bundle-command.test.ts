@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../config/paths.ts';
 
 interface Output {
-  /** The source whose `import()` or whose run this file is for; absent for a shared part. */
+  /** Source that is imported or run as this file; absent for a shared part. */
   entryPoint?: string;
   imports: { path: string; kind: string; external?: boolean }[];
   inputs: Record<string, unknown>;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ outputs } = (await script.bundleCommand({ root, dist: join(root, 'dist') })).metafile);
 });
 
-/** Every source and package that is loaded together with a source. */
+/** Sources and packages that are loaded together with a source. Throws if the source has no part. */
 function loadedWith(source: string): Set<string> {
   const [entry] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === source) ?? [];
   if (entry === undefined) throw new Error(`expected a part for ${source}, found none`);
@@ -49,8 +49,8 @@ test.each(['status', 'watch', 'list', 'show', 'log', 'events', 'best', 'diff', '
     const source = `cli/commands/reads/${name}.ts`;
     const loaded = loadedWith(source);
     expect(loaded).toContain('pg');
-    for (const dear of ['@temporalio/client', '@grpc/grpc-js', '@temporalio/proto', 'ssh2', 'openai'])
-      expect(loaded).not.toContain(dear);
+    for (const slow of ['@temporalio/client', '@grpc/grpc-js', '@temporalio/proto', 'ssh2', 'openai'])
+      expect(loaded).not.toContain(slow);
     const commands = [...loaded].filter((path) => path.startsWith('cli/commands/'));
     expect(commands).toEqual([source]);
   },

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { TRAINER, usual } from '../../vitest.config.ts';
 
-/** What a machine with the trainer's environment tests of its policy server. */
+/** Tests of the policy server, for a machine with the trainer's environment. */
 export default defineConfig({ test: { ...usual, include: [TRAINER] } });

@@ -4,22 +4,25 @@ import { launchChromium } from '../../bench/dashboard/chromium.ts';
 
 export { noChromium } from '../../bench/dashboard/chromium.ts';
 
-/** A page in a profile of its own, and what happened there that should not. */
+/** A page in a profile of its own, and its faults. */
 export interface Watched {
   page: Page;
   context: BrowserContext;
-  /** Errors on the console, errors that were not caught, what the content security policy refused, dialogs, requests to others. */
+  /** Console errors, uncaught errors, refusals of the content security policy, dialogs, requests to other origins. */
   faults: string[];
-  /** Faults with these words are no faults: what the test itself does to the server. */
+  /** Ignores faults with these words, which the test itself causes. */
   forgive: (words: RegExp) => void;
 }
 
 export interface Browsing {
-  /** Opens a page of the only origin that it may ask. */
+  /** Opens a page that may request only this origin. */
   open: (origin: string, options?: BrowserContextOptions) => Promise<Watched>;
 }
 
-/** One Chromium for a test file, started by the first test that opens a page. A test with a fault on one of its pages fails. */
+/**
+ * One Chromium for a test file, started by the first test that opens a page. A test with a fault on one of its pages
+ * fails.
+ */
 export function useBrowser(): Browsing {
   let launched: Promise<Browser> | undefined;
   let opened: Watched[] = [];
@@ -65,6 +68,6 @@ async function watch(context: BrowserContext, origin: string): Promise<Watched> 
   return { page: await context.newPage(), context, faults, forgive };
 }
 
-/** Some refusals are no error on the console. */
+/** Writes refusals to the console, where some do not appear. */
 const TELL_REFUSED = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('refused by the content security policy: ' + event.violatedDirective + ' ' + event.blockedURI));`;

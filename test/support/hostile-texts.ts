@@ -1,4 +1,4 @@
-/** Texts of a candidate that would like to be more than text. */
+/** Texts of a candidate that try to be markup, script or control characters. */
 export const HOSTILE = [
   '<script>window.ran = true</script>',
   '"><img src=x onerror="window.ran = true">',

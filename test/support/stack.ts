@@ -5,7 +5,7 @@ import { openLogs } from './open-logs.ts';
 
 export * from '../../bench/support/stack.ts';
 
-/** A stack with a database of the Postgres that all tests share; `durable`: with a Postgres of its own, which may be killed. */
+/** Starts a stack on the Postgres that all tests share; `durable`: on a Postgres of its own, which may be killed. */
 export async function startTestStack({ durable = false } = {}): Promise<TestStack> {
   const options = durable ? { durable } : { databaseUrl: await makeDatabase(inject('sharedPostgres')) };
   const stack = await start(options);

@@ -23,7 +23,7 @@ async function places(): Promise<{ cwd: string; builtin: string }> {
   return { cwd: join(root, 'cwd'), builtin: join(root, 'builtin') };
 }
 
-it('finds a task by name, its own before the built-in one', async () => {
+it('finds a task by name, an own one before the built-in one', async () => {
   const at = await places();
   expect(await findTask('nano-lm', at)).toBe(join(at.builtin, 'nano-lm'));
   expect(await findTask('own', at)).toBe(join(at.cwd, 'tasks/own'));
@@ -37,7 +37,7 @@ it('finds a task by path: a folder, absolute or relative, or its task.yaml', asy
     expect(await findTask(path, at)).toBe(join(at.cwd, 'here'));
 });
 
-it('says what lies in a folder instead of a task.yaml', async () => {
+it('names the file that a folder has instead of a task.yaml', async () => {
   const at = await places();
   await mkdir(join(at.cwd, 'yml'));
   await rename(join(await makeTask(), 'task.yaml'), join(at.cwd, 'yml/task.yml'));
@@ -46,16 +46,17 @@ it('says what lies in a folder instead of a task.yaml', async () => {
   await expect(findTask('folder', at)).rejects.toThrow(/its task\.yaml is no file; replace it by one$/);
 });
 
-it('lists the known tasks and names the nearest where there is none', async () => {
+it('lists the known tasks and suggests the nearest for an unknown name', async () => {
   const at = await places();
   await expect(findTask('nanolm', at)).rejects.toThrow(
-    `nanolm is no task: expected a folder with a task.yaml, or one of the known tasks: both, nano-lm, own, came "nanolm", and ${join(at.cwd, 'nanolm')} is no such folder; did you mean nano-lm?`,
+    'nanolm is no task: expected a folder with a task.yaml, or one of the known tasks: both, nano-lm, own, ' +
+      `got "nanolm", and ${join(at.cwd, 'nanolm')} is no such folder; did you mean nano-lm?`,
   );
   for (const name of ['', 'no-task', '../builtin/no-task', '__proto__', '/nowhere', 'a\nb', 'x'.repeat(5000)])
     await expect(findTask(name, at)).rejects.toThrow('expected a folder with a task.yaml');
 });
 
-it('tells tasks that come with the program from those that were made in the same folder', () => {
+it('distinguishes shipped tasks from own ones in the same folder', () => {
   const builtin = join(packageRoot(), 'tasks');
   const kept = execFileSync('git', ['ls-files', 'tasks/*/task.yaml'], { cwd: packageRoot(), encoding: 'utf8' });
   const names = kept

@@ -30,7 +30,7 @@ describe('the hashes of a task', () => {
       ['hash', 'immutableHash', 'evaluatorHash', 'metricKey'],
     ],
     ['minDelta', { 'task.yaml': GOOD.replace('minimize', 'minimize\n  minDelta: 9') }, ['hash']],
-  ] as [string, Record<string, string>, string[]][])('change as they should with %s', async (_name, files, keys) => {
+  ] as [string, Record<string, string>, string[]][])('change as expected with %s', async (_name, files, keys) => {
     expect(await changed(files)).toEqual(keys);
   });
 
@@ -52,9 +52,9 @@ describe('the hashes of a task', () => {
     ['the commands of a setup', SET_UP, { 'task.yaml': SET_UP.replace('[make]', '[make all]') }, true],
     ['the lock of its Python', SET_UP, { 'l.txt': 'six==1.16.0\n' }, true],
     ['its programs', SET_UP, { 'task.yaml': SET_UP.replace('  budget', '  path: [/opt/x/bin]\n  budget') }, true],
-    ['what draws a file', DRAWN, { 'evaluator/draw.sh': 'x' }, true],
+    ['the program that draws a file', DRAWN, { 'evaluator/draw.sh': 'x' }, true],
     ['the command that draws a file', DRAWN, { 'task.yaml': DRAWN.replace('sh draw', 'bash draw') }, true],
-  ])('of a stage are those of what it holds: %s', async (_what, yaml, files, isAnother) => {
+  ])('of a stage depend on its contents alone: %s', async (_what, yaml, files, isAnother) => {
     const [before, after] = await Promise.all([stageOf(yaml, {}), stageOf(yaml, files)]);
     expect(before !== after).toBe(isAnother);
   });

@@ -8,7 +8,7 @@ afterEach(async () => {
   await Promise.all(made.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** A task that is as small as one can be. */
+/** The smallest possible task. */
 export const GOOD = `name: tiny
 description: a tiny task
 mutable: [main.js]
@@ -25,7 +25,7 @@ evaluator:
   command: node score.js
 `;
 
-/** A fresh folder with the given files (path to content) over those of the tiny task; null leaves one out. */
+/** Makes a folder with the given files (path to content) over those of the tiny task; null leaves a file out. */
 export async function makeTask(files: Record<string, string | Uint8Array | null> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'task-'));
   made.push(folder);

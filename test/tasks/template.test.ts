@@ -10,7 +10,7 @@ import { loadTask } from '../../tasks/load.ts';
 
 const template = fileURLToPath(new URL('../../tasks/template', import.meta.url));
 
-it('loads, and every knob can be turned', async () => {
+it('the template loads, and every knob can be turned', async () => {
   const { task, mutablePaths, workspace } = await loadTask(template);
   const text = Buffer.from(workspace.find(({ path }) => path === 'fit.mjs')?.content ?? []).toString();
   const turned = new Set<string>();
@@ -23,7 +23,7 @@ it('loads, and every knob can be turned', async () => {
   expect([...turned].sort()).toEqual(task.knobs.map(({ name }) => name).sort());
 });
 
-it('runs, is scored, and refuses an artefact that is none', async () => {
+it('the template runs, is scored, and refuses invalid artefacts', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'template-'));
   try {
     await cp(template, folder, { recursive: true });
@@ -42,7 +42,7 @@ it('runs, is scored, and refuses an artefact that is none', async () => {
     expect(error).toBeGreaterThan(0.2);
     expect(error).toBeLessThan(0.8);
     await cp(join(folder, 'prompt.md'), join(evaluator, 'artefacts/model.json'));
-    // By 3 the candidate is at fault.
+    // Exit code 3 blames the candidate.
     expect(score().status).toBe(3);
     for (const unsound of [
       'null',
@@ -78,7 +78,7 @@ it('every knob of the task in Python can be turned', () => {
   expect([...turned].sort()).toEqual(task.knobs.map(({ name }) => name).sort());
 });
 
-it('its lock names one version of numpy alone, by the hashes of four Pythons on two kinds of machines', () => {
+it('its lock has only numpy in one version, with hashes for four Pythons on two kinds of machines', () => {
   const lock = Buffer.from(environmentFiles.find(({ path }) => path === 'requirements.lock')?.content ?? []).toString();
   expect(lock.match(/^\w\S*/gm)).toEqual(['numpy==2.2.6']);
   expect(new Set(lock.match(/--hash=sha256:[0-9a-f]{64}\b/g)).size).toBe(8);

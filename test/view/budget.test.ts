@@ -11,7 +11,7 @@ const free = {
   whenSpent: 'stop' as const,
 };
 
-test('a budget is what is spent of each limit, and what comes then', () => {
+test('a budget shows the spend of each limit, and what follows', () => {
   const limited = {
     ...free,
     trials: { spent: 12, limit: 500 },
@@ -22,20 +22,21 @@ test('a budget is what is spent of each limit, and what comes then', () => {
     usd: { spent: 0.04, limit: 5 },
   };
   expect(describeBudget(limited, 'running')).toBe(
-    '12 of 500 trials · 14 of 2050 proposals · 0.21 of 12 hours · 1 min 1 s of 1 h on slots · 12.3k of 1.0M tokens · $0.0400 of $5.00 · then it stops',
+    '12 of 500 trials used · 14 of 2050 proposals used · 0.21 of 12 hours used · 1 min 1 s of 1 h on slots used · ' +
+      '12.3k of 1.0M tokens used · $0.0400 of $5.00 used · then the research stops',
   );
 });
 
-test('a budget that is spent says what ends first', () => {
+test('a spent budget names the trials that end first', () => {
   expect(describeBudget({ ...free, trials: { spent: 14, limit: 3 } }, 'running')).toBe(
-    '14 of 3 trials · spent: what runs, and what the gate still wants run, ends first · then it stops',
+    '14 of 3 trials used up · trials under way, and runs that the gate needs, end first · then the research stops',
   );
 });
 
-test('a budget says no more of what comes where the research has ended', () => {
-  expect(describeBudget({ ...free, trials: { spent: 3, limit: 3 } }, 'stopped')).toBe('3 of 3 trials');
+test('the budget of an ended research does not state what follows', () => {
+  expect(describeBudget({ ...free, trials: { spent: 3, limit: 3 } }, 'stopped')).toBe('3 of 3 trials used up');
 });
 
-test('a budget without limits says so', () => {
+test('a budget without limits is shown as "no limit"', () => {
   expect(describeBudget(free, 'running')).toBe('no limit');
 });

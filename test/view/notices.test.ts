@@ -12,26 +12,29 @@ test('alerts are shown for 24 hours, each message once, with its age', () => {
   expect(describeAlerts(alerts, now)).toEqual(['1 h ago: a', '2 h ago: b', '23 h ago: c']);
 });
 
-test('at most five are shown, the newest', () => {
+test('at most five alerts are shown, the newest ones', () => {
   const alerts = [1, 2, 3, 4, 5, 6, 7].map((hours) => alert(hours, `signal ${hours}`));
   expect(describeAlerts(alerts, now)).toHaveLength(5);
   expect(describeAlerts(alerts, now).at(-1)).toBe('5 h ago: signal 5');
 });
 
-test('a baseline run that failed has a line with its reason and the way to look, until a streak of failures tells it', () => {
+test('a failed baseline run has a line with its reason and the command, unless a streak of failures shows it', () => {
   const newest = { trialId: 'x/1', status: 'crashed' as const, reason: 'exit code 1: no module named numpy' };
   const view = { failedBaseline: { trials: 1, newest }, losingStreak: null };
   expect(baselineLine(view)).toEqual([
-    "a baseline run failed: exit code 1: no module named numpy. It is the task's unmodified workspace, so its proposals may fail of it, too. See: npx perpetua show x/1",
+    'a baseline run failed: exit code 1: no module named numpy. Proposals start from the same unmodified workspace ' +
+      'and may fail for the same reason. See: npx perpetua show x/1',
   ]);
   expect(baselineLine({ ...view, losingStreak: { trials: 3, orMore: false, newest } })).toEqual([]);
 });
 
-test('a streak of failures says how to mend the task while nothing has a value, and after that how to advise the proposer', () => {
+test('a streak of failures has the command that corrects the task, or, once a trial has a value, a note', () => {
   const newest = { trialId: 'x/20', status: 'crashed' as const, reason: 'exit code 1' };
   const view = { workflowId: 'x', losingStreak: { trials: 20, orMore: true, newest } };
   expect(streakLine({ ...view, best: null })).toEqual([
-    `the last 20 trials (or more) failed, the newest: exit code 1. See: npx perpetua show x/20. Nothing has a value yet. If the task is at fault, mend its folder, then: temporal workflow update execute --workflow-id x --name changeTask --input '{"task":"/path"}', with the path of the folder`,
+    'the last 20 trials (or more) failed, the newest: exit code 1. See: npx perpetua show x/20. ' +
+      'No trial has a value yet. If the task is at fault, correct its folder, then run this with the path of the ' +
+      `folder: temporal workflow update execute --workflow-id x --name changeTask --input '{"task":"/path"}'`,
   ]);
   const best = { value: 1, candidateId: 'c', trialId: 'x/1', unmodified: false, trusted: true };
   expect(streakLine({ ...view, best })[0]).toMatch(

@@ -5,14 +5,14 @@ import { renderServing } from '../../view/serving.ts';
 const event = (phase: string) => ({ data: { from: 'running', phase, reason: null } });
 
 test.each([
-  ['the event of its end was shown', 'stopped', event('stopped'), true],
-  ['it failed, and the event of that was shown', 'failed', event('failed'), true],
-  ['none of its phases was shown: an older version ended it', 'stopped', undefined, true],
-  ['the event of its end is held back', 'stopped', event('running'), false],
-  ['it was started again', 'running', event('stopped'), false],
-  ['it is not known', undefined, undefined, false],
-] as const)('where %s, the end of a research was seen or not', (_, phase, last, seen) => {
-  expect(hasEndedBy(phase, last)).toBe(seen);
+  ['a stopped research whose end was shown', 'stopped', event('stopped'), true],
+  ['a failed research whose end was shown', 'failed', event('failed'), true],
+  ['a stopped research without events, of an older version', 'stopped', undefined, true],
+  ['a stopped research whose end was not shown yet', 'stopped', event('running'), false],
+  ['a research that was started again', 'running', event('stopped'), false],
+  ['an unknown research', undefined, undefined, false],
+] as const)('%s: the output has shown its end or not', (_, phase, last, shown) => {
+  expect(hasEndedBy(phase, last)).toBe(shown);
 });
 
 describe('other researches', () => {
@@ -29,21 +29,21 @@ describe('other researches', () => {
       of('running', 'running', 'running', 'running', 'paused'),
       'r0 running, r1 running, r2 running, r3 running, 1 more (npx perpetua list)',
     ],
-  ])('other researches are named with their phases, the first four of them (%#)', (others, line) => {
+  ])('are named with their phases, the first four of them (%#)', (others, line) => {
     expect(describeOthers(others)).toBe(line);
   });
 });
 
 test.each([
   [{ is: 'waiting' }, 'waits for a slot'],
-  [{ is: 'starting' }, 'started, and has not said yet that it is ready'],
+  [{ is: 'starting' }, 'started, not ready yet'],
   [{ is: 'ready', host: 'box', at: '2026-01-02T03:04:05Z' }, 'ready on box since 2026-01-02T03:04:05Z'],
-  [{ is: 'pausing', seconds: 1.2 }, 'is begun again in 2 s'],
-] as const)('a server that is %j says so', (state, words) => {
+  [{ is: 'pausing', seconds: 1.2 }, 'starts again in 2 s'],
+] as const)('the state %j of a server is shown in words', (state, words) => {
   expect(renderServing({ taskName: 'toy', state, last: null })).toBe(`### a server of toy\n- ${words}`);
 });
 
-test('how its last run ended is shown beside that', () => {
+test('the end of the last run of a server is shown below its state', () => {
   const shown = renderServing({ taskName: 'toy', state: { is: 'waiting' }, last: 'ended with exit code 3 on box' });
   expect(shown).toBe('### a server of toy\n- waits for a slot\n- its last run ended with exit code 3 on box');
 });

@@ -7,7 +7,7 @@ const after = (...events: SetupEvent[]) => events.reduce((view, event) => withEv
 const states = ({ steps }: SetupView) => steps.map(({ text, state, progress }) => [text, state, progress ?? null]);
 const temporal = (type: SetupEvent['type'], text: string): SetupEvent => ({ type, part: 'temporal', text });
 
-test('a step ends where its part takes the next one, or is ready under its own words', () => {
+test('a step ends when its part begins the next one, or becomes ready, with the text of that event', () => {
   const view = after(
     temporal('step', 'downloading'),
     { type: 'step', part: 'postgres', text: 'starting Postgres' },
@@ -29,7 +29,7 @@ test('a step ends where its part takes the next one, or is ready under its own w
   ]);
 });
 
-test('what comes without a step before it is one of its own', () => {
+test('an event without a step before it is a step of its own', () => {
   expect(states(after(temporal('progress', 'waiting')))).toEqual([['waiting', 'running', null]]);
   expect(states(after(temporal('ready', 'runs'), temporal('ready', 'goes on')))).toEqual([
     ['runs', 'done', null],
@@ -37,7 +37,7 @@ test('what comes without a step before it is one of its own', () => {
   ]);
 });
 
-test('the end is that of each step that runs, and a failure stands last', () => {
+test('the end of a start ends every running step, and a failure comes last', () => {
   const view = after(temporal('step', 'building'), temporal('progress', '12 of 300'));
   expect(withEnd(view, null, AT)).toMatchObject({ done: true, steps: [{ state: 'done' }] });
   expect(states(withEnd(view, 'no compiler', AT))).toEqual([
@@ -46,7 +46,7 @@ test('the end is that of each step that runs, and a failure stands last', () => 
   ]);
 });
 
-test('a start that tells on and on keeps its first step and the newest', () => {
+test('a start with very many events keeps its first step and the newest', () => {
   const view = after(...Array.from({ length: 500 }, (_, n) => temporal('warning', `n ${n}`)));
   expect(view.steps).toHaveLength(100);
   expect([view.steps[0]?.text, view.steps[1]?.text, view.steps.at(-1)?.text]).toEqual(['n 0', 'n 401', 'n 499']);

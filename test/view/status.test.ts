@@ -39,18 +39,26 @@ const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
   bestTrialId: 'toy/4',
   counts: { ...trials, verdicts },
   waiting: { wait: null, othersGetOn: false },
-  ...{ slots, queue, rates, earlyAbort, losingStreak, failedBaseline, learning, alerts, compute },
+  slots,
+  queue,
+  rates,
+  earlyAbort,
+  losingStreak,
+  failedBaseline,
+  learning,
+  alerts,
+  compute,
 });
 
 describe('the view of a status', () => {
-  it('is made of what the readers give, as plain JSON', () => {
+  it('consists of the values of the readers, as plain JSON', () => {
     const down = 'the model endpoint is down';
     const view = statusView(facts({ phase: 'waiting', endpointDown: down }));
     expect(view).toEqual(VIEW);
     expect(JSON.parse(JSON.stringify(view))).toEqual(view);
   });
 
-  it('waits where trials hold slots on which they cannot begin, and nothing else gets on', () => {
+  it('is waiting if trials hold slots on which they cannot begin, and no other trial makes progress', () => {
     const wait = { trials: 1, why: 'room on box' };
     expect(statusView({ ...facts(), waiting: { wait, othersGetOn: false } })).toMatchObject({
       phase: 'waiting',
@@ -64,11 +72,16 @@ describe('the view of a status', () => {
     });
   });
 
-  it('names the trial of the lead, and leaves open what is not measured', () => {
+  it('names the trial of the lead, and has null for values that are not measured', () => {
     const lead = { candidateId: 'l', value: 1.2, sd: null, n: 1, ofTrial: 41, estimate: 1.3, waitsFor: null };
     const { standing } = facts();
     expect(statusView({ ...facts(), standing: { ...standing, lead } }).lead).toEqual({
-      ...{ trialId: 'toy/41', candidateId: 'l', value: 1.2, n: 1, estimate: 1.3, waitsFor: null },
+      trialId: 'toy/41',
+      candidateId: 'l',
+      value: 1.2,
+      n: 1,
+      estimate: 1.3,
+      waitsFor: null,
       trusted: true,
     });
     const young = { ...standing, baseline: null, claim: null };

@@ -10,32 +10,32 @@ const folder = mkdtempSync(join(tmpdir(), 'perpetua-kill-'));
 const file = join(folder, 'kill');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The words of a process that reaches two points, one after the other. */
-const wordsOf = (file: string | null): string[] => [
+/** Arguments of Node for a process that reaches two kill points, one after the other. */
+const argumentsOf = (file: string | null): string[] => [
   '--input-type=module',
   '-e',
   `import { createKillPoint } from ${JSON.stringify(join(packageRoot(), 'dist/workers/kill-point.js'))};
    const reach = createKillPoint(${JSON.stringify(file)});
    reach('lease-taken'); reach('mid-run'); console.log('alive');`,
 ];
-const reach = (file: string | null) => spawnSync(process.execPath, wordsOf(file), { encoding: 'utf8' });
+const reach = (file: string | null) => spawnSync(process.execPath, argumentsOf(file), { encoding: 'utf8' });
 const ALIVE = { signal: null, status: 0, stdout: 'alive\n' };
 
-test('a kill point takes its own process with SIGKILL, and the file along, so that it happens once', () => {
+test('a kill point ends its own process with SIGKILL and deletes the file, so that it acts once', () => {
   writeFileSync(file, 'mid-run');
   expect(reach(file)).toMatchObject({ signal: 'SIGKILL', stdout: '' });
   expect(existsSync(file)).toBe(false);
   expect(reach(file)).toMatchObject(ALIVE);
 });
 
-test('a point that only stops its process lets it go on where it stood, to die at another one', async () => {
+test('a process that a kill point only stops can go on from there, and die at another point', async () => {
   writeFileSync(file, 'lease-taken:stop');
-  const child = spawn(process.execPath, wordsOf(file), { stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const child = spawn(process.execPath, argumentsOf(file), { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const state = (): string | undefined => /\) (\S)/.exec(readFileSync(`/proc/${child.pid}/stat`, 'utf8'))?.[1];
   await expect.poll(state).toBe('T');
-  expect([existsSync(file), said]).toEqual([false, '']);
+  expect([existsSync(file), output]).toEqual([false, '']);
   writeFileSync(file, 'mid-run');
   child.kill('SIGCONT');
   expect(await events.once(child, 'exit')).toEqual([null, 'SIGKILL']);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { LogEntry } from '@temporalio/worker';
 import { WorkerLogger } from '../../workers/logger.ts';
 
-function told(write: (logger: WorkerLogger) => void): string[] {
+function messagesOf(write: (logger: WorkerLogger) => void): string[] {
   const entries: LogEntry[] = [];
   write(new WorkerLogger('INFO', (entry) => void entries.push(entry)));
   return entries.map(({ message }) => message);
@@ -12,20 +12,20 @@ function told(write: (logger: WorkerLogger) => void): string[] {
 test.each([
   ['a worker that stops', 'its runs', 'Detached'],
   ['a worker that was slow', 'a slot', 'OfferLapsed'],
-])('%s does not say that letting go of %s failed', (_, __, type) => {
+])('%s logs no failure as it lets go of %s', (_, __, type) => {
   const error = ApplicationFailure.retryable('let go of', type);
-  expect(told((logger) => logger.warn('Activity failed', { error }))).toEqual([]);
+  expect(messagesOf((logger) => logger.warn('Activity failed', { error }))).toEqual([]);
 });
 
-test('what an activity fails of is told', () => {
+test('any other failure of an activity is logged', () => {
   const error = ApplicationFailure.retryable('the database is away');
-  expect(told((logger) => logger.warn('Activity failed', { error }))).toEqual(['Activity failed']);
+  expect(messagesOf((logger) => logger.warn('Activity failed', { error }))).toEqual(['Activity failed']);
 });
 
 test('an outage of Postgres is one line, then a count now and then, and no statement and no stack is in it', () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED ::1:5'), { code: 'ECONNREFUSED', syscall: 'connect' });
   const error = Object.assign(new Error('Failed query: select', { cause }), { query: 'select' });
-  const lines = told((logger) => {
+  const lines = messagesOf((logger) => {
     for (let attempt = 1; attempt <= 5; attempt++) logger.warn('Activity failed', { error, attempt });
   });
   const line = 'Activity failed: Postgres does not answer: connect ECONNREFUSED ::1:5';
@@ -39,14 +39,14 @@ test('an outage of Postgres is one line, then a count now and then, and no state
 test('an endpoint of a model that is down is one line with the reason', () => {
   const message = 'model endpoint: cannot reach http://127.0.0.1:9/v1: connect ECONNREFUSED 127.0.0.1:9';
   const error = ApplicationFailure.create({ message, type: 'EndpointDown' });
-  const lines = told((logger) => {
+  const lines = messagesOf((logger) => {
     for (let attempt = 1; attempt <= 3; attempt++) logger.warn('Activity failed', { error, attempt });
   });
   expect(lines[0]).toBe(`Activity failed: ${message}`);
   expect(lines).toHaveLength(2);
 });
 
-test('who debugs is told each attempt of an outage with all that is known of it', () => {
+test('the level DEBUG logs each attempt of an outage with its error', () => {
   const error = Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
   const entries: LogEntry[] = [];
   const logger = new WorkerLogger('DEBUG', (entry) => void entries.push(entry));

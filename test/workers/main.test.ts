@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => servers.stop());
 
-/** Nothing listens there. */
+/** An address where nothing listens. */
 const NOWHERE = '127.0.0.1:1';
 
-/** A port that is taken until it is closed. */
+/** Takes a port until `close`. */
 async function holdPort(): Promise<{ port: number; close: () => Promise<void> }> {
   const server = createServer().listen(await freePort(null), '127.0.0.1');
   await once(server, 'listening');
@@ -57,19 +57,19 @@ test.each([
   expect(code).toBe(3);
 });
 
-test('a worker for a queue that is none ends with 2 and names those that are', async () => {
+test('a worker for an unknown queue ends with 2 and names the known ones', async () => {
   const { code, stderr } = await work({}, '--queues=perpetua,monitor');
-  expect(stderr).toMatch(/^--queues: expected some of perpetua, .*perpetua-monitor.*, came "monitor"$/m);
+  expect(stderr).toMatch(/^--queues: expected some of perpetua, .*perpetua-monitor.*, got "monitor"$/m);
   expect(code).toBe(2);
 });
 
-test('perpetua worker starts none where it was interrupted before', async () => {
+test('perpetua worker starts no worker if it was interrupted before', async () => {
   const env = {
     PERPETUA_HOME: servers.home,
     TEMPORAL_ADDRESS: servers.temporalAddress,
     DATABASE_URL: servers.databaseUrl,
   };
-  // One that was started would refuse this queue.
+  // A worker would refuse this queue.
   const ran = await run(['worker', '--queues=none'], { env, signal: AbortSignal.abort() });
   expect(ran).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
@@ -82,7 +82,7 @@ test('a worker that starts warns of nothing', async () => {
   expect(await said).toBe('');
 });
 
-test('a worker serves metrics where it is asked to, and another one at the same place says why it cannot', async () => {
+test('a worker serves metrics at the address that is set, and says why it cannot if that is taken', async () => {
   const { port, close } = await holdPort();
   const env = { PERPETUA_METRICS: `127.0.0.1:${port}` };
   const { code, stderr } = await work(env);
@@ -109,15 +109,15 @@ test('a worker of nothing but a pool of the fleet works until it is stopped', as
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-/** The way to Postgres, which says when the first one comes. */
-async function gateway(came: () => void) {
+/** A relay to Postgres that reports its first connection. */
+async function startRelay(onConnection: () => void) {
   const { hostname, port } = new URL(servers.databaseUrl);
   const server = createServer((socket) => {
     const postgres = connect({ host: hostname, port: Number(port) });
     for (const end of [socket, postgres]) end.on('error', () => undefined);
     socket.pipe(postgres).pipe(socket);
   });
-  server.once('connection', came);
+  server.once('connection', onConnection);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = new URL(servers.databaseUrl);
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -127,13 +127,13 @@ async function gateway(came: () => void) {
 test.each([['--queues=fleet-gpu'], ['--queues=perpetua,fleet-gpu']])(
   'a worker that is stopped while it starts ends as soon as it runs: %s',
   async (queues) => {
-    // By then it started the runtime of the SDK, which hears the signal.
-    const { url, close } = await gateway(() => child.kill('SIGTERM'));
+    // By then the worker has started the SDK's runtime, which receives the signal.
+    const { url, close } = await startRelay(() => child.kill('SIGTERM'));
     const child = start({ DATABASE_URL: url }, queues);
     const said = text(child.stdout);
     try {
       await expect.poll(() => child.exitCode).toBe(0);
-      expect(await said).toMatch(/ stopped; what runs goes on\n$/);
+      expect(await said).toMatch(/ stopped; runs under way continue\n$/);
     } finally {
       child.kill('SIGKILL');
       close();

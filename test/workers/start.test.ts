@@ -20,17 +20,17 @@ describe('the name of a host', () => {
     expect(readdirSync(home)).toEqual(['host']);
   });
 
-  test('a name that was lost is asked for, since runs under way are found by it', async () => {
+  test('a lost name must be written again, since runs under way are found by it', async () => {
     writeFileSync(join(home, 'host'), '');
-    await expect(hostName(home)).rejects.toThrow("write the one there that this machine's runs have");
+    await expect(hostName(home)).rejects.toThrow("Write the host of this machine's open runs into it");
   });
 });
 
 describe('proposers that are kept', () => {
   const bench = useDatabase();
 
-  test('a worker that could ask a model is told of the researches under way that keep random', async () => {
-    // As a start records them: of `auto` the settings keep what it was resolved to.
+  test('a worker that could ask a model names the researches under way that keep random', async () => {
+    // The settings that a start records have the proposer that `auto` was resolved to.
     const { settings } = recordOf(String, { task: TASK, proposer: 'random' });
     await insertResearch(bench.db, 'kept', { proposer: 'random', phase: 'running', settings });
     const overrides = { search: { proposer: 'random' } };

@@ -10,11 +10,19 @@ const verdict = { n: 4, verdict: 'keep' as const, value: 1.5, trusted: false, hy
 
 const state = (board: State['board']): State =>
   ({
-    ...{ taskName: 'toy', board, ended: 5, inflight: new Map([[6, {}]]), fixedWindow: 2, window: { slots: 4 } },
-    ...{ input: {}, activeSeconds: 3600, activeSince: null, alerts: ['signal puase ignored'] },
+    taskName: 'toy',
+    board,
+    ended: 5,
+    inflight: new Map([[6, {}]]),
+    fixedWindow: 2,
+    window: { slots: 4 },
+    input: {},
+    activeSeconds: 3600,
+    activeSince: null,
+    alerts: ['signal puase ignored'],
   }) as unknown as State;
 
-test("Temporal's details are the rows of the status that the workflow knows, in a table that foreign text stays in", () => {
+test("Temporal's details show the status rows that the workflow knows, and foreign text stays in its cell", () => {
   const measured = state({
     best,
     baseline,
@@ -32,7 +40,8 @@ test("Temporal's details are the rows of the status that the workflow knows, in 
     '| baseline | 2.20 sd of one run 0.2000 (3 runs) |',
     '| trials | 5 ended, 1 under way |',
     '| spend | 12.3k tokens · \\$0.42 |',
-    '| budget | 5 of 60 trials · 7 of 290 proposals · 1 min 1 s of 1 h on slots · 12.3k of 50.0k tokens · \\$0.42 of \\$5.00 · then it waits |',
+    '| budget | 5 of 60 trials used · 7 of 290 proposals used · 1 min 1 s of 1 h on slots used · ' +
+      '12.3k of 50.0k tokens used · \\$0.42 of \\$5.00 used · then the research waits |',
     '| window | 2 trials at once |',
     '| slots | 4 |',
     '| time | 1 h active |',
@@ -45,7 +54,7 @@ test("Temporal's details are the rows of the status that the workflow knows, in 
   ]);
 });
 
-test('the workflow says of what it knows what every other surface says of it', () => {
+test('the status rows of the workflow have the same words as those of every other surface', () => {
   const measured = state({ best, baseline, spend: { tokens: 12_345, usd: 0.42 }, budget: VIEW.budget, verdicts: [] });
   const rows = new Map(statusRows({ ...VIEW, unit: null }));
   for (const [label, text] of statusRows(knownOf(measured, { phase: 'running', reason: null })))
@@ -67,6 +76,6 @@ test('before anything is measured the details have no numbers', () => {
   const lines = renderDetails(knownOf(begun, { phase: 'starting', reason: null }), { board: null, alerts: [] }).split(
     '\n',
   );
-  // Limits are known with the first admission.
+  // The first admission brings the limits.
   expect(lines.filter((line) => !line.startsWith('| budget |')).join('\n')).toBe(text);
 });

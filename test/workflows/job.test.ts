@@ -8,13 +8,13 @@ import { startTestStack, type TestStack } from '../support/stack.ts';
 const POOL = 'box';
 const ARGS = { task: 't', command: 'serve', serve: { ready: 'up' }, maxHistory: 10 };
 
-/** Fulfilled, and fulfils, once. */
+/** A promise, and the function that fulfils it. */
 function gate(): { isOpen: Promise<void>; open: () => void } {
   let open = (): void => undefined;
   const isOpen = new Promise<void>((resolve) => (open = resolve));
   return { isOpen, open };
 }
-/** The one run of the server is followed, and may end. */
+/** `followed` opens once the server's run is monitored; opening `ends` lets that run end. */
 const [followed, ends] = [gate(), gate()];
 const asked: string[] = [];
 const swept: string[] = [];
@@ -34,7 +34,7 @@ const activities = {
     await ends.isOpen;
     return { state: 'ended' };
   },
-  // The first one fails for good.
+  // The first sweep fails for good.
   sweep: async ({ jobId }: { jobId: string }) => {
     if (swept.push(jobId) === 1) throw ApplicationFailure.nonRetryable('no host answers');
   },
@@ -49,10 +49,12 @@ const BEFORE_END = ['openJob', 'nextRun', 'launch', 'awaitReady', 'monitor'];
 let stack: TestStack;
 let connection: NativeConnection;
 
-/** A worker of workflows alone; its tasks go to any other one once it has stopped. */
+/** A worker that serves workflows only. Once it has stopped, another worker gets their tasks. */
 const workflowWorker = (): Promise<Worker> =>
   Worker.create({
-    ...{ connection, taskQueue: QUEUES.main, maxCachedWorkflows: 0 },
+    connection,
+    taskQueue: QUEUES.main,
+    maxCachedWorkflows: 0,
     workflowsPath: fileURLToPath(new URL('../../workflows/job.ts', import.meta.url)),
   });
 
@@ -65,19 +67,21 @@ afterAll(async () => {
   await stack.stop();
 });
 
-test('a server that is cancelled as it is about to be handed over is ended, not begun again', async () => {
+test('a server that is cancelled just before its continue-as-new ends and does not begin again', async () => {
   const queues = [QUEUES.main, QUEUES.monitor, QUEUES.fleet(POOL)];
   const workers = await Promise.all(queues.map((taskQueue) => Worker.create({ connection, taskQueue, activities })));
   const running = workers.map((worker) => worker.run());
   const first = await workflowWorker();
   const firstRuns = first.run();
   const handle = await stack.client.workflow.start('job', {
-    ...{ workflowId: 'server/t/cancelled', taskQueue: QUEUES.main, args: [ARGS] },
+    workflowId: 'server/t/cancelled',
+    taskQueue: QUEUES.main,
+    args: [ARGS],
   });
   await followed.isOpen;
   first.shutdown();
   await firstRuns;
-  // Both are in the history before any worker is told of one of them.
+  // The history has both before a worker receives either of them.
   await handle.cancel();
   ends.open();
   const completed = async (): Promise<number> =>
@@ -91,12 +95,13 @@ test('a server that is cancelled as it is about to be handed over is ended, not 
   await Promise.all([secondRuns, ...running]);
 }, 120_000);
 
-test('a job looks for slots that nobody frees while it waits for one, though a look fails, and no more once it has one', async () => {
+test('a job that waits for a slot sweeps for abandoned ones, also after a failure, until it has one', async () => {
   const queue = await Worker.create({ connection, taskQueue: QUEUES.main, activities });
   const workflows = await workflowWorker();
   const running = [queue, workflows].map((worker) => worker.run());
   const handle = await stack.client.workflow.start('job', {
-    ...{ workflowId: 'server/t/waits', taskQueue: QUEUES.main },
+    workflowId: 'server/t/waits',
+    taskQueue: QUEUES.main,
     args: [{ ...ARGS, pool: 'busy', tempo: 0.01 }],
   });
   await expect.poll(() => swept.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);

@@ -23,9 +23,10 @@ const replay = async (code: string, name: string): Promise<void> => {
 /** Activities and timers of a workflow, in their order. */
 const stepsOf = ({ history: { events } }: Recorded): string =>
   events
-    .flatMap(({ eventType, activityTaskScheduledEventAttributes: activity }) =>
-      eventType === 'EVENT_TYPE_TIMER_STARTED' ? ['timer'] : activity ? [activity.activityType.name] : [],
-    )
+    .flatMap(({ eventType, activityTaskScheduledEventAttributes: activity }) => {
+      if (eventType === 'EVENT_TYPE_TIMER_STARTED') return ['timer'];
+      return activity ? [activity.activityType.name] : [];
+    })
     .join(' ');
 
 /** The bundles that workers load: trials have one of their own. */
@@ -49,7 +50,10 @@ const asked = (): string[] => {
   return [...new Set(found.map(([, id]) => id ?? ''))].sort();
 };
 
-/** Skipped, with the reason, until the release; `test/e2e/shared/replay.ts` replays what other tests leave at any time. */
+/**
+ * Skips the tests, with the reason, until the release records histories. `test/e2e/shared/replay.ts` replays the
+ * histories of other tests at any time.
+ */
 const describeRecorded = (title: string, tests: () => void): void => {
   if (files.length > 0) describe(title, tests);
   else describe.skip(`${title} (no history of 0.${FLOOR} is recorded until its release)`, tests);
@@ -61,10 +65,10 @@ describeRecorded('recorded histories', () => {
     codes = { index: await bundleOf(packageRoot(), 'index'), trial: await bundleOf(packageRoot(), 'trial') };
   });
 
-  test('are those that are to be kept, and what their list says: each has the commands, messages and patches written there', () => {
+  test('are the kept ones, each with the commands, messages and patches that their list says', () => {
     expect(files.map((name) => name.replace('.json', '')).sort()).toEqual(Object.keys(KEPT_HISTORIES).sort());
     const lines = readFileSync(join(folder, 'contents.txt'), 'utf8').trimEnd().split('\n');
-    const found = [...contents].map(([name, of]) => lineOf(name, of));
+    const found = [...contents].map(([name, content]) => lineOf(name, content));
     expect(found.sort()).toEqual(lines.sort());
   });
 
@@ -78,12 +82,12 @@ describeRecorded('recorded histories', () => {
       /^(launch start timer )*launch prepare (launch start timer )*launch prepare start monitor$/,
     ],
     ['refused-for-good-trial', /^(launch prepare timer ){2}launch prepare abandon$/],
-  ])('%s went that way', (name, steps) => {
+  ])('%s took the steps of its name', (name, steps) => {
     expect(stepsOf(recorded(`${name}.json`))).toMatch(steps);
   });
 
-  test('each patch of the workflows is in one, and none is patched by what the code has forgotten', () => {
-    const patches = new Set([...contents.values()].flatMap((of) => of.patches));
+  test('have together each patch of the workflows, and none that the workflows no longer have', () => {
+    const patches = new Set([...contents.values()].flatMap((content) => content.patches));
     expect([...patches].sort()).toEqual(asked());
   });
 
@@ -108,41 +112,41 @@ describeRecorded('a deliberate change of order turns the replay red', () => {
 
   test.each([
     {
-      of: 'a trial that follows its run before it launches it',
+      workflow: 'a trial that follows its run before it launches it',
       file: 'place-job.ts',
       bundle: 'trial' as const,
       history: 'plain-trial.json',
       swap: /( {4}const result = [^]*?\n {4}\}\n)( {4}const followed = await follow\(.*\n)/,
     },
     {
-      of: 'a trial that waits before it tells people of launches that fail',
+      workflow: 'a trial that waits before it alerts people to launches that fail',
       file: 'place-job.ts',
       bundle: 'trial' as const,
       history: 'launch-failed-trial.json',
       swap: /( {4}if \(failures === TELL_AFTER_LAUNCHES\) await .*\n)( {4}await sleep\(relaunchAfter\(.*\n)/,
     },
     {
-      of: 'a trial that does not wait after a refusal',
+      workflow: 'a trial that does not wait after a refusal',
       file: 'place-job.ts',
       bundle: 'trial' as const,
       history: 'refused-for-good-trial.json',
       swap: /( {6}if \(result\.refusal\) await sleep\(.*\n)( {6}continue;\n)/,
     },
     {
-      of: 'a trial that looks for what is left of a setup before it begins it',
+      workflow: 'a trial that starts on its host before it prepares it',
       file: 'place-job.ts',
       bundle: 'trial' as const,
       history: 'moved-in-setup-trial.json',
       swap: /( {4}const prepared = await prepare\(.*\n.*\n)( {4}const started = await start\(.*\n)/,
     },
     {
-      of: 'a research that tells of its phase before it admits trials',
+      workflow: 'a research that publishes its phase before it starts trials',
       file: 'research.ts',
       bundle: 'index' as const,
       history: 'plain.json',
       swap: /( {4}const started = await startTrials\(state\);\n.*\n)( {4}await publish\(state\);\n)/,
     },
-  ])('of $of', async ({ file, bundle, history, swap }) => {
+  ])('of $workflow', async ({ file, bundle, history, swap }) => {
     const path = join(changed, 'workflows', file);
     const source = await readFile(join(packageRoot(), 'workflows', file), 'utf8');
     expect(source).toMatch(swap);

@@ -4,11 +4,17 @@ import type { TrialEnded } from '../../domain/trial.ts';
 
 const waiting = (pacedUntil: number): State =>
   ({
-    ...{ endReason: null, stopping: null, paused: false, blocked: null, endpointDown: null, spent: null },
-    ...{ inflight: new Map(), pacedUntil },
+    endReason: null,
+    stopping: null,
+    paused: false,
+    blocked: null,
+    endpointDown: null,
+    spent: null,
+    inflight: new Map(),
+    pacedUntil,
   }) as State;
 
-test('a research that holds proposals back says until when, and another time is no news', () => {
+test('a research that holds proposals back says until when, and a later time alone is no new phase', () => {
   const until = (Math.floor(Date.now() / 1000) + 40) * 1000;
   const { phase, reason } = phaseOf(waiting(until));
   expect(phase).toBe('waiting');
@@ -21,7 +27,10 @@ describe('a wait', () => {
   /** A research that holds new proposals back, with a trial of each kind under way. */
   const holding = (): State =>
     ({
-      ...{ ended: 0, fixedWindow: 1, pacedUntil: Date.now() + 300_000, wakeups: 0 },
+      ended: 0,
+      fixedWindow: 1,
+      pacedUntil: Date.now() + 300_000,
+      wakeups: 0,
       inflight: new Map(
         (['search', 'confirm', 'search'] as const).map((kind, index) => [index + 1, { n: index + 1, kind }]),
       ),

@@ -10,16 +10,22 @@ import type { TrialEnded } from '../../domain/trial.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
 const POOL = 'box';
-/** A pool that lends nothing before a test begins to. */
+/** A pool without a worker until a test starts one. */
 const BUSY = 'busy';
 const HOST = { host: 'a' };
 const LACKS_SETUP: LaunchResult = { state: 'prepare', ...HOST };
 const ENDED: TrialEnded = {
-  ...{ n: 1, status: 'completed', verdict: 'none', researchRun: null },
-  ...{ slotWaitSeconds: null, readyWaitSeconds: null, proposeSeconds: null, slotSeconds: null },
+  n: 1,
+  status: 'completed',
+  verdict: 'none',
+  researchRun: null,
+  slotWaitSeconds: null,
+  readyWaitSeconds: null,
+  proposeSeconds: null,
+  slotSeconds: null,
 };
 
-/** What the activities of a trial are asked, in order, and what `launch` and `start` answer, one after the other. */
+/** The activities of a trial in the order of their calls; the answers of `launch` and `start`, one for each call. */
 let asked: string[] = [];
 let launched: (nth: number) => LaunchResult = () => LACKS_SETUP;
 let starts: StartResult[] = [];
@@ -28,7 +34,7 @@ const note = <T>(name: string, answer: T): T => {
   return answer;
 };
 const activities = {
-  // A proposer that waits on its queue, as a mixture may choose one.
+  // A proposer that needs its queue, as a mixture may choose one.
   propose: async ({ atOnce = false }: ProposeInput): Promise<ProposeResult> =>
     atOnce ? note('propose at once', { state: 'queued' }) : note('propose', { state: 'ready' }),
   launch: async () => note('launch', launched(asked.filter((name) => name === 'launch').length)),
@@ -45,12 +51,12 @@ let connection: NativeConnection;
 let stop: (() => Promise<void>) | undefined;
 
 const start = (id: string, { kind = 'baseline', pool = POOL, proposesAtOnce = false } = {}) => {
-  const trial = { ...{ trialId: id, n: 1, kind, candidateId: 'c', ofTrial: null }, seed: 1 };
+  const trial = { trialId: id, n: 1, kind, candidateId: 'c', ofTrial: null, seed: 1 };
   const input = { ...trial, taskHash: 't', pool, researchId: 'nobody', taskName: 't', tempo: 1, proposesAtOnce };
   return stack.client.workflow.start('trial', { taskQueue: QUEUES.trial, workflowId: id, args: [input] });
 };
 
-/** Runs a trial and returns how it ended, and what was asked for it. */
+/** Runs a trial and returns its outcome and the activities that it called. */
 async function run(id: string, more = {}): Promise<{ status: string; asked: string[] }> {
   asked = [];
   const { status } = (await (await start(id, more)).result()) as TrialEnded;
@@ -80,7 +86,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-test('a trial that tries its proposal at once leaves it to the queue where its proposer takes longer', async () => {
+test('a trial that tries its proposal at once leaves it to the queue if its proposer takes longer', async () => {
   launched = () => ({ state: 'running', ...HOST });
   expect(await run('turns', { kind: 'search', proposesAtOnce: true })).toEqual({
     status: 'completed',
@@ -89,7 +95,7 @@ test('a trial that tries its proposal at once leaves it to the queue where its p
 });
 
 describe('a trial whose host lacks the setup', () => {
-  /** Its `start` answers so. */
+  /** Runs a trial whose calls of `start` get these answers. */
   const runWith = (id: string, answers: ('prepare' | 'running')[]) => {
     launched = () => LACKS_SETUP;
     starts = answers.map((state) => ({ state, ...HOST }));
@@ -103,33 +109,42 @@ describe('a trial whose host lacks the setup', () => {
     });
   });
 
-  test('is set up once more where somebody cleared the host before the start', async () => {
+  test('is set up once more if somebody cleared the host before the start', async () => {
     expect(await runWith('again', ['prepare', 'running'])).toEqual({
       status: 'completed',
       asked: ['launch', 'prepare', 'start after 1', 'prepare', 'start after 2', 'monitor'],
     });
   });
 
-  test('goes elsewhere where a host does not keep it, as the third start says', async () => {
+  test('goes to another host if the third start finds its setup gone again', async () => {
     starts = [LACKS_SETUP, LACKS_SETUP, { state: 'elsewhere', host: 'a' }];
     expect(await run('kept')).toEqual({
       status: 'completed',
       asked: [
-        ...['launch', 'prepare', 'start after 1', 'prepare', 'start after 2', 'prepare', 'start after 3'],
-        ...['launch', 'prepare', 'start after 1', 'monitor'],
+        'launch',
+        'prepare',
+        'start after 1',
+        'prepare',
+        'start after 2',
+        'prepare',
+        'start after 3',
+        'launch',
+        'prepare',
+        'start after 1',
+        'monitor',
       ],
     });
   });
 });
 
 describe('a trial whose hosts', () => {
-  /** What a host answers that refuses the task; `hosts`: those that serve. */
+  /** The answer of a host that refuses the task. `hosts`: number of hosts that serve the pool. */
   const refusal = (host: string, hosts: number): LaunchResult => {
     const detail = `host ${host}: no compiler`;
     return { state: 'elsewhere', host, refusal: { why: 'setup-failed', detail, hosts } };
   };
 
-  test('fail under it ends after twenty of them, as the fault of none but the machines, in the words of the last one', async () => {
+  test('fail under it is lost after twenty of them, with the message of the last one', async () => {
     launched = (nth) => ({ state: 'elsewhere', host: `h${nth}`, detail: `host h${nth} kept no setup` });
     expect(await run('moved')).toEqual({
       status: 'lost',
@@ -137,13 +152,17 @@ describe('a trial whose hosts', () => {
     });
   });
 
-  test('fail under it or refuse it is not ended by the two together', async () => {
+  test('fail under it or refuse it does not end by the sum of both', async () => {
     const hosts = ['a', 'b'];
-    launched = (nth) =>
-      nth < 19 ? { state: 'elsewhere', host: 'c' } : nth < 21 ? refusal(hosts[nth - 19] ?? '', 9) : LACKS_SETUP;
+    launched = (nth) => {
+      if (nth < 19) return { state: 'elsewhere', host: 'c' };
+      return nth < 21 ? refusal(hosts[nth - 19] ?? '', 9) : LACKS_SETUP;
+    };
     expect((await run('mixed')).asked).toEqual([
       ...Array<string>(22).fill('launch'),
-      ...['prepare', 'start after 1', 'monitor'],
+      'prepare',
+      'start after 1',
+      'monitor',
     ]);
   });
 
@@ -151,7 +170,7 @@ describe('a trial whose hosts', () => {
     ['three of them have', ['a', 'a', 'b', 'c'], 9],
     ['all there are have', ['a', 'b', 'a'], 2],
     ['the only one has three times', ['a', 'a', 'a'], 1],
-  ])('refuse it ends as what they say once %s', async (which, hosts, serving) => {
+  ])('refuse it ends with their reason once %s', async (which, hosts, serving) => {
     launched = (nth) => refusal(hosts[nth] ?? 'too many', serving);
     expect(await run(`refused: ${which}`)).toEqual({
       status: 'lost',
@@ -159,7 +178,7 @@ describe('a trial whose hosts', () => {
     });
   });
 
-  test('refuse it, always the same one while the others are busy, ends as that after a hundred times', async () => {
+  test('refuse it ends with their reason after a hundred refusals by one host while the others are busy', async () => {
     launched = () => refusal('a', 9);
     expect(await run('refused by one')).toEqual({
       status: 'lost',
@@ -168,7 +187,7 @@ describe('a trial whose hosts', () => {
   });
 });
 
-test('what a person proposed is launched ahead of the searches that have waited longer', async () => {
+test('the proposal of a person is launched ahead of searches that have waited longer', async () => {
   const order: string[] = [];
   const launch = async ({ trialId }: { trialId: string }): Promise<LaunchResult> => {
     order.push(trialId);
@@ -196,8 +215,10 @@ async function isLaunching(trial: WorkflowHandle): Promise<boolean> {
 /** Activities that wait in a queue's backlog. */
 async function backlogOf(queue: string): Promise<number> {
   const { stats } = await stack.client.workflowService.describeTaskQueue({
-    ...{ namespace: 'default', taskQueue: { name: queue }, reportStats: true },
-    // Of activities.
+    namespace: 'default',
+    taskQueue: { name: queue },
+    reportStats: true,
+    // 2: activities.
     taskQueueType: 2,
   });
   return Number(stats?.approximateBacklogCount ?? 0);

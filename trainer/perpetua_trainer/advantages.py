@@ -1,4 +1,4 @@
-"""From rewards to advantages. Pure functions of tensors."""
+"""Advantages from rewards. Pure functions of tensors."""
 
 import torch
 from torch import Tensor
@@ -24,15 +24,16 @@ def group_advantages(rewards: Tensor, groups: Tensor, scale: str, std_floor: flo
 
 
 def dead_share(rewards: Tensor, groups: Tensor) -> float:
-    """The share of groups whose rewards [B] have no spread: they teach nothing."""
+    """Share of the groups whose rewards are all equal, so that their advantages are 0. rewards, groups: [B]."""
     numbers = groups.unique().tolist()
-    flat = [one for one in numbers if rewards[groups == one].min() == rewards[groups == one].max()]
+    flat = [group for group in numbers if rewards[groups == group].min() == rewards[groups == group].max()]
     return len(flat) / len(numbers)
 
 
 def gae(rewards: Tensor, values: Tensor, gamma: float, lam: float) -> tuple[Tensor, Tensor]:
-    """Advantages and returns [T] of one episode from rewards [T] and values [T]; the value after the end is 0.
+    """Advantages and returns [T] of one episode from rewards [T] and values [T], in units of reward.
 
+    The value after the end is 0. gamma: discount. lam: λ, the weight of later differences.
     δ_t = r_t + γ V_{t+1} − V_t;  A_t = δ_t + γ λ A_{t+1};  return_t = A_t + V_t.
     Source: Schulman et al., arXiv:1506.02438, eq. 16.
     """
@@ -48,6 +49,6 @@ def gae(rewards: Tensor, values: Tensor, gamma: float, lam: float) -> tuple[Tens
 
 
 def whiten(values: Tensor) -> Tensor:
-    """Values [N] with mean 0 and standard deviation (n − 1) 1; one value becomes 0."""
+    """Values [N] shifted and scaled to mean 0 and standard deviation (n − 1) 1. A single value becomes 0."""
     centred = values - values.mean()
     return centred if len(values) < 2 else centred / (values.var() + 1e-8).sqrt()

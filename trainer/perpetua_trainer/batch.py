@@ -1,7 +1,7 @@
-"""batch.json, read strictly: what is unknown, missing, not finite or does not fit together is refused with its path.
+"""Strict reader of batch.json: a key that is unknown, missing, not finite or contradictory is refused with its path.
 
-Token ids are those that were sampled; nothing is tokenised again. The loss mask says which tokens are learnt from, the
-attention mask which ones the model sees: two things, never mixed.
+Token ids are those that were sampled: no text is tokenised again. The loss mask marks the tokens to learn from, the
+attention mask the tokens that the model sees.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder and the hash that its content must have."""
+    """An absolute path of a folder, and the hash that its content must have."""
 
     path: str
     sha256: str
@@ -23,16 +23,18 @@ class Folder:
 
 @dataclass(frozen=True)
 class Adapter:
-    """Which weights learn: low-rank ones of the target modules, or all of them."""
+    """Weights that learn: low-rank ones of the target modules, or all weights."""
 
     kind: str  # lora | full
     rank: int = 0
-    alpha: float = 0
-    targets: tuple[str, ...] = ()
+    alpha: float = 0  # the adapter's output is scaled by alpha / rank
+    targets: tuple[str, ...] = ()  # names of linear layers
 
 
 @dataclass(frozen=True)
 class Optimizer:
+    """Settings of AdamW. weight_decay: share of lr. max_grad_norm: bound to which gradients are clipped."""
+
     lr: float
     betas: tuple[float, float]
     eps: float
@@ -42,10 +44,12 @@ class Optimizer:
 
 @dataclass(frozen=True)
 class Rollout:
-    """One sampled completion and what came of it.
+    """A sampled completion and its reward.
 
-    prompt_ids [P], completion_ids [C]; logprobs [C] in nats, of the distribution sampled from; loss_mask [C] of 0, 1;
-    attention_mask [P + C] of 0 and 1, or None for all ones; teacher_prompt_ids [Q], or None where there is no teacher.
+    prompt_ids [P], completion_ids [C]: token ids. logprobs [C]: in nats, of the sampled distribution. loss_mask [C]: 1
+    for tokens to learn from, else 0. attention_mask [P + C]: 1 for tokens that the model sees; None for all ones.
+    teacher_prompt_ids [Q]: the teacher's prompt; None without a teacher. policy_version: hash of the checkpoint that
+    sampled, or "base". group: rollouts of a group share their prompt.
     """
 
     id: str
@@ -64,6 +68,12 @@ class Rollout:
 
 @dataclass(frozen=True)
 class Batch:
+    """Rollouts and all settings of a step. parent: checkpoint to start from; None starts from the base.
+
+    tokenizer_sha256, template_sha256: hashes of the base's tokenizer and chat template. max_tokens: limit of a prompt
+    with its completion. micro_batch: rollouts that run through the model together, at most.
+    """
+
     step_key: str
     base: Folder
     parent: Folder | None
@@ -79,8 +89,17 @@ class Batch:
 
 
 KEYS = {
-    *("version", "stepKey", "base", "parent", "adapter", "algorithm", "optimizer"),
-    *("seed", "tokenizer", "limits", "rollouts"),
+    "version",
+    "stepKey",
+    "base",
+    "parent",
+    "adapter",
+    "algorithm",
+    "optimizer",
+    "seed",
+    "tokenizer",
+    "limits",
+    "rollouts",
 }
 
 
@@ -134,16 +153,16 @@ def read_adapter(node: Node) -> Adapter:
     return Adapter("lora", strict.integer(node.at("rank"), 1), strict.number(node.at("alpha"), 0), tuple(targets))
 
 
-# Adam's step is about lr a weight, whatever the gradient: past 1 nothing that was learnt is left.
+# A step of Adam moves each weight by about lr, whatever its gradient. Above 1, nothing of the old weights would remain.
 LARGEST_RATE = 1.0
-# Below it the quotient of a gradient of 0, such as all of A's while LoRA's B is 0, can be 0/0.
+# A smaller eps can give 0/0 for a gradient of 0. All gradients of LoRA's A are 0 while its B is 0.
 SMALLEST_EPS = 1e-12
 
 
 def read_optimizer(node: Node) -> Optimizer:
     strict.record(node, {"name", "lr", "betas", "eps", "weightDecay", "maxGradNorm"})
     strict.choice(node.at("name"), ("adamw",))
-    betas = strict.array(node.at("betas"), lambda one: strict.number(one, 0, 0.999999999))
+    betas = strict.array(node.at("betas"), lambda item: strict.number(item, 0, 0.999999999))
     strict.of_length(node.at("betas"), 2, "Adam's averages")
     return Optimizer(
         lr=strict.number(node.at("lr"), 0, LARGEST_RATE),
@@ -154,30 +173,46 @@ def read_optimizer(node: Node) -> Optimizer:
     )
 
 
-# What can narrow or bend the distribution that is sampled from, and the one value at which it is the policy's own.
-OFF = {
-    **{"temperature": 1, "topP": 1, "topK": 0, "minP": 0},
-    **{"presencePenalty": 0, "frequencyPenalty": 0, "repetitionPenalty": 1},
+# Settings that change the sampled distribution, each with the only value that keeps it the policy's own.
+NEUTRAL = {
+    "temperature": 1,
+    "topP": 1,
+    "topK": 0,
+    "minP": 0,
+    "presencePenalty": 0,
+    "frequencyPenalty": 0,
+    "repetitionPenalty": 1,
 }
-ROLLOUT = {
-    *OFF,
-    *("id", "group", "policyVersion", "promptIds", "completionIds", "logprobs", "lossMask", "attentionMask"),
-    *("reward", "outcome", "feedback", "teacherPromptIds"),
+ROLLOUT_KEYS = {
+    *NEUTRAL,
+    "id",
+    "group",
+    "policyVersion",
+    "promptIds",
+    "completionIds",
+    "logprobs",
+    "lossMask",
+    "attentionMask",
+    "reward",
+    "outcome",
+    "feedback",
+    "teacherPromptIds",
 }
 
 
 def read_rollout(node: Node, max_tokens: int) -> Rollout:
-    strict.record(node, ROLLOUT)
+    """Reads a rollout whose tokens, with either prompt, are at most max_tokens. Raises Refusal."""
+    strict.record(node, ROLLOUT_KEYS)
     prompt = strict.array(node.at("promptIds"), token)
     completion = strict.array(node.at("completionIds"), token)
-    teacher = strict.optional(node.at("teacherPromptIds"), lambda one: strict.array(one, token))
+    teacher = strict.optional(node.at("teacherPromptIds"), lambda ids: strict.array(ids, token))
     for key, ids in (("promptIds", prompt), ("teacherPromptIds", teacher)):
         if ids is not None and len(ids) + len(completion) > max_tokens:
             got = f"{len(ids)} + {len(completion)}"
             raise node.at(key).refuse("over-long", f"at most {max_tokens} tokens with the completion", got)
-    for key, off in OFF.items():
-        if strict.number(node.at(key)) != off:
-            expected = f"{off}: log-probabilities of another distribution teach the wrong one"
+    for key, neutral in NEUTRAL.items():
+        if strict.number(node.at(key)) != neutral:
+            expected = f"{neutral}: log-probabilities of another distribution teach the wrong one"
             raise node.at(key).refuse("off-policy", expected)
     rollout = Rollout(
         id=strict.text(node.at("id")),
@@ -185,9 +220,9 @@ def read_rollout(node: Node, max_tokens: int) -> Rollout:
         policy_version=version(node.at("policyVersion")),
         prompt_ids=prompt,
         completion_ids=completion,
-        logprobs=strict.array(node.at("logprobs"), lambda one: strict.number(one, high=1e-4)),
+        logprobs=strict.array(node.at("logprobs"), lambda item: strict.number(item, high=1e-4)),
         loss_mask=strict.array(node.at("lossMask"), bit),
-        attention_mask=strict.optional(node.at("attentionMask"), lambda one: strict.array(one, bit)),
+        attention_mask=strict.optional(node.at("attentionMask"), lambda mask: strict.array(mask, bit)),
         reward=strict.number(node.at("reward")),
         outcome=strict.text(node.at("outcome")),
         feedback=strict.optional(node.at("feedback"), strict.text),
@@ -210,7 +245,7 @@ def version(node: Node) -> str:
 
 
 def check_lengths(node: Node, rollout: Rollout) -> None:
-    """Refuses masks and log-probabilities that do not fit the tokens, and a token learnt from that nothing sees."""
+    """Raises Refusal if masks or log-probabilities do not fit the tokens, or hide a token to learn from."""
     completion, prompt = len(rollout.completion_ids), len(rollout.prompt_ids)
     strict.of_length(node.at("logprobs"), completion, "completionIds")
     strict.of_length(node.at("lossMask"), completion, "completionIds")
@@ -227,7 +262,7 @@ def check_lengths(node: Node, rollout: Rollout) -> None:
 
 
 def check_together(node: Node, rollouts: list[Rollout]) -> None:
-    """Refuses doubled ids, groups without a common prompt, and a batch that has no token to learn from."""
+    """Raises Refusal for doubled ids, groups without a common prompt, and a batch without a token to learn from."""
     seen: set[str] = set()
     prompts: dict[str, list[int]] = {}
     for index, rollout in enumerate(rollouts):
@@ -245,7 +280,7 @@ def check_together(node: Node, rollouts: list[Rollout]) -> None:
 
 
 def check_policy(node: Node, rollouts: list[Rollout], algorithm: Algorithm, parent: str) -> None:
-    """Refuses samples of another version where nothing would correct for it."""
+    """Raises Refusal for samples of another version than the parent, unless the loss corrects for the difference."""
     if corrects(algorithm):
         return
     for index, rollout in enumerate(rollouts):
@@ -255,9 +290,9 @@ def check_policy(node: Node, rollouts: list[Rollout], algorithm: Algorithm, pare
 
 
 def corrects(algorithm: Algorithm) -> bool:
-    """Whether every part of the loss weighs samples by how likely the policy is to have drawn them."""
+    """Returns True if every part of the loss weighs samples by their probability under the policy."""
     if algorithm.is_cap is not None:
         return True
-    # The clipped ratio does it for the policy gradient; a distillation has a ratio only with a cap.
+    # The clipped ratio corrects the policy gradient. A distillation has a ratio only with a cap.
     distils = algorithm.sdpo is not None and algorithm.sdpo.weight > 0
     return algorithm.old_logprobs == "sampler" and not (distils and algorithm.sdpo.ratio_cap is None)

@@ -1,4 +1,4 @@
-"""What `check` says: versions, devices, whether a forward and a backward pass compute, whether a base is whole."""
+"""The command `check`: reports versions and devices, computes a gradient, and verifies the files of a base."""
 
 from pathlib import Path
 
@@ -10,16 +10,18 @@ from .runtime import Runtime
 
 
 def check(runtime: Runtime, base: Path | None) -> dict:
-    """Raises Refusal where the base's files are not those of its manifest."""
+    """Returns the report. Raises Refusal if the base's files are not those of its manifest, RuntimeError if the device
+    computes no gradient.
+    """
     gpus = [torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count())]
     found = {"ok": True, "versions": runtime.versions(), "gpus": gpus, "gradient": gradient(runtime)}
     if base is not None:
-        found["base"] = {"path": str(base.absolute()), "sha256": whole(base)}
+        found["base"] = {"path": str(base.absolute()), "sha256": verified_hash(base)}
     return found
 
 
 def gradient(runtime: Runtime) -> float:
-    """The largest gradient of a small model's loss; a number above 0 where the device computes."""
+    """Largest gradient of the loss of a small model. Raises RuntimeError if it is 0 or not finite."""
     from transformers import LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(0)
@@ -28,14 +30,14 @@ def gradient(runtime: Runtime) -> float:
     model = LlamaForCausalLM(LlamaConfig(**sizes, **layers)).to(runtime.device, runtime.dtype)
     ids = torch.arange(8, device=runtime.device)[None]
     model(input_ids=ids, labels=ids).loss.backward()
-    largest = max(float(one.grad.abs().max()) for one in model.parameters())
+    largest = max(float(parameter.grad.abs().max()) for parameter in model.parameters())
     if not 0 < largest < float("inf"):
         raise RuntimeError(f"expected a finite gradient above 0 on {runtime.device}, got {largest}")
     return largest
 
 
-def whole(base: Path) -> str:
-    """The hash of a base, every byte of which was read."""
+def verified_hash(base: Path) -> str:
+    """Hash of a base, after every byte was read. Raises Refusal if a file differs from the manifest."""
     by_manifest, there = read_manifest(base), hash_folder(base, (MANIFEST,))
     for name in sorted(by_manifest.keys() | there.keys()):
         if by_manifest.get(name) != there.get(name):

@@ -1,6 +1,6 @@
-"""Checkpoints: folders named by their step's key, published wholly or not at all.
+"""Checkpoints: folders named by their step's key, published completely or not at all.
 
-`checkpoint`, the hash in result.json, is over the other files; result.json itself has times, so it is left out.
+The hash of a checkpoint, `checkpoint` in result.json, covers all files but result.json, which has times.
 """
 
 import json
@@ -24,24 +24,26 @@ from .optimizer import Optimizers
 RESULT = "result.json"
 VALUE_HEAD, TEACHER, OPTIMIZER, RNG = "value_head.safetensors", "teacher.safetensors", "optimizer.pt", "rng.json"
 ADAPTER_CONFIG = "adapter_config.json"
-# All that a checkpoint can have: one of these that its result does not list was put there later, and would be loaded.
-OWN = ("adapter.safetensors", "model.safetensors", ADAPTER_CONFIG, VALUE_HEAD, TEACHER, OPTIMIZER, RNG)
+# All files that a checkpoint can have. A file of these that the result does not list was added later, and would be
+# loaded.
+CHECKPOINT_FILES = ("adapter.safetensors", "model.safetensors", ADAPTER_CONFIG, VALUE_HEAD, TEACHER, OPTIMIZER, RNG)
 
 
 def weights_name(kind: str) -> str:
+    """Name of the file with the weights, for an adapter of a kind: lora or full."""
     return "adapter.safetensors" if kind == "lora" else "model.safetensors"
 
 
 def from_disk(out: Path, batch: Batch) -> dict | None:
-    """The result of a step that is done, as the first process sees it; None where it is not.
+    """Result of a step that is done, read by the first process; None if the step is not done.
 
-    Raises Refusal where the key is done with another batch.
+    Raises Refusal if the key is done with another batch.
     """
     folder = out / batch.step_key
     done = parallel.from_first(read_result(folder) if (folder / RESULT).exists() else None)
     if done is not None:
         check_same(done, batch)
-        # Its writer may have died before the name was durable.
+        # The writer may have died before the name of the folder was durable.
         fsync(out)
     return done
 
@@ -53,7 +55,7 @@ def read_result(folder: Path) -> dict:
 def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict) -> tuple[dict, bool]:
     """Publishes a checkpoint as out/<stepKey>; returns its result, and whether this call published it.
 
-    Where another process was first, the result is that one's.
+    If another process published it first, the result is that of the other process.
     """
 
     def write(folder: Path) -> None:
@@ -69,6 +71,7 @@ def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict
 
 
 def write_files(folder: Path, batch: Batch, policy: Policy, optimizers: Optimizers) -> None:
+    """Writes all files of a checkpoint but result.json."""
     save_file(on_cpu(policy.weights), folder / weights_name(policy.adapter.kind))
     if policy.peft is not None:
         write_json(folder / ADAPTER_CONFIG, adapter_config(policy.adapter))
@@ -81,53 +84,59 @@ def write_files(folder: Path, batch: Batch, policy: Policy, optimizers: Optimize
 
 
 def on_cpu(tensors: dict) -> dict[str, Tensor]:
-    return {name: one.detach().cpu().contiguous() for name, one in tensors.items()}
+    return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
 
 
 def write_json(path: Path, value: dict) -> None:
     path.write_text(json.dumps(value, indent=1, sort_keys=True) + "\n")
 
 
-# PEFT's own description has its version and keys that come and go with it: they would change the hash and the parent.
-SHAPE = ("peft_type", "r", "lora_alpha", "target_modules", "bias")
-CONFIG = (*SHAPE, "lora_dropout", "task_type")
+# PEFT's own description has its version, and keys that differ between versions. They would change a checkpoint's hash.
+SHAPE_KEYS = ("peft_type", "r", "lora_alpha", "target_modules", "bias")
+CONFIG_KEYS = (*SHAPE_KEYS, "lora_dropout", "task_type")
 
 
 def adapter_config(adapter: Adapter) -> dict:
-    """The adapter as PEFT reads it: only what says which weights there are and how they are used."""
+    """adapter_config.json of an adapter, as PEFT reads it: only the keys that define the weights and their use."""
     config = lora_config(adapter).to_dict()
-    chosen = {name: config[name] for name in CONFIG} | {"target_modules": sorted(config["target_modules"])}
+    chosen = {name: config[name] for name in CONFIG_KEYS} | {"target_modules": sorted(config["target_modules"])}
     return chosen | {"base_model_name_or_path": None, "inference_mode": True}
 
 
 def same_shape(adapter: Adapter, stored: dict) -> bool:
-    """Whether a parent's adapter_config.json, of whatever version of PEFT, describes this adapter."""
+    """Returns True if a parent's adapter_config.json, of any version of PEFT, describes this adapter."""
     wanted = adapter_config(adapter)
-    there = stored | {"target_modules": sorted(stored["target_modules"])}
-    return all(there[name] == wanted[name] for name in SHAPE)
+    found = stored | {"target_modules": sorted(stored["target_modules"])}
+    return all(found[name] == wanted[name] for name in SHAPE_KEYS)
 
 
 def read_adapter_config(folder: Path) -> LoraConfig:
     stored = json.loads((folder / ADAPTER_CONFIG).read_text())
-    return LoraConfig(**{name: stored[name] for name in CONFIG}, inference_mode=True)
+    return LoraConfig(**{name: stored[name] for name in CONFIG_KEYS}, inference_mode=True)
 
 
 def read_parent(parent: Folder, base_sha256: str) -> dict:
-    """The parent's result.json, after its files are held against the batch's hash. Raises Refusal."""
+    """Reads the parent's result.json, after its files were compared with the batch's hash.
+
+    Raises Refusal if the folder is no checkpoint, has another hash, or is of another base.
+    """
     folder = Path(parent.path)
     if not (folder / RESULT).is_file():
         raise Refusal("wrong-parent", "parent.path", f"a checkpoint with {RESULT}", parent.path)
     result = read_result(folder)
-    there = sha256_of_files(hash_files(folder, {*result["files"], *OWN}))
-    if there != parent.sha256:
-        raise Refusal("wrong-parent", "parent.sha256", parent.sha256, there)
+    found = sha256_of_files(hash_files(folder, {*result["files"], *CHECKPOINT_FILES}))
+    if found != parent.sha256:
+        raise Refusal("wrong-parent", "parent.sha256", parent.sha256, found)
     if result["base"] != base_sha256:
         raise Refusal("wrong-parent", "parent.path", f"a checkpoint of the base {base_sha256}", result["base"])
     return result
 
 
 def load_weights(policy: Policy, folder: Path) -> None:
-    """Takes up a parent's weights, its value head and teacher where the policy has such, and its count of steps."""
+    """Loads a parent's weights and its number of steps, and its value head if the policy has one too.
+
+    Raises Refusal if the parent has another kind or shape of adapter.
+    """
     path = folder / weights_name(policy.adapter.kind)
     kind = folder / ADAPTER_CONFIG
     if not path.exists() or (policy.peft is not None and not same_shape(policy.adapter, json.loads(kind.read_text()))):
@@ -139,13 +148,13 @@ def load_weights(policy: Policy, folder: Path) -> None:
 
 
 def load_teacher(policy: Policy, folder: Path | None) -> None:
-    """The EMA teacher of the parent; where it has none, the teacher begins as the policy itself."""
+    """Loads the parent's EMA teacher. Without one, the teacher starts as a copy of the policy."""
     path = None if folder is None else folder / TEACHER
     device = policy.runtime.device
     if path is not None and path.exists():
-        policy.teacher = {name: one.to(device) for name, one in load_file(path).items()}
+        policy.teacher = {name: tensor.to(device) for name, tensor in load_file(path).items()}
     else:
-        policy.teacher = {name: one.detach().clone() for name, one in policy.weights.items()}
+        policy.teacher = {name: weight.detach().clone() for name, weight in policy.weights.items()}
 
 
 def load_optimizers(optimizers: Optimizers, folder: Path) -> None:
@@ -153,9 +162,10 @@ def load_optimizers(optimizers: Optimizers, folder: Path) -> None:
 
 
 def copy_into(parameters: dict, tensors: dict[str, Tensor]) -> None:
+    """Copies tensors into the parameters of the same names. Raises Refusal if the names differ."""
     if parameters.keys() != tensors.keys():
         odd = sorted(parameters.keys() ^ tensors.keys())
         raise Refusal("wrong-parent", "parent.path", "the weights that this adapter has", f"a difference in {odd[:3]}")
     with torch.no_grad():
-        for name, one in parameters.items():
-            one.copy_(tensors[name])
+        for name, parameter in parameters.items():
+            parameter.copy_(tensors[name])

@@ -1,4 +1,4 @@
-"""GGUF to a folder that the engine loads: once, kept under the hash of the file."""
+"""Conversion of a GGUF file to a model's folder, once: the folder is named by the hash of the file."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from .input.refusal import Refusal
 def convert(gguf: Path, cache: Path) -> dict:
     """Returns {"path", "sha256"} of the converted model: a folder in `cache`, and its hash as in `base` of a batch.
 
-    Weights become float32, whatever the file's quantisation. Raises Refusal where there is no such file.
+    Weights become float32, whatever the file's quantisation. Raises Refusal if there is no such file.
     """
     if not gguf.is_file():
         raise Refusal("wrong-base", "gguf", "a GGUF file", gguf)
@@ -24,11 +24,12 @@ def convert(gguf: Path, cache: Path) -> dict:
 
 
 def write(gguf: Path, folder: Path) -> None:
+    """Writes the model, its tokenizer and a manifest into the folder."""
     import torch
 
     from .runtime import Runtime
 
-    # It also sets the environment, which transformers reads when it is imported.
+    # The module of Runtime also sets environment variables, which transformers reads when it is imported.
     Runtime().set_up()
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
     from transformers.utils.logging import disable_progress_bar
@@ -38,7 +39,7 @@ def write(gguf: Path, folder: Path) -> None:
     AutoTokenizer.from_pretrained(**source).save_pretrained(folder)
     dense = GgufConfig(dequantize=True)
     model = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32, quantization_config=dense)
-    # The weights are plain numbers now: with these the folder would be neither saved nor loaded.
+    # The weights are plain numbers now. With these two settings, transformers would refuse to save or load them.
     model.hf_quantizer = None
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
@@ -49,7 +50,7 @@ def write(gguf: Path, folder: Path) -> None:
 
 
 def drop_version(path: Path) -> None:
-    """Takes out who wrote a file: a base's hash is that of its content."""
+    """Removes the version of transformers from a file, so that a base's hash depends on its content alone."""
     if path.exists():
         content = json.loads(path.read_text())
         content.pop("transformers_version", None)

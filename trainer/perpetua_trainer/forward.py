@@ -1,7 +1,7 @@
 """Token log-probabilities of given completions.
 
-Rollouts with the same prompt share its prefill: the prompt runs once, its keys and values are repeated, with gradient.
-The attention mask (what the model sees) and the loss mask (what is learnt from) are two tensors that never mix.
+Rollouts with the same prompt share its prefill: the prompt runs once, and its keys and values are repeated with their
+gradient. The attention mask (tokens that the model sees) and the loss mask (tokens to learn from) are two tensors.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,11 +17,11 @@ from .batch import Rollout
 
 @dataclass
 class Block:
-    """Rollouts of one prompt that go through the model together; G rollouts, P prompt tokens, at most C of completion.
+    """G rollouts of one prompt that run through the model together: P prompt tokens, at most C completion tokens.
 
-    rows [G]: their places in the batch. prompt, prompt_mask [P]. completions [G, C], padded on the right with 0.
-    attended, learnt [G, C]: attention mask and loss mask of the completions, 0 on padding. sampler [G, C]: the
-    log-probabilities at sampling, in nats, 0 where nothing is learnt.
+    rows [G]: indices of the rollouts in the batch. prompt, prompt_mask [P]: token ids and attention mask.
+    completions [G, C]: token ids, padded on the right with 0. attended, learnt [G, C]: attention mask and loss mask of
+    the completions, 0 on padding. sampler [G, C]: log-probabilities at sampling, in nats, 0 on tokens not learnt from.
     """
 
     rows: list[int]
@@ -35,9 +35,10 @@ class Block:
 
 @dataclass
 class Scores:
-    """Of each completion token: logprobs, entropy [G, C] in nats; logits [G, C, V]; hidden [G, C, H], before it.
+    """Scores of each completion token.
 
-    logprobs are 0 where nothing is learnt: a tool's output, which the policy finds absurd, must not overflow a ratio.
+    logprobs, entropy [G, C]: in nats. logits [G, C, V]. hidden [G, C, H]: state from which the token is predicted.
+    logprobs are 0 on tokens that are not learnt from: a tool's output can be so improbable that its ratio overflows.
     """
 
     logprobs: Tensor
@@ -47,49 +48,53 @@ class Scores:
 
 
 def blocks_of(rollouts: list[Rollout], rows: list[int], size: int, device: str) -> list[Block]:
-    """Blocks of at most `size` rollouts, for the given rows of the batch, in their order."""
+    """Blocks of at most `size` rollouts, for the given rows of the batch; rows of a prompt keep their order."""
     by_prompt: dict[tuple, list[int]] = {}
     for row in rows:
-        one = rollouts[row]
-        mask = None if one.attention_mask is None else tuple(one.attention_mask[: len(one.prompt_ids)])
-        by_prompt.setdefault((tuple(one.prompt_ids), mask), []).append(row)
+        rollout = rollouts[row]
+        mask = None if rollout.attention_mask is None else tuple(rollout.attention_mask[: len(rollout.prompt_ids)])
+        by_prompt.setdefault((tuple(rollout.prompt_ids), mask), []).append(row)
     return [
-        make_block(rollouts, some[start : start + size], device)
-        for some in by_prompt.values()
-        for start in range(0, len(some), size)
+        make_block(rollouts, group[start : start + size], device)
+        for group in by_prompt.values()
+        for start in range(0, len(group), size)
     ]
 
 
 def make_block(rollouts: list[Rollout], rows: list[int], device: str) -> Block:
+    """Block of the given rows, which have one prompt and one attention mask of it."""
     chosen = [rollouts[row] for row in rows]
-    first, width = chosen[0], max(len(one.completion_ids) for one in chosen)
+    first, width = chosen[0], max(len(rollout.completion_ids) for rollout in chosen)
     length = len(first.prompt_ids)
 
-    def pad(items: Callable[[Rollout], list], dtype: torch.dtype) -> Tensor:
-        padded = [items(one) + [0] * (width - len(items(one))) for one in chosen]
+    def pad(items_of: Callable[[Rollout], list], dtype: torch.dtype) -> Tensor:
+        padded = [items_of(rollout) + [0] * (width - len(items_of(rollout))) for rollout in chosen]
         return torch.tensor(padded, dtype=dtype, device=device)
 
-    def attended(one: Rollout) -> list[int]:
-        return [1] * len(one.completion_ids) if one.attention_mask is None else one.attention_mask[length:]
+    def attended(rollout: Rollout) -> list[int]:
+        if rollout.attention_mask is None:
+            return [1] * len(rollout.completion_ids)
+        return rollout.attention_mask[length:]
 
     prompt_mask = [1] * length if first.attention_mask is None else first.attention_mask[:length]
     return Block(
         rows=rows,
         prompt=torch.tensor(first.prompt_ids, device=device),
         prompt_mask=torch.tensor(prompt_mask, device=device),
-        completions=pad(lambda one: one.completion_ids, torch.long),
+        completions=pad(lambda rollout: rollout.completion_ids, torch.long),
         attended=pad(attended, torch.long),
-        learnt=pad(lambda one: one.loss_mask, torch.float32),
+        learnt=pad(lambda rollout: rollout.loss_mask, torch.float32),
         sampler=pad(learnt_logprobs, torch.float32),
     )
 
 
-def learnt_logprobs(one: Rollout) -> list[float]:
-    return [logprob if learnt else 0.0 for logprob, learnt in zip(one.logprobs, one.loss_mask, strict=True)]
+def learnt_logprobs(rollout: Rollout) -> list[float]:
+    """Log-probabilities at sampling [C] in nats, 0 on tokens that are not learnt from."""
+    return [logprob if learnt else 0.0 for logprob, learnt in zip(rollout.logprobs, rollout.loss_mask, strict=True)]
 
 
 def score(model: PreTrainedModel, block: Block, entropy_learns: bool = False) -> Scores:
-    """Scores a block's completions after its prompt; entropy carries a gradient only where it is learnt from."""
+    """Scores a block's completions after its prompt. The entropy has a gradient only with entropy_learns."""
     with captured_hidden(model) as hidden:
         logits = completion_logits(model, block.prompt, block.prompt_mask, block.completions, block.attended)
     states = [hidden[0].expand(len(block.rows), -1, -1), *hidden[1:]]
@@ -101,7 +106,10 @@ def score(model: PreTrainedModel, block: Block, entropy_learns: bool = False) ->
 def completion_logits(
     model: PreTrainedModel, prompt: Tensor, prompt_mask: Tensor, completions: Tensor, attended: Tensor
 ) -> Tensor:
-    """Logits [G, C, V] that predict each completion token [G, C] after the prompt [P], in float32 or wider."""
+    """Logits [G, C, V] that predict each token of completions [G, C] after the prompt [P], in float32 or wider.
+
+    prompt_mask [P], attended [G, C]: attention masks.
+    """
     count, width = completions.shape
     cache = DynamicCache(config=model.config)
     mask = torch.cat([prompt_mask.expand(count, -1), attended[:, : width - 1]], dim=1)
@@ -129,13 +137,17 @@ def completion_logits(
 
 
 def widen(logits: Tensor) -> Tensor:
+    """Logits in float64 if they are, else in float32."""
     return logits if logits.dtype == torch.float64 else logits.float()
 
 
 def of_tokens(logits: Tensor, tokens: Tensor, entropy_learns: bool = False) -> tuple[Tensor, Tensor]:
-    """Log-probability of each token [G, C] and entropy of its distribution, in nats, from logits [G, C, V]."""
+    """Log-probability of each token of tokens [G, C], and entropy of its distribution, both [G, C] in nats.
+
+    logits: [G, C, V]. The entropy has a gradient only with entropy_learns.
+    """
     total = torch.logsumexp(logits, dim=-1)
-    # A gradient would keep two more tensors of the logits' size.
+    # A gradient of the entropy would keep two more tensors of the logits' size.
     with torch.set_grad_enabled(entropy_learns and torch.is_grad_enabled()):
         entropy = total - (torch.softmax(logits, dim=-1) * logits).sum(-1)
     return logits.gather(-1, tokens[..., None])[..., 0] - total, entropy
@@ -143,10 +155,10 @@ def of_tokens(logits: Tensor, tokens: Tensor, entropy_learns: bool = False) -> t
 
 @contextmanager
 def captured_hidden(model: PreTrainedModel) -> Iterator[list[Tensor]]:
-    """Collects what enters the model's output layer, detached: [1 or G, tokens, H] of each call inside the block."""
-    found: list[Tensor] = []
-    hook = model.get_output_embeddings().register_forward_pre_hook(lambda _, inputs: found.append(inputs[0].detach()))
+    """Collects the input of the model's output layer, detached: [1 or G, tokens, H] of each call inside the block."""
+    states: list[Tensor] = []
+    hook = model.get_output_embeddings().register_forward_pre_hook(lambda _, inputs: states.append(inputs[0].detach()))
     try:
-        yield found
+        yield states
     finally:
         hook.remove()

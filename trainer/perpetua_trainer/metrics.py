@@ -1,4 +1,4 @@
-"""Sums over tokens that become the step's metrics; one that is undefined is left out, so each is a finite number."""
+"""Sums over tokens for the step's metrics. An undefined metric is left out, so that each one is a finite number."""
 
 import math
 
@@ -9,7 +9,7 @@ from . import parallel
 
 
 class Sums:
-    """Sums by name, of this process; `total` adds those of the others. Maxima are kept apart."""
+    """Sums and maxima over the tokens of this process, by name. `total` adds those of the other processes."""
 
     def __init__(self) -> None:
         self.sums: dict[str, float] = {}
@@ -20,9 +20,11 @@ class Sums:
         self.sums[name] = self.sums.get(name, 0.0) + float((values.detach().double() * mask).sum())
 
     def highest(self, name: str, values: Tensor, mask: Tensor) -> None:
+        """Raises the maximum of a name to max(values · mask); both [G, C]."""
         self.maxima[name] = max(self.maxima.get(name, 0.0), float((values.detach() * mask).max()))
 
     def total(self) -> None:
+        """Replaces all sums and maxima by those over all processes."""
         parts = parallel.gather((self.sums, self.maxima))
         for target, index, join in ((self.sums, 0, math.fsum), (self.maxima, 1, max)):
             names = sorted({name for part in parts for name in part[index]})
@@ -30,7 +32,7 @@ class Sums:
 
 
 def rank_correlation(first: list[float], second: list[float]) -> float | None:
-    """Spearman's: Pearson's of the ranks, ties sharing their mean rank; None where either has no spread."""
+    """Spearman's correlation: Pearson's of the ranks, with mean ranks for ties. None if all values of one are equal."""
     if len(set(first)) < 2 or len(set(second)) < 2:
         return None
     ranks = torch.stack([mean_ranks(first), mean_ranks(second)])
@@ -38,6 +40,7 @@ def rank_correlation(first: list[float], second: list[float]) -> float | None:
 
 
 def mean_ranks(values: list[float]) -> Tensor:
+    """Ranks [N] of N values from 0, in float64; equal values share their mean rank."""
     column = torch.tensor(values, dtype=torch.float64)
     below = (column[None] < column[:, None]).sum(1)
     same = (column[None] == column[:, None]).sum(1)
@@ -45,17 +48,17 @@ def mean_ranks(values: list[float]) -> Tensor:
 
 
 def explained_variance(values: Tensor, returns: Tensor) -> float | None:
-    """1 − Var(returns − values) / Var(returns) over tokens [N]; None where the returns have no spread."""
+    """1 − Var(returns − values) / Var(returns) over tokens [N]; None if all returns are equal."""
     if len(returns) < 2 or float(returns.var()) == 0:
         return None
     return float(1 - (returns - values).var() / returns.var())
 
 
 def spread(rewards: Tensor) -> float:
-    """The standard deviation (n − 1) of rewards [B]; 0 for one."""
+    """Standard deviation (n − 1) of rewards [B]; 0 for a single reward."""
     return float(rewards.std()) if len(rewards) > 1 else 0.0
 
 
 def finite(metrics: dict[str, float | None]) -> dict[str, float]:
-    """The metrics that are defined."""
+    """Metrics that are defined and finite."""
     return {name: float(value) for name, value in metrics.items() if value is not None and math.isfinite(value)}

@@ -1,4 +1,4 @@
-"""The policy: a base model with the weights that learn, low-rank ones or all, and a value head for PPO."""
+"""The policy: a base model, the weights that learn (a low-rank adapter or all), and a value head for PPO."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,13 +19,16 @@ disable_progress_bar()
 
 
 class Policy:
-    """model: called for logits. weights: the parameters that learn, by the name under which they are saved.
+    """A model that learns.
 
-    value_head: from a hidden state [H] to a value [1], in units of reward; None but for PPO. step: updates so far.
-    teacher: the weights of an EMA teacher, by the same names; None but for SDPO with one.
+    model: computes logits. weights: parameters that learn, by their names in a checkpoint. step: number of updates.
+    value_head: maps a hidden state [H] to a value [1] in units of reward; only for PPO, else None.
+    teacher: weights of the EMA teacher, by the same names; only for SDPO with an EMA teacher, else None.
+    peft: the model with its adapter; None if all weights learn.
     """
 
     def __init__(self, base: Path, adapter: Adapter, seed: int, runtime: Runtime):
+        """Loads the base, and draws a new adapter by the seed. Raises Refusal if the adapter does not fit."""
         self.base = base
         self.adapter = adapter
         self.runtime = runtime
@@ -37,14 +40,14 @@ class Policy:
             raise Refusal("settings", "adapter.kind", "lora: weights that learn need more than bfloat16", "full")
         self.model = load_base(base, runtime)
         if adapter.kind == "lora":
-            # Drawn on the CPU, so that a seed means the same on every device.
+            # The CPU draws the adapter, so that a seed gives the same weights on every device.
             torch.manual_seed(seed)
             self.peft = add_adapter(self.model, adapter)
         self.model.to(runtime.device).eval()
         self.weights = trainable(self.peft or self.model)
 
     def add_value_head(self) -> nn.Linear:
-        """A head that says 0 until it has learnt."""
+        """Adds a head whose values are 0 until it has learnt."""
         head = nn.Linear(self.model.config.get_text_config().hidden_size, 1)
         nn.init.zeros_(head.weight)
         nn.init.zeros_(head.bias)
@@ -53,7 +56,7 @@ class Policy:
 
     @contextmanager
     def as_base(self) -> Iterator[None]:
-        """Inside the block the model is the base, without gradient."""
+        """Makes the model the base inside the block, without gradient."""
         with torch.no_grad():
             if self.peft is not None:
                 with self.peft.disable_adapter():
@@ -64,24 +67,26 @@ class Policy:
 
     @contextmanager
     def as_teacher(self) -> Iterator[None]:
-        """Inside the block the model is the EMA teacher, without gradient."""
+        """Makes the model the EMA teacher inside the block, without gradient."""
         with torch.no_grad(), swapped(self.weights, self.teacher):
             yield
 
     @cached_property
     def base_weights(self) -> dict[str, Tensor]:
-        """A second copy of the base, where all of the first one learns."""
+        """Weights of a second copy of the base, for a policy whose weights all learn."""
         fresh = load_base(self.base, self.runtime).to(self.runtime.device)
-        return {name: one.detach() for name, one in fresh.named_parameters()}
+        return {name: parameter.detach() for name, parameter in fresh.named_parameters()}
 
 
 def load_base(folder: Path, runtime: Runtime) -> PreTrainedModel:
+    """Loads a base model on the CPU, in the number type of the runtime."""
     return AutoModelForCausalLM.from_pretrained(
         folder, dtype=runtime.dtype, local_files_only=True, attn_implementation="sdpa"
     )
 
 
 def add_adapter(model: PreTrainedModel, adapter: Adapter) -> PeftModel:
+    """Adds a new adapter to a model, in place. Raises Refusal if the model lacks a target."""
     try:
         return get_peft_model(model, lora_config(adapter))
     except ValueError as error:
@@ -100,26 +105,30 @@ def lora_config(adapter: Adapter) -> LoraConfig:
 
 
 def trainable(model: nn.Module) -> dict[str, nn.Parameter]:
-    """The parameters that learn, sorted, by PEFT's names on disk (without the adapter's own name)."""
-    found = {name.replace(".default", ""): one for name, one in model.named_parameters() if one.requires_grad}
-    return dict(sorted(found.items()))
+    """Parameters that learn, sorted, by PEFT's names on disk, which leave out the name of the adapter."""
+    named = model.named_parameters()
+    learning = {name.replace(".default", ""): parameter for name, parameter in named if parameter.requires_grad}
+    return dict(sorted(learning.items()))
 
 
 @contextmanager
 def swapped(weights: dict[str, nn.Parameter], others: dict[str, Tensor]) -> Iterator[None]:
-    """Inside the block the parameters hold the tensors of `others`."""
-    kept = {name: one.data for name, one in weights.items()}
+    """Makes the parameters hold the tensors of `others` inside the block. Both have the same names and shapes."""
+    kept = {name: weight.data for name, weight in weights.items()}
     try:
-        for name, one in weights.items():
-            one.data = others[name]
+        for name, weight in weights.items():
+            weight.data = others[name]
         yield
     finally:
-        for name, one in weights.items():
-            one.data = kept[name]
+        for name, weight in weights.items():
+            weight.data = kept[name]
 
 
 def follow(teacher: dict[str, Tensor], weights: dict[str, nn.Parameter], rate: float) -> None:
-    """Moves the EMA teacher: t ← (1 − rate) t + rate · w. Source: SDPO, arXiv:2601.20802, §2.3."""
+    """Moves the EMA teacher towards the policy, in place: t ← (1 − rate) t + rate · w.
+
+    Source: SDPO, arXiv:2601.20802, §2.3.
+    """
     with torch.no_grad():
-        for name, one in weights.items():
-            teacher[name].lerp_(one.detach(), rate)
+        for name, weight in weights.items():
+            teacher[name].lerp_(weight.detach(), rate)

@@ -1,4 +1,4 @@
-"""AdamW over the weights that learn, and another over the value head; their state lives in the checkpoint."""
+"""AdamW over the weights that learn, and another one over the value head. A checkpoint holds their state."""
 
 import torch
 from torch import Tensor, nn
@@ -9,7 +9,7 @@ from .model import Policy
 
 
 class Optimizers:
-    """policy: over policy.weights. value: over the value head, None where there is none."""
+    """policy: optimiser of policy.weights. value: optimiser of the value head; None without a value head."""
 
     def __init__(self, policy: Policy, settings: Optimizer, value_lr: float | None):
         self.weights = list(policy.weights.values())
@@ -18,16 +18,20 @@ class Optimizers:
         self.value = adamw(self.head, settings, value_lr, 0.0) if self.head else None
 
     def zero(self) -> None:
-        for one in self.weights + self.head:
-            one.grad = None
+        """Deletes all gradients."""
+        for parameter in self.weights + self.head:
+            parameter.grad = None
 
     def clip(self, max_norm: float) -> float:
-        """Sums gradients over the processes and bounds their norms, each head apart; the policy's norm before."""
+        """Sums gradients over the processes, then clips the norms of the weights and of the value head to max_norm.
+
+        Returns the norm of the weights' gradient before clipping, or that of the value head if it is not finite.
+        """
         parallel.sum_gradients(self.weights + self.head)
         norm = float(nn.utils.clip_grad_norm_(self.weights, max_norm))
         if self.head:
             norm_of_head = float(nn.utils.clip_grad_norm_(self.head, max_norm))
-            # A value head gone wrong spoils the next step's advantages.
+            # A value head that is not finite would spoil the next step's advantages.
             norm = norm if norm_of_head < float("inf") else norm_of_head
         return norm
 
@@ -37,18 +41,19 @@ class Optimizers:
             self.value.step()
 
     def state(self) -> dict[str, dict[int, dict[str, Tensor]]]:
-        """Adam's averages by the place of the parameter; learning rates come with each batch."""
+        """Adam's averages on the CPU, by the index of the parameter. Each batch has its own learning rates."""
         state = {"policy": on_cpu(self.policy)}
         return state if self.value is None else state | {"value": on_cpu(self.value)}
 
     def load(self, state: dict[str, dict[int, dict[str, Tensor]]]) -> None:
-        """Takes up what a parent left; a value head that is new starts without."""
+        """Loads the parent's averages. A value head that the parent does not have starts without averages."""
         restore(self.policy, state["policy"])
         if self.value is not None and "value" in state:
             restore(self.value, state["value"])
 
 
 def adamw(parameters: list[nn.Parameter], settings: Optimizer, lr: float, decay: float) -> torch.optim.AdamW:
+    """AdamW with a deterministic loop over the parameters. decay: weight decay, as a share of lr."""
     return torch.optim.AdamW(
         parameters, lr=lr, betas=settings.betas, eps=settings.eps, weight_decay=decay, foreach=False, fused=False
     )
@@ -56,7 +61,7 @@ def adamw(parameters: list[nn.Parameter], settings: Optimizer, lr: float, decay:
 
 def on_cpu(optimizer: torch.optim.Optimizer) -> dict[int, dict[str, Tensor]]:
     state = optimizer.state_dict()["state"]
-    return {place: {name: one.cpu() for name, one in state[place].items()} for place in sorted(state)}
+    return {index: {name: tensor.cpu() for name, tensor in state[index].items()} for index in sorted(state)}
 
 
 def restore(optimizer: torch.optim.Optimizer, state: dict[int, dict[str, Tensor]]) -> None:

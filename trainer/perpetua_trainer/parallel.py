@@ -1,7 +1,7 @@
-"""Data-parallel processes, as torchrun starts them; without torchrun there is one.
+"""Data-parallel processes of torchrun. Without torchrun there is one process, and these functions change nothing.
 
-Each process takes a share of the rollouts, and gradients are summed, not averaged: every loss is divided by the number
-of tokens of the whole batch, so processes with short rollouts do not weigh more.
+Each process takes a share of the rollouts. Gradients are summed, not averaged: every loss is divided by the number of
+tokens of the whole batch, so that processes with short rollouts do not weigh more.
 """
 
 import os
@@ -13,15 +13,17 @@ from torch import Tensor, nn
 
 
 def rank() -> int:
+    """Number of this process, from 0."""
     return dist.get_rank() if dist.is_initialized() else 0
 
 
 def size() -> int:
+    """Number of processes."""
     return dist.get_world_size() if dist.is_initialized() else 1
 
 
 def start(device: str) -> None:
-    """Joins the others where torchrun started several."""
+    """Joins the group of processes if torchrun started several. device: "cpu" or "cuda"."""
     if int(os.environ.get("WORLD_SIZE", "1")) > 1 and not dist.is_initialized():
         if device == "cuda":
             torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
@@ -34,37 +36,38 @@ def stop() -> None:
 
 
 def share(rows: list[int]) -> list[int]:
-    """The rows of this process: a run of neighbours, since neighbours share prompts."""
+    """Rows of this process: consecutive ones, since neighbours often share a prompt."""
     count = size()
     return rows[len(rows) * rank() // count : len(rows) * (rank() + 1) // count]
 
 
 def sum_gradients(parameters: list[nn.Parameter]) -> None:
-    """Makes each gradient the sum over all processes; one that a process lacks counts as zeros."""
-    for one in parameters:
-        if one.grad is None:
-            one.grad = torch.zeros_like(one)
+    """Replaces each gradient by its sum over all processes. A missing gradient counts as zeros."""
+    for parameter in parameters:
+        if parameter.grad is None:
+            parameter.grad = torch.zeros_like(parameter)
         if size() > 1:
-            dist.all_reduce(one.grad)
+            dist.all_reduce(parameter.grad)
 
 
 def sum_of(values: Tensor) -> Tensor:
+    """Sum over all processes, in place, of tensors with one shape."""
     if size() > 1:
         dist.all_reduce(values)
     return values
 
 
 def gather(value: Any) -> list[Any]:
-    """Each process's value, in the order of ranks."""
+    """Values of all processes, in the order of their ranks."""
     if size() == 1:
         return [value]
-    found: list[Any] = [None] * size()
-    dist.all_gather_object(found, value)
-    return found
+    values: list[Any] = [None] * size()
+    dist.all_gather_object(values, value)
+    return values
 
 
 def from_first(value: Any) -> Any:
-    """The value of the first process, for all."""
+    """Value of the first process, returned to every process."""
     if size() == 1:
         return value
     box = [value]

@@ -1,7 +1,7 @@
-"""A step: a batch and a parent's checkpoint become a new checkpoint, once, whatever dies on the way.
+"""A step: makes a new checkpoint of a batch and a parent's checkpoint, once, also after kills.
 
-Everything before `save` only reads, so a step that was killed is done again from the start and gives the same bytes,
-given the same CPU, versions and threads.
+Everything before `save` only reads. So a step that was killed can run again from its start, and gives the same bytes
+with the same CPU, versions and threads.
 """
 
 import time
@@ -22,7 +22,7 @@ from .update import update
 
 
 def run_step(batch: Batch, out: Path, runtime: Runtime) -> dict:
-    """Does the step, or answers from disk where it is done. Returns result.json's content. Raises Refusal."""
+    """Runs the step, or reads its result if it is done. Returns result.json's content. Raises Refusal."""
     if parallel.rank() == 0:
         sweep(out)
     done = from_disk(out, batch)
@@ -35,7 +35,7 @@ def run_step(batch: Batch, out: Path, runtime: Runtime) -> dict:
 
 
 def load(batch: Batch, runtime: Runtime) -> tuple[Policy, Optimizers]:
-    """The policy and its optimisers as the parent left them. Raises Refusal."""
+    """Loads the policy and its optimisers from the parent's checkpoint, or new ones. Raises Refusal."""
     check_base(batch)
     check_teachers(batch)
     if batch.parent is not None:
@@ -56,7 +56,11 @@ def load(batch: Batch, runtime: Runtime) -> tuple[Policy, Optimizers]:
 
 
 def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_seconds: float) -> tuple[dict, bool]:
-    """Updates what is loaded and publishes it; returns the result, and whether it is of this update."""
+    """Updates the loaded policy and publishes its checkpoint.
+
+    Returns result.json's content, and whether this call published it. load_seconds: seconds that loading took.
+    Raises Refusal, also if another process published the key with another batch.
+    """
     policy, optimizers = state
     metrics, seconds = update(policy, optimizers, batch)
     result = {
@@ -74,20 +78,20 @@ def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_secon
     }
     saved = save(out, batch, state, result) if parallel.rank() == 0 else None
     result, first = parallel.from_first(saved)
-    # Another process can have been first, with another batch.
+    # Another process may have published this key first, with another batch.
     check_same(result, batch)
     return result, first
 
 
 def check_teachers(batch: Batch) -> None:
-    """Refuses a distillation in which no token has a teacher."""
+    """Raises Refusal if the loss is distillation alone and no token has a teacher."""
     sdpo = batch.algorithm.sdpo
     if sdpo is not None and sdpo.weight == 1 and taught_tokens(batch) == 0:
         raise Refusal("no-teacher", "rollouts", "a learnt rollout with teacherPromptIds", "none")
 
 
 def skipped(batch: Batch) -> list[dict]:
-    """Rollouts that a part of the loss left out, with the reason."""
+    """Ids of the rollouts that a part of the loss leaves out, with the reasons."""
     found = [{"id": one.id, "reason": "no token to learn from"} for one in batch.rollouts if not any(one.loss_mask)]
     if batch.algorithm.sdpo is not None:
         found += [{"id": one.id, "reason": "no teacher"} for one in batch.rollouts if one.teacher_prompt_ids is None]

@@ -1,4 +1,4 @@
-"""One update: forward and backward over the batch, block by block, then one optimiser step; again for each epoch."""
+"""One update: for each epoch, forward and backward over the batch, block by block, then one optimiser step."""
 
 import math
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ from .optimizer import Optimizers
 def update(policy: Policy, optimizers: Optimizers, batch: Batch) -> tuple[dict[str, float], dict[str, float]]:
     """Changes the policy's weights and the optimisers' state in place.
 
-    Returns metrics and seconds by name. Raises Refusal where a gradient, a weight or an average of Adam's is not
-    finite; the policy is then spoilt.
+    Returns metrics and seconds, each by name. Raises Refusal if a gradient, a weight or an average of Adam is not
+    finite. The policy and the optimisers are then unusable.
     """
     run = Update(policy, batch, advantages_of(batch), learnt_tokens(batch), taught_tokens(batch))
     rows = parallel.share(list(range(len(batch.rollouts))))
@@ -39,16 +39,16 @@ def update(policy: Policy, optimizers: Optimizers, batch: Batch) -> tuple[dict[s
 
 
 def check_finite(policy: Policy, optimizers: Optimizers) -> None:
-    """Refuses an update that no later one could repair: a checkpoint of it would spoil all that come after."""
+    """Raises Refusal if a tensor of the coming checkpoint is not finite: no later step could repair it."""
     for part, tensors in learnt_tensors(policy, optimizers):
-        for name, one in tensors.items():
-            if not bool(torch.isfinite(one).all()):
+        for name, tensor in tensors.items():
+            if not bool(torch.isfinite(tensor).all()):
                 expected = "finite weights and averages after the update"
                 raise Refusal("non-finite", "optimizer", expected, f"{part} {name}")
 
 
 def learnt_tensors(policy: Policy, optimizers: Optimizers) -> Iterator[tuple[str, dict[str, Tensor]]]:
-    """All tensors that a checkpoint holds, by name, with the part that they belong to."""
+    """Yields the parts of a checkpoint, each with its tensors by name."""
     yield "weights", policy.weights
     if policy.value_head is not None:
         yield "value head", dict(policy.value_head.named_parameters())
@@ -60,7 +60,7 @@ def learnt_tensors(policy: Policy, optimizers: Optimizers) -> Iterator[tuple[str
 
 
 def prepare(run: Update, works: list[Work]) -> None:
-    """What is fixed before the first epoch: the base's log-probabilities, and PPO's episodes."""
+    """Computes the values that all epochs share: the base's log-probabilities, and PPO's episodes."""
     algorithm = run.batch.algorithm
     if algorithm.kl_coefficient > 0:
         with run.policy.as_base():
@@ -73,7 +73,10 @@ def prepare(run: Update, works: list[Work]) -> None:
 
 
 def one_epoch(run: Update, works: list[Work], optimizers: Optimizers, epoch: int) -> float:
-    """One optimiser step over the whole batch; returns the gradient's norm before it was clipped."""
+    """Makes one optimiser step over the whole batch; returns the norm of the gradient before clipping.
+
+    Raises Refusal if this norm is not finite.
+    """
     optimizers.zero()
     for work in works:
         with run.timed("forward"):

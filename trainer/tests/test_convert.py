@@ -13,7 +13,7 @@ from helpers.gguf_file import write_gguf
 from helpers.processes import die, ended, fork
 from helpers.tiny import load_model
 from perpetua_trainer import convert as module
-from perpetua_trainer.check import whole
+from perpetua_trainer.check import verified_hash
 from perpetua_trainer.convert import convert
 from perpetua_trainer.input.refusal import Refusal
 
@@ -28,7 +28,7 @@ def gguf(base, tmp_path_factory) -> Path:
 def test_the_folder_has_the_files_weights_and_its_tokenizer(base, gguf, tmp_path):
     made = convert(gguf, tmp_path)
     assert Path(made["path"]).name == hashlib.sha256(gguf.read_bytes()).hexdigest()
-    assert whole(Path(made["path"])) == made["sha256"]
+    assert verified_hash(Path(made["path"])) == made["sha256"]
     ids = torch.tensor([[3, 14, 15, 9, 2, 6]])
     model, original = load_model(made["path"]), load_model(base["path"])
     with torch.no_grad():

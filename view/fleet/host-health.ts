@@ -20,7 +20,7 @@ const SHOWN_SECONDS = 86_400;
 export function describeHostState({ state, quarantineSeconds, seenSecondsAgo }: HostHealth): string {
   if (state !== 'serving') return state;
   if (quarantineSeconds !== null) return 'quarantine';
-  return seenSecondsAgo === null ? 'not tried yet' : state;
+  return seenSecondsAgo === null ? 'not probed yet' : state;
 }
 
 /** Describes the error of a host in quarantine, and its next probe; null if it is not in quarantine. */
@@ -44,7 +44,7 @@ export const describeLastError = ({ isOver, secondsAgo, error }: NonNullable<Ret
   `${isOver ? 'over now; ' : ''}last error, ${formatSeconds(secondsAgo)} ago: ${error}`;
 
 function describeNextProbe({ name, state, quarantineSeconds }: HostHealth & { quarantineSeconds: number }): string {
-  const again = `tried again ${quarantineSeconds ? `in ${formatSeconds(quarantineSeconds)}` : 'now'}`;
-  if (state === 'removed') return `${again}, for a day, to end what it may still run`;
-  return state === 'draining' ? again : `${again}; to try it now: npx perpetua fleet resume ${name}`;
+  const again = `next probe ${quarantineSeconds ? `in ${formatSeconds(quarantineSeconds)}` : 'now'}`;
+  if (state === 'removed') return `${again}; probes go on for a day, to end runs that the host may still have`;
+  return state === 'draining' ? again : `${again}; to probe it now: npx perpetua fleet resume ${name}`;
 }

@@ -24,8 +24,7 @@ export interface LearningView {
 }
 
 /** Describes a version by its number. */
-export const describeVersion = (version: number): string =>
-  version === 0 ? 'the model as it came' : `version ${version}`;
+export const describeVersion = (version: number): string => (version === 0 ? 'the base model' : `version ${version}`);
 
 /** Describes the learning of a research on one line. */
 export function describeLearning({
@@ -68,13 +67,13 @@ export function learningLines({
   const lines: string[] = [];
   if (pinned)
     lines.push(
-      `the policy is pinned to ${describeVersion(version)}: nothing is learnt. ` +
+      `the policy is pinned to ${describeVersion(version)} and learns nothing. ` +
         `To learn again: npx perpetua policy pin ${workflowId} --off`,
     );
   if (halted !== null)
     lines.push(
       `learning is halted: ${oneLine(halted)}. ` +
-        `To go on from ${describeVersion(version)}: npx perpetua policy rollback ${workflowId} ${version}`,
+        `To continue from ${describeVersion(version)}: npx perpetua policy rollback ${workflowId} ${version}`,
     );
   return lines;
 }

@@ -36,7 +36,7 @@ export function describeLearnt({ update }: SampleView, reward: number | null): s
   if (update === null) return null;
   const { k, state, skipped, reason } = update;
   const why = reason === null ? '' : `: ${reason}`;
-  if (state === 'open') return `none yet: the batch of update ${k} is not whole`;
+  if (state === 'open') return `none yet: the batch of update ${k} is not full`;
   if (state === 'due' && skipped === null) return `none yet: update ${k} is due`;
   if (state !== 'done' && state !== 'due') return `none: update ${k} made no version (${state})${why}`;
   if (skipped !== null) return `none: update ${k} left it out: ${skipped}`;

@@ -24,8 +24,7 @@ export function nothingChanged(same: {
   against: string;
 }): string {
   const { trialId, candidateId, from, baselineCandidate, against } = same;
-  if (candidateId === baselineCandidate)
-    return `${trialId} runs the unmodified workspace: there is nothing that it changed`;
-  const isItself = from === candidateId && against === NAMES.parent;
-  return `${trialId} is the same as ${isItself ? 'its candidate: it runs a known one again' : against}`;
+  if (candidateId === baselineCandidate) return `${trialId} runs the unmodified workspace, so it changed nothing`;
+  if (from === candidateId && against === NAMES.parent) return `${trialId} runs a known candidate again, unchanged`;
+  return `${trialId} is the same as ${against}`;
 }

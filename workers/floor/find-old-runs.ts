@@ -39,7 +39,7 @@ async function listOpen({ client, store, warn }: From): Promise<Pick<OpenRun, 't
     return await listOpenRuns(client);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    warn(`Temporal does not list the open workflows (${why}): those that the database knows are asked for one by one`);
+    warn(`Temporal does not list the open workflows (${why}); the worker checks each workflow of the database instead`);
     const { researchIds, trialIds } = await store.research.findOpenIds();
     const [jobIds, due] = [await store.job.findOpenJobs(), await store.learning.findDueUpdates()];
     return [

@@ -24,9 +24,7 @@ export async function noteRestarts(from: From, old: readonly OpenRun[]): Promise
       await NOTES[run.type](from, run);
       noted.push(run);
     } catch (error) {
-      from.warn(
-        `${run.workflowId} is of an older version and stays open, since it could not be read: ${String(error)}`,
-      );
+      from.warn(`${run.workflowId} is of an older version and stays open; the worker cannot read it: ${String(error)}`);
     }
   };
   // Trials come after their researches: a research with a stored restart adopts its trials by itself.

@@ -16,8 +16,8 @@ export async function startNotedRestarts(from: From): Promise<void> {
   for (const row of await from.store.research.findRestarts())
     await beginOne(from, row).catch(async (error: unknown) => {
       const message =
-        `${row.workflowId} was ended since an older version began it, and could not be begun again: ` +
-        `${String(error)}; start it by hand, or start a worker again`;
+        `this worker ended ${row.workflowId} of an older version, and cannot start it again: ` +
+        `${String(error)}; start it by hand, or restart a worker`;
       from.warn(message);
       await from.store.research.insertAlert({ researchId: row.workflowId, message, once: true });
     });

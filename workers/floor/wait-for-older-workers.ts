@@ -34,8 +34,8 @@ export async function waitForOlderWorkers({ client, store, queues, warn, signal 
     for (const other of others.filter((name) => !reported.has(name))) {
       reported.add(other);
       const line =
-        `a worker of an older version still polls (${other}): stop it; ` +
-        'this one waits, and goes on with the researches when it is gone, within 70 s';
+        `a worker of an older version still runs (${other}): stop it. ` +
+        'The new worker waits for its end, and continues the researches within 70 s';
       warn(line);
       await alertAll(store, line);
     }

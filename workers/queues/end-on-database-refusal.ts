@@ -25,7 +25,7 @@ export const endOnDatabaseRefusal = (activity: {
       const refusal = NEVER_FINAL.includes(activity.activityType) ? undefined : refusalIn(error, activity.attempt);
       if (!refusal) throw error;
       throw ApplicationFailure.create({
-        message: `the database refuses it: ${refusal.message}`,
+        message: `the database refuses these values: ${refusal.message}`,
         type: 'RefusedByDatabase',
         nonRetryable: true,
         cause: refusal,

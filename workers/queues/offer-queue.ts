@@ -83,7 +83,7 @@ export function createOfferQueue(from: {
       }),
     close: async () => {
       clearInterval(timer);
-      for (const waiter of [...waiting]) waiter.cancel(new Error('the wait for a slot was given up'));
+      for (const waiter of [...waiting]) waiter.cancel(new Error('the worker stopped waiting for a slot'));
       await polling;
     },
   };

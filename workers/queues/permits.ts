@@ -74,7 +74,7 @@ export function createPermits(from: {
     supplier: {
       type: 'custom',
       async reserveSlot(_context: SlotReserveContext, signal: AbortSignal) {
-        if (closed) throw new Error('the wait for a slot was given up');
+        if (closed) throw new Error('the worker stopped waiting for a slot');
         const slotId = await queue.next(signal);
         permits += 1;
         offers.push(slotId);

@@ -15,7 +15,7 @@ const EVENTS = 2000;
 const LAUNCHES = 50;
 
 /** Result of a server whose history is long enough to continue as new; none of its runs is under way then. */
-export const CONTINUE_AS_NEW = 'hand over';
+export const CONTINUE_AS_NEW = 'continue as new';
 
 export interface Server {
   placing: Omit<PlaceJobInput, 'adopted' | 'first' | 'mostLaunches'>;
@@ -29,7 +29,7 @@ export interface Server {
  */
 export async function serve({ placing, taskName, maxHistory }: Server): Promise<JobEnding | typeof CONTINUE_AS_NEW> {
   const { trialId: jobId, tempo } = placing;
-  const { nextRun } = proxyActivities<MainActivities>({ ...optionsOf(tempo).look, summary: 'what comes next' });
+  const { nextRun } = proxyActivities<MainActivities>({ ...optionsOf(tempo).look, summary: 'prepare the next run' });
   const isLong = (): boolean => {
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     return continueAsNewSuggested || historyLength >= (maxHistory ?? EVENTS);

@@ -24,7 +24,7 @@ export async function sweepWhileQueued<T>(
 }
 
 async function sweepAgain(jobId: string, tempo: number): Promise<never> {
-  const options = { ...optionsOf(tempo).look, summary: 'look for slots that nobody frees' };
+  const options = { ...optionsOf(tempo).look, summary: 'free abandoned slots' };
   const { sweep } = proxyActivities<MainActivities>(options);
   for (let minutes = 1; ; minutes = Math.min(LONGEST, 2 * minutes)) {
     await sleep(minutes * MINUTE_MS * tempo);
@@ -35,7 +35,7 @@ async function sweepAgain(jobId: string, tempo: number): Promise<never> {
 /** True for a sweep that failed for good, which is logged. The job goes on, and the next sweep may succeed. */
 function isFailedActivity(error: unknown): boolean {
   if (!(error instanceof TemporalFailure) || isCancellation(error)) return false;
-  log.warn('slots that nobody frees could not be looked for', { error: String(error) });
+  log.warn('could not check for abandoned slots', { error: String(error) });
   return true;
 }
 

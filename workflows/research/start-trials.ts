@@ -15,7 +15,7 @@ export async function startTrials(state: State): Promise<boolean> {
   if (room <= 0 || state.stopping || state.paused || state.messagesBeforeTrials > 0) return false;
   state.admissions += 1;
   const proposals = Date.now() >= state.pacedUntil;
-  const { quick } = activitiesOf(state.input.tempo ?? 1, `room for ${room}`);
+  const { quick } = activitiesOf(state.input.tempo ?? 1, `admit at most ${room}`);
   const input = {
     researchId: state.id,
     key: `${workflowInfo().runId}/${state.admissions}`,
@@ -88,7 +88,7 @@ export async function startTrial(
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     // The adopted trial may have ended before this run could receive its signal.
-    const { quick } = activitiesOf(state.input.tempo ?? 1, `has #${spec.n} ended?`);
+    const { quick } = activitiesOf(state.input.tempo ?? 1, `read the outcome of #${spec.n}`);
     (await quick.findOutcomes({ researchId, ns: [spec.n] })).forEach((ended) => countEnded(state, ended));
   }
 }

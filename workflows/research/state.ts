@@ -214,7 +214,7 @@ export function phaseOf(state: State): { phase: Phase; reason: string | null } {
 }
 
 const idleReason = (state: State): string | null =>
-  (state.messagesBeforeTrials > 0 ? 'what people asked is done before the next trial begins' : null) ??
+  (state.messagesBeforeTrials > 0 ? 'messages from people are handled before the next trial begins' : null) ??
   (state.held ? pacedReason(state) : null) ??
   state.learning ??
   state.spent ??

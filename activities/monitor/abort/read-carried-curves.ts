@@ -43,4 +43,4 @@ const wantedOf = async (store: Store, researchId: string): Promise<number> =>
   (await store.research.findResearch(researchId))?.gateConfig.baselineRuns ?? TESTERS;
 
 const alertOf = (n: number, why: string): string =>
-  `early abort begins with nothing: the ${n} curves of earlier researches are dropped: ${why}`;
+  `early abort begins without data: the ${n} curves of earlier researches are dropped: ${why}`;

@@ -6,7 +6,7 @@ import type { Compute, RunLimits, RunRef } from '../../../infra/compute.ts';
 const OVERDUE_SECONDS = 120;
 /** Pause between two inspections of a run that its host does not find overdue. */
 const ASK_SECONDS = 60;
-const WHY = 'its supervisor did not end it at its limit of wall clock; somebody may have stopped that';
+const WHY = 'its supervisor did not end it at its limit of wall clock; somebody may have stopped the supervisor';
 
 interface Watched {
   compute: Pick<Compute, 'inspect' | 'kill'>;

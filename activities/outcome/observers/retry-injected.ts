@@ -17,8 +17,8 @@ export async function retryInjected({ tx, trial, incomparableReason }: Outcome):
   await tx.research.insertAlert({
     researchId,
     message:
-      `injected proposal not run again: trial ${n} is its loss no. ${MOST_LOST} (${failure}); ` +
-      'mend the machine and inject it again',
+      `the injected proposal of trial ${n} is not run again: ${MOST_LOST} runs of it were lost (${failure}). ` +
+      'Mend the machine, then inject it again',
   });
   return {};
 }

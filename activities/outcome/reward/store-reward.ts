@@ -92,7 +92,7 @@ async function rewardOfRun(rewarding: Rewarding, trial: Trial): Promise<Rewarded
 async function rewardOfCopy(rewarding: Rewarding, trial: Trial): Promise<Rewarded> {
   const { tx, rule } = rewarding;
   const first = await tx.trial.findEarlierDuplicate(trial);
-  if (!first) return noReward('what it is a copy of did not run to an end of its own');
+  if (!first) return noReward('the trial that it copies did not run to its own end');
   const { n, status, failure } = first;
   if (status === null) return noReward(`trial ${n}, the same candidate, is running`);
   if (PROPOSAL_KINDS.includes(first.kind)) return asKnown(rule, { n, rewarded: storedOf(first) });
@@ -107,5 +107,5 @@ const asKnown = ({ endings: { known } }: Reward, { n, rewarded }: { n: number; r
 const storedOf = ({ reward, rewardParts, rewardReason }: Trial): Rewarded => ({
   reward,
   parts: rewardParts ?? {},
-  reason: rewardReason ?? 'none was stored',
+  reason: rewardReason ?? 'no reason was stored',
 });

@@ -78,13 +78,13 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   const measured =
     otherwise.length > 0
       ? `; ${otherwise.join(' and ')} changed: baseline and incumbent keep the values they had, ` +
-        'which new ones may not compare with; start it under another id to measure anew'
+        'which may not be comparable with new ones; to measure again, start the task under another id'
       : '';
-  const other = before.task.name === after.task.name ? '' : `, another one than ${before.task.name},`;
+  const other = before.task.name === after.task.name ? '' : ` (was ${before.task.name})`;
   const injected = dropped > 0 ? `; ${dropped} injected proposals that had not run are dropped: inject them again` : '';
   const ignored = ignoredChanges(before.task, after.task, research);
-  const unfitted = unfit.length > 0 ? `; values of its own that no longer fit: ${unfit.join('; ')}` : '';
-  const notTaken = ignored.length > 0 ? `; not taken by a running research: ${ignored.join(', ')}` : '';
+  const unfitted = unfit.length > 0 ? `; settings of this research that no longer fit: ${unfit.join('; ')}` : '';
+  const notTaken = ignored.length > 0 ? `; a running research ignores ${ignored.join(', ')}` : '';
   const texts = await changedStartingTexts(tx, before.hash, input);
   const notRun = why === null ? describeUntriedTexts(research.id, texts, input.location) : undefined;
   const { name: task } = after.task;
@@ -137,7 +137,11 @@ async function whyDropped(
   { before, after, files, baselineId }: Change,
 ): Promise<Drop | null> {
   if (before.metricKey !== after.metricKey)
-    return withIdeas(isBuiltAlike({ before, after, files }) ? 'evaluator or metric differ' : 'the environment differs');
+    return withIdeas(
+      isBuiltAlike({ before, after, files })
+        ? 'the new version has another evaluator or metric'
+        : 'the new version has another environment',
+    );
   if (!hasValue(gate) && baselineId !== gate.baselineId)
     return { why: 'nothing has a value yet, so the new version is the baseline', keepsIdeas: true };
   const followed = [...gate.subjects, ...gate.held].map(({ candidateId }) => candidateId);

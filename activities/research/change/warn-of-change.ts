@@ -23,19 +23,19 @@ export async function warnOfChange(
     // Started by the task's name, which is no built-in task: no folder was named, so none is missing.
     if (task === stored.task.name && isUnknown(loaded, task)) return [];
     return [
-      `it goes on with the version of ${stored.task.name} that it has (${stored.hash.slice(0, 12)}): ` +
-        `the folder that it was started with cannot be used: ${loaded.message}`,
+      `the research continues with its stored version of ${stored.task.name} (${stored.hash.slice(0, 12)}), ` +
+        `since its task folder cannot be used: ${loaded.message}`,
     ];
   }
   if (loaded.task.name !== stored.task.name)
     throw refuse(
-      `task: research ${research.id} is about ${stored.task.name}, got ${loaded.task.name}; ` +
-        `start it under a new workflow id, or change the task of this one: ${changeTaskCommand(research.id, task)}`,
+      `task: expected ${stored.task.name}, the task of research ${research.id}; got ${loaded.task.name}; start it ` +
+        `under a new workflow id, or change the task of the research: ${changeTaskCommand(research.id, task)}`,
       'OtherTask',
     );
   if (loaded.hash === stored.hash) return [];
   const ignored = ignoredChanges(stored.task, loaded.task, research);
-  const notTaken = ignored.length > 0 ? `; of it this research would not take ${ignored.join(', ')}` : '';
+  const notTaken = ignored.length > 0 ? `; this research would ignore ${ignored.join(', ')}` : '';
   const originals = textsOf(await deps.store.task.loadOriginals(stored.hash));
   const texts = changedTexts(originals, baselineOf(deps, loaded).files);
   const warning =

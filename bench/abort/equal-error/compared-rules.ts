@@ -12,20 +12,20 @@ interface Compared {
   rule: Yardstick;
 }
 
-/** Names of rows that are compared with. */
+/** Names of the rows of the bounds, and the start of those of the yardstick. */
 export const [FORESIGHT, MONOTONE, YARDSTICK] = ['perfect foresight', 'best monotone, in hindsight', 'yardstick z ='];
 
-/** A bound without audits, and with each of them. */
+/** A bound without an audit, and with each kind of audit. */
 const bound = (name: string, kind: 'foresight' | 'monotone'): Compared[] => [
   { name, audit: 'none', rule: { kind } },
   ...AUDITS.map((audit) => ({ name, audit: audit.name, rule: { kind, audit: audit.plan } })),
 ];
 
-/** The bounds and the plain rules that stand beside ours, in the order of the tables. */
+/** The bounds and the plain rules to compare with, in the order of the tables. */
 export const YARDSTICKS: readonly Compared[] = [
   ...bound(FORESIGHT, 'foresight'),
   ...bound(MONOTONE, 'monotone'),
-  // The shyest are for tracks on which a bold one loses a fifth and more.
+  // The largest z are for tracks on which a small one loses a fifth of the would-be incumbents or more.
   ...[1.64, 2.33, 3, 3.5, 4, 4.5, 6, 8, 12, 20].map((z) => ({
     name: `${YARDSTICK} ${z}`,
     audit: '5 %',

@@ -5,16 +5,16 @@ import { gainAt, type Setting } from './gain-at.ts';
 import { FORESIGHT, MONOTONE, YARDSTICK } from './compared-rules.ts';
 import { gainRatioRange, type TimedCount } from './gain-ratio-range.ts';
 
-/** A row of a table of rules: share of would-be incumbents that were lost, and gain. */
+/** A row of a table of rules: the share of would-be incumbents that were lost, and the gain. */
 export interface RuleResult extends Setting {
   incumbent: string;
   rule: string;
   audit: string;
-  /** What the range of its gain is taken of; the yardstick and the bounds have none. */
+  /** Counts for the range of the gain; the yardstick and the bounds have none. */
   counts?: readonly TimedCount[];
 }
 
-/** What the default rule is to gain, in gains of the yardstick at the same error. */
+/** Goal for the gain of the default rule, in gains of the yardstick at the same error. */
 const AIM = 1.2;
 /** Share of would-be incumbents that may be lost. */
 const TARGET = 0.02;
@@ -38,10 +38,14 @@ export const EQUAL_HEAD = [
 ];
 
 /**
- * The default rule beside what others gain at its error. `yardstick`: see {@link gainAt}; `times low` and `times high`: see
- * {@link gainRatioRange}. `foresight`: with the same audits; `share`: of what that gains above 1. `monotone`, `of it`: the same of
- * the best monotone predictor, which bounds rules of its kind only, so that a rule may gain more. `1.2 times`: see {@link goal}.
- * `best other`: of the other rules with these audits, each {@link thinnedGain} to this error, or to 2 % where that is more.
+ * Rows of the default rule, beside the gains of others at its error. Columns:
+ * - `yardstick`: see {@link gainAt}; `times low`, `times high`: see {@link gainRatioRange}.
+ * - `foresight`: its gain with the same audits; `share`: the rule's gain above 1 as a share of that of foresight.
+ * - `monotone`, `of it`: the same for the best monotone predictor. It bounds rules of its kind only, so a rule may gain
+ *   more.
+ * - `1.2 times`: see {@link goal}.
+ * - `best other`: the best other rule with these audits, each with its {@link thinnedGain} at this error, or at 2 % if
+ *   that is more.
  */
 export function equalErrorRows(rows: readonly RuleResult[]): Cell[][] {
   return rows
@@ -78,16 +82,19 @@ export function equalErrorRows(rows: readonly RuleResult[]): Cell[][] {
 
 const NO_RANGE = { low: Number.NaN, high: Number.NaN };
 
-/** Null where there is no such end. */
+/** The cell of an end of the range; null if the range has no such end. */
 const shown = (times: number): Cell => (Number.isFinite(times) ? times.toFixed(2) : null);
 
-/** Null where there is nothing to gain. */
+/** Share of the possible gain above 1; null if nothing can be gained. */
 const shareOf = (gain: number, most: number | null): Cell =>
   most === null || most <= 1 ? null : ((gain - 1) / (most - 1)).toFixed(2);
 
 /**
- * `errs too much` where even the lower limit of what it loses is above what may be lost. Else `out of reach` where not even
- * foresight with these audits gains so much; `met`, or `missed`, where all of the range lies above, or below; and `not shown`.
+ * Judges the goal of {@link AIM} times the gain of the yardstick:
+ * - `errs too much`: even the lower limit `least` of the error is above {@link TARGET}.
+ * - `out of reach`: not even foresight with these audits gains so much.
+ * - `met` or `missed`: the whole range lies above the goal, or below it.
+ * - `not shown`: none of these.
  */
 function goal(
   { low, high, least }: { low: number; high: number; least: number },
@@ -108,10 +115,10 @@ function bestOther(rows: readonly RuleResult[], error: number): { rule: string; 
 }
 
 /**
- * Gain of a rule without a knob at some error: it judges only so many runs, drawn by lot, that it errs no more; the others
- * take their whole budget. Computed from what it does to all.
+ * Gain of a rule without a knob at the given error, computed from its gain on all runs. It judges only a random part of
+ * the runs, so few that it errs no more; the others take their whole budget.
  */
-export function thinnedGain({ error: own, gain }: Setting, error: number): number {
-  const judged = own <= error ? 1 : error / own;
-  return 1 / (1 - judged * (1 - 1 / gain));
+export function thinnedGain(setting: Setting, error: number): number {
+  const judged = setting.error <= error ? 1 : error / setting.error;
+  return 1 / (1 - judged * (1 - 1 / setting.gain));
 }

@@ -7,8 +7,8 @@ import {
 import { gainAt, type Setting } from './gain-at.ts';
 
 /**
- * What a rule did to one curve over all orders: its slot time without aborts and with them, in budgets. Of a whole research,
- * where the gain is a mean of researches': its gain, and 1.
+ * Counts of one curve over all orders, with its slot time in budgets: `whole` without aborts, `used` with them.
+ * If the gain is a mean over researches, each count is a research, with its gain as `whole` and 1 as `used`.
  */
 export interface TimedCount extends CurveCount {
   whole: number;
@@ -18,11 +18,11 @@ export interface TimedCount extends CurveCount {
 const SEED = 1;
 
 /**
- * The range of 90 % of a rule's gain over the yardstick's at the same error: each end is a one-sided 95 % limit. Groups are
- * drawn again as for the limits of the error, and both change together: the error of what was drawn, and its gain. The
- * yardstick's own settings are held fixed: how uncertain they are is not in it. Few groups show few errors, so that the range
- * also reaches from what the gain is beside the yardstick at the lower limit of the error to that at its upper one. An end is
- * infinite where no setting errs so little, and NaN where nothing was to be lost.
+ * The 90 % range of the ratio of a rule's gain to that of the yardstick at the same error: each end is a one-sided 95 %
+ * limit. Groups are resampled as for the limits of the error, and each sample has its own error and gain. The settings
+ * of the yardstick are fixed, so the range does not include their uncertainty.
+ * Few groups show few errors. The range therefore also includes the ratios at the lower and upper limit of the error.
+ * An end is infinite if no setting errs so little, and NaN if there was no case to lose.
  */
 export function gainRatioRange(
   counts: readonly TimedCount[],
@@ -46,7 +46,7 @@ export function gainRatioRange(
 
 type Sum = Omit<TimedCount, 'group'>;
 
-/** All groups, also those without a case: they took time. */
+/** Sums by group, also of groups without a case, since they took time. */
 const groupsOf = (counts: readonly TimedCount[]): Sum[] =>
   [...new Set(counts.map(({ group }) => group))].map((name) => sumOf(counts.filter(({ group }) => group === name)));
 

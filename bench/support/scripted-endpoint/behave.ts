@@ -5,7 +5,7 @@ import type { Behaviour, ScriptedRequest } from './behaviour.ts';
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const HALF = '{"id":"half","object":"chat.completion","choices":[';
 
-/** Plays one behaviour on a response; returns once there is nothing more to send or the client has gone. */
+/** Carries out a behaviour on a response; returns once there is nothing more to send or the client has gone. */
 export async function behave(behaviour: Behaviour, request: ScriptedRequest, response: ServerResponse): Promise<void> {
   if (behaviour.delayMs !== undefined) await sleep(behaviour.delayMs);
   const socket = response.socket;

@@ -1,24 +1,24 @@
 /** A request that the endpoint has received. */
 export interface ScriptedRequest {
-  /** 1 for the first one. */
+  /** Number of the request, from 1 on. */
   n: number;
-  /** ISO. */
+  /** Time in ISO 8601. */
   at: string;
   headers: Record<string, string | string[] | undefined>;
-  /** As it came. */
+  /** The raw body. */
   text: string;
-  /** Parsed as far as it is a chat completion request. */
+  /** The parsed body, taken for a chat completion request. */
   body: { model: string; messages: { role: string; content: string }[] } & Record<string, unknown>;
 }
 
-/** What the endpoint does with one request; `delayMs` comes before it. */
+/** The endpoint's reaction to one request, after `delayMs`. */
 export type Behaviour = { delayMs?: number } & (
   | {
       kind: 'answer';
       text: string | null;
       refusal?: string;
       finishReason?: string;
-      /** Null for an endpoint that does not count; by default a quarter of the characters. */
+      /** Null for an answer without usage; by default a quarter of the characters. */
       usage?: { prompt_tokens: number; completion_tokens: number } | null;
     }
   /** Any status and body: errors, garbage, JSON that is no completion. */
@@ -39,7 +39,7 @@ export type Behaviour = { delayMs?: number } & (
   | { kind: 'noise' }
 );
 
-/** One behaviour for all requests, one for each in order (the last one repeats), or a function of the request. */
+/** A behaviour for all requests, a list with one for each in order (the last repeats), or a function of the request. */
 export type Script = Behaviour | Behaviour[] | ((request: ScriptedRequest) => Behaviour | Promise<Behaviour>);
 
 /** The behaviour that a script gives to a request, the `nth` since the script was set (from 1). */

@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
 import type { Behaviour, Script, ScriptedRequest } from './behaviour.ts';
 import { startScriptedEndpoint, type ScriptedEndpoint } from './server.ts';
 
-export const USAGE = `usage: scripted-endpoint.js [--port N] [--mode MODE] [--text T | --text-file F | --script F.mjs] [--log F]
+export const USAGE = `usage: scripted-endpoint.js [--port N] [--mode MODE] \
+[--text T | --text-file F | --script F.mjs] [--log F]
   --mode       answer (default), refusal, empty, long, garbage, status, silent, stall, trickle, flood, reset, cut, noise
   --text       the answer; {{n}} is the number of the request
   --script     a module whose default export is a function of the request and returns a behaviour
@@ -19,11 +20,11 @@ export interface LoggedRequest {
   n: number;
   at: string;
   model: string;
-  /** Of the request's body: the same for a request that is sent again. */
+  /** Hash of the request's body, which is the same for a repeated request. */
   sha256: string;
 }
 
-/** Starts an endpoint as the command line says. Throws on an option that it does not know. */
+/** Starts an endpoint by its command line. Throws on an unknown option. */
 export async function runScriptedEndpoint(args: string[]): Promise<ScriptedEndpoint> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
@@ -49,7 +50,7 @@ export async function runScriptedEndpoint(args: string[]): Promise<ScriptedEndpo
   });
 }
 
-/** The requests that one or several endpoints, one after the other, have written to that log. */
+/** Reads the requests in a log, which several endpoints may have written one after the other. */
 export function readRequestLog(path: string): LoggedRequest[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);

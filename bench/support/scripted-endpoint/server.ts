@@ -6,34 +6,34 @@ import { choose, type Script, type ScriptedRequest } from './behaviour.ts';
 
 export interface ScriptedEndpointOptions {
   script: Script;
-  /** By default a free one. */
+  /** Port; by default a free one. */
   port?: number;
-  /** Told of each request before it is answered. */
+  /** Called with each request before it is answered. */
   onRequest?: (request: ScriptedRequest) => void;
-  /** The number of the first request, for one that continues another's count. */
+  /** Number of the first request, if the endpoint continues the count of an earlier one. */
   firstN?: number;
 }
 
 export interface ScriptedEndpoint {
-  /** For OPENAI_BASE_URL; stays the same over `down` and `up`. */
+  /** Value for OPENAI_BASE_URL; stays the same over `down` and `up`. */
   readonly url: string;
   readonly port: number;
   /** All requests so far. */
   readonly requests: readonly ScriptedRequest[];
-  /** Changes what later requests get; the count of a list starts anew. */
+  /** Changes the script of later requests; a list starts with its first behaviour. */
   setScript(script: Script): void;
   /** Resolves once that many requests have come. */
   received(count: number): Promise<void>;
-  /** Connections that are open now. */
+  /** Number of open connections. */
   connections(): Promise<number>;
-  /** Closes the port and resets what is open: connections are refused from here on. */
+  /** Closes the port and resets open connections: later ones are refused. */
   down(): Promise<void>;
   /** Opens the same port again. */
   up(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A real HTTP server on 127.0.0.1 that speaks Chat Completions by a script and keeps what it was asked. */
+/** Starts a real HTTP server on 127.0.0.1 that answers Chat Completions by a script and keeps the requests. */
 export async function startScriptedEndpoint(options: ScriptedEndpointOptions): Promise<ScriptedEndpoint> {
   const requests: ScriptedRequest[] = [];
   const first = options.firstN ?? 1;
@@ -42,8 +42,14 @@ export async function startScriptedEndpoint(options: ScriptedEndpointOptions): P
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const text = await readText(incoming);
-    if (!incoming.url?.startsWith('/v1/')) return void response.writeHead(404).end(`no such path: ${incoming.url}`);
-    if (incoming.url.startsWith('/v1/models')) return void response.end('{"object":"list","data":[]}');
+    if (!incoming.url?.startsWith('/v1/')) {
+      response.writeHead(404).end(`no such path: ${incoming.url}`);
+      return;
+    }
+    if (incoming.url.startsWith('/v1/models')) {
+      response.end('{"object":"list","data":[]}');
+      return;
+    }
     const request = toRequest(incoming, text, first + requests.length);
     requests.push(request);
     options.onRequest?.(request);
@@ -53,7 +59,7 @@ export async function startScriptedEndpoint(options: ScriptedEndpointOptions): P
   };
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch((error: unknown) => {
-      // A client that left is part of the game; a script that throws is answered, so that its test fails with it.
+      // An error after the headers is a client that left, as tests intend. A script that throws is reported as 500.
       if (!response.headersSent) response.writeHead(500).end(`the script failed: ${String(error)}`);
     });
   });

@@ -1,61 +1,88 @@
 import type { Random } from '../../../domain/statistics/random.ts';
 
-/** A number of `config.yaml`: where it begins, where it is best, and the loss of a factor of e beside that. */
+/** A number of `config.yaml`: its first value, its best value, and the loss at a factor of e beside the best. */
 interface Knob {
   name: string;
   start: number;
   best: number;
   weight: number;
   whole?: boolean;
-  /** In a hypothesis, of more of it and of less. */
+  /** Reasons in a hypothesis, for more of it and for less. */
   more: string;
   less: string;
 }
 
 const KNOBS: readonly Knob[] = [
   {
-    ...{ name: 'learning_rate', start: 0.0003, best: 0.0021, weight: 0.032 },
+    name: 'learning_rate',
+    start: 0.0003,
+    best: 0.0021,
+    weight: 0.032,
     more: 'the loss still falls steeply when the budget ends',
     less: 'the loss jumps in the first hundred steps',
   },
   {
-    ...{ name: 'batch_size', start: 64, best: 22, weight: 0.024, whole: true },
+    name: 'batch_size',
+    start: 64,
+    best: 22,
+    weight: 0.024,
+    whole: true,
     more: 'gradients are noisy late in the run',
     less: 'more steps fit into the same seconds',
   },
   {
-    ...{ name: 'warmup_steps', start: 200, best: 70, weight: 0.011, whole: true },
+    name: 'warmup_steps',
+    start: 200,
+    best: 70,
+    weight: 0.011,
+    whole: true,
     more: 'the first steps are unstable',
     less: 'a fifth of the budget is spent below the full rate',
   },
   {
-    ...{ name: 'weight_decay', start: 0.1, best: 0.02, weight: 0.007 },
+    name: 'weight_decay',
+    start: 0.1,
+    best: 0.02,
+    weight: 0.007,
     more: 'weights grow until the end',
     less: 'so short a run does not overfit',
   },
   {
-    ...{ name: 'model_width', start: 192, best: 268, weight: 0.19, whole: true },
+    name: 'model_width',
+    start: 192,
+    best: 268,
+    weight: 0.19,
+    whole: true,
     more: 'capacity limits the loss, not the number of steps',
     less: 'a narrower model takes more steps in the budget',
   },
   {
-    ...{ name: 'beta2', start: 0.999, best: 0.955, weight: 1.1 },
+    name: 'beta2',
+    start: 0.999,
+    best: 0.955,
+    weight: 1.1,
     more: 'the second moment is too jumpy',
     less: 'a short run needs a faster second moment',
   },
   {
-    ...{ name: 'init_scale', start: 0.02, best: 0.009, weight: 0.012 },
+    name: 'init_scale',
+    start: 0.02,
+    best: 0.009,
+    weight: 0.012,
     more: 'activations are small in the last layers',
     less: 'the first loss is far above that of a uniform guess',
   },
   {
-    ...{ name: 'grad_clip', start: 1, best: 0.45, weight: 0.006 },
+    name: 'grad_clip',
+    start: 1,
+    best: 0.45,
+    weight: 0.006,
     more: 'most steps are clipped',
     less: 'single batches move the weights too far',
   },
 ];
 
-/** A line of `train.py` with its variants; the loss that each gives away. */
+/** A line of `train.py` with its variants, each with the loss that it adds. */
 interface Line {
   name: string;
   variants: readonly { text: string; words: string; loss: number }[];
@@ -108,7 +135,7 @@ export interface Design {
 
 export const FIRST_DESIGN: Design = { values: KNOBS.map(({ start }) => start), variants: [0, 0, 0, 1] };
 
-/** The loss that no design is below. */
+/** The loss of the best possible design. */
 const FLOOR = 2.58;
 
 /** The loss of a design without noise. */
@@ -118,7 +145,7 @@ export function lossOf({ values, variants }: Design): number {
   return [...knobs, ...lines].reduce((sum, loss) => sum + loss, FLOOR);
 }
 
-/** A change of a design with the words of whoever proposes it. */
+/** Draws a change of a design, with its hypothesis. */
 export function changeDesign(design: Design, random: Random): { design: Design; hypothesis: string } {
   return random.uniform() < 0.12 ? changedLine(design, random) : changedKnob(design, random);
 }
@@ -129,7 +156,8 @@ function changedLine({ values, variants }: Design, random: Random): { design: De
   const from = variants[at] ?? 0;
   const to = (from + 1 + random.below(Math.max(1, all.length - 1))) % all.length;
   const next = variants.map((variant, i) => (i === at ? to : variant));
-  const hypothesis = `Use ${all[to]?.words ?? ''} in place of ${all[from]?.words ?? ''}: it helped models of this size before.`;
+  const [now, before] = [all[to]?.words ?? '', all[from]?.words ?? ''];
+  const hypothesis = `Use ${now} in place of ${before}: it helped models of this size before.`;
   return { design: { values, variants: next }, hypothesis };
 }
 

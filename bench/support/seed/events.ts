@@ -1,21 +1,20 @@
 import { EVENTS, type NewEvent } from '../../../domain/event/kinds.ts';
-import type { TimedEvent, Story } from './play.ts';
+import type { TimedEvent, Story } from './story.ts';
 import { timestampAt, type SeededResearch } from './rows.ts';
 
-/** Events of the research in their order; those of single trials only from a number on. */
+/** Events of the research in their order; those of the level `detail` only for trials with numbers from `from` on. */
 export function eventRows(place: SeededResearch, story: Story, from: number) {
-  const told = [...begun(place), ...story.events, ...shares(place, story), ...lives(place, story)];
-  return told
+  const events = [...begun(place), ...story.events, ...shares(place, story), ...lives(place, story)];
+  return events
     .filter(({ event }) => EVENTS[event.kind].level !== 'detail' || (event.n ?? from) >= from)
     .sort((one, other) => one.at - other.at)
     .map(({ at: seconds, event }) => ({
-      ...{
-        at: timestampAt(place, seconds),
-        research_id: event.researchId,
-        kind: event.kind,
-        level: EVENTS[event.kind].level,
-      },
-      ...{ n: event.n ?? null, data: event.data },
+      at: timestampAt(place, seconds),
+      research_id: event.researchId,
+      kind: event.kind,
+      level: EVENTS[event.kind].level,
+      n: event.n ?? null,
+      data: event.data,
     }));
 }
 
@@ -27,19 +26,20 @@ const begun = ({ id: researchId, slots }: SeededResearch): TimedEvent[] => [
   { at: 0.1, event: { kind: 'window', researchId, data: { from: null, window: slots.length + 2 } } },
 ];
 
-/** Share of the limit of trials that the story has reached; see `budgetOf`. */
+/** Limit of trials, of which the ended ones are 80 %. */
 export const limitOf = (trials: number): number => Math.ceil(trials * 1.25);
 
 function shares({ id: researchId }: SeededResearch, { ended }: Story): TimedEvent[] {
-  const of = limitOf(ended.length);
+  const limit = limitOf(ended.length);
   return [50, 80].flatMap((share) => {
-    const trial = ended[Math.ceil((of * share) / 100) - 1];
-    const data = { limit: 'trials', share, spent: Math.ceil((of * share) / 100), of };
+    const spent = Math.ceil((limit * share) / 100);
+    const trial = ended[spent - 1];
+    const data = { limit: 'trials', share, spent, of: limit };
     return trial ? [{ at: trial.ended, event: { kind: 'budget-share', researchId, data } satisfies NewEvent }] : [];
   });
 }
 
-/** Admissions and starts of trials. */
+/** Events of the admissions and starts of trials. */
 function lives({ id: researchId, slots }: SeededResearch, { ended, open, totalSeconds: lasted }: Story): TimedEvent[] {
   return [...ended, ...open].flatMap(({ n, kind, ofTrial, created, started, slot, ...trial }) => {
     const candidateId = ofTrial === null ? null : trial.candidateId;

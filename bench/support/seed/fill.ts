@@ -2,20 +2,20 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/connect.ts';
 import { BATCH, GROUP, RUN_SECONDS } from './task.ts';
 
-interface Which {
+interface FillInput {
   id: string;
-  /** Trials from that number on. */
+  /** Number of the first trial that has a curve. */
   from: number;
-  /** The moment at which the research is looked at. */
+  /** Present time, up to which running trials have points. */
   now: Date;
   hostile: boolean;
 }
 
-/** Points of a run. */
+/** Points of a whole run. */
 const POINTS = 20;
 
-/** Curves of the runs, twenty points each; those that are under way have got as far as their time. */
-export async function fillPoints(db: Db, { id, from, now, hostile }: Which): Promise<void> {
+/** Inserts the curves of the runs. A running trial has the points up to now. */
+export async function fillPoints(db: Db, { id, from, now, hostile }: FillInput): Promise<void> {
   await db.execute(sql`
     insert into points (trial_id, placement, seq, step, elapsed, value)
     select r.trial_id, r.placement, s - 1, s * 1000 / ${POINTS}::int, s * ${RUN_SECONDS / POINTS}::float8,
@@ -27,21 +27,26 @@ export async function fillPoints(db: Db, { id, from, now, hostile }: Which): Pro
       <= coalesce(t.seconds * 1.1, extract(epoch from ${now.toISOString()}::timestamptz - r.launched_at)::float8)`);
 }
 
-/** A call for each proposal of a model, for some of them two, since the first answer could not be used, and what they cost; one model has no price. */
-export async function fillCalls(db: Db, { id }: Pick<Which, 'id'>): Promise<void> {
+/**
+ * Inserts a model call for each proposal, or two if the first answer was invalid, with their costs. One model has no
+ * price.
+ */
+export async function fillCalls(db: Db, { id }: Pick<FillInput, 'id'>): Promise<void> {
   const system = 'You improve a program by small edits. Answer with one edit and one sentence that says why.';
   await db.execute(sql`
-    insert into calls (trial_id, turn, model, request, answer, outcome, error, tokens_in, tokens_out, usd, latency_seconds,
-      repeated, failed, limited, unused, sent_at, answered_at)
+    insert into calls (trial_id, turn, model, request, answer, outcome, error, tokens_in, tokens_out, usd,
+      latency_seconds, repeated, failed, limited, unused, sent_at, answered_at)
     select t.id, turn, model, jsonb_build_object('model', model, 'messages', jsonb_build_array(
         jsonb_build_object('role', 'system', 'content', ${system}::text),
-        jsonb_build_object('role', 'user', 'content', 'The best has a loss of 2.7. Trials so far: ' || t.n || '. Propose the next.'))),
+        jsonb_build_object('role', 'user', 'content',
+          'The best has a loss of 2.7. Trials so far: ' || t.n || '. Propose the next.'))),
       case when answered then 'hypothesis: ' || coalesce(t.hypothesis, '') || E'\n<<<<\nold\n====\nnew\n>>>>' end,
       case when answered then '{"finishReason": "stop"}'::jsonb end, null,
       case when answered then tokens_in end, case when answered then tokens_out end,
       case when answered and model <> 'qwen3-coder' then tokens_in * 0.25e-6 + tokens_out * 2e-6 end,
       case when answered then 3 + t.n % 11 end, (t.n % 97 = 0)::int,
-      (t.n % 40 = 0)::int, (t.n % 80 = 0)::int, case when answered and turn = 0 and t.n % 9 = 0 then 'unreadable-answer' end,
+      (t.n % 40 = 0)::int, (t.n % 80 = 0)::int,
+      case when answered and turn = 0 and t.n % 9 = 0 then 'unreadable-answer' end,
       t.created_at + turn * interval '1 second', case when answered then t.created_at + interval '4 seconds' end
     from trials t
     cross join lateral generate_series(0, case when t.n % 9 = 0 then 1 else 0 end) turn
@@ -57,8 +62,8 @@ export async function fillCalls(db: Db, { id }: Pick<Which, 'id'>): Promise<void
 }
 
 /**
- * Learning of a policy from the proposals: groups, samples, an update for each batch that is whole, the version that they made, and
- * their rewards. A gate fires now and then; with `halted` the last one has ended the learning.
+ * Inserts the learning of a policy from the proposals: groups, samples, rewards, and for each whole batch an update
+ * with its version. Some updates make a gate fire. With `halted`, a gate has ended the learning.
  */
 export async function fillLearning(db: Db, { id, halted }: { id: string; halted: boolean }): Promise<void> {
   await db.execute(sql`
@@ -78,20 +83,23 @@ export async function fillLearning(db: Db, { id, halted }: { id: string; halted:
         '{"form": "text", "text": "Improve the program.", "start": ""}'::jsonb, created_at from grouped order by g, seq)
     insert into rollouts (trial_id, research_id, seq, g, k, policy_version, prompt_ids, completion_ids, logprobs, text,
       finish_reason, sampled_at)
-    select trial_id, ${id}, seq, g, k, case when k = 1 then 'base' else encode(sha256(('version ' || k - 1)::bytea), 'hex') end,
+    select trial_id, ${id}, seq, g, k,
+      case when k = 1 then 'base' else encode(sha256(('version ' || k - 1)::bytea), 'hex') end,
       '{1,2,3}', '{4,5,6}', '{-0.5,-1.25,-0.1}', 'an answer', 'stop', created_at + interval '3 seconds' from grouped`);
   await db.execute(sql`
-    insert into updates (research_id, k, state, batch, parent, parent_checkpoint, step_key, checkpoint, metrics, versions, seconds,
-      skipped, fired, held, due_at, begun_at, ended_at)
+    insert into updates (research_id, k, state, batch, parent, parent_checkpoint, step_key, checkpoint, metrics,
+      versions, seconds, skipped, fired, held, due_at, begun_at, ended_at)
     select ${id}, r.k, 'done', jsonb_agg(r.trial_id order by r.seq), r.k - 1,
       case when r.k > 1 then encode(sha256(('version ' || r.k - 1)::bytea), 'hex') end,
       encode(sha256(('step ' || r.k)::bytea), 'hex'), encode(sha256(('version ' || r.k)::bytea), 'hex'),
-      jsonb_build_object('entropy', 1.6 * exp(-r.k / 30.0) + 0.05 * sin(r.k), 'klShare', 0.01 * r.k, 'gradNorm', 1 + 0.5 * sin(r.k * 2.1),
-        'rewardMean', coalesce(avg(t.reward), 0), 'loss', 0.2 * exp(-r.k / 20.0)),
+      jsonb_build_object('entropy', 1.6 * exp(-r.k / 30.0) + 0.05 * sin(r.k), 'klShare', 0.01 * r.k,
+        'gradNorm', 1 + 0.5 * sin(r.k * 2.1), 'rewardMean', coalesce(avg(t.reward), 0), 'loss', 0.2 * exp(-r.k / 20.0)),
       '{"torch": "2.9"}', '{"load": 1.5, "forward": 6, "backward": 11}',
-      case when r.k % 4 = 0 then jsonb_build_array(jsonb_build_object('id', min(r.trial_id), 'reason', 'no spread in its group'))
+      case when r.k % 4 = 0
+        then jsonb_build_array(jsonb_build_object('id', min(r.trial_id), 'reason', 'no spread in its group'))
         else '[]' end,
-      case when r.k % 7 = 0 then jsonb_build_array(jsonb_build_object('gate', jsonb_build_object('metric', 'entropy', 'below', 1.1,
+      case when r.k % 7 = 0
+        then jsonb_build_array(jsonb_build_object('gate', jsonb_build_object('metric', 'entropy', 'below', 1.1,
           'then', 'adjust', 'adjust', jsonb_build_object('key', 'entropyCoefficient', 'by', 2)), 'value', 1.05,
           'words', 'entropy 1.05 is below 1.1: entropyCoefficient 0.01 → 0.02')) else '[]' end,
       r.k = 3, max(t.ended_at), max(t.ended_at) + interval '1 second', max(t.ended_at) + interval '20 seconds'
@@ -99,6 +107,7 @@ export async function fillLearning(db: Db, { id, halted }: { id: string; halted:
     where r.research_id = ${id} group by r.k having count(*) = ${BATCH} and bool_and(t.status is not null)`);
   await db.execute(sql`
     insert into policies (research_id, in_force, halted)
-    select ${id}, coalesce(max(k), 0), case when ${halted} then 'entropy 0.04 is below 0.05 for 5 updates: no more updates' end
+    select ${id}, coalesce(max(k), 0),
+      case when ${halted} then 'entropy 0.04 is below 0.05 for 5 updates: learning halts' end
     from updates where research_id = ${id}`);
 }

@@ -7,8 +7,8 @@ type Row = Record<string, unknown>;
 const AT_ONCE = 4000;
 
 /**
- * Inserts rows, their keys the columns, all rows the same ones; columns that are missing have their defaults, and what is there
- * already stays.
+ * Inserts rows, whose keys are the columns. All rows have the same keys; missing columns have their defaults. An
+ * existing row stays as it is.
  */
 export async function insertRows(db: Db, table: string, rows: readonly Row[]): Promise<void> {
   const [first] = rows;
@@ -26,5 +26,5 @@ export async function insertRows(db: Db, table: string, rows: readonly Row[]): P
   }
 }
 
-/** Bytes as a column takes them from JSON. */
+/** Value of a bytea column in JSON. */
 export const bytes = (text: string): string => `\\x${Buffer.from(text).toString('hex')}`;

@@ -1,103 +1,46 @@
 import { createHash } from 'node:crypto';
 import { reasonOfClaim } from '../../../activities/outcome/reason-of-claim.ts';
-import type { AbortRecord } from '../../../domain/abort/record.ts';
 import type { NewEvent } from '../../../domain/event/kinds.ts';
 import { gateEvents } from '../../../domain/event/gate-events.ts';
 import { advance, openGate, skipTrial } from '../../../domain/gate/gate.ts';
 import { lead } from '../../../domain/gate/standing.ts';
-import type { Claimed, GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
+import type { GateConfig, WantedRun } from '../../../domain/gate/types.ts';
 import { createRandom, type Random } from '../../../domain/statistics/random.ts';
 import { reasonOfFailure, verdictOfFailure } from '../../../domain/trial/outcome.ts';
-import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../../domain/trial.ts';
+import type { TrialKind, Verdict } from '../../../domain/trial.ts';
 import { changeDesign, filesOf, FIRST_DESIGN, lossOf, type Design } from './design.ts';
 import { runOf, UNRUN } from './outcome.ts';
-
-/** A trial of the played research; times are seconds since its start. */
-export interface Played {
-  n: number;
-  kind: TrialKind;
-  ofTrial: number | null;
-  candidateId: string | null;
-  parentId: string | null;
-  parentReason: string | null;
-  hypothesis: string | null;
-  expectedDelta: number | null;
-  created: number;
-  ready: number;
-  /** Null where nothing runs. */
-  slot: number | null;
-  started: number | null;
-  slotWait: number | null;
-  ended: number;
-  seconds: number | null;
-  status: TrialStatus;
-  failure: FailureLabel | null;
-  failureMessage: string | null;
-  evaluatorNotes: string | null;
-  value: number | null;
-  abort: AbortRecord | null;
-  verdict: Verdict;
-  reason: string | null;
-  ruled: number | null;
-}
-
-/** An event and when it was told. */
-export interface TimedEvent {
-  at: number;
-  event: NewEvent;
-}
-
-export interface Story {
-  config: GateConfig;
-  /** Ended, in the order of their ends. */
-  ended: Played[];
-  /** Under way at the end; their outcomes are not known yet. */
-  open: Played[];
-  designs: Map<string, Design>;
-  baseline: string;
-  claims: (Claimed & { reason: string; at: number })[];
-  gate: GateState;
-  wants: WantedRun[];
-  events: TimedEvent[];
-  /** Seconds that it lasted, and those of them in which nothing was begun. */
-  totalSeconds: number;
-  idleSeconds: number;
-}
-
-/** A stretch in which nothing is begun, from a share of the trials on. */
-export interface IdleStretch {
-  share: number;
-  phase: 'paused' | 'waiting';
-  reason: string | null;
-  seconds: number;
-}
+import type { IdleStretch, Played, Story } from './story.ts';
 
 interface Scene {
   researchId: string;
   config: GateConfig;
   trials: number;
   slots: number;
-  /** Goes on when that many have ended. */
+  /** True: trials are still open after that many ends. */
   goesOn: boolean;
   holds: readonly IdleStretch[];
   seed: number;
 }
 
-export const candidateIdOf = (design: Design): string =>
+const candidateIdOf = (design: Design): string =>
   createHash('sha256')
     .update(JSON.stringify(filesOf(design)))
     .digest('hex');
 
-/** Plays a research on the production gate: slots that work side by side, wanted runs first, else a proposal from the lead. */
+/** Simulates a research with the production gate: parallel slots, wanted runs first, else a proposal. */
 export function play(scene: Scene): Story {
   return new Player(scene).play();
 }
 
-/** Trials under way at once beside one for each slot. */
+/** Open trials in addition to one for each slot. */
 const AHEAD = 2;
-/** Trials that the gate looks at, all of them; of what comes later and does not beat the lead it looks at each tenth, to save time. */
+/**
+ * Number of the first trials, all of which the gate judges. Of the later trials that do not beat the lead, it judges
+ * one in ten, to save time.
+ */
 const JUDGED = 4000;
-/** Ideas that are had anew before a copy of an older one is proposed. */
+/** New ideas that are tried before a copy of an older candidate is proposed. */
 const TRIES = 20;
 
 class Player {
@@ -109,7 +52,7 @@ class Player {
   #recent: string[] = [];
   #audits = 0;
   #clock = 0;
-  /** Nothing begins before. */
+  /** Time before which no trial starts. */
   #held = 0;
   #begun = 0;
 
@@ -120,8 +63,17 @@ class Player {
     const baseline = candidateIdOf(FIRST_DESIGN);
     const { state: gate, wants } = openGate(scene.config, baseline);
     this.#story = {
-      ...{ config: scene.config, ended: [], open: [], designs: new Map([[baseline, FIRST_DESIGN]]), baseline },
-      ...{ claims: [], gate, wants, events: [], totalSeconds: 0, idleSeconds: 0 },
+      config: scene.config,
+      ended: [],
+      open: [],
+      designs: new Map([[baseline, FIRST_DESIGN]]),
+      baseline,
+      claims: [],
+      gate,
+      wants,
+      events: [],
+      totalSeconds: 0,
+      idleSeconds: 0,
     };
   }
 
@@ -131,7 +83,7 @@ class Player {
     while (ended.length < trials) {
       while (open.length < slots + AHEAD && (goesOn || this.#begun < trials)) this.#begin();
       this.#hold();
-      const first = open.reduce((one, other) => (other.ended < one.ended ? other : one));
+      const first = open.reduce((earliest, trial) => (trial.ended < earliest.ended ? trial : earliest));
       open.splice(open.indexOf(first), 1);
       this.#end(first);
     }
@@ -147,8 +99,8 @@ class Player {
     const { phase, reason, seconds } = hold;
     const { researchId } = this.#scene;
     const at = this.#clock;
-    this.#tell(at, { kind: 'phase', researchId, data: { from: 'running', phase, reason } });
-    this.#tell(at + seconds, { kind: 'phase', researchId, data: { from: phase, phase: 'running', reason: null } });
+    this.#record(at, { kind: 'phase', researchId, data: { from: 'running', phase, reason } });
+    this.#record(at + seconds, { kind: 'phase', researchId, data: { from: phase, phase: 'running', reason: null } });
     this.#held = at + seconds;
     this.#story.idleSeconds += seconds;
   }
@@ -164,10 +116,30 @@ class Player {
   #blank(n: number, kind: TrialKind): Played {
     const created = Math.max(this.#clock, this.#held) + 0.2;
     return {
-      ...{ n, kind, ofTrial: null, candidateId: null, parentId: null, parentReason: null, hypothesis: null },
-      ...{ expectedDelta: null, created, ready: created, slot: null, started: null, slotWait: null, ended: created },
-      ...{ seconds: null, status: 'completed', failure: null, failureMessage: null, evaluatorNotes: null, value: null },
-      ...{ abort: null, verdict: 'none', reason: null, ruled: null },
+      n,
+      kind,
+      ofTrial: null,
+      candidateId: null,
+      parentId: null,
+      parentReason: null,
+      hypothesis: null,
+      expectedDelta: null,
+      created,
+      ready: created,
+      slot: null,
+      started: null,
+      slotWait: null,
+      ended: created,
+      seconds: null,
+      status: 'completed',
+      failure: null,
+      failureMessage: null,
+      evaluatorNotes: null,
+      value: null,
+      abort: null,
+      verdict: 'none',
+      reason: null,
+      ruled: null,
     };
   }
 
@@ -193,7 +165,7 @@ class Player {
     return this.#placed({ ...trial, candidateId }, lead(gate).estimate);
   }
 
-  /** One that was not had before, unless that is hard to find: it would be a copy. */
+  /** Draws a new idea, or a copy of an older candidate if new ones are hard to find. */
   #idea(parent: Design): ReturnType<typeof changeDesign> {
     let idea = changeDesign(parent, this.#random);
     for (let more = TRIES; more > 0 && this.#story.designs.has(candidateIdOf(idea.design)); more -= 1)
@@ -223,7 +195,7 @@ class Player {
     return null;
   }
 
-  /** On the slot that is free first. */
+  /** Places a trial on the slot that is free first, and draws its run. */
   #placed(trial: Played, bar: number | null): Played {
     const slot = this.#free.indexOf(Math.min(...this.#free));
     const free = this.#free[slot] ?? 0;
@@ -242,7 +214,7 @@ class Player {
     ended.push(trial);
     const { n, kind, status, failure, value, seconds } = trial;
     const data = { kind, status, failure, value, seconds };
-    this.#tell(trial.ended, { kind: 'trial-ended', researchId: this.#scene.researchId, n, data });
+    this.#record(trial.ended, { kind: 'trial-ended', researchId: this.#scene.researchId, n, data });
     if (trial.candidateId === null) this.#pass(n, { verdict: 'none', reason: reasonOfFailure(trial) });
     else if (this.#isPlain(trial)) this.#pass(n, { verdict: 'discard', reason: 'no better than the lead' });
     else this.#advance(trial, trial.candidateId);
@@ -258,7 +230,7 @@ class Player {
     this.#story.gate = skipTrial(this.#story.gate, n);
     this.#rule(n, ruling);
     const data = { ...ruling, by: 'gate' as const };
-    this.#tell(this.#clock, { kind: 'trial-ruled', researchId: this.#scene.researchId, n, data });
+    this.#record(this.#clock, { kind: 'trial-ruled', researchId: this.#scene.researchId, n, data });
   }
 
   #advance(trial: Played, candidateId: string): void {
@@ -275,9 +247,9 @@ class Player {
     const { state, wants, claimed } = advanced;
     const reason = reasonOfClaim({ rulings, claimed });
     const events = gateEvents(before, { ...advanced, rulings }, { researchId, by: 'gate', reason });
-    for (const event of events) this.#tell(this.#clock, event);
+    for (const event of events) this.#record(this.#clock, event);
     this.#story.gate = state;
-    const asked = new Set(state.asked.map((one) => one.candidateId));
+    const asked = new Set(state.asked.map(({ candidateId: id }) => id));
     this.#story.wants = [...this.#story.wants.filter((want) => asked.has(want.candidateId)), ...wants];
     if (claimed) this.#story.claims.push({ ...claimed, reason, at: this.#clock });
   }
@@ -287,7 +259,7 @@ class Player {
     if (trial) Object.assign(trial, { verdict, reason, ruled: this.#clock });
   }
 
-  #tell(at: number, event: NewEvent): void {
+  #record(at: number, event: NewEvent): void {
     this.#story.events.push({ at, event });
   }
 }

@@ -6,7 +6,7 @@ import { eventRows, limitOf } from './events.ts';
 import { fillCalls, fillLearning, fillPoints } from './fill.ts';
 import { insertHosts, insertSlots, newSlots } from './fleet.ts';
 import { bytes, insertRows } from './insert-rows.ts';
-import { play, type IdleStretch, type Story } from './play.ts';
+import { play } from './play.ts';
 import {
   timestampAt,
   blobRows,
@@ -18,36 +18,42 @@ import {
   trialRow,
   type SeededResearch,
 } from './rows.ts';
+import type { IdleStretch, Story } from './story.ts';
 import { seedTask, workspaceFiles } from './task.ts';
 
 export interface SeedOptions {
   id: string;
-  /** Trials that have ended. */
+  /** Number of ended trials. */
   trials: number;
-  /** Texts and names that would like to be more than text, and numbers that are none. */
+  /** True: has hostile texts and names, and values that are no numbers. */
   hostile?: boolean;
-  /** Its proposals are samples of a policy that learns. */
+  /** True: the proposals are samples of a policy that learns. */
   learns?: boolean;
-  /** Of GPUs; default: 8, of two hosts. */
+  /** Number of GPU slots; by default 8, on two hosts. */
   slots?: number;
   pool?: string;
-  /** `running` (the default) has trials under way; `stopped` has none. */
+  /** `running` (the default) has open trials; `stopped` has none. */
   phase?: Extract<Phase, 'running' | 'stopped'>;
   /**
-   * Something needs a person: the model endpoint is down so that it waits, a host is in quarantine, an alert, and where it learns
-   * a gate that ended that.
+   * True: people are needed. The model endpoint is down, so the research waits. A host is in quarantine, and there is
+   * an alert. If the research learns, a gate has halted that.
    */
   trouble?: boolean;
-  /** The last trials with curves and with events of their own; default: all up to 5,000. */
+  /** Number of the last trials that have curves and detailed events; by default at most 5,000. */
   detailed?: number;
-  /** When it is looked at: its last trial has just ended. */
+  /** Present time: the last trial has just ended. */
   now?: Date;
   seed?: number;
 }
 
 const CONFIG: GateConfig = {
-  ...{ policy: 'noise-gated', direction: 'minimize', minDelta: 0, falseKeepsPer200: 0.05, baselineRuns: 10 },
-  ...{ repeats: 1, followsLead: true },
+  policy: 'noise-gated',
+  direction: 'minimize',
+  minDelta: 0,
+  falseKeepsPer200: 0.05,
+  baselineRuns: 10,
+  repeats: 1,
+  followsLead: true,
 };
 
 const HOLDS: readonly IdleStretch[] = [
@@ -56,22 +62,34 @@ const HOLDS: readonly IdleStretch[] = [
 ];
 
 /**
- * Stores a research as it would be after so many trials, in seconds also where they are 50,000: played on the production gate, so
- * that verdicts, claims and the gate's state belong together. The same options make the same rows. The database may hold
- * others; each has hosts of its own. Returns the story that was told, with its times in seconds since `from`.
+ * Stores a research as it would be after that many trials, within seconds even for 50,000. It is simulated with the
+ * production gate, so that verdicts, claims and the state of the gate fit together. The same options make the same
+ * rows. The database may have other researches; each has its own hosts. Returns the simulated story, with its times in
+ * seconds since `place.from`.
  */
 export async function seedResearch(db: Db, options: SeedOptions): Promise<{ story: Story; place: SeededResearch }> {
   const { id, trials, hostile = false, learns = false, pool = 'lab', phase = 'running', now = new Date() } = options;
   const { task, yaml, name } = seedTask({ pool, learns });
   const slots = await newSlots(db, options.slots ?? 8);
   const story = play({
-    ...{ researchId: id, config: CONFIG, trials, slots: slots.length, goesOn: phase === 'running' },
-    ...{ holds: HOLDS, seed: options.seed ?? 1 },
+    researchId: id,
+    config: CONFIG,
+    trials,
+    slots: slots.length,
+    goesOn: phase === 'running',
+    holds: HOLDS,
+    seed: options.seed ?? 1,
   });
   const from = now.getTime() - story.totalSeconds * 1000;
   const taskHash = sha256(yaml);
   const place: SeededResearch = {
-    ...{ id, taskHash, pool, proposer: learns ? 'policy' : 'llm', from, slots, hostile },
+    id,
+    taskHash,
+    pool,
+    proposer: learns ? 'policy' : 'llm',
+    from,
+    slots,
+    hostile,
   };
   await insertTask(db, { hash: taskHash, name, task, yaml });
   await insertRows(db, 'blobs', blobRows(story.designs.values(), hostile));
@@ -99,13 +117,24 @@ async function insertTask(db: Db, { hash, name, task, yaml }: TaskRow): Promise<
   const texts = files.map(([, text]) => ({ hash: sha256(text), content: bytes(text) }));
   await insertRows(db, 'task_versions', [
     {
-      ...{ hash, name, task, yaml, stage_hash: `stage ${name}`, immutable_hash: 'seeded', evaluator_hash: 'seeded' },
-      ...{ metric_key: 'seeded', mutable_paths: ['config.yaml', 'train.py'] },
+      hash,
+      name,
+      task,
+      yaml,
+      stage_hash: `stage ${name}`,
+      immutable_hash: 'seeded',
+      evaluator_hash: 'seeded',
+      metric_key: 'seeded',
+      mutable_paths: ['config.yaml', 'train.py'],
     },
   ]);
   await insertRows(db, 'blobs', texts);
   const rows = files.map(([path, text]) => ({
-    ...{ task_hash: hash, role: 'workspace', path, blob_hash: sha256(text), executable: false },
+    task_hash: hash,
+    role: 'workspace',
+    path,
+    blob_hash: sha256(text),
+    executable: false,
   }));
   await insertRows(db, 'task_files', rows);
 }
@@ -119,32 +148,44 @@ function researchRow(place: SeededResearch, { story, phase, now }: { story: Stor
     if (status === 'cached' || status === 'rejected') refunded[kind] = (refunded[kind] ?? 0) + 1;
   const budget = { trials: limitOf(ended.length), counts: ['search', 'injected'], whenSpent: 'stop' };
   return {
-    ...{ id: place.id, task_hash: place.taskHash, proposer: place.proposer, phase, reason: null, budget },
-    ...{ last_n: ended.length + open.length, admitted, refunded, window: place.slots.length + 2 },
-    ...{ slot_seconds: ended.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0) },
-    ...{ gate_config: story.config, gate: story.gate, baseline_candidate: story.baseline, run_id: 'seeded' },
-    ...{
-      active_seconds: story.totalSeconds - story.idleSeconds,
-      created_at: timestampAt(place, 0),
-      updated_at: now.toISOString(),
-    },
+    id: place.id,
+    task_hash: place.taskHash,
+    proposer: place.proposer,
+    phase,
+    reason: null,
+    budget,
+    last_n: ended.length + open.length,
+    admitted,
+    refunded,
+    window: place.slots.length + 2,
+    slot_seconds: ended.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),
+    gate_config: story.config,
+    gate: story.gate,
+    baseline_candidate: story.baseline,
+    run_id: 'seeded',
+    active_seconds: story.totalSeconds - story.idleSeconds,
+    created_at: timestampAt(place, 0),
+    updated_at: now.toISOString(),
   };
 }
 
 async function insertTrials(db: Db, place: SeededResearch, story: Story): Promise<void> {
   const { ended, open } = story;
   const under = open.map((trial) => ({ trial, stage: stageOf(trial, story) }));
-  const jobs = [...ended.map((one) => jobRow(place, one, false)), ...open.map((one) => jobRow(place, one, true))];
+  const jobs = [
+    ...ended.map((trial) => jobRow(place, trial, false)),
+    ...open.map((trial) => jobRow(place, trial, true)),
+  ];
   await insertRows(db, 'jobs', jobs);
   const rows = [
-    ...ended.map((one) => trialRow(place, one)),
-    ...under.map((one) => trialRow(place, one.trial, one.stage)),
+    ...ended.map((trial) => trialRow(place, trial)),
+    ...under.map(({ trial, stage }) => trialRow(place, trial, stage)),
   ];
   await insertRows(db, 'trials', rows);
   const running = under.filter(({ stage }) => stage === 'running');
   const ran = ended.filter(({ slot }) => slot !== null);
   const runs = [
-    ...ran.map((one) => runRow(place, one, false)),
+    ...ran.map((trial) => runRow(place, trial, false)),
     ...running.map(({ trial }) => runRow(place, trial, true)),
   ];
   await insertRows(db, 'runs', runs);
@@ -152,17 +193,31 @@ async function insertTrials(db: Db, place: SeededResearch, story: Story): Promis
 
 const claimRows = (place: SeededResearch, { claims }: Story) =>
   claims.map(({ candidateId, ofTrial, previous, value, sd, n, reason, at: seconds }, index) => ({
-    ...{ research_id: place.id, seq: index + 1, candidate_id: candidateId, of_trial: ofTrial, previous, value, sd, n },
-    ...{ reason, by: 'gate', at: timestampAt(place, seconds) },
+    research_id: place.id,
+    seq: index + 1,
+    candidate_id: candidateId,
+    of_trial: ofTrial,
+    previous,
+    value,
+    sd,
+    n,
+    reason,
+    by: 'gate',
+    at: timestampAt(place, seconds),
   }));
 
 const wantRows = ({ id }: SeededResearch, { wants }: Story) =>
   wants.map(({ kind, candidateId, ofTrial }) => ({
-    ...{ research_id: id, kind, candidate_id: candidateId, of_trial: ofTrial },
+    research_id: id,
+    kind,
+    candidate_id: candidateId,
+    of_trial: ofTrial,
   }));
 
 const noteRow = (place: SeededResearch) => ({
-  ...{ id: `note ${place.id}`, research_id: place.id, created_at: timestampAt(place, 600) },
+  id: `note ${place.id}`,
+  research_id: place.id,
+  created_at: timestampAt(place, 600),
   text: place.hostile
     ? '<img src=x onerror=globalThis.pwned=true>'
     : 'Leave the tokenizer alone; look at the schedule first.',
@@ -173,9 +228,10 @@ async function insertTrouble(db: Db, { id, slots }: SeededResearch, now: Date): 
   const before = (seconds: number): string => new Date(now.getTime() - seconds * 1000).toISOString();
   await db.execute(sql`update researches set phase = 'waiting', endpoint_down = ${why} where id = ${id}`);
   await db.execute(sql`
-    update hosts set failures = 2, last_error = 'ssh: connect to host: connection timed out', last_error_at = ${before(95)}::timestamptz,
+    update hosts set failures = 2, last_error = 'ssh: connect to host: connection timed out',
+      last_error_at = ${before(95)}::timestamptz,
       quarantined_until = ${before(-300)}::timestamptz where name = ${slots.at(-1)?.host ?? ''}`);
-  const message = 'the signal inject was left out: expected edits of mutable files, came one of model.py';
+  const message = 'the signal inject was left out: expected edits of mutable files, got one of model.py';
   await insertRows(db, 'alerts', [{ research_id: id, message, at: before(1800) }]);
   const warning = { research_id: id, level: 'warning', n: null };
   await insertRows(db, 'events', [

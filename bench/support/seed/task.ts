@@ -2,10 +2,10 @@ import { stringify } from 'yaml';
 import { Task, type TaskInput } from '../../../domain/task/task.ts';
 import { FIRST_DESIGN, filesOf } from './design.ts';
 
-/** Seconds that a run is meant to take. */
+/** Budget of a run in seconds. */
 export const RUN_SECONDS = 120;
 
-/** Samples of a batch and of a group, where the research learns. */
+/** Samples of a batch and of a group, if the research learns. */
 export const BATCH = 16;
 export const GROUP = 8;
 
@@ -14,7 +14,7 @@ interface Options {
   learns: boolean;
 }
 
-/** The task of a seeded research: a small language model that is trained for two minutes. */
+/** The task of a seeded research: training a small language model for two minutes. */
 export function seedTask({ pool, learns }: Options): { name: string; task: Task; yaml: string } {
   const name = learns ? 'nano-lm-policy' : 'nano-lm';
   const input: TaskInput = {
@@ -43,7 +43,7 @@ const LEARNING: TaskInput['search'] = {
   reward: { name: 'improvement' },
 };
 
-/** The files of the workspace; the mutable ones are those of the unmodified candidate. */
+/** The files of the workspace, with the mutable ones of the unmodified candidate. */
 export const workspaceFiles = (): Record<string, string> => ({
   ...filesOf(FIRST_DESIGN),
   'model.py': '# The parts of the network; not to be changed.\nfrom torch import nn\n',

@@ -4,10 +4,10 @@ import { packageRoot } from '../../../config/paths.ts';
 
 export const TASK = join(packageRoot(), 'tasks/lr-knob');
 
-/** The worth of one setting of the knobs over some seeds; a run that diverges counts −1. */
+/** Improvement with one setting of the knobs, over some seeds; a run that diverges counts −1. */
 export interface Worth {
   mean: number;
-  /** Of one run. */
+  /** Standard deviation of one run. */
   sd: number;
   /** Share of the runs that diverge. */
   diverged: number;
@@ -19,7 +19,7 @@ export interface Knobs {
 
 const load = (file: string): Promise<unknown> => import(pathToFileURL(join(TASK, file)).href);
 const { learn } = (await load('workspace/learn.mjs')) as {
-  learn: (of: Knobs & { seed: number }) => { parameters: Float64Array | null };
+  learn: (settings: Knobs & { seed: number }) => { parameters: Float64Array | null };
 };
 export const { errorOf, improvementOf, REFERENCE } = (await load('evaluator/rate.mjs')) as {
   errorOf: (parameters: readonly number[]) => number;
@@ -27,13 +27,13 @@ export const { errorOf, improvementOf, REFERENCE } = (await load('evaluator/rate
   REFERENCE: number;
 };
 
-/** Improvement of one run; −1 where it diverged. */
-export function scoreOf(of: Knobs & { seed: number }): number {
-  const { parameters } = learn(of);
+/** Improvement of one run; −1 if it diverged. */
+export function scoreOf(settings: Knobs & { seed: number }): number {
+  const { parameters } = learn(settings);
   return parameters ? improvementOf([...parameters]) : -1;
 }
 
-/** The trained parameters of the seeds 1 to `runs`; null where a run diverged. */
+/** The trained parameters for the seeds 1 to `runs`; null for a run that diverged. */
 export const trained = (knobs: Knobs, runs: number): (number[] | null)[] =>
   Array.from({ length: runs }, (_, i) => {
     const { parameters } = learn({ ...knobs, seed: i + 1 });
@@ -48,7 +48,7 @@ export function worthOf(knobs: Knobs, runs: number): Worth {
   return { mean, sd: Math.sqrt(variance), diverged: values.filter((value) => value === null).length / runs };
 }
 
-/** Mean over rates spread evenly on the logarithmic scale from 0.0001 to 10: what log-uniform choice is worth. */
+/** Worth of a log-uniform choice: the mean over rates spread evenly on the logarithmic scale from 0.0001 to 10. */
 export function worthOfRandom(rates: number, runs: number): number {
   const means = Array.from(
     { length: rates },
@@ -60,7 +60,7 @@ export function worthOfRandom(rates: number, runs: number): number {
 export const RATES = [1e-4, 0.001, 0.01, 0.05, 0.1, 0.15, 0.2, 0.22, 0.25, 0.3, 1, 10];
 export const RUNS = 100;
 
-/** The table of README.md, a line each. */
+/** The lines of the table of README.md. */
 export function tableLines(): string[] {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const text = (value: number): string =>

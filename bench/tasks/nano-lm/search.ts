@@ -4,7 +4,7 @@ import { turnKnobs } from '../../../domain/search/proposer/turn-knobs.ts';
 import type { Task } from '../../../domain/task/task.ts';
 import { type Files, mutableFiles, trial } from './trial.ts';
 
-/** Scores of `runs` trials with seeds counted up from `seed`; what fails counts as infinitely bad. */
+/** Scores of `runs` trials with seeds from `seed` on, in bits per character; a failed trial counts as infinite. */
 export async function scores(files: Files, runs: number, seed: number): Promise<number[]> {
   const values: number[] = [];
   for (let i = 0; i < runs; i++) values.push((await trial(files, seed + i)).score?.bpc ?? Number.POSITIVE_INFINITY);
@@ -12,8 +12,9 @@ export async function scores(files: Files, runs: number, seed: number): Promise<
 }
 
 /**
- * A plain search: the task's random proposer from the best so far; what beats it by 1 sd runs three times more, and that
- * mean decides. The value of the best is measured with five more runs.
+ * Runs a plain search with the task's random proposer, from the best candidate so far. A candidate that beats it by
+ * 1 sd runs three times more, and is kept if the mean of these runs beats it by half an sd. At the end, five more runs
+ * measure the value of the best.
  */
 export async function search(task: Task, options: { trials: number; seed: number; onKeep: (line: string) => void }) {
   let files = await mutableFiles();

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** The task's folder; programs of this repository run from its root. */
+/** The folder of the task, from the root of the repository, where its programs run. */
 export const TASK = resolve('tasks/nano-lm');
 
-/** What the evaluator writes, in bits per character; `seen` is the plain mean over the drawn characters. */
+/** Result of the evaluator, in bits per character; `seen` is the plain mean over the drawn characters. */
 export interface Score {
   bpc: number;
   excess: number;
@@ -17,7 +17,7 @@ export interface Score {
 /** The text of files that differ from the unmodified workspace, by path. */
 export type Files = Record<string, string>;
 
-/** A copy of the workspace with some files replaced; the caller removes it. */
+/** Copies the workspace with some files replaced. The caller removes the copy. */
 export async function copyWorkspace(files: Files = {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'nano-lm-'));
   await cp(join(TASK, 'workspace'), directory, { recursive: true });
@@ -25,7 +25,7 @@ export async function copyWorkspace(files: Files = {}): Promise<string> {
   return directory;
 }
 
-/** The unmodified text of the files that may change. */
+/** Reads the unmodified text of the mutable files. */
 export async function mutableFiles(): Promise<Files> {
   const files: Files = {};
   for (const path of ['model.mjs', 'train.mjs']) files[path] = await readFile(join(TASK, 'workspace', path), 'utf8');
@@ -35,7 +35,7 @@ export async function mutableFiles(): Promise<Files> {
 const exitOf = (child: ChildProcess): Promise<number | null> =>
   new Promise((done, failed) => child.on('close', (code) => done(code)).on('error', failed));
 
-/** Trains in a directory; resolves with the exit code (null after a signal), what was printed, and wall seconds. */
+/** Trains in a directory. Returns the exit code (null after a signal), stdout, stderr and wall seconds. */
 export async function train(directory: string, { seed = 1, budgetSeconds = 3 } = {}) {
   const began = performance.now();
   const env = { ...process.env, PERPETUA_SEED: String(seed), PERPETUA_BUDGET_SECONDS: String(budgetSeconds) };
@@ -44,7 +44,7 @@ export async function train(directory: string, { seed = 1, budgetSeconds = 3 } =
   return { code, output, errors, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Lets the evaluator ask an answering program over crossed pipes; `score` is null unless it wrote a result. */
+/** Runs the evaluator with an answering program over crossed pipes. `score` is null if the evaluator fails. */
 export async function evaluate(
   directory: string,
   { seed = 1, answer = 'node answer.mjs', roundSeconds = 10, secret = '' } = {},
@@ -58,7 +58,7 @@ export async function evaluate(
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const [questions, answers] = [evaluator.stdout as NodeJS.ReadableStream, evaluator.stdin as NodeJS.WritableStream];
-  // Either side may end first; a broken pipe is what the other one then sees as an end.
+  // Either side may end first, and the other one then has a broken pipe.
   for (const pipe of [answers, candidate.stdin]) pipe.on('error', () => undefined);
   questions.pipe(candidate.stdin);
   candidate.stdout.pipe(answers);
@@ -74,7 +74,7 @@ export async function evaluate(
   return { code, score, errors: await errors, candidateErrors: await candidateErrors, seconds };
 }
 
-/** One trial: train and evaluate with the same seed. A run that fails has no score. */
+/** Trains and evaluates with the same seed. A failed run has no score. */
 export async function trial(files: Files, seed: number) {
   const directory = await copyWorkspace(files);
   try {

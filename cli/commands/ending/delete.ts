@@ -18,10 +18,10 @@ export function registerDelete(program: Command, io: Io): void {
   program
     .command('delete <id>')
     .description(
-      'Remove a research that has ended, for good: its rows and files, ' +
-        'and what nothing else uses of its candidates, artefacts and checkpoints.',
+      'Delete an ended research for good: its rows, its files, ' +
+        'and those of its candidates, artefacts and checkpoints that no other research uses.',
     )
-    .option('--yes', 'do not ask')
+    .option('--yes', 'delete without confirmation')
     .option('--json', 'one JSON object')
     .action((id: string, options: { yes?: boolean; json?: boolean }) => remove(io, id, options));
 }
@@ -46,7 +46,7 @@ async function remove(io: Io, id: string, { yes = false, json }: { yes?: boolean
   }
   for (const line of describe(id, deleted, { files, forgotten })) printLine(io, line);
   if (otherHosts.length > 0)
-    printNote(io, 'what its runs left on hosts of the fleet goes with: npx perpetua fleet clean');
+    printNote(io, 'to remove what its runs left on hosts of the fleet: npx perpetua fleet clean');
 }
 
 /** Refuses a research that has not ended. */
@@ -63,10 +63,10 @@ async function requireEnded(io: Io, db: Db, id: string): Promise<{ trials: numbe
 
 async function confirm(io: Io, { id, trials }: { id: string; trials: number }): Promise<void> {
   const warning = `This deletes the research ${id} with its ${plural(trials, 'trial')}, for good.`;
-  if (!io.ask) throw refused(`${warning} Nobody can be asked here: to do it, add --yes.`);
-  const typed = await io.ask(`${warning} Type its id to go on: `);
+  if (!io.ask) throw refused(`${warning} Not a terminal. Pass --yes to confirm.`);
+  const typed = await io.ask(`${warning} Type its id to confirm: `);
   const answer = typed.trim();
-  if (answer !== id) throw refused(`Expected ${id}, came ${JSON.stringify(answer)}. Nothing was deleted.`);
+  if (answer !== id) throw refused(`Expected ${id}, got ${JSON.stringify(answer)}. Nothing was deleted.`);
 }
 
 /** Refuses a research with an open workflow. True: Temporal has none; null: Temporal is unreachable. */
@@ -87,7 +87,7 @@ async function deleteClosedWorkflows(io: Io, id: string): Promise<number | null>
       deleteHistories(client, (await findHistories(client, id)).closed),
     );
   } catch (error) {
-    printNote(io, `Temporal keeps the closed workflows of ${id} as long as its namespace says: ${String(error)}`);
+    printNote(io, `Temporal keeps the closed workflows of ${id} until its retention ends: ${String(error)}`);
     return null;
   }
 }
@@ -101,10 +101,10 @@ function describe(id: string, deleted: Deleted, removed: { files: RemovedFiles; 
   if (removed.forgotten) more.push(`${plural(removed.forgotten, 'workflow')} in Temporal`);
   const lines = [
     `deleted ${id}: ${plural(deleted.trials, 'trial')}, ` +
-      `and ${plural(files, 'content')} that nothing else had (${(bytes / 1e6).toFixed(1)} MB)`,
+      `and ${plural(files, 'file content')} that nothing else used (${(bytes / 1e6).toFixed(1)} MB)`,
   ];
-  if (more.length > 0) lines.push(`with it went ${more.join(', ')}`);
+  if (more.length > 0) lines.push(`also deleted ${more.join(', ')}`);
   for (const { name, reason } of failed)
-    lines.push(`could not remove the run directory of ${name}: ${reason}. npx perpetua clean tries again`);
+    lines.push(`could not remove the run directory of ${name}: ${reason}. To try again: npx perpetua clean`);
   return lines;
 }

@@ -8,8 +8,8 @@ export function registerDown(program: Command, io: Io): void {
   program
     .command('down')
     .description(
-      'Stop the stack of this home, from any terminal, as Ctrl-C in its own does: ' +
-        'the worker finishes what is short, runs go on, and the next start picks them up.',
+      'Stop the stack of this home from any terminal, as Ctrl-C in its own terminal does: ' +
+        'the worker finishes its short steps, runs go on, and the next start picks them up.',
     )
     .option('--now', 'also kill the workers and the runs of this machine')
     .option('--json', 'one JSON object')
@@ -27,10 +27,10 @@ async function down(io: Io, { now = false, json }: { now?: boolean; json?: boole
 export function describeStopped(stopped: Stopped | null, home: string): string[] {
   if (stopped === null) return [`no stack runs in ${home}: there is nothing to stop`];
   const { pid, goingOn, killed } = stopped;
-  const whose = pid === null ? ' (what a killed `perpetua up` had left)' : '';
+  const whose = pid === null ? ' (the leftovers of a killed `perpetua up`)' : '';
   const lines = [`stopped the stack in ${home}${whose}`];
   if (killed > 0) lines.push(`killed ${plural(killed, 'run')} on this machine`);
-  if (goingOn) lines.push(`${plural(goingOn, 'run')} still under way: the next start picks up what became of them`);
+  if (goingOn) lines.push(`${plural(goingOn, 'run')} still under way: the next start picks up their results`);
   lines.push('start it again: npx perpetua up (or npm start)');
   return lines;
 }

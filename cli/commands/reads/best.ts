@@ -21,11 +21,11 @@ export function registerBest(program: Command, io: Io): void {
   program
     .command('best [id]')
     .description('The best confirmed candidate; before the first keep that is the unmodified workspace.')
-    .option('--lead', 'the candidate that the search stands at, which is no claim yet')
+    .option('--lead', 'the lead instead: the candidate that the search goes on from, no claim yet')
     .option('-o, --out <dir>', 'write its whole workspace into an empty or new folder')
     .option(
       '--certificate',
-      'the best run of all instead, of whatever kind, its artefacts scored again; ' +
+      'the best run of any kind instead, with its artefacts scored again; ' +
         'with --out also a certificate that anyone can repeat',
     )
     .option('--json', 'one JSON object')
@@ -45,8 +45,7 @@ export function registerBest(program: Command, io: Io): void {
       if (options.out !== undefined) {
         written = await writeWorkspace(options.out, workspace);
       }
-      if (options.lead && best.claimed)
-        printNote(io, `note: the search of ${research.id} stands at its best, so the lead is the best`);
+      if (options.lead && best.claimed) printNote(io, `note: the lead of ${research.id} is its best`);
       if (options.json)
         return printJson(io, {
           workflowId: research.id,
@@ -64,7 +63,7 @@ export function registerBest(program: Command, io: Io): void {
 
 /** Certifies the best run of any kind: some tasks need only one result, such as a packing that anyone can check. */
 async function certify(io: Io, id: string | undefined, { lead, out, json }: Options): Promise<void> {
-  if (lead) throw refused('Expected --lead or --certificate, came both: a certificate is of the best run of all.');
+  if (lead) throw refused('Expected --lead or --certificate, got both: a certificate is of the best run of all.');
   const { home } = configOf(io);
   const signal = io.signal ?? new AbortController().signal;
   const { certificate, files } = await withDb(io, async (db) =>
@@ -75,5 +74,5 @@ async function certify(io: Io, id: string | undefined, { lead, out, json }: Opti
   for (const line of renderCertificate(certificate)) printLine(io, line);
   if (out !== undefined) printLine(io, `wrote ${written.length} files to ${out}`);
   if (out !== undefined && certificate.repeatable)
-    printLine(io, `anyone who has the task repeats it: npx perpetua verify ${shellWord(out)} --task TASK`);
+    printLine(io, `anyone who has the task can repeat it: npx perpetua verify ${shellWord(out)} --task TASK`);
 }

@@ -26,11 +26,11 @@ interface Options {
 export function registerEvents(program: Command, io: Io): void {
   program
     .command('events [id]')
-    .description('What happened, in order: of one research, or of all of them and the hosts.')
+    .description('Events in order: of one research, or of all researches and the hosts.')
     .option('--json', 'one JSON object a line')
-    .option('-f, --follow', 'go on until Ctrl-C, or the end of the research that is named')
+    .option('-f, --follow', 'go on until Ctrl-C, or until the named research ends')
     .option('--last <n>', 'only the last n')
-    .option('--after <cursor>', 'only what comes after one, by the cursor that --json gives')
+    .option('--after <cursor>', 'only the events after this cursor, which --json prints')
     .action(async (id: string | undefined, options: Options) => {
       await withDb(io, (db) => print(db, io, { id, options }));
     });
@@ -39,7 +39,7 @@ export function registerEvents(program: Command, io: Io): void {
 async function print(db: Db, io: Io, { id, options }: { id: string | undefined; options: Options }): Promise<void> {
   const scope = id === undefined ? {} : { researchId: await resolveId(db, id) };
   if (options.after !== undefined && !/^\d+:\d+$/.test(options.after))
-    throw refused(`Expected --after to be a cursor like ${FIRST_CURSOR}, came ${JSON.stringify(options.after)}.`);
+    throw refused(`Expected --after to be a cursor like ${FIRST_CURSOR}, got ${JSON.stringify(options.after)}.`);
   const last = options.last === undefined ? undefined : Math.floor(parseNonNegative('--last', options.last));
   let after = options.after ?? (last === undefined ? FIRST_CURSOR : await cursorBefore(db, { ...scope, last }));
   let lastPhase: EventLine | undefined;

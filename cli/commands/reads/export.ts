@@ -6,7 +6,7 @@ import { readCurve, readCurveRuns } from '../../../db/reads/read-curves.ts';
 import { toCurveLine } from '../../curve-line.ts';
 
 export function registerExport(program: Command, io: Io): void {
-  const command = program.command('export').description('Take data of a research elsewhere.');
+  const command = program.command('export').description('Export data of a research for other tools.');
   command
     .command('curves [research]')
     .description('Learning curves of proposals, one JSON object a line, as `npx perpetua abort replay` reads them.')

@@ -19,7 +19,7 @@ export function registerGit(program: Command, io: Io): void {
         'Touches no working tree. May be repeated.',
     )
     .requiredOption('-o, --out <dir>', 'a repository, or a new or empty folder that becomes one')
-    .option('--path <dir>', 'where in the repository the workspace lies (default: its top)')
+    .option('--path <dir>', 'folder of the workspace in the repository (default: its top)')
     .option('--follow', 'go on with each claim as it is made, until the research ends')
     .option('--json', 'one JSON object for each commit')
     .action(async (id: string | undefined, options: Options) => {

@@ -30,7 +30,7 @@ export function registerLog(program: Command, io: Io): void {
     .action(async (id: string | undefined, options: Options) => {
       const last = options.last === undefined ? undefined : Number(options.last);
       if (last !== undefined && !(Number.isInteger(last) && last >= 0))
-        throw refused(`Expected --last to be a whole number, came ${JSON.stringify(options.last)}.`);
+        throw refused(`Expected --last to be a whole number, got ${JSON.stringify(options.last)}.`);
       await withDb(io, (db) => print(db, io, { id, last, options }));
     });
 }

@@ -27,7 +27,7 @@ export function registerShow(program: Command, io: Io): void {
       'One trial, named <id>/<n>, <id> <n>, or <n> with one research: proposal, verdict, failure, curve, log.',
     )
     .option('--prompt', 'the prompts that were sent')
-    .option('--answer', 'the answers that came')
+    .option('--answer', 'the answers of the model')
     .option('--log', 'the whole stored tail of the output, not its last lines')
     .option(
       '-o, --out <dir>',
@@ -63,5 +63,5 @@ async function writeOut(io: Io, out: string, shown: TrialReport): Promise<void> 
   printNote(io, `wrote ${plural(written.length, 'file')} of ${trial.id} to ${out}`);
   const gone = artefacts.filter(({ content }) => content === null).map(({ path }) => path);
   if (gone.length > 0)
-    printNote(io, `note: perpetua clean has removed the contents of ${gone.join(', ')}; they are not among them`);
+    printNote(io, `note: ${out} lacks the contents of ${gone.join(', ')}, which perpetua clean has removed`);
 }

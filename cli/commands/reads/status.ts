@@ -14,7 +14,7 @@ import { shellNote } from '../../temporal/shell-note.ts';
 export function registerStatus(program: Command, io: Io): void {
   program
     .command('status [id]')
-    .description('Where a research stands. Reads Postgres; Temporal is asked for two seconds at most.')
+    .description('Where a research stands. Reads Postgres, and waits for Temporal for two seconds at most.')
     .option('--json', 'one JSON object')
     .action(async (id: string | undefined, options: { json?: boolean }) => {
       const { status, research, running, forecast } = await withDb(io, async (db) => {

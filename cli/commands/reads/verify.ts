@@ -10,7 +10,7 @@ export function registerVerify(program: Command, io: Io): void {
   program
     .command('verify <dir>')
     .description("Score a certificate's artefacts again, by a task's own evaluator. Needs no server and no database.")
-    .requiredOption('--task <task>', 'the task that it is of: a known name or a folder')
+    .requiredOption('--task <task>', 'the task of the certificate: a known name or a folder')
     .option('--json', 'one JSON object')
     .action(async (dir: string, options: { task: string; json?: boolean }) => {
       const { home } = configOf(io);

@@ -25,13 +25,13 @@ export function renderComparison({ workflowId, a, b, difference }: Compared): st
     workflowId,
     ...columns([
       ['', describeVersion(a.version), describeVersion(b.version)],
-      ['what it drew', '', ''],
+      ['its samples', '', ''],
       row('samples', ({ rewards }) => String(rewards.drawn)),
       row('with a reward', ({ rewards }) => String(rewards.n)),
       row('mean reward', ({ rewards }) => formatValue(rewards.mean)),
       row('sd', ({ rewards }) => formatValue(rewards.sd)),
       row('completed', ({ rewards }) => (rewards.completed === null ? '–' : percent(rewards.completed))),
-      ['how it was made', '', ''],
+      ['its update', '', ''],
       ...names.map((name) => row(oneLine(name), ({ metrics }) => formatValue(metrics[name]))),
     ]).map((line) => line.trimEnd()),
     differenceText({ a, b }, difference),
@@ -39,12 +39,12 @@ export function renderComparison({ workflowId, a, b, difference }: Compared): st
 }
 
 function differenceText({ a, b }: Pick<Compared, 'a' | 'b'>, difference: Difference | null): string {
-  if (difference === null) return 'one of them has drawn no sample that has a reward: there is nothing to compare';
+  if (difference === null) return 'one of the versions has no sample with a reward, so there is nothing to compare';
   const { value, standardError } = difference;
   const error =
-    standardError === null ? 'too few samples for its error' : `± ${formatValue(standardError)} (standard error)`;
+    standardError === null ? 'too few samples for an error' : `± ${formatValue(standardError)} (standard error)`;
   return (
-    `mean reward of ${describeVersion(b.version)} less that of ${describeVersion(a.version)}: ` +
+    `mean reward of ${describeVersion(b.version)} minus that of ${describeVersion(a.version)}: ` +
     `${formatSigned(value)}, ${error}`
   );
 }

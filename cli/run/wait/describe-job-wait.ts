@@ -25,9 +25,9 @@ export function describeJobWait({
 }: JobProgress): string | null {
   if (waitsFor !== null) return `it waits for ${waitsFor}`;
   const [first] = failing;
-  if (first) return `${first.activity ?? 'its workflow'} fails, and is tried again: ${first.message}`;
-  if (launchFailed !== null) return `its launch fails, and is tried again: ${launchFailed}`;
+  if (first) return `${first.activity ?? 'its workflow'} fails and is retried: ${first.message}`;
+  if (launchFailed !== null) return `its launch fails and is retried: ${launchFailed}`;
   // A launch waits in the queue of its pool until a slot is free.
   if (unstarted.includes('launch') && hasPoller) return `it waits for a free slot of the pool ${pool ?? 'of its task'}`;
-  return unstarted.length > 0 ? 'no worker takes it up, so it does not begin. Start one: npx perpetua worker' : null;
+  return unstarted.length > 0 ? 'no worker takes its work, so it does not start. Start one: npx perpetua worker' : null;
 }

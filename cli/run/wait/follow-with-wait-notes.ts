@@ -28,7 +28,7 @@ async function watchWaits({ probe, report, pauseMs = PROBE_EVERY_MS }: Watch, ov
   for (let before: string | null = null; ;) {
     await sleep(pauseMs, undefined, { signal: over }).catch(() => undefined);
     if (over.aborted) return;
-    const why = await probe().catch((error: unknown) => `why it waits cannot be told: ${rootMessage(error)}`);
+    const why = await probe().catch((error: unknown) => `why it waits is not known: ${rootMessage(error)}`);
     const text = why === null ? null : withoutNumbers(why);
     if (!over.aborted && why !== null && text !== null && text === before && !reported.has(text)) {
       reported.add(text);

@@ -35,7 +35,7 @@ export function guard(guarded: Guarded): { current: () => ProcessIdentity; stop:
       guarded.onEvent({
         type: 'warning',
         part: guarded.part,
-        text: `${guarded.name} did not start, again in ${waitMs / 1000} s: ${reason}`,
+        text: `${guarded.name} did not start, next attempt in ${waitMs / 1000} s: ${reason}`,
       });
       return false;
     }

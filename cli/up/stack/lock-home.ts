@@ -15,8 +15,8 @@ export function lockHome(home: string): () => void {
     const { pid, since } = error.holder;
     throw new StackHeldError(
       `Expected no stack in ${home}, but process ${pid} runs one since ${since}. ` +
-        'Look on with `npx perpetua watch`, stop it with Ctrl-C in its terminal or `npx perpetua down`, ' +
-        'or set PERPETUA_HOME for a second one.',
+        'Watch it with `npx perpetua watch`, stop it with Ctrl-C in its terminal or `npx perpetua down`, ' +
+        'or set PERPETUA_HOME to another folder for a second stack.',
       { cause: error },
     );
   }

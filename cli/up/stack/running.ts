@@ -101,7 +101,7 @@ interface WatchOptions {
 }
 
 async function requireData(dir: string): Promise<void> {
-  if (dataOwner(dir) === null) throw new Error(`Expected the database in ${dir}/data, it is gone. Bring it back.`);
+  if (dataOwner(dir) === null) throw new Error(`Expected the database in ${dir}/data, it is gone. Restore it.`);
 }
 
 function watchServers({ config, servers, logs, watch, onMoved }: WatchOptions): ReturnType<typeof guard>[] {

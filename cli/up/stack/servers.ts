@@ -51,8 +51,9 @@ export async function startOwnPostgres({ config, before, onEvent }: ServerOption
       type: 'warning',
       part: 'postgres',
       text:
-        `the database is new; ${postgres.olderDataDir} keeps an older one, of a home at this path that was removed, ` +
-        'lost its link postgres/data, or was moved: a moved home still uses it, do not delete it then',
+        `the database is new. ${postgres.olderDataDir} has the database of an earlier home at this path, ` +
+        'which was removed, was moved, or lost its link postgres/data. If you moved that home, keep the folder: ' +
+        'the moved home still uses it',
     });
   if (!postgres.adopted) warnOfOtherPorts(onEvent, 'postgres', [['Postgres', port, postgres.port]]);
   return postgres;

@@ -61,7 +61,7 @@ async function signalToStop(holder: ProcessIdentity, { now, signal, onWait }: St
   }
   for (let reportedAt = performance.now(); isAlive(holder); await sleep(POLL_MS)) {
     if (signal?.aborted)
-      throw new CliError('failed', `process ${holder.pid} is stopping the stack, and has not ended yet; it goes on.`);
+      throw new CliError('failed', `process ${holder.pid} is still stopping the stack, and goes on with that.`);
     if (performance.now() - reportedAt < REPORT_EVERY_MS) continue;
     reportedAt = performance.now();
     onWait(`process ${holder.pid} is still stopping the stack`);

@@ -158,7 +158,7 @@ function outageText(since: number, error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const why = cause instanceof Error ? cause.message || cause.name : String(cause);
   const duration = formatSeconds((Date.now() - since) / 1000);
-  return `Postgres does not answer, for ${duration} now (${why}). It is asked again and again`;
+  return `Postgres has not answered for ${duration} (${why}); trying again`;
 }
 
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {

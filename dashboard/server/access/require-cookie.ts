@@ -5,7 +5,7 @@ import { plain } from './plain.ts';
 import { equalSecrets } from './equal-secrets.ts';
 
 const NAME = 'perpetua';
-const HOW = 'This is a Perpetua dashboard, and you are not let in yet. Run `npx perpetua dashboard` on its machine.';
+const HOW = 'This Perpetua dashboard opens only by its link. To get it, run `npx perpetua dashboard` on its machine.';
 
 /** Requires the cookie and the secret path. Other requests all get the same 401, which reveals no resource. */
 export const requireCookie =

@@ -10,7 +10,7 @@ export const requireKnownHost =
   async (c, next) =>
     isOurs((c.req.header('host') ?? '').toLowerCase())
       ? next()
-      : plain(c, 403, 'This name leads to a Perpetua dashboard that does not go by it. Allow it with --allow-host.');
+      : plain(c, 403, 'This Perpetua dashboard does not accept this host name. To allow it, use --allow-host.');
 
 /**
  * Returns a predicate for Host headers. It accepts the loopback names, the address that the server listens on, and

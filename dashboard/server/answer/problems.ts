@@ -57,7 +57,7 @@ export function errorProblem(error: unknown): Problem {
   if (chain.some(isTimeout))
     return {
       code: 'timeout',
-      error: 'Postgres took too long over this, and was told to stop. Ask for less, or try again.',
+      error: 'Postgres took too long, so the query was cancelled. Request less, or try again.',
     };
   const away = chain.find(isPostgresUnreachable);
   if (away) return { code: 'away', error: `Postgres does not answer (${away.message || String(errorCode(away))}).` };
@@ -65,5 +65,5 @@ export function errorProblem(error: unknown): Problem {
     return { code: 'not-ready', error: 'The database is not set up yet.' };
   const unreadable = chain.find((cause) => cause instanceof DamagedRowError || cause instanceof UnknownMethod);
   if (unreadable) return { code: 'unreadable', error: unreadable.message };
-  return { code: 'failed', error: 'The dashboard failed at this; logs/dashboard.log of the home says why.' };
+  return { code: 'failed', error: 'The dashboard failed to answer; logs/dashboard.log of the home says why.' };
 }

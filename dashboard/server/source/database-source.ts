@@ -45,7 +45,7 @@ export function openDatabaseSource(settings: () => Settings): DatabaseSource {
     temporal = current.temporal;
     const url = current.readUrl ?? connections?.url;
     if (url === undefined)
-      throw new NowhereError('nothing says yet where it is, or it has no tables yet; `npx perpetua up` starts it');
+      throw new NowhereError('it has no known address, or no tables yet; `npx perpetua up` starts it');
     if (connections?.url === url) return connections;
     const old = connections;
     connections = { url, pools: openPools(url) };

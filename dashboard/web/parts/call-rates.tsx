@@ -32,7 +32,7 @@ export function CallRates({ rates, of }: { rates: Rates; of: string | null }) {
       <Stat name="Answers" note={<>of {figure('rates.requests', requests, formatCount)} requests</>}>
         {figure('rates.answers', answers, formatCount)}
       </Stat>
-      <Stat name="Bad answers" note="of no use">
+      <Stat name="Bad answers" note="not usable">
         {figure('rates.badRate', badRate, finePercent)}
       </Stat>
       <Stat name="Duplicates" note="of an earlier candidate">

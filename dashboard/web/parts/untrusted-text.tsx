@@ -28,7 +28,7 @@ export function UntrustedText({ text, line = false, max = 20_000 }: Props) {
     <bdi className="foreign" dir="ltr">
       {marked.map((piece, index) =>
         piece.hidden ? (
-          <span key={index} className="hidden-character" title="a character that would not be seen">
+          <span key={index} className="hidden-character" title="an invisible character">
             {piece.text}
           </span>
         ) : (

@@ -2,6 +2,7 @@ import { type AbortChoice, abortOf, ruleText } from '../table.ts';
 import { countRuns, falseAborts, NO_COUNTS, wrongStops, type AuditCounts } from './counts.ts';
 import { evidenceOf, lowerLimit } from './evidence.ts';
 import { finePercent } from '../../text/format.ts';
+import { plural } from '../../text/plural.ts';
 
 /** Evidence at which a rule is tightened. A rule within its target reaches it with probability at most 1/5. */
 const TIGHTEN = 5;
@@ -60,21 +61,21 @@ export function decideStrictness(
   const errors = describeErrors(counts);
   if (largest >= OFF) return { strictness: null, note: `early abort is off: ${errors}` };
   if (!abortOf(rule).method.canTighten)
-    return { strictness: null, note: `early abort is off: ${errors}; ${ruleText(rule)} cannot ask for more evidence` };
-  return { strictness: TIGHTENED, note: `early abort asks for twice the evidence: ${errors}` };
+    return { strictness: null, note: `early abort is off: ${errors}; ${ruleText(rule)} has no stricter setting` };
+  return { strictness: TIGHTENED, note: `early abort now requires twice the evidence: ${errors}` };
 }
 
-/** "it would have stopped 34 % of the runs that end well (at least 5 %), and 12 % of its would-be stops end well …". */
+/** "it would have stopped 34 % of the good runs (at least 5 %), and 12 % of its would-be stops are wrong (…); …". */
 function describeErrors(counts: AuditCounts): string {
   const lost = finePercent(falseAborts(counts) ?? 0);
   const wrong = finePercent(wrongStops(counts) ?? 0);
   const [lostLow, wrongLow] = (['falseAborts', 'wrongStops'] as const).map((kind) =>
     finePercent(lowerLimit(kind, counts, DELTA)),
   );
-  const seen = counts.wanted.reduce((sum, { good }) => sum + good, 0);
+  const wrongCount = counts.wanted.reduce((sum, { good }) => sum + good, 0);
   return (
-    `it would have stopped ${lost} of the runs that end well (at least ${lostLow}), and ` +
-    `${wrong} of its would-be stops end well (at least ${wrongLow}), ` +
-    `by ${seen} seen, weighted by audit probability, limits of 95 %`
+    `it would have stopped ${lost} of the good runs (at least ${lostLow}), and ` +
+    `${wrong} of its would-be stops are wrong (at least ${wrongLow}); ` +
+    `estimated from ${plural(wrongCount, 'wrong stop')}, weighted by audit probability, with limits of 95 %`
   );
 }

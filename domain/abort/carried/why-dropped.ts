@@ -25,22 +25,20 @@ export function whyDropped(
   { baseline, config }: { baseline: readonly FinishedCurve[]; config: AbortConfig },
 ): string | null {
   const state = carried.reduce(learnMatched, emptyState(config));
-  if (state.known.length < FEWEST)
-    return `${state.known.length} of them can be compared with, and ${FEWEST} are needed`;
+  if (state.known.length < FEWEST) return `expected at least ${FEWEST} comparable curves, got ${state.known.length}`;
   const distances = baseline.flatMap((run) => distanceOf(state, run) ?? []).sort((a, b) => a - b);
   // The lower of two middle distances: most of the runs have to lie outside.
   const middle = distances[Math.floor((distances.length - 1) / 2)];
-  if (middle === undefined) return 'no baseline run came to its end with a curve to test them by';
+  if (middle === undefined) return 'no completed baseline run has a curve to test them against';
   const limit = largestDistance(state);
   if (middle <= limit) return null;
   return (
-    `most of ${distances.length} baseline runs lie ${distanceText(middle)} standard errors ` +
-    `from what carried runs of their end show, and these lie at most ${distanceText(limit)} from each other`
+    `most of ${distances.length} baseline runs deviate from the carried curves by ${distanceText(middle)} ` +
+    `standard errors; the limit is ${distanceText(limit)}`
   );
 }
 
-const distanceText = (distance: number): string =>
-  distance === Infinity ? 'more than can be said' : distance.toFixed(1);
+const distanceText = (distance: number): string => (distance === Infinity ? 'infinitely many' : distance.toFixed(1));
 
 /** Distance of a run from the line through the known runs, in standard errors, at its farthest look; null: no curve. */
 function distanceOf(state: MatchedState, { points, budget, final }: FinishedCurve): number | null {

@@ -49,7 +49,7 @@ export function replay(curves: readonly ReplayCurve[], plan: ReplayPlan): Replay
 
 /** All orders of a plan under its rule. Pure; throws RangeError for fewer than two curves. */
 export function replayAll(curves: readonly ReplayCurve[], plan: ReplayPlan): ReplayedOrder[] {
-  if (curves.length < 2) throw new RangeError(`expected at least 2 curves to replay, came ${curves.length}`);
+  if (curves.length < 2) throw new RangeError(`expected at least 2 curves to replay, got ${curves.length}`);
   return ordersOf(curves.length, plan).map((order, i) => replayOrder(curves, order, { ...plan, seed: plan.seed + i }));
 }
 

@@ -21,7 +21,7 @@ const settings = z.strictObject({
     .min(2)
     .max(10)
     .default(3)
-    .describe('reduction factor: at 1/eta² and 1/eta of the budget the best 1/eta goes on'),
+    .describe('reduction factor: at 1/eta² and at 1/eta of the budget, the best 1/eta of the runs go on'),
 });
 
 /** Share of the budget that a value is averaged over. */
@@ -98,7 +98,7 @@ function judge(
   const sign = signOf(directionOfCurve(state.config));
   const reason =
     kept === 0
-      ? `the rung at ${percent(share)} has ${plural(values.length, 'run')}; it cuts from ${state.eta} on`
+      ? `the rung at ${percent(share)} has ${plural(values.length, 'run')}; it stops no run below ${state.eta}`
       : `value ${formatAbortNumber(sign * value)} is ${abort ? 'not ' : ''}among ` +
         `the best ${kept} of ${values.length} at this rung (limit ${formatAbortNumber(sign * limit)})`;
   return plainDecision(abort, share, reason);

@@ -9,6 +9,7 @@ import { emptyState, GRID, learnMatched, WINDOW, type MatchedState } from './mat
 import { plainDecision, whyTooEarly } from './plain-decision.ts';
 import { NO_SETTINGS } from '../../method/axis.ts';
 import { percent, formatAbortNumber } from '../../text/format.ts';
+import { plural } from '../../text/plural.ts';
 import { type AbortDecision, type AbortInput, defineAbort, type Direction } from '../types.ts';
 
 /**
@@ -58,18 +59,18 @@ export const matchedTime = defineAbort({
 });
 
 function tooFew({ known, absurd }: MatchedState): string {
-  const aside = absurd.length > 0 ? ` (${absurd.length} more ended absurdly badly and are left out)` : '';
-  return `${known.length} completed runs are too few to compare with${aside}; ${FEWEST} are needed`;
+  const aside = absurd.length > 0 ? ` (without ${plural(absurd.length, 'outlier')})` : '';
+  return `${known.length} completed runs to compare with${aside}; the rule needs ${FEWEST}`;
 }
 
 /** Reason of each decision once curves are anti-correlated with finals: the rule then stops nothing. */
 export const ANTI_CORRELATED_REASON =
-  'finished runs whose curves looked better ended worse, so curves say nothing of the end: ' +
-  'is progress.direction right?';
+  'among the finished runs, better curves led to worse results, so that a curve does not predict the result; ' +
+  'check progress.direction';
 
 const outlierReason = (n: number): string =>
-  `its value is absurd next to those of finished runs, as was that of ${n} more, ` +
-  'which ended well: nothing is told by it';
+  `its value is an outlier among finished runs, and so was the value of ${plural(n, 'good run')}: ` +
+  'the rule does not judge it';
 
 /** Best known runs that count as good, whatever `y` is. */
 const BEST = 30;

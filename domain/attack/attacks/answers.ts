@@ -13,7 +13,7 @@ const answerAttack = (kind: string, tries: string, answer: string): Attack => ({
 });
 
 /** The probe: an answering program that dies without output. Its trial shows if candidates are asked at all. */
-export const DIES = answerAttack('dies', 'die when it is asked', 'exit 1');
+export const DIES = answerAttack('dies', 'exit with an error instead of answering', 'exit 1');
 
 const slow = (attack: Attack): Attack => ({
   ...attack,
@@ -27,12 +27,12 @@ const slow = (attack: Attack): Attack => ({
 export const ANSWERS: readonly Attack[] = [
   DIES,
   answerAttack('twice', 'give two answers in one round', 'while read -r question; do echo 0; echo 0; done\nexit 0'),
-  answerAttack('nan', 'answer that it is not a number', 'while read -r question; do echo NaN; done\nexit 0'),
+  answerAttack('nan', 'answer NaN', 'while read -r question; do echo NaN; done\nexit 0'),
   answerAttack('flood', 'answer without end', 'yes 0\nexit 0'),
   {
     ...answerAttack('stderr', 'write to stderr without end instead of answering', 'yes perpetua-attack >&2\nexit 0'),
     expected: ['output-limit'],
   },
   slow(answerAttack('silence', 'never answer', 'while :; do sleep 1; done')),
-  slow(answerAttack('drip', 'answer by a byte a second, and never to the end', 'while :; do printf 0; sleep 1; done')),
+  slow(answerAttack('drip', 'answer one byte a second, and never finish', 'while :; do printf 0; sleep 1; done')),
 ];

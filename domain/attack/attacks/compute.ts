@@ -35,7 +35,7 @@ export const COMPUTE: readonly Attack[] = [
     ...onBudget,
     name: 'unseen-children',
     where: 'run',
-    tries: `compute for ${TIMES} times its budget in short children whose end nobody hears of`,
+    tries: `compute for ${TIMES} times its budget in many short child processes that nobody waits for`,
     acts: (target) => ({
       begin: `need perl
 perl -e '$SIG{CHLD} = "IGNORE";
@@ -51,7 +51,7 @@ for (1 .. ${Math.ceil(secondsOf(target) / CHILD_SECONDS)}) {
     ...onBudget,
     name: 'compute-while-asked',
     where: 'answer',
-    tries: `compute for ${TIMES} times its budget when it is asked, before it answers`,
+    tries: `compute for ${TIMES} times its budget before it answers`,
     unfit: (target) =>
       target.task.evaluator.type === 'interactive' ? onBudget.unfit(target) : 'its evaluator is not interactive',
     acts: (target) => ({ answer: burn(target) }),

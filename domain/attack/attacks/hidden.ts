@@ -52,7 +52,7 @@ sleep ${HELD_SECONDS}' && reached "${mb} MB in a file system of its own"`,
   {
     name: 'disk-unlinked',
     where: 'run',
-    tries: 'hold more disk than it may, in files that are open and have no name',
+    tries: 'hold more disk than it may, in open files without a name',
     heavy: ({ task }) => heavyDisk(task.run.resources.diskMb),
     acts: ({ task }) => ({
       begin: `write() { head -c ${Math.floor(task.run.resources.diskMb * 0.6 * 2 ** 20)} /dev/zero; }

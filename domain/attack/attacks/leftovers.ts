@@ -36,7 +36,7 @@ const ODD_FILES =
 export const ODD_NAMES: Attack = {
   name: 'odd-names',
   where: 'run',
-  tries: 'leave a deep tree without rights, and names such as -rf, a line end, and bytes that are no text',
+  tries: 'leave a deep tree without permissions, and file names such as -rf, with a line break, or not in UTF-8',
   acts: (target) => ({
     begin: `need perl
 : >"${target.mark}"
@@ -51,7 +51,7 @@ chmod 0 "$(printf '%200s' | tr ' ' d)"`,
 export const NOTES: Attack = {
   name: 'notes',
   where: 'run',
-  tries: 'leave a note, in the run and while it answers, for the next candidate to read',
+  tries: 'leave a note for the next candidate, during the run and while it answers',
   times: 2,
   acts: ({ mark }) => {
     const folders = '. .. "$HOME" /tmp /dev/shm /var/tmp "$PERPETUA_DATA"';

@@ -107,7 +107,7 @@ export const KILL_ITSELF: Attack = {
 export const EXIT_137: Attack = {
   name: 'exit-137',
   where: 'run',
-  tries: 'exit with the code of a killed program, so as to be run again',
+  tries: 'exit with the code of a killed program, to get another run',
   acts: () => ({ begin: 'exit 137' }),
   expected: ['signal', 'exit-code'],
 };

@@ -50,7 +50,7 @@ export function readSearchBlock(lines: readonly string[], from: number): SearchB
     return {
       ok: false,
       why:
-        `two lines ${'='.repeat(length)}, so that where its SEARCH text ends is unclear; ` +
+        `two lines ${'='.repeat(length)}, so that the end of its SEARCH text is ambiguous; ` +
         `use longer marks (${open} SEARCH, ${middle}, ${close} REPLACE)`,
     };
   }

@@ -61,8 +61,8 @@ function partOfLine(
   if (searched.length > 0 || further || later.every(has))
     return {
       reason:
-        `the SEARCH text for ${path} begins behind the ${before.length} blanks of its line, and how far in the lines ` +
-        'of the REPLACE text stand is unclear; copy whole lines, with their white space',
+        `the SEARCH text for ${path} begins after the ${before.length} blanks of its line, so that the indent of the ` +
+        'REPLACE text is ambiguous; copy whole lines, with their white space',
     };
   return { ...splice, put: [first, ...later.map((line) => (line.trim() === '' ? line : before + line))].join('\n') };
 }
@@ -85,7 +85,7 @@ function nearestLine(text: string, search: string): string {
   const bare = squeezed(missing);
   const spaced = lines.findIndex((line) => squeezed(line) === bare);
   if (spaced >= 0)
-    return `line ${spaced + 1} of the file is ${quoted(missing)} but for white space; copy it as it stands`;
+    return `line ${spaced + 1} of the file differs from ${quoted(missing)} only in white space; copy it exactly`;
   const wanted = pairsOf(missing);
   let best = { score: 0, at: -1 };
   lines.forEach((line, at) => {

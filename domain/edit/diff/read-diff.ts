@@ -106,7 +106,7 @@ function flush(reader: Reader, { files }: DiffContext): string | null {
   if (showsNothing && !isBlank)
     return (
       `a part of the diff for ${path} shows no line of the file; ` +
-      'expected lines around what it adds, so that its place is certain'
+      'expected unchanged lines around the added ones, so that their position is certain'
     );
   const before = reader.grown.filter(({ from }) => hunk.from !== null && from < hunk.from);
   const line = (hunk.from ?? 0) + before.reduce((sum, { by }) => sum + by, 0);

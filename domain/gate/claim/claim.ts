@@ -29,7 +29,7 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
     discard(
       draft,
       old,
-      `demoted: re-measured at ${now} over ${plural(old.fresh.n, 'run')}, its predecessor at ${before}`,
+      `demoted: its mean over ${plural(old.fresh.n, 'run')} is ${now}, against ${before} for its predecessor`,
     );
     if (state.leadId === old.candidateId) state.leadId = subject.candidateId;
   } else state.previousId = old.fresh.n > 0 ? old.candidateId : null;

@@ -34,11 +34,12 @@ export function override(config: GateConfig, before: GateState, ruling: Override
     state.crownedId = candidateId;
   } else if (isIncumbent) {
     if (candidateId === state.baselineId)
-      return { refused: 'n: the unmodified version is the incumbent, there is nothing to go back to' };
+      return { refused: 'n: expected a claim to take back; the incumbent is the unmodified version' };
     depose(draft, candidateId);
   } else drop(state, candidateId);
   const ofTrial = findSubject(before, candidateId)?.ofTrial ?? n;
-  if (ofTrial !== n) draft.rulings.push({ n: ofTrial, verdict, reason: `a person's word on its run #${n}` });
+  if (ofTrial !== n)
+    draft.rulings.push({ n: ofTrial, verdict, reason: `a person's verdict on run #${n} of this candidate` });
   recalibrate(draft);
   const wants = requestRuns(draft);
   pruneSubjects(state);
@@ -89,7 +90,7 @@ function startAnew(draft: Draft): void {
   const { state, config } = draft;
   for (const { candidateId } of state.races) {
     const subject = findSubject(state, candidateId);
-    if (subject) discard(draft, subject, 'its race ended: a person took the claim back that it was with');
+    if (subject) discard(draft, subject, 'race ended: a person took back the claim that it raced against');
   }
   const { baselineId } = state;
   Object.assign(state, { incumbentId: baselineId, leadId: baselineId, previousId: null, crownedId: null });

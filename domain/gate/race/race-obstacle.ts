@@ -2,6 +2,7 @@ import { MOST_FAILURES } from '../search.ts';
 import { findSubject, noiseSd, subjectOf } from '../subject.ts';
 import type { GateConfig, GateState } from '../types.ts';
 import { formatVerdictNumber } from '../../text/format.ts';
+import { plural } from '../../text/plural.ts';
 
 /** Budget of races, in runs: at the start, added per ended run, and at most. */
 export const EFFORT = { start: 12, perRun: 0.15, most: 60 };
@@ -20,7 +21,7 @@ const LEAD_SCREEN = 1;
 
 /** Obstacle to a race. */
 export interface RaceObstacle {
-  /** The obstacle as a text. */
+  /** A clause about the candidate's race: "its race is under way". */
   words: string;
   /** Runs that must end until the budget of races suffices; null for any other obstacle. */
   runs: number | null;
@@ -38,27 +39,30 @@ export function raceObstacle(config: GateConfig, state: GateState, candidateId: 
   if (hasOvertaken(state, candidateId, gain)) return null;
   const inSd = gain / noiseSd(state);
   if (!(inSd > LEAD_SCREEN)) {
-    const needed = `an estimate ${LEAD_SCREEN} sd of one run better than the best`;
-    return { words: `${needed}; now it is ${formatVerdictNumber(Number(inSd.toPrecision(2)))} sd`, runs: null };
+    const needed = `its race needs an estimate ${LEAD_SCREEN} sd of one run better than the best`;
+    return { words: `${needed}; now it is ${formatVerdictNumber(Number(inSd.toPrecision(2)))} sd better`, runs: null };
   }
   const cost = RACE_BUDGET.find(({ from }) => inSd >= from)?.runs ?? 0;
   if (cost <= state.effort) return null;
   const runs = Math.ceil((cost - state.effort) / EFFORT.perRun);
-  const missing =
-    cost > 0 ? `a race takes ${cost} runs, which are` : 'earlier races took more runs than they had, which will be';
-  const after = `after ${runs} more ${runs === 1 ? 'trial' : 'trials'}, sooner with a better lead`;
-  return { words: `the budget of races: ${missing} saved up ${after}`, runs };
+  const trials = plural(runs, 'more trial');
+  const words =
+    cost > 0
+      ? `its race needs ${cost} runs; the budget of races has them after ${trials}, or sooner if the lead improves`
+      : `its race can start after ${trials}, since earlier races overdrew the budget of races`;
+  return { words, runs };
 }
 
 /** Obstacle that no saved run of the budget of races removes, as a text; else null. */
 function lastingObstacle(config: GateConfig, state: GateState, candidateId: string): string | null {
   const challenger = findSubject(state, candidateId);
-  if (!challenger || candidateId === state.incumbentId) return 'another candidate';
-  if (challenger.screen.n + challenger.fresh.n === 0) return 'a first run of it';
+  if (!challenger || candidateId === state.incumbentId) return 'its race needs a candidate other than the best';
+  if (challenger.screen.n + challenger.fresh.n === 0) return 'its race needs a first run';
   const open = state.races[0];
-  if (open?.candidateId === candidateId) return 'the rest of its runs';
-  if (open) return `the race of ${open.ofTrial === null ? 'the unmodified version' : `#${open.ofTrial}`}`;
-  return gainOf(state, candidateId) > config.minDelta ? null : 'an estimate that is better than the best';
+  if (open?.candidateId === candidateId) return 'its race is under way';
+  if (open)
+    return `its race waits for the race of ${open.ofTrial === null ? 'the unmodified version' : `#${open.ofTrial}`}`;
+  return gainOf(state, candidateId) > config.minDelta ? null : 'its race needs an estimate better than the best';
 }
 
 /** Gain of a candidate's estimate over the incumbent's. */

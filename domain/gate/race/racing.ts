@@ -88,9 +88,9 @@ function stepRace(draft: Draft, race: Race): void {
     makeIncumbent(draft, subject, race.values);
     restartRaces(draft);
   } else if (end === 'lost') {
-    const stays = state.leadId === race.candidateId ? '; it stays the lead' : '';
+    const stays = state.leadId === race.candidateId ? '; the candidate stays the lead' : '';
     noteDrift(draft, race);
-    endRace(draft, race, `race lost: ${summary}, short of p ${formatVerdictNumber(level)}${stays}`);
+    endRace(draft, race, `race lost: ${summary}, exact p above ${formatVerdictNumber(level)}${stays}`);
   } else race.look += 1;
 }
 

@@ -106,7 +106,7 @@ function moveLead(draft: Draft, subject: Subject, summary: string): void {
   state.trail = [...state.trail, state.leadId].slice(-TRAIL);
   state.leadId = subject.candidateId;
   state.sinceMove = 0;
-  confirm(draft, subject, `the lead moves here: ${summary}; a claim needs a race`);
+  confirm(draft, subject, `becomes the lead: ${summary}; a claim needs a race`);
 }
 
 /** Moves the lead from a candidate that can no longer be run: back to an earlier lead, or to the incumbent. */
@@ -137,7 +137,11 @@ export function fallBack(draft: Draft): void {
   const isRacing = state.races.some((race) => race.candidateId === lead.candidateId);
   const estimate = formatVerdictNumber(lead.belief.mean * state.sign);
   if (lead.candidateId !== state.incumbentId && !isRacing)
-    discard(draft, lead, `re-runs brought its estimate to ${estimate}: the lead goes back to ${target}`);
+    discard(
+      draft,
+      lead,
+      `no longer the lead: after re-runs its estimate is ${estimate}, which is worse than that of ${target}`,
+    );
   state.leadId = better.candidateId;
   state.sinceMove = 0;
   state.trail = state.trail.filter((id) => id !== better.candidateId);

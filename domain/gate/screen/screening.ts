@@ -38,7 +38,7 @@ export function screenAgainstIncumbent(draft: Draft, subject: Subject): { passes
   const gain = subject.screen.mean - incumbent.fresh.mean;
   return {
     passes: gain > bar,
-    comparison: `gain ${formatVerdictGain(gain)} over the incumbent in one look, ${formatVerdictNumber(bar)} needed`,
+    comparison: `gain ${formatVerdictGain(gain)} over the incumbent, ${formatVerdictNumber(bar)} needed`,
   };
 }
 
@@ -61,7 +61,7 @@ export function plainlyWorse(state: GateState, value: number): string | null {
   const limit = fresh.mean - upperQuantile(ERROR, fresh.n - 1) * spread * Math.sqrt(1 + 1 / fresh.n);
   if (value >= limit) return null;
   return (
-    `plainly worse than the ${fresh.n} baseline runs so far: one more of them would be ` +
+    `plainly worse than the ${fresh.n} baseline runs so far: another baseline run would be ` +
     `${sign === 1 ? 'above' : 'below'} ${formatVerdictNumber(limit * sign)} in 99 of 100 cases`
   );
 }

@@ -12,7 +12,7 @@ export function adjusted(plan: UpdatePlan, adjustments: Adjustments): Pick<Updat
   const strange = Object.keys(adjustments).find(
     (key) => !Object.hasOwn(algorithm, key) && !Object.hasOwn(optimizer, key),
   );
-  if (strange !== undefined) throw new Error(`expected an adjustment of a setting of the step, came ${strange}`);
+  if (strange !== undefined) throw new Error(`expected an adjustment of a setting of the step, got ${strange}`);
   const adjustmentsIn = (part: object) =>
     Object.fromEntries(Object.entries(adjustments).filter(([key]) => Object.hasOwn(part, key)));
   return {

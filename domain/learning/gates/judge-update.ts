@@ -84,12 +84,12 @@ function consequence(
   values: Readonly<Record<string, number>>,
   adjustments: Record<string, number>,
 ): string {
-  if (then === 'halt') return ': no more updates';
+  if (then === 'halt') return ': learning halts';
   if (then !== 'adjust' || adjust === undefined) return '';
   const { key } = adjust;
   const now = values[key];
-  if (now === undefined) throw new Error(`expected a setting of the step in a gate, came ${key}`);
-  if (Object.hasOwn(adjustments, key)) return `: ${key} is changed already`;
+  if (now === undefined) throw new Error(`expected a setting of the step in a gate, got ${key}`);
+  if (Object.hasOwn(adjustments, key)) return `: another gate already changed ${key}`;
   const next = multiplied(now, adjust);
   if (next === now) return `: ${key} stays ${formatVerdictNumber(now)}`;
   adjustments[key] = next;

@@ -25,7 +25,7 @@ export function findProposer(
   const name = choiceName(chosen);
   if (chosen === undefined || name === undefined || !Object.hasOwn(PROPOSERS, name))
     return none(
-      `search.proposer: expected one of ${Object.keys(PROPOSERS).join(', ')}, came ${name ?? 'another shape'}`,
+      `search.proposer: expected one of ${Object.keys(PROPOSERS).join(', ')}, got ${name ?? 'another shape'}`,
     );
   const isMixture = membersOf(chosen) !== null;
   const unmetNeeds = makersOf(chosen).flatMap((maker) =>
@@ -45,11 +45,11 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 
 const TWO_POLICIES =
   'search.proposer: expected one policy with one set of settings, since a research has the weights of one policy; ' +
-  'came several; give each the same settings';
+  'got several; give each the same settings';
 
 const NO_LEARNING =
   'search.update: expected none, since the server of PERPETUA_POLICY_URL samples and does not learn; ' +
-  'unset that for the worker and install the trainer (npx perpetua trainer install)';
+  'unset PERPETUA_POLICY_URL for the worker and install the trainer (npx perpetua trainer install)';
 
 const withoutNeed = (need: Need): string => proposersThat(({ needs }) => !needs.includes(need)).join(' or ');
 

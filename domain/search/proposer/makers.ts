@@ -31,7 +31,7 @@ export function chooserOf(choice: unknown): Chooser | null {
       const { proposer, reason } = mixture.choose(input, asSettings(settings));
       const chosen = makerOf(proposer);
       const maker = among.find((member) => isSame(member, chosen));
-      if (!maker) throw new Error(`Expected ${name} to choose one of those that it names, came ${chosen.name}`);
+      if (!maker) throw new Error(`Expected ${name} to choose one of those that it names, got ${chosen.name}`);
       return { maker, reason };
     },
   };

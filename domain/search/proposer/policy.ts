@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineProposer, type Need } from '../proposer.ts';
 
 const settings = z.strictObject({
-  base: z.string().min(1).default('smollm2-135m').describe('the model that it begins as'),
+  base: z.string().min(1).default('smollm2-135m').describe('base model'),
   answers: z
     .enum(['knobs', 'edits'])
     .default('knobs')
@@ -13,8 +13,13 @@ const settings = z.strictObject({
     .min(1)
     .max(4096)
     .optional()
-    .describe('of one answer; default: 24 for knobs, 2048 for edits'),
-  deadlineSeconds: z.number().positive().max(3600).default(600).describe('of one answer, with the wait for its turn'),
+    .describe('tokens of one answer; default: 24 for knobs, 2048 for edits'),
+  deadlineSeconds: z
+    .number()
+    .positive()
+    .max(3600)
+    .default(600)
+    .describe('time limit of one answer, with the wait in the queue'),
 });
 
 export type PolicySettings = z.output<typeof settings>;

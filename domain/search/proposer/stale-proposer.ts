@@ -23,8 +23,8 @@ export function staleProposer({ id, phase, proposer, proposerAsked, task }: Prop
   if (isAsked || asksModel(proposer)) return [];
   const start = `npx perpetua start ${task.name}${id === task.name ? '' : ` --id ${id}`} --proposer ${first}`;
   const isOver = phase === 'stopped' || phase === 'failed';
-  const how = isOver ? start : `npx perpetua stop ${id}, once it has stopped ${start}`;
-  return [`${id} keeps its proposer ${proposer} although a model endpoint is set; to ask the model: ${how}`];
+  const how = isOver ? start : `npx perpetua stop ${id}, then, when it has stopped, ${start}`;
+  return [`${id} keeps its proposer ${proposer} although a model endpoint is set; to use the model: ${how}`];
 }
 
 /** True if the proposer needs a model, or if this build does not know it: it may use a model. */

@@ -40,6 +40,6 @@ function another(values: readonly KnobValue[], value: KnobValue, random: Random)
 }
 
 export const noneReason = (knobs: readonly Knob[]): string =>
-  "expected at least one knob that stands exactly once in the parent's files with a literal value, " +
+  "expected at least one knob that the parent's files set exactly once, to a literal value, " +
   `found none of ${knobs.length}` +
   ` (${knobs.map(({ file, name }) => `${name} in ${file}`).join(', ') || 'the task has no knobs'})`;

@@ -5,7 +5,7 @@ import type { EndingRewards, Rewarded } from '../reward.ts';
 /** Settings that every reward rule has, with the rule's defaults. */
 export const endingSettings = ({ failed, rejected, aborted }: Omit<EndingRewards, 'known'>) => ({
   failed: z.number().default(failed).describe('reward of a run that crashed, took too long or diverged'),
-  rejected: z.number().default(rejected).describe('reward of a proposal that nothing ran for'),
+  rejected: z.number().default(rejected).describe('reward of a proposal that did not run'),
   aborted: z.number().default(aborted).describe('reward of a run that was stopped early, since it could not win'),
   known: z.number().min(0).max(1).default(1).describe('factor on the reward of a candidate that was known already'),
 });
@@ -27,14 +27,14 @@ export function rewardOfFailure(
 ): Rewarded {
   const reason = failure ? `${status} (${failure})` : status;
   if (status === 'lost' || (failure !== null && OTHER_CAUSES.has(failure)))
-    return noReward(`${reason}: not the proposal's doing`);
+    return noReward(`${reason}: the proposal did not cause it`);
   const special: Partial<Record<TrialStatus, number>> = { rejected, aborted };
   return { reward: special[status] ?? failed, parts: {}, reason };
 }
 
 /** The reward of a proposal that repeats the candidate of trial `n`, from the reward of trial `n`. */
 export function rewardOfKnown(first: Rewarded, { n, known }: { n: number; known: number }): Rewarded {
-  if (first.reward === null) return noReward(`the same candidate as trial ${n}, which has none: ${first.reason}`);
+  if (first.reward === null) return noReward(`the same candidate as trial ${n}, which has no reward: ${first.reason}`);
   const reward = first.reward > 0 ? first.reward * known : first.reward;
   return { reward, parts: { ...first.parts, first: first.reward, known }, reason: `known from trial ${n}` };
 }

@@ -6,7 +6,7 @@ import { noReward } from './ending-rewards.ts';
 export const scale = z
   .enum(['relative', 'absolute'])
   .default('relative')
-  .describe('of a gain: a share of what it is compared with, or the units of the metric');
+  .describe('unit of a gain: a share of the reference value, or the unit of the metric');
 
 type Scale = z.output<typeof scale>;
 
@@ -15,7 +15,7 @@ export function gainOverReference(reference: number, scored: ScoredOutcome, gain
   const { sign, value } = scored;
   const difference = sign * (value - reference);
   if (gainScale === 'relative' && reference === 0)
-    return noReward('a gain over 0 has no share: expected another reference, or the setting scale: absolute');
+    return noReward('expected a reference other than 0 for a relative gain; set scale: absolute');
   const gain = gainScale === 'relative' ? difference / Math.abs(reference) : difference;
-  return Number.isFinite(gain) ? gain : noReward(`expected a finite gain, came ${gain}`);
+  return Number.isFinite(gain) ? gain : noReward(`expected a finite gain, got ${gain}`);
 }

@@ -9,7 +9,7 @@ const settings = z.strictObject({
   scale,
   efficiency: weight.describe('weight of the seconds saved'),
   novelty: weight.describe('weight of the distance from what was tried before'),
-  threshold: z.number().min(0).max(1).default(0).describe('distance below which nothing is novel'),
+  threshold: z.number().min(0).max(1).default(0).describe('distance below which a candidate is not novel'),
 });
 
 /** Least distance of a scored run's reward above the reward f of a failed run, as a share of max(1, |f|). */
@@ -44,7 +44,7 @@ export const weightedSum = defineReward({
       const gain = gainOverReference(parent.value, scored, scale);
       if (typeof gain !== 'number') return gain;
       const saved = efficiency > 0 ? savedOf(scored) : 0;
-      if (saved === null) return noReward('the seconds of the run, or of its parent, are not known');
+      if (saved === null) return noReward('the seconds of the run or of its parent are unknown');
       const distance = scored.distance ?? 0;
       const novel = distance >= threshold ? distance : 0;
       const sum = gain + efficiency * saved + novelty * novel;

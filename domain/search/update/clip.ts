@@ -3,8 +3,8 @@ import type { Refuse } from './settings.ts';
 
 /** Bounds of the probability ratio of a policy gradient. */
 export const CLIP = {
-  clipLow: z.number().min(0).max(1).default(0.2).describe('a token may become less likely by this share'),
-  clipHigh: z.number().min(0).default(0.28).describe('and likelier by this one'),
+  clipLow: z.number().min(0).max(1).default(0.2).describe('share by which a token may become less likely'),
+  clipHigh: z.number().min(0).default(0.28).describe('share by which a token may become more likely'),
   dualClip: z
     .number()
     .gt(1)

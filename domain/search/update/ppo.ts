@@ -8,10 +8,10 @@ const settings = z
   .strictObject({
     ...LEARNING,
     ...CLIP,
-    gamma: z.number().min(0).max(1).default(1).describe('what a reward is worth one token earlier'),
+    gamma: z.number().min(0).max(1).default(1).describe('discount of a reward for each token'),
     lambda: z.number().min(0).max(1).default(0.95).describe('how far the advantages look ahead (GAE)'),
     whitenAdvantages: z.boolean().default(true).describe('advantages are centred and scaled over the batch'),
-    valueClip: z.number().min(1e-12).nullable().default(0.2).describe('how far a value may move in a step, or null'),
+    valueClip: z.number().min(1e-12).nullable().default(0.2).describe('largest change of a value in a step, or null'),
     valueCoefficient: z.number().min(0).default(0.5).describe('weight of the loss of the values'),
     valueLr: z.number().min(0).max(1e3).default(1e-2).describe('learning rate of the value head'),
   })

@@ -12,20 +12,28 @@ const uncheckedSettings = z.strictObject({
   distillation: z
     .enum(['full-logits', 'top-k', 'sampled-token'])
     .default('full-logits')
-    .describe("where student and teacher are compared: over all tokens, the student's likeliest, or the one it drew"),
-  topK: z.number().int().min(1).exactOptional().describe('default: 20 with distillation top-k'),
-  teacher: z.enum(['base', 'ema']).default('base').describe('ema follows the policy slowly; the base stays'),
-  emaRate: z.number().min(0).max(1).exactOptional().describe('default: 0.01 with teacher ema'),
+    .describe("tokens over which student and teacher are compared: all, the student's most likely, or the sampled one"),
+  topK: z.number().int().min(1).exactOptional().describe('number of tokens with distillation top-k; default: 20'),
+  teacher: z
+    .enum(['base', 'ema'])
+    .default('base')
+    .describe('base: the base model; ema: a moving average of the policy'),
+  emaRate: z.number().min(0).max(1).exactOptional().describe('rate of the average with teacher ema; default: 0.01'),
   ratioCap: z.number().min(1e-6).nullable().default(2).describe('largest probability ratio of a token, or null'),
-  solutions: z.boolean().default(true).describe('the teacher is shown a better answer of the same group'),
+  solutions: z.boolean().default(true).describe("the teacher's prompt contains a better answer of the same group"),
   feedback: z
     .strictObject({ completed: feedbackText, failed: feedbackText, rejected: feedbackText, aborted: feedbackText })
     .default({})
     .describe(
-      'what the teacher is told of an outcome, by its class; a small model copies a failed value that is named',
+      "text about an outcome in the teacher's prompt, by class; a small model copies a failed value that it names",
     ),
-  distillationWeight: z.number().min(0).max(1).default(1).describe('the rest of the loss is that of grpo'),
-  grpo: z.strictObject(GROUP).exactOptional().describe('with distillationWeight below 1'),
+  distillationWeight: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('weight of the distillation in the loss; the rest is the loss of grpo'),
+  grpo: z.strictObject(GROUP).exactOptional().describe('settings of grpo, with distillationWeight below 1'),
 });
 type SdpoSettings = z.output<typeof uncheckedSettings>;
 
@@ -44,7 +52,7 @@ function checkDistillation(given: SdpoSettings, refuse: Refuse): void {
   if (grpo !== undefined && distillationWeight === 1) refuse(['grpo'], 'none, since distillationWeight is 1');
   if (grpo !== undefined) checkClip(grpo, refuse, ['grpo']);
   if (oldLogprobs === 'sampler' && ratioCap === null && staleness > 0)
-    refuse(['ratioCap'], 'a number, since samples may be stale (staleness) and nothing else would correct for it');
+    refuse(['ratioCap'], 'a number, since samples may be stale (staleness) and nothing else corrects for that');
 }
 
 function checkTeaching({ solutions, feedback }: SdpoSettings, refuse: Refuse): void {
@@ -52,7 +60,8 @@ function checkTeaching({ solutions, feedback }: SdpoSettings, refuse: Refuse): v
     const text = feedback[outcome];
     return text === undefined ? [] : [{ outcome, text }];
   });
-  if (!solutions && texts.length === 0) refuse(['solutions'], 'true, or a text in feedback: the teacher knows no more');
+  if (!solutions && texts.length === 0)
+    refuse(['solutions'], "true, or a text in feedback: otherwise the teacher has the student's prompt");
   for (const { outcome, text } of texts) {
     const strange = placeholdersIn(text).find((name) => !placeholdersOf(outcome).includes(name));
     if (strange === undefined) continue;

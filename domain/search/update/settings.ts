@@ -24,7 +24,13 @@ const GateSetting = z
     metric: z.enum(UPDATE_METRICS),
     below: z.number().exactOptional(),
     above: z.number().exactOptional(),
-    updates: z.number().int().min(1).max(1000).exactOptional().describe('updates in a row that cross it; default: 1'),
+    updates: z
+      .number()
+      .int()
+      .min(1)
+      .max(1000)
+      .exactOptional()
+      .describe('updates in a row beyond the limit before the gate fires; default: 1'),
     then: z.enum(['tell', 'adjust', 'halt']),
     adjust: z
       .strictObject({
@@ -38,7 +44,7 @@ const GateSetting = z
     const refuse = (path: string[], message: string): void => {
       context.addIssue({ code: 'custom', path, message });
     };
-    if (below === undefined && above === undefined) refuse(['below'], 'a border: below, above or both');
+    if (below === undefined && above === undefined) refuse(['below'], 'a limit: below, above or both');
     if (then === 'adjust' && adjust === undefined) refuse(['adjust'], 'key and by, since then is adjust');
     if (then !== 'adjust' && adjust !== undefined) refuse(['adjust'], `none, since then is ${then}`);
   });
@@ -46,7 +52,13 @@ const GateSetting = z
 /** Settings of every learning method. With the defaults a model of 135M parameters learns in 12 to 20 updates. */
 export const LEARNING = {
   batch: z.number().int().min(1).max(65_536).default(16).describe('samples that one update learns from'),
-  group: z.number().int().min(1).max(65_536).default(8).describe('samples of one prompt and one parent; divides batch'),
+  group: z
+    .number()
+    .int()
+    .min(1)
+    .max(65_536)
+    .default(8)
+    .describe('samples of one prompt and one parent; batch is a multiple of it'),
   staleness: z.number().int().min(0).max(100).default(0).describe('updates that a sample may be behind; 0: lock step'),
   lateSeconds: z
     .number()
@@ -54,7 +66,7 @@ export const LEARNING = {
     .max(1e7)
     .exactOptional()
     .describe(
-      'seconds after the last outcome of a batch after which samples without one are left out of it; ' +
+      'seconds after the last outcome of a batch after which the update leaves out samples without an outcome; ' +
         'default: 600 + 10 × run.budget.seconds',
     ),
   keep: z
@@ -73,7 +85,7 @@ export const LEARNING = {
   oldLogprobs: z
     .enum(['trainer', 'sampler'])
     .default('trainer')
-    .describe("denominator of the probability ratio: the parent's own log-probabilities, or those told at sampling"),
+    .describe("denominator of the probability ratio: the parent's log-probabilities, or those of the sampler"),
   isCap: z
     .number()
     .min(1e-6)
@@ -84,7 +96,12 @@ export const LEARNING = {
   entropyCoefficient: z.number().min(0).default(0.01).describe('weight of the entropy that is rewarded'),
   adapter,
   microBatch: z.number().int().min(1).default(8).describe('samples that a forward pass holds'),
-  maxTokens: z.number().int().min(2).default(4096).describe("of a prompt with its answer, also of a teacher's"),
+  maxTokens: z
+    .number()
+    .int()
+    .min(2)
+    .default(4096)
+    .describe("tokens of a prompt with its answer, the teacher's prompt included"),
   gates: z
     .array(GateSetting)
     .max(50)
@@ -110,9 +127,9 @@ export function checkLearning(settings: Learning, refuse: Refuse): void {
   const { batch, group, staleness, oldLogprobs, isCap, gates = [] } = settings;
   if (batch % group !== 0) refuse(['batch'], `a multiple of group, which is ${group}`);
   if (oldLogprobs === 'sampler' && typeof isCap === 'number')
-    refuse(['isCap'], 'none, since with oldLogprobs sampler the ratio is to the log-probabilities told at sampling');
+    refuse(['isCap'], 'none, since oldLogprobs is sampler: the ratio uses the log-probabilities of the sampler');
   if (oldLogprobs === 'trainer' && isCap === null && staleness > 0)
-    refuse(['isCap'], 'a number, since samples may be stale (staleness) and nothing else would correct for it');
+    refuse(['isCap'], 'a number, since samples may be stale (staleness) and nothing else corrects for that');
   gates.forEach(({ adjust }, i) => {
     if (adjust && settings[adjust.key] === 0)
       refuse(['gates', i, 'adjust', 'key'], `a setting above 0, since it is multiplied, and ${adjust.key} is 0`);

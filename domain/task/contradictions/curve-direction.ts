@@ -16,13 +16,13 @@ export function curveDirection(task: Task): Problem[] {
   const asked = search.abort === undefined ? null : abortOf(search.abort);
   const rule = asked?.method.takesCurveForMetric ? asked.name : null;
   if (why === null && rule === null) return [];
-  const reason = why ?? `${metric.name} is to be maximized and ${rule} believes whatever curves look better`;
+  const reason = why ?? `${metric.name} is to be maximized and ${rule} keeps the runs whose curves look better`;
   return [
     {
       path: ['progress', 'direction'],
       expected: `minimize or maximize, since ${reason}`,
       came: 'nothing, which is minimize',
-      todo: 'say which of the printed values are better',
+      todo: 'set it to the direction in which the printed values improve',
     },
   ];
 }

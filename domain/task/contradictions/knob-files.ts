@@ -35,9 +35,9 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
   const value = only.value;
   if (knob.type === 'choice') {
     if (value !== undefined && knob.values.includes(value)) return [];
-    const expected = `the value of ${knob.name} in ${knob.file} among them`;
+    const expected = `values that include the value of ${knob.name} in ${knob.file}`;
     const came = describeLiteral(only.raw, value);
-    return [{ path: [...at, 'values'], expected, came, todo: 'add it or change the file' }];
+    return [{ path: [...at, 'values'], expected, came, todo: 'add it to values, or change the file' }];
   }
   const path = [...at, 'range'];
   if (typeof value !== 'number')
@@ -54,7 +54,7 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
     return [
       {
         path,
-        expected: `the value of ${knob.name} in ${knob.file} within it`,
+        expected: `a range that includes the value of ${knob.name} in ${knob.file}`,
         came: `[${low}, ${high}] and the value ${value}`,
         todo: 'widen the range or change the file',
       },

@@ -29,7 +29,7 @@ function range({ type, range: [low, high], scale }: Ranged, i: number): Problem[
   const came = `[${low}, ${high}]`;
   if (low >= high) return [{ path, expected: 'the smaller number first', came, todo: 'swap or widen the range' }];
   if (!Number.isFinite(high - low))
-    return [{ path, expected: 'ends whose distance is a number', came, todo: 'narrow the range' }];
+    return [{ path, expected: 'ends whose difference is finite', came, todo: 'narrow the range' }];
   if (scale === 'log' && low <= 0)
     return [{ path, expected: 'both ends above 0, since scale is log', came, todo: 'raise the lower end' }];
   if (type === 'int' && !(Number.isInteger(low) && Number.isInteger(high)))

@@ -14,7 +14,7 @@ export function learningProblems({ search }: Task): Problem[] {
 
 function proposer({ proposer }: Task['search'], update: string): Problem[] {
   if (learns(proposer)) return [];
-  const expected = `one with weights of its own, since search.update ${update} trains it`;
+  const expected = `a proposer with weights, since search.update ${update} trains it`;
   const todo = [
     'set search.update: none',
     ...proposersThat(({ learners }) => learners.length > 0).map((name) => `search.proposer: ${name}`),

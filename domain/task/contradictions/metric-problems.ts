@@ -81,9 +81,9 @@ function neverRead({ metric, secondary }: Task): Problem[] {
   return [
     {
       path: ['secondary'],
-      expected: 'none, since of the output only the metric is read (metric.from: stdout)',
+      expected: 'none, since only the metric is read from the output (metric.from: stdout)',
       came: describeValue(secondary.map(({ name }) => name)),
-      todo: 'remove it, draw it as a curve with progress, or write an evaluator that gives it',
+      todo: 'remove it, show it as a curve (progress), or write an evaluator that reports it',
     },
   ];
 }
@@ -104,11 +104,11 @@ function patterns({ metric, progress }: Task): Problem[] {
       problems.push({
         path: ['progress', 'divergeFactor'],
         // No rule for falling scores exists: it is open whether a fall counts from the start or from the best value.
-        expected: 'nothing, since progress.direction is maximize: it ends runs whose loss grows',
+        expected: 'nothing, since it ends runs whose loss grows, and progress.direction is maximize',
         came: describeValue(progress.divergeFactor),
         todo:
-          'remove it, since search.abort (matched-time) judges a run whose score collapses, and one that prints nan ' +
-          'ends at once; or draw the loss instead of the score',
+          'remove it: search.abort (matched-time) judges a run whose score collapses, and a run that prints nan ' +
+          'ends at once; or print the loss instead of the score',
       });
     if (progress.format === 'regex' && progress.pattern === undefined)
       problems.push({

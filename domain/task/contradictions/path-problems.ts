@@ -44,7 +44,7 @@ function machineFolders({ run }: Task): Problem[] {
     run[key].flatMap((folder, i): Problem[] => {
       const why = sandboxFolderProblem(folder);
       const { expected, like } = FOLDERS[key];
-      const todo = `name the very folder that is needed, from the root, such as ${like}`;
+      const todo = `give the absolute path of the folder that is needed, such as ${like}`;
       return why === null ? [] : [{ path: ['run', key, i], expected, came: `${describeValue(folder)}: ${why}`, todo }];
     }),
   );
@@ -72,7 +72,7 @@ function locked({ environment, workspace }: Task): Problem[] {
 
 function nested(workspace: string, files: string): Problem[] {
   const expected = 'the workspace and the evaluator in two folders beside each other';
-  const todo = 'move the evaluator out: whatever lies in the workspace can be read and changed by a run';
+  const todo = 'move the evaluator out: a run can read and change everything in the workspace';
   if (liesIn(files, workspace))
     return [{ path: ['evaluator', 'files'], expected, came: `${describeValue(files)}, inside the workspace`, todo }];
   if (liesIn(workspace, files))

@@ -27,9 +27,9 @@ function times(task: Task): Problem[] {
   if (run.budget.kind === 'wall' && run.budget.most !== undefined)
     problems.push({
       path: ['run', 'budget', 'most'],
-      expected: 'kind cpu or reference beside it, since it counts CPU seconds',
-      came: `${describeValue(run.budget.most)} beside kind wall`,
-      todo: 'leave it out and set run.timeoutSeconds',
+      expected: 'kind cpu or reference, since most limits CPU seconds',
+      came: `${describeValue(run.budget.most)} with kind wall`,
+      todo: 'remove it, and set run.timeoutSeconds',
     });
   if (run.timeoutSeconds !== undefined && run.timeoutSeconds < run.budget.seconds)
     problems.push({
@@ -41,7 +41,7 @@ function times(task: Task): Problem[] {
   if (run.graceSeconds > MOST_GRACE)
     problems.push({
       path: ['run', 'graceSeconds'],
-      expected: `at most ${MOST_GRACE} seconds: a run that is stopped holds its slot as long`,
+      expected: `at most ${MOST_GRACE} seconds, for which a stopped run may hold its slot`,
       came: describeValue(run.graceSeconds),
       todo: 'lower it',
     });
@@ -50,7 +50,7 @@ function times(task: Task): Problem[] {
       path: ['progress', 'stallSeconds'],
       expected: `less than the run's time limit, ${timeLimitOf(task)} seconds`,
       came: describeValue(progress.stallSeconds),
-      todo: 'lower it, since it could never act',
+      todo: 'lower it: the time limit would always end the run first',
     });
   return problems;
 }

@@ -15,17 +15,17 @@ export function searchProblems(task: Task): Problem[] {
   if (abort?.method.stops && curveBudget(task) === null)
     problems.push({
       path: ['search', 'abort'],
-      expected: 'none, since nothing says how far a run is',
+      expected: 'none, since Perpetua cannot read how far a run is',
       came: `${abort.name}, ${progress ? 'with run.budget.kind reference' : 'without progress'}`,
       todo: progress
         ? 'print the share of the budget (a group named share, or progress.share), or set progress.steps'
-        : 'say under progress how the lines of a run are read, or remove it',
+        : 'describe under progress how the lines of a run are read, or remove search.abort',
     });
   if (needsKnobs(search.proposer) && knobs.length === 0) {
     const withoutKnobs = proposersThat(({ needs }) => !needs.includes('knobs')).join(' or ');
     problems.push({
       path: ['search', 'proposer'],
-      expected: `knobs, since the proposer ${choiceName(search.proposer)} turns them`,
+      expected: `knobs, since the proposer ${choiceName(search.proposer)} sets them`,
       came: 'no knobs',
       todo: `list knobs (file, name, type, range), or set search.proposer: ${withoutKnobs}`,
     });
@@ -34,7 +34,7 @@ export function searchProblems(task: Task): Problem[] {
   if (repeats > 1 && policy.repeatsByItself)
     problems.push({
       path: ['repeats'],
-      expected: `1, since keep.policy ${keep.policy} runs what is worth it again by itself`,
+      expected: `1, since keep.policy ${keep.policy} repeats promising candidates by itself`,
       came: describeValue(repeats),
       todo: 'remove repeats, or set keep.policy: strict',
     });

@@ -88,7 +88,7 @@ function withMisspelt(found: ExplainedProblem, beside: unknown): ExplainedProble
   const key = String(found.path.at(-1));
   const misspelt = Object.keys(beside ?? {}).find((name) => nearestKey(name, [key]) !== null);
   if (misspelt === undefined) return found;
-  return { ...found, todo: `rename ${misspelt}`, says: `${found.says}; did you mean it by ${misspelt}?` };
+  return { ...found, todo: `rename ${misspelt}`, says: `${found.says}; did you misspell it as ${misspelt}?` };
 }
 
 interface ValueContext {
@@ -141,5 +141,5 @@ const mergeKey = (path: Problem['path']): ExplainedProblem => ({
   at: 'key',
   expected: 'keys written out',
   came: 'the merge key <<',
-  todo: 'merge keys are not read; write the values out, or give single values an &anchor and use its *alias',
+  todo: 'merge keys are not supported; write the values out, or give single values an &anchor and use its *alias',
 });

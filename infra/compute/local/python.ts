@@ -41,9 +41,9 @@ export async function requireWorldReadable({ show }: BuiltPython): Promise<void>
     for (let path = folder; path !== dirname(path); path = dirname(path))
       if (((await stat(path)).mode & 0o001) === 0)
         throw new SetupFailedError(
-          `environment: expected ${folder} where every user may read it, ` +
-            'since runs have a user of their own here and no sandbox; ' +
-            `${path} is closed to others: allow a sandbox, ` +
+          `environment: expected ${folder} to be readable by every user, ` +
+            'since runs here have a user of their own and no sandbox; ' +
+            `${path} is closed to others. Allow a sandbox, ` +
             `or use a Python for all users and a PERPETUA_HOME outside ${path}`,
           '',
         );

@@ -25,9 +25,9 @@ export async function confine(
   const confinement = await context.confinement(spec.sandbox !== 'none');
   if (spec.sandbox === 'required' && !confinement.networkClosed)
     throw new SandboxUnavailableError(
-      `sandbox: required, but host ${context.host} cannot keep a run from its network and its servers: ` +
-        `${lackOf(confinement, await context.isRoot())}; ` +
-        'or ask for sandbox: preferred, whose trials are untrusted there',
+      `sandbox: required, but host ${context.host} cannot close its network and its servers to a run: ` +
+        `${lackOf(confinement, await context.isRoot())}. ` +
+        'Or set run.sandbox: preferred; trials there are then untrusted',
     );
   return { confinement, uid: confinement.ownUid ? (owner ?? slotUid(context, spec.slot)) : null };
 }
@@ -58,7 +58,7 @@ export async function protections(context: RunHost, mode: SandboxMode): Promise<
     );
   if (!sandboxed && mode !== 'none')
     notes.push(
-      networkClosed ? `For a sandbox: ${howFor(isRoot)}.` : `To close the network: ${lackOf(confinement, isRoot)}.`,
+      networkClosed ? `For a sandbox: ${howFor(isRoot)}.` : `The network is open: ${lackOf(confinement, isRoot)}.`,
     );
   if (!processes) notes.push('A process that leaves its group may outlive the run (best effort).');
   return {

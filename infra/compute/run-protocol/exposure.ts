@@ -20,7 +20,7 @@ export function exposureOf(
     );
   return remote
     ? 'A run can reach the network and every server of its host, and read all files there that everybody may read.'
-    : 'A run can reach every server on this machine, and where Temporal is one of them run commands as root.';
+    : 'A run can reach every server on this machine. If Temporal is one of them, a run can run commands as root.';
 }
 
 const powers = (remote: boolean): string =>

@@ -61,7 +61,7 @@ async function refusalOn(host: ToolHost, readable: string[]): Promise<(wish: Wis
     if (kinds.includes(`file ${folder}`)) return 'it is a file';
     const problem = sandboxFolderProblem(folder) ?? (isSystemPath(real) ? null : sandboxFolderProblem(real));
     if (problem !== null) return problem;
-    if (userHomes?.some((home) => isInside(home, real))) return 'it holds the home of its user';
-    return liesIn(real, isPrefix ? ownHome : masked) ? 'Perpetua keeps it from runs' : null;
+    if (userHomes?.some((home) => isInside(home, real))) return "it contains its user's home folder";
+    return liesIn(real, isPrefix ? ownHome : masked) ? 'Perpetua hides it from runs' : null;
   };
 }

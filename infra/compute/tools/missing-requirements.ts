@@ -18,8 +18,8 @@ export async function missingRequirements(host: ToolHost, { path, requires }: To
   for (const [index, requirement] of wanted.entries()) {
     const came = cameOf(requirement, lines[index] ?? '');
     if (came === null) continue;
-    const todo = (await adviceFromElsewhere(host, requirement, path)) ?? 'install it, or take it out of requires';
-    sentences.push(`requires: expected ${requirement.text} on host ${host.host}, came ${came}; ${todo}`);
+    const todo = (await adviceFromElsewhere(host, requirement, path)) ?? 'install it, or remove it from requires';
+    sentences.push(`requires: expected ${requirement.text} on host ${host.host}, got ${came}; ${todo}`);
   }
   return sentences;
 }
@@ -29,12 +29,12 @@ function cameOf({ kind, name, bounds }: Requirement, line: string): string | nul
   const [word, location = '', second = '', third = ''] = line.split('\t');
   if (kind === 'python') {
     if (word === 'python' && third !== '') return null;
-    return word === 'python' ? `python3 ${second} of ${location} without ${name}` : 'no python3';
+    return word === 'python' ? `python3 ${second} of ${location} without the module ${name}` : 'no python3';
   }
   if (word !== 'at') return 'nothing';
   if (bounds.length === 0) return null;
   const version = versionIn(second);
-  if (version === null) return `${location}, which tells no version`;
+  if (version === null) return `${location}, which reports no version`;
   return satisfies(version, bounds) ? null : `${version} of ${location}`;
 }
 

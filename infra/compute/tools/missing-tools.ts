@@ -46,7 +46,7 @@ async function absentFolders(host: ToolHost, { path, readable }: ToolNeeds): Pro
   const isThere = (folder: string): boolean => kinds.includes(`folder ${folder}`);
   const describe = (key: string, folder: string): string => {
     const came = kinds.includes(`file ${folder}`) ? 'a file' : 'nothing';
-    return `run.${key}: expected the folder ${folder} on host ${host.host}, came ${came}; correct it, or make it there`;
+    return `run.${key}: expected the folder ${folder} on host ${host.host}, got ${came}; correct it, or make it there`;
   };
   return [
     ...path.filter((folder) => !isThere(folder)).map((folder) => describe('path', folder)),
@@ -62,8 +62,8 @@ async function closedFolders(host: ToolHost, shown: string[]): Promise<string[]>
     if (closed !== null)
       sentences.push(
         `run.path, run.readable: expected folders that the user of runs on host ${host.host} may read, ` +
-          `came ${closed.path} with mode ${closed.mode}; ` +
-          `chmod -R o+rX ${closed.folder}, or let Perpetua install its packages (environment)`,
+          `got ${closed.path} with mode ${closed.mode}; ` +
+          `run chmod -R o+rX ${closed.folder}, or let Perpetua install its packages (environment)`,
       );
   }
   return sentences;

@@ -69,7 +69,7 @@ const bodyOf = ({ base, prompt, maxTokens, seed }: SampleRequest): object => ({
 
 const doesNotLearn = ({ url }: Endpoint): PolicyError =>
   new PolicyError(
-    `the policy server ${url} samples a model as it came and does not learn: ` +
+    `the policy server ${url} samples a fixed model and cannot learn: ` +
       'unset PERPETUA_POLICY_URL, or set search.update: none',
     { kind: 'refused' },
   );

@@ -29,7 +29,7 @@ export async function post<T>({ url, key, body, what, schema }: PostRequest<T>, 
   };
   const answer = await send({ url, key, body }, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw fail('down', `cannot reach ${url} for ${what} (is PERPETUA_POLICY_URL right?): ${String(error)}`);
+    throw fail('down', `cannot reach ${url} for ${what} (check PERPETUA_POLICY_URL): ${String(error)}`);
   });
   const { status, body: text } = answer;
   if (status !== 200) {
@@ -41,11 +41,11 @@ export async function post<T>({ url, key, body, what, schema }: PostRequest<T>, 
   const read = schema.safeParse(parse(text));
   if (read.success) return read.data;
   const issue = read.error.issues[0];
-  const got = `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`;
+  const got = `${issue?.path.join('.') || 'the answer'}: ${issue?.message}`;
   throw fail(
     'down',
-    `expected token ids and log-probabilities from ${url}, ` +
-      `as servers have them that take return_token_ids (vLLM from 0.10.2), got ${got}: ${text}`,
+    `expected token ids and log-probabilities from ${url}, got ${got} ` +
+      `(use a server that supports return_token_ids, such as vLLM from 0.10.2): ${text}`,
   );
 }
 

@@ -25,11 +25,11 @@ const logprobsOf = ({ logprobs }: Choice): number[] =>
 export type Completion = z.infer<typeof Completion>;
 export const Completion = z
   .object({ choices: z.array(Choice).length(1), prompt_token_ids: ids.nullish() })
-  .refine(({ choices: [one] }) => one && logprobsOf(one).length === one.token_ids.length, 'one log-probability a token')
   .refine(
-    ({ choices: [one], prompt_token_ids: above }) => one?.prompt_token_ids ?? above,
-    'prompt_token_ids, which servers that take return_token_ids tell',
-  );
+    ({ choices: [one] }) => one && logprobsOf(one).length === one.token_ids.length,
+    'expected one log-probability per token',
+  )
+  .refine(({ choices: [one], prompt_token_ids: above }) => one?.prompt_token_ids ?? above, 'expected prompt_token_ids');
 
 export function completionOf({ choices, prompt_token_ids: above }: Completion) {
   const choice = choices[0]!;

@@ -24,10 +24,10 @@ export async function claimDatabaseFile(dir: string, version: CliVersion): Promi
   const wrote = existsSync(noteFile) ? readServer(await readFile(noteFile, 'utf8')) : null;
   if (existsSync(database) && wrote !== version.server)
     throw new OtherServerVersionError(
-      `Expected ${database} to be written by Temporal server ${version.server}, ` +
+      `Expected ${database} to be written by Temporal server ${version.server}; ` +
         `it was written by ${wrote === null ? 'an unknown version' : `server ${wrote}`}, and the formats differ. ` +
-        '`npx perpetua up --fresh-temporal` moves the file away and goes on from Postgres; ' +
-        'nothing of a research is lost. ' +
+        'Run `npx perpetua up --fresh-temporal`: it moves the file away and continues from Postgres; ' +
+        'no research is lost. ' +
         `Or set TEMPORAL_CLI_PATH to a \`temporal\` binary with that server.`,
     );
   if (wrote !== version.server) {

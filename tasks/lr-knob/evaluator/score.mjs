@@ -18,4 +18,5 @@ function read(text) {
 const parameters = read(readFileSync('artefacts/network.json', 'utf8'));
 const problem = problemOf(parameters);
 if (problem) refuse(problem);
-writeSync(Number(process.env.PERPETUA_RESULT_FD ?? 3), `${JSON.stringify({ improvement: improvementOf(parameters) })}\n`);
+const result = JSON.stringify({ improvement: improvementOf(parameters) });
+writeSync(Number(process.env.PERPETUA_RESULT_FD ?? 3), `${result}\n`);

@@ -11,7 +11,8 @@ export function problemOf(row, symbols) {
   if (row.length !== symbols) return `expected ${symbols} probabilities, got ${row.length}`;
   let sum = 0;
   for (const [i, p] of row.entries()) {
-    if (typeof p !== 'number' || !Number.isFinite(p)) return `expected a finite number at ${i}, got ${JSON.stringify(p)}`;
+    if (typeof p !== 'number' || !Number.isFinite(p))
+      return `expected a finite number at ${i}, got ${JSON.stringify(p)}`;
     if (p < 0) return `expected no negative probability, got ${p} at ${i}`;
     sum += p;
   }

@@ -23,8 +23,8 @@ const SIZE = AT.outputBias + SYMBOLS;
 /** A fresh set of parameters, uniform around zero; matrices scaled by their number of inputs. */
 export function initialise(random) {
   const parameters = new Float64Array(SIZE);
-  const fill = (from, to, spread) => {
-    for (let i = from; i < to; i++) parameters[i] = (2 * random() - 1) * spread;
+  const fill = (start, end, spread) => {
+    for (let i = start; i < end; i++) parameters[i] = (2 * random() - 1) * spread;
   };
   fill(AT.embedding, AT.hidden, INIT_SCALE);
   fill(AT.hidden, AT.hiddenBias, INIT_SCALE * Math.sqrt(3 / INPUT));
@@ -84,7 +84,7 @@ export function createNetwork(parameters) {
       }
     }
     for (let h = 0; h < HIDDEN; h++) {
-      const slope = relu ? (hidden[h] > 0 ? 1 : 0) : 1 - hidden[h] * hidden[h];
+      const slope = relu ? Number(hidden[h] > 0) : 1 - hidden[h] * hidden[h];
       const error = hiddenError[h] * slope;
       if (error === 0) continue;
       const row = AT.hidden + h * INPUT;

@@ -25,7 +25,7 @@ try:
 except (ValueError, TypeError, OverflowError, RecursionError, UnicodeDecodeError) as error:
     refuse(f"expected a list of numbers in predictions.json: {error}")
 if values.shape != (SIZE * SIZE,) or not np.isfinite(values).all() or np.abs(values).max() > 1e6:
-    refuse(f"expected {SIZE * SIZE} finite numbers in predictions.json, came {values.shape} of {values.dtype}")
+    refuse(f"expected {SIZE * SIZE} finite numbers in predictions.json, got {values.shape} of {values.dtype}")
 
 axis = np.linspace(-1, 1, SIZE)
 x, y = np.meshgrid(axis, axis, indexing="ij")

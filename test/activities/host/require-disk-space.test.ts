@@ -6,7 +6,7 @@ import type { Compute, RunRef } from '../../../infra/compute.ts';
 
 const MIB = 1024 * 1024;
 
-/** A machine with that much room beside what it holds, in MiB. */
+/** A machine with so many MiB free if nothing is held there. */
 function machine(
   free: number,
   held: Record<number, number>,
@@ -30,7 +30,7 @@ function machine(
     store: {
       run: {
         findEarlierPlacements: () => Promise.resolve([]),
-        // By their numbers: as trials, as placements, and as tasks.
+        // The index of a run names its trial, its placement and its task.
         findOtherJobsOnHost: () =>
           Promise.resolve(beside.map((_, n) => ({ trialId: `beside/${n}`, placement: n, taskHash: String(n) }))),
         noteWait: ({ waitsFor }: { waitsFor: string | null }) => Promise.resolve(void waits.push(String(waitsFor))),
@@ -56,7 +56,7 @@ describe('a run on a machine without room', () => {
     expect(held).toEqual({ 0: 100 });
   });
 
-  test('that may fill what is left is not begun', async () => {
+  test('is not begun if it may fill the rest of the disk', async () => {
     const deps = machine(1024, {});
     await begin(deps, 0, { diskMb: 512 });
     await expect(begin(deps, 0, { diskMb: 513 })).rejects.toThrow(
@@ -64,7 +64,7 @@ describe('a run on a machine without room', () => {
     );
   });
 
-  test('that may fill what is left to those beside it is not begun', async () => {
+  test('is not begun if it may fill the room of the runs beside it', async () => {
     const beside = [
       { diskMb: 250, writtenMb: 100 },
       { diskMb: 100, writtenMb: 150 },
@@ -74,12 +74,15 @@ describe('a run on a machine without room', () => {
     await begin(machine(728, {}, { beside }), 0);
     const deps = machine(727, {}, { beside });
     await expect(begin(deps, 0)).rejects.toThrow(
-      /^disk: 727 MiB free, at least 728 MiB needed \(512, and run\.resources\.diskMb: 16, and 200 that runs under way may still write\)/,
+      new RegExp(
+        '^disk: 727 MiB free, at least 728 MiB needed ' +
+          '\\(512, and run\\.resources\\.diskMb: 16, and 200 that runs under way may still write\\)',
+      ),
     );
     expect(deps.waits).toHaveLength(1);
   });
 
-  test('for one file more is not begun either', async () => {
+  test('is not begun if the disk has too few inodes left', async () => {
     const deps = (files: number | null) => machine(4000, {}, { files });
     await expect(begin(deps(9999), 0)).rejects.toThrow(
       /^disk: room for 9999 more files \(inodes\), at least 10000 needed/,
@@ -87,7 +90,7 @@ describe('a run on a machine without room', () => {
     for (const enough of [10_000, null]) await begin(deps(enough), 0);
   });
 
-  test('is begun where what its lost placements hold is the room that lacks: it goes first', async () => {
+  test('is begun if the removal of its lost placements makes room', async () => {
     const held = { 0: 300, 1: 200 };
     const tight = machine(900, held);
     await begin(tight, 2);
@@ -95,11 +98,11 @@ describe('a run on a machine without room', () => {
     expect(held).toEqual({});
   });
 
-  test('that was begun is followed, since it may be what fills the machine', async () => {
+  test('is followed if it was begun, since it may be what fills the machine', async () => {
     await begin(machine(100, {}, { state: 'running' }), 1);
   });
 
-  test('of another host is not asked about this machine', async () => {
+  test('needs no room on this machine if it is on another host', async () => {
     await begin(machine(0, {}), 0, { host: 'there' });
   });
 });

@@ -12,7 +12,7 @@ import {
   RunGoneError,
 } from '../../../infra/compute.ts';
 
-/** A host that was heard a moment ago, and an activity on it whose work fails; `forgotten`: it left the fleet for good. */
+/** An activity whose work fails, on a host that answered a moment ago; `forgotten`: it left the fleet for good. */
 async function attempt(error: Error, { forgotten = false } = {}) {
   const failed: string[] = [];
   const deps = {
@@ -25,15 +25,15 @@ async function attempt(error: Error, { forgotten = false } = {}) {
     },
     hosts: { lostAfter: () => 600, heardSecondsAgo: () => 1 },
   } as unknown as ActivityDeps;
-  const on = { work: () => Promise.reject<string>(error), lost: async () => 'lost' };
+  const steps = { work: () => Promise.reject<string>(error), lost: async () => 'lost' };
   const came = await new MockActivityEnvironment()
-    .run(() => withHostLoss(deps, 'box', on))
+    .run(() => withHostLoss(deps, 'box', steps))
     .catch((caught: unknown) => caught);
   return { came, failed };
 }
 
 describe('a host that fails under an activity', () => {
-  test('has lost a run of which nothing is left, at once, and goes on itself', async () => {
+  test('has lost a run without a trace at once, and serves on', async () => {
     const run = { trialId: 'r/1', placement: 0 };
     expect(await attempt(new RunGoneError('box', { run, state: 'absent' }))).toEqual({ came: 'lost', failed: [] });
   });
@@ -44,25 +44,22 @@ describe('a host that fails under an activity', () => {
     new HostKeyError('box', 'another key than before'),
     new HostAuthError('box', 'it refused every key'),
     new HostConfigError('box', 'no such alias'),
-  ])('rests, and is waited for where the run may still be there: $name', async (error) => {
+  ])('rests, and the run waits for it, since it may still be there: $name', async (error) => {
     expect(await attempt(error)).toMatchObject({ came: { type: 'HostAway' }, failed: [error.message] });
   });
 
-  test('that this worker does not know rests for nobody', async () => {
+  test('is not blamed if this worker does not know it', async () => {
     const error = new HostGoneError('box', 'it is not in the fleet any more');
     expect(await attempt(error)).toEqual({ came: error, failed: [] });
   });
 
-  test('that left the fleet for good has lost the run', async () => {
+  test('has lost the run if it left the fleet for good', async () => {
     const error = new HostGoneError('box', 'it is not in the fleet any more');
     expect(await attempt(error, { forgotten: true })).toEqual({ came: 'lost', failed: [] });
   });
 
-  test.each([false, true])(
-    'is no matter of the host where the work itself fails (forgotten: %s)',
-    async (forgotten) => {
-      const error = new Error('ours');
-      expect(await attempt(error, { forgotten })).toEqual({ came: error, failed: [] });
-    },
-  );
+  test.each([false, true])('is not blamed if the work itself fails (forgotten: %s)', async (forgotten) => {
+    const error = new Error('ours');
+    expect(await attempt(error, { forgotten })).toEqual({ came: error, failed: [] });
+  });
 });

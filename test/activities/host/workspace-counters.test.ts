@@ -16,8 +16,8 @@ const hosts = testHosts();
 const FILES = [{ path: 'main.txt', content: Buffer.from('x') }];
 
 /**
- * A trial with a slot of a host on which somebody takes a file from each of the first so many workspaces that are staged; `start`
- * is an attempt to begin its run there.
+ * A trial with a slot of a host, where somebody deletes a file of each of the first so many workspaces that are staged.
+ * `attempt` tries to begin its run there.
  */
 async function onHost(
   pool: string,
@@ -64,9 +64,9 @@ async function onHost(
     new MockActivityEnvironment().run(start, { trialId, placement: 0, ...(setups ? { setups } : {}) });
   const aside = (): string[] => readdirSync(stages).filter((name) => name.startsWith('.damaged-'));
   const held = (): Promise<Lease | undefined> => store.slot.findLease(trialId);
-  /** Whoever asks hears that the setup is done there, or gone. */
-  const tell = (isPrepared: boolean): void => void (scanned.isPrepared = () => Promise.resolve(isPrepared));
-  return { attempt, staged, aside, held, tell };
+  /** Sets the host's answer: the setup is done there, or gone. */
+  const setPrepared = (isPrepared: boolean): void => void (scanned.isPrepared = () => Promise.resolve(isPrepared));
+  return { attempt, staged, aside, held, setPrepared };
 }
 
 type Setup = { commands: string[]; timeoutSeconds: number };
@@ -88,17 +88,17 @@ describe.skipIf(noSshd !== undefined)(`a host on which workspaces are damaged ${
     expect(aside()).toHaveLength(1);
     const host = (await bench.store.host.findHosts()).find(({ name }) => name === 'scanned');
     expect(host).toMatchObject({ failures: 1, quarantinedUntil: expect.any(Date) as Date });
-    expect(host?.lastError).toMatch(/^host scanned: expected it to keep a workspace whole .* 3 in a row were damaged/);
+    expect(host?.lastError).toMatch(/^host scanned: expected a workspace to stay intact .* 3 in a row were damaged/);
   });
 
-  test('runs the trial where the third one is whole', async () => {
+  test('runs the trial if the third one is whole', async () => {
     const { attempt, staged } = await onHost('scanned-twice', { damages: 2 });
     for (let n = 1; n <= 2; n += 1) await expect(attempt()).rejects.toMatchObject(missing);
     expect(await attempt()).toEqual({ state: 'running', host: 'scanned-twice' });
     expect(staged).toHaveLength(3);
   });
 
-  test('says so for good where it is this machine, which has no other', async () => {
+  test('ends the trial for good if it is this machine', async () => {
     const { attempt } = await onHost('own', { damages: Infinity, isOwn: true });
     for (let n = 1; n <= 2; n += 1) await expect(attempt()).rejects.toMatchObject(missing);
     await expect(attempt()).rejects.toMatchObject({ type: 'WorkspaceNotKept', nonRetryable: true });
@@ -111,26 +111,24 @@ describe.skipIf(noSshd !== undefined)(`a host on which what setups make is remov
   test('rests after the third in a row, whose trial goes elsewhere', async () => {
     const { attempt, held } = await onHost('cleared', { damages: 0, setup });
     for (const setups of [undefined, 1, 2]) expect(await attempt(setups)).toMatchObject({ state: 'prepare' });
-    const detail = expect.stringMatching(/^host cleared: expected it to keep what a task's setup made/) as string;
+    const detail = expect.stringMatching(/^host cleared: expected what a task's setup made to stay/) as string;
     expect(await attempt(3)).toEqual({ state: 'elsewhere', host: 'cleared', detail });
     expect(await held()).toBeUndefined();
     const host = (await bench.store.host.findHosts()).find(({ name }) => name === 'cleared');
     expect(host).toMatchObject({ failures: 1, quarantinedUntil: expect.any(Date) as Date });
-    expect(host?.lastError).toMatch(
-      /^host cleared: expected it to keep what a task's setup made .* 3 in a row were gone/,
-    );
+    expect(host?.lastError).toMatch(/^host cleared: expected what a task's setup made to stay .* 3 in a row were gone/);
   });
 
-  test('goes on with a run that an attempt which died since has begun, whatever is gone by then', async () => {
-    const { attempt, held, tell } = await onHost('begun', { damages: 0, setup });
-    tell(true);
+  test('goes on with a run that an earlier attempt has begun, though the setup is gone by then', async () => {
+    const { attempt, held, setPrepared } = await onHost('begun', { damages: 0, setup });
+    setPrepared(true);
     expect(await attempt(3)).toEqual({ state: 'running', host: 'begun' });
-    tell(false);
+    setPrepared(false);
     expect(await attempt(3)).toEqual({ state: 'running', host: 'begun' });
     expect(await held()).toBeDefined();
   });
 
-  test('is told as such where it is this machine, which has no other', async () => {
+  test('ends the trial for good if it is this machine', async () => {
     const { attempt } = await onHost('own-cleared', { damages: 0, isOwn: true, setup });
     // Its slot is free while it is prepared, so that each launch is the first of its lease.
     for (let n = 1; n <= 3; n += 1) expect(await attempt()).toMatchObject({ state: 'prepare' });

@@ -16,11 +16,11 @@ describe('a setup that asks for mutable files', () => {
       'setup command "sh a.sh": exit code 2',
       'sh: 0: cannot open a.sh: No such file',
     );
-    const told = addMutableFileAdvice(failed, ['a.sh']);
-    expect(isFault(told, 'setup-failed')).toBe(true);
-    expect(refusalOf(told)?.detail.split('\n')).toEqual([
+    const advised = addMutableFileAdvice(failed, ['a.sh']);
+    expect(isFault(advised, 'setup-failed')).toBe(true);
+    expect(refusalOf(advised)?.detail.split('\n')).toEqual([
       'setup command "sh a.sh": exit code 2',
-      expect.stringMatching(/^Setup does not see a\.sh, since /),
+      expect.stringMatching(/^Setup cannot read a\.sh, since /),
       'sh: 0: cannot open a.sh: No such file',
     ]);
   });
@@ -39,10 +39,10 @@ describe('a setup that asks for mutable files', () => {
 describe('a limit of time', () => {
   const hang = (signal: AbortSignal): Promise<void> =>
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended')), { once: true }));
-  const on = (signal = new AbortController().signal) => ({ signal, seconds: 0.001, tooLong: 'it hangs' });
+  const limit = (signal = new AbortController().signal) => ({ signal, seconds: 0.001, tooLong: 'it hangs' });
 
   test('work that hangs is ended at its limit, for good', async () => {
-    const hanging = withTimeLimit(on(), ({ signal, onBegin }) => {
+    const hanging = withTimeLimit(limit(), ({ signal, onBegin }) => {
       onBegin();
       return hang(signal);
     });
@@ -51,13 +51,13 @@ describe('a limit of time', () => {
 
   test('work that a person ends, or that fails by itself, ends by its own error', async () => {
     const person = new AbortController();
-    const ended = withTimeLimit({ ...on(person.signal), seconds: 3600 }, ({ signal, onBegin }) => {
+    const ended = withTimeLimit({ ...limit(person.signal), seconds: 3600 }, ({ signal, onBegin }) => {
       onBegin();
       return hang(signal);
     });
     person.abort();
     await expect(ended).rejects.toThrow('ended');
-    await expect(withTimeLimit(on(), () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
+    await expect(withTimeLimit(limit(), () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk');
   });
 });
 
@@ -69,7 +69,11 @@ describe('what is launched', () => {
     const [taskHash = null] = [(await bench.store.research.findResearch('toy'))?.taskHash];
     const open = (id: string, spec: object) =>
       bench.store.job.openJob({
-        ...({ id, kind: 'command', taskHash, pool: 'local', priority: 3 } as const),
+        id,
+        kind: 'command',
+        taskHash,
+        pool: 'local',
+        priority: 3,
         spec: spec as JobSpec,
       });
     await open('command/toy/known', { shape: 'to-an-end', command: 'true' });
@@ -77,7 +81,9 @@ describe('what is launched', () => {
     const deps = { store: bench.store } as unknown as ActivityDeps;
     expect(await loadLaunchableJob(deps, 'command/toy/known')).toMatchObject({ pool: 'local', ended: null });
     await expect(loadLaunchableJob(deps, 'command/toy/newer')).rejects.toMatchObject({
-      ...{ name: 'UnknownMethod', axis: 'job.shape', value: 'by-the-hour' },
+      name: 'UnknownMethod',
+      axis: 'job.shape',
+      value: 'by-the-hour',
     });
   });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createLaunchActivities } from '../../../activities/launch.ts';
 
-/** The preparation of a host for a task whose Python can be built everywhere but on `fails`; `notes`: what was noted of hosts. */
+/** Prepares a host for a task whose Python cannot be built on `fails`; `notes`: hosts that got a note. */
 async function prepared(fails: string): Promise<{ came: unknown; notes: string[] }> {
   const notes: string[] = [];
   const environment = { python: '3.11', lock: 'requirements.lock' };
@@ -40,7 +40,7 @@ test('a host refuses a task whose Python cannot be built there, and another may 
   });
 });
 
-test("a trial ends where its evaluator's Python cannot be built, and no host is blamed for that", async () => {
+test("a trial ends if its evaluator's Python cannot be built, and no host is blamed for that", async () => {
   expect(await prepared('here')).toMatchObject({ came: { type: 'SetupFailedError', message: 'no wheel' }, notes: [] });
 });
 

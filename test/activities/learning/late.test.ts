@@ -18,7 +18,7 @@ const LOST = { status: 'lost', failure: { label: 'machine-lost', message: 'gone'
 
 const updatesOf = (id: string) => bench.db.select().from(updates).where(eq(updates.researchId, id)).orderBy(updates.k);
 const stands = (id: string) => bench.store.withResearch(id, readLearningState);
-/** As if all that has happened to a research had happened so long ago. */
+/** Moves the ends of a research's trials so many seconds into the past. */
 const seconds = (id: string, passed: number) =>
   bench.db
     .update(trials)
@@ -34,7 +34,7 @@ test('a member that is late is left out once its time is over, and is never lear
   await seconds('slow', 2);
   expect(await stands('slow')).toMatchObject({ due: 1 });
   expect(await updatesOf('slow')).toMatchObject([{ k: 1, state: 'due', batch: ['slow/1', 'slow/2', 'slow/3'] }]);
-  // It ends before the update has begun, and in vain: the batch is fixed.
+  // Trial 4 ends before the update has begun, and in vain: the batch is fixed.
   await end('slow', 4);
   let learnt: StepBatch | undefined;
   await learner(async (batch) => ((learnt = batch), resultOf(batch)))('slow', 1);
@@ -44,13 +44,13 @@ test('a member that is late is left out once its time is over, and is never lear
   ]);
   const sample = await readSample(bench.db, { trialId: 'slow/4', plan: {} as UpdatePlan });
   expect(sample?.update).toMatchObject({ k: 1, state: 'done', skipped: expect.stringMatching(/^late: /) as string });
-  const told = await bench.db.select().from(events).where(eq(events.kind, 'update-due'));
-  expect(told).toMatchObject([{ data: { k: 1, samples: 3 } }]);
+  const dueEvents = await bench.db.select().from(events).where(eq(events.kind, 'update-due'));
+  expect(dueEvents).toMatchObject([{ data: { k: 1, samples: 3 } }]);
   // Its place is taken: the next batch has room for four.
   expect(await stands('slow')).toMatchObject({ room: 4, due: null });
 });
 
-test('its time begins anew with each outcome of its batch, and not before half of that has ended', async () => {
+test('the time of a late member begins anew with each outcome, once half of its batch has ended', async () => {
   await learning('halves', FOUR);
   await sampled('halves', 1, FOUR);
   for (const n of [2, 3, 4]) await drawn('halves', n, FOUR);
@@ -69,7 +69,7 @@ test('a batch that lacks samples that have not begun waits for them', async () =
   expect(await stands('short')).toMatchObject({ due: null, room: 1 });
 });
 
-test('where nothing is said the time is ten minutes and ten runs', async () => {
+test('the default time of a late member is ten minutes and ten runs', async () => {
   const usual = { name: 'grpo', batch: 2, group: 2, gates: [] };
   await learning('usual', usual);
   await sampled('usual', 1);
@@ -81,7 +81,7 @@ test('where nothing is said the time is ten minutes and ten runs', async () => {
   expect(await stands('usual')).toMatchObject({ due: 1 });
 });
 
-test('a member that was lost makes nothing wait, and is not learnt from', async () => {
+test('a lost member keeps nothing waiting, and is not learnt from', async () => {
   await learning('lost', FOUR);
   for (const n of [1, 2, 3]) await sampled('lost', n, FOUR);
   await drawn('lost', 4, FOUR);

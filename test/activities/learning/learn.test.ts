@@ -22,7 +22,7 @@ const updatesOf = (id: string) => bench.db.select().from(updates).where(eq(updat
 const stands = (id: string) => bench.store.withResearch(id, readLearningState);
 
 describe('an update', () => {
-  test('is due with the outcome that ends its batch, starts from the version before, and is carried out once', async () => {
+  test('is due once its batch has ended, starts from the version before, and is carried out once', async () => {
     await learning('once');
     await sampled('once', 1);
     expect(await updatesOf('once')).toEqual([]);
@@ -56,8 +56,8 @@ describe('an update', () => {
     );
     expect((await policyOf('refused'))?.halted).toBe('3 updates in a row made no version, the last one: wrong parent');
     expect(await stands('refused')).toMatchObject({ room: 0, due: null });
-    const told = await bench.db.select().from(events).where(eq(events.kind, 'gate-fired'));
-    expect(told).toMatchObject([{ researchId: 'refused', data: { k: 3, then: 'halt' } }]);
+    const fired = await bench.db.select().from(events).where(eq(events.kind, 'gate-fired'));
+    expect(fired).toMatchObject([{ researchId: 'refused', data: { k: 3, then: 'halt' } }]);
     await steerPolicy(bench.db, { researchId: 'refused', wish: { kind: 'rollback', version: 0 }, because: null });
     expect(await stands('refused')).toMatchObject({ room: 2, waits: null });
   });
@@ -86,7 +86,7 @@ describe('an update', () => {
     expect(await policyOf('overtaken')).toMatchObject({ inForce: 0 });
   });
 
-  test('is ended without a version where the research no longer learns', async () => {
+  test('is ended without a version if the research no longer learns', async () => {
     await learning('random');
     for (const n of [1, 2]) await sampled('random', n);
     const settings = { search: search(GRPO, 'random'), abort: TASK.abort, keep: TASK.keep } as never;
@@ -100,7 +100,7 @@ describe('an update', () => {
 });
 
 describe('a batch', () => {
-  test('that ends while another proposer is in place is due once the policy is back, with the settings of the task', async () => {
+  test('that ends under another proposer is due once the policy is back, with the settings of the task', async () => {
     await learning('back');
     for (const n of [1, 2]) await begun('back', n);
     const settings = { search: search(GRPO, 'random'), abort: TASK.abort, keep: TASK.keep } as never;
@@ -144,7 +144,7 @@ describe('a batch', () => {
     expect(await bench.store.learning.countRollouts('late')).toBe(0);
   });
 
-  test('is never learnt from out of its turn: of two that are due the first is carried out', async () => {
+  test('is learnt from in its turn: if two are due, the first is carried out', async () => {
     await learning('two', { ...GRPO, staleness: 1 });
     for (const n of [1, 2, 3, 4]) await sampled('two', n);
     expect(await updatesOf('two')).toMatchObject([{ state: 'due' }, { state: 'due' }]);
@@ -162,7 +162,7 @@ test('a change of task that would tear batches apart, or change the weights that
     requireSameLearning(bench.store, { research: research!, before: taskWith(GRPO), after });
   await changed(taskWith({ ...GRPO, lr: 1e-3 }));
   await expect(changed(taskWith({ ...GRPO, batch: 4 }))).rejects.toThrow(
-    'search.update.batch: expected 2, with which research changed has drawn samples, came 4',
+    'search.update.batch: expected 2, since research changed has drawn samples with it; got 4',
   );
   await expect(changed(taskWith(GRPO, { name: 'policy', base: '/other' }))).rejects.toThrow('search.proposer.base');
   await expect(changed(taskWith('none'))).rejects.toThrow('search.update');

@@ -15,7 +15,7 @@ const LR: Knob = { file: 'train.mjs', name: 'LR', type: 'float', range: [0.01, 1
 const SETTINGS = { base: 'any', answers: 'knobs', maxTokens: 8, deadlineSeconds: 60 };
 const DRAWN = { finishReason: 'stop', policyVersion: 'base', promptIds: [1, 2], completionIds: [3], logprobs: [-1] };
 
-/** The proposal of a trial whose policy samples so. */
+/** The proposal of a trial, drawn by `sample`. */
 async function proposal(id: string, n: number, sample: Policy['sample'], attempt = 1): Promise<Proposal> {
   const trial = await bench.store.trial.loadTrial(`${id}/${n}`);
   const research = await bench.store.research.findResearch(id);
@@ -26,7 +26,9 @@ async function proposal(id: string, n: number, sample: Policy['sample'], attempt
       reach: () => undefined,
     },
     version: { task: { ...TASK, knobs: [LR], search: search(GRPO) }, prompt: 'Choose.', mutablePaths: ['train.mjs'] },
-    ...{ trial, files: { 'train.mjs': 'const LR = 0.1;\n' }, signal: new AbortController().signal },
+    trial,
+    files: { 'train.mjs': 'const LR = 0.1;\n' },
+    signal: new AbortController().signal,
   } as unknown as ProposeContext;
   const workflowExecution = { workflowId: trial.id, runId: 'run' };
   const environment = new MockActivityEnvironment({ attempt, workflowExecution });
@@ -67,7 +69,7 @@ test('the members of a group have one prompt, and another version only with anot
   expect(asked.map(({ version }) => version)).toEqual([null, null, made]);
 });
 
-test('an answer of the values of the parent is a candidate that is known, not a failure', async () => {
+test('an answer with the values of the parent is a known candidate, not a failure', async () => {
   await learning('same');
   await begun('same', 1);
   expect(await proposal('same', 1, drawing(' 0.1'))).toMatchObject({
@@ -76,7 +78,7 @@ test('an answer of the values of the parent is a candidate that is known, not a 
   });
 });
 
-test('a sample that is refused costs its trial; a server that is away is waited for, and told of at the third attempt', async () => {
+test('a refused sample costs its trial; a server that is down is reported at the third attempt', async () => {
   await learning('away');
   await begun('away', 1);
   const fails = (kind: 'refused' | 'down') => () => Promise.reject(new PolicyError('over-long', { kind }));

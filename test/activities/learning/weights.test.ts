@@ -33,7 +33,7 @@ const worker = (around: Parameters<typeof learner>[1] = {}) => {
   return learner(step, { checkpoints, ...around });
 };
 const updatesOf = (id: string) => bench.db.select().from(updates).where(eq(updates.researchId, id)).orderBy(updates.k);
-/** Versions whose weights are there, by the rows; the disk must have the same. */
+/** Versions that have weights by the rows. Expects the same on the disk. */
 async function kept(id: string): Promise<number[]> {
   const rows = (await updatesOf(id)).filter(({ checkpoint, removedAt }) => checkpoint !== null && removedAt === null);
   expect(await readdir(join(home, 'checkpoints'))).toEqual(rows.map(({ stepKey }) => stepKey).sort());
@@ -54,12 +54,12 @@ describe('weights', () => {
     expect((await updatesOf('old')).map(({ state }) => state)).toEqual(Array(4).fill('done'));
   });
 
-  test('of the version in force, of one that a person has named, and of one that is still to be sampled stay', async () => {
+  test('of the version in force, of one that a person named, and of one still to be sampled stay', async () => {
     await learning('named', TWO);
     await learnt('named', [1, 2]);
     await holdVersion(bench.db, { researchId: 'named', k: 1 });
     await steerPolicy(bench.db, { researchId: 'named', wish: { kind: 'rollback', version: 2 }, because: null });
-    // Of version 2 that is in force, and not drawn yet.
+    // A sample of version 2, which is in force, that is not drawn yet.
     await begun('named', 5, TWO);
     await bench.db.update(policies).set({ inForce: 0 }).where(eq(policies.researchId, 'named'));
     for (const k of [3, 4, 5, 6]) {
@@ -79,7 +79,7 @@ describe('weights', () => {
     };
     await learner(step, { checkpoints })('named', 7);
     expect(during).toEqual([1, 2, 4, 5, 6]);
-    // Its parent is not in use any more.
+    // The parent of version 7 is not in use any more.
     expect(await kept('named')).toEqual([1, 2, 6, 7]);
   });
 
@@ -88,7 +88,7 @@ describe('weights', () => {
     await learning('partial', one);
     for (const n of [1, 2, 3, 4]) await sampled('partial', n, one);
     await worker()('partial', 1);
-    // The first one of its group, and drawn.
+    // The first sample of its group, which is drawn.
     await sampled('partial', 5, one);
     for (const k of [2, 3]) {
       await bench.db.execute(`insert into updates (research_id, k, state, batch, step_key, checkpoint)
@@ -106,7 +106,7 @@ describe('weights', () => {
     expect(await kept('partial')).toEqual([3]);
   });
 
-  test('that are gone cannot be pinned, gone back to or exported', async () => {
+  test('that are gone cannot be pinned, rolled back to or exported', async () => {
     await learning('gone', TWO);
     await learnt('gone', [1, 2, 3]);
     const words = /those of version 1 were removed to make room \(search\.update\.keep\)/;
@@ -116,7 +116,8 @@ describe('weights', () => {
       ).rejects.toThrow(words);
     await expect(holdVersion(bench.db, { researchId: 'gone', k: 1 })).rejects.toThrow(words);
     expect((await bench.db.select().from(policies).where(eq(policies.researchId, 'gone')))[0]).toMatchObject({
-      ...{ inForce: 3, pinned: false },
+      inForce: 3,
+      pinned: false,
     });
   });
 
@@ -132,7 +133,7 @@ describe('weights', () => {
     });
     await expect(learnt('died', [3], dies)).rejects.toThrow('killed');
     expect(await readdir(join(home, 'checkpoints'))).toHaveLength(3);
-    // Half removed by another one.
+    // Version 1, half removed by another worker.
     await mkdir(join(home, 'checkpoints', `.old-${(await updatesOf('died'))[0]?.stepKey}`));
     await learnt('died', [4]);
     expect(await kept('died')).toEqual([3, 4]);

@@ -10,7 +10,7 @@ import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
 
 const bench = useDatabase();
 
-test('an attempt that finds its host away for good, and its run taken over by one that woke, is retried', async () => {
+test('an attempt whose host is away for good, and whose run another attempt took over, is retried', async () => {
   await insertKnownRuns(bench.db, 'away', {});
   const key = await insertLaunched(bench.db, 'away', { kind: 'search', n: 100, fence: 100 });
   const deps = {
@@ -42,12 +42,13 @@ test('an attempt that finds its host away for good, and its run taken over by on
   } as unknown as ActivityDeps;
   const { monitor } = createMonitorActivities(deps, null);
   await expect(new MockActivityEnvironment().run(monitor, key)).rejects.toMatchObject({
-    ...{ type: 'Fenced', nonRetryable: false },
+    type: 'Fenced',
+    nonRetryable: false,
     message: 'another attempt follows away/100',
   });
 });
 
-test('a run that its host fails now and then for a moment is followed on, as long as it is followed well for hours between', async () => {
+test('a run whose host fails for a moment now and then is followed on, if hours go well in between', async () => {
   await insertKnownRuns(bench.db, 'flaps', {});
   const key = await insertLaunched(bench.db, 'flaps', { kind: 'search', n: 100 });
   const deps = {

@@ -17,28 +17,38 @@ import { scriptedHost } from './support/host.ts';
 import { insertKnownRuns, insertLaunched, linesOf } from './support/known-runs.ts';
 
 const bench = useDatabase();
-/** Seconds since its launch. */
+/** Seconds since the launch of each run. */
 const AGO = 20;
 let n = 100;
 const WISH: AbortRecord = {
-  ...{ abort: true, share: 0.35, forecast: 2, interval: null, reason: 'it lies behind all others' },
-  ...{ rule: 'matched-time', incumbent: 1, judgedBy: 1, strictness: 1, elapsed: 10 },
-  ...{ auditProbability: 0, audited: false },
+  abort: true,
+  share: 0.35,
+  forecast: 2,
+  interval: null,
+  reason: 'it lies behind all others',
+  rule: 'matched-time',
+  incumbent: 1,
+  judgedBy: 1,
+  strictness: 1,
+  elapsed: 10,
+  auditProbability: 0,
+  audited: false,
 };
 
 interface Before {
   how?: 'lost' | 'away' | 'away in the end';
-  of?: string;
-  /** What a rule made of it, stored by then. */
+  /** The research. */
+  id?: string;
+  /** Record of an abort rule, stored before the loss. */
   abort?: AbortRecord;
-  /** It prints what makes a rule stop it, and is lost while that is being stored. */
+  /** The run prints values that make a rule stop it, and is lost while the decision is being stored. */
   prints?: boolean;
 }
 
-/** A run for which a worker stored that stop and died, on a host that has lost it, or that cannot be asked any more. */
+/** Follows a run whose worker stored that stop and died, on a host that has lost the run or no longer answers. */
 async function lostAfter(label: FailureLabel | null, before: Before = {}): Promise<[MonitorResult, MonitorInput]> {
-  const { how = 'lost', of = 'decided', abort, prints = false } = before;
-  const key = await insertLaunched(bench.db, of, { kind: 'search', n: (n += 1), fence: n, ago: AGO });
+  const { how = 'lost', id = 'decided', abort, prints = false } = before;
+  const key = await insertLaunched(bench.db, id, { kind: 'search', n: (n += 1), fence: n, ago: AGO });
   const slot = { id: `fake/${n}`, pool: 'local', host: 'fake', index: n, fence: n };
   await bench.db.insert(slots).values({ ...slot, state: 'leased', trialId: key.trialId });
   const stop = label && { label, message: 'stopped at 35 %' };
@@ -85,7 +95,7 @@ async function lostAfter(label: FailureLabel | null, before: Before = {}): Promi
 }
 
 describe('a run whose machine died before it was stopped', () => {
-  test('is over as decided where that was for what it printed itself, once it is seen gone', async () => {
+  test('is over as decided if the stop was for its own output, once its host shows it gone', async () => {
     await insertKnownRuns(bench.db, 'decided', {});
     for (const label of ['cannot-win', 'not-finite', 'diverged'] as const) {
       const [result, key] = await lostAfter(label);
@@ -93,7 +103,8 @@ describe('a run whose machine died before it was stopped', () => {
       const began = new Date(Date.now() - AGO * 1000).getTime();
       const { end, endedAt, stop } = (await bench.store.run.findRun(key)) ?? {};
       expect({ stop, end, closed: endedAt !== null }).toMatchObject({
-        ...{ stop: { label }, closed: true },
+        stop: { label },
+        closed: true,
         end: { reason: 'killed', wallSeconds: expect.closeTo(AGO, -1) as number },
       });
       expect(Math.abs(Date.parse((end as StoredEnd).startedAt) - began)).toBeLessThan(10_000);
@@ -101,41 +112,43 @@ describe('a run whose machine died before it was stopped', () => {
     }
   });
 
-  test('is lost where the clock alone spoke against it, and where nobody could see it gone', async () => {
+  test('is lost if the clock alone was against it, or if no host shows it gone', async () => {
     for (const label of ['stalled', 'too-slow', null] as const)
       expect((await lostAfter(label))[0]).toEqual({ state: 'lost' });
-    // Whether it had its core to itself nobody knows.
+    // Nothing shows whether the run had its core to itself.
     await insertKnownRuns(bench.db, 'decided-cpu', { budget: { kind: 'cpu' }, known: 0 });
-    expect((await lostAfter('cannot-win', { of: 'decided-cpu' }))[0]).toEqual({ state: 'lost' });
-    expect((await lostAfter('diverged', { of: 'decided-cpu' }))[0]).toEqual({ state: 'ended' });
+    expect((await lostAfter('cannot-win', { id: 'decided-cpu' }))[0]).toEqual({ state: 'lost' });
+    expect((await lostAfter('diverged', { id: 'decided-cpu' }))[0]).toEqual({ state: 'ended' });
     for (const how of ['away', 'away in the end'] as const) {
       const [result, key] = await lostAfter('cannot-win', { how });
       expect(result).toEqual({ state: 'lost' });
-      // Open: a look at the host ends it before a slot is lent again.
+      // The run stays open: a probe of the host ends it before a slot is lent again.
       expect(await bench.store.run.findRun(key)).toMatchObject({ end: null, endedAt: null });
       expect(await bench.store.run.findOrphans('fake')).toContainEqual({ ...key, fence: n });
     }
   });
 
-  test('is over where a rule wanted to stop it, and that alone was stored, or was just being stored', async () => {
+  test('is over if the decision of a rule to stop it was stored, or was just being stored', async () => {
     await insertKnownRuns(bench.db, 'wished', { steps: 100 });
     for (const before of [{ abort: WISH }, { prints: true }]) {
-      const [result, key] = await lostAfter(null, { of: 'wished', ...before });
+      const [result, key] = await lostAfter(null, { id: 'wished', ...before });
       expect(result).toEqual({ state: 'ended' });
       expect(await bench.store.run.findRun(key)).toMatchObject({
-        ...{ stop: { label: 'cannot-win' }, abort: { abort: true, audited: false }, end: { reason: 'killed' } },
+        stop: { label: 'cannot-win' },
+        abort: { abort: true, audited: false },
+        end: { reason: 'killed' },
       });
     }
   });
 
-  test('is lost where that wish was to be audited, was one of the clock, or nobody could see the run gone', async () => {
+  test('is lost if that decision was audited or went by the clock, or if no host shows it gone', async () => {
     await insertKnownRuns(bench.db, 'audited', { steps: 100 });
-    const [result, key] = await lostAfter(null, { of: 'audited', abort: { ...WISH, audited: true } });
+    const [result, key] = await lostAfter(null, { id: 'audited', abort: { ...WISH, audited: true } });
     expect(result).toEqual({ state: 'lost' });
     expect(await bench.store.run.findRun(key)).toMatchObject({ stop: null, end: null });
     await insertKnownRuns(bench.db, 'wished-cpu', { budget: { kind: 'cpu' }, known: 0 });
-    expect((await lostAfter(null, { of: 'wished-cpu', abort: WISH }))[0]).toEqual({ state: 'lost' });
+    expect((await lostAfter(null, { id: 'wished-cpu', abort: WISH }))[0]).toEqual({ state: 'lost' });
     for (const how of ['away', 'away in the end'] as const)
-      expect((await lostAfter(null, { of: 'audited', abort: WISH, how }))[0]).toEqual({ state: 'lost' });
+      expect((await lostAfter(null, { id: 'audited', abort: WISH, how }))[0]).toEqual({ state: 'lost' });
   });
 });

@@ -14,14 +14,14 @@ const FAILED = { reason: 'exit', exitCode: 1 } as const;
 const FULL = 'expected at least 256 MiB of room for runs, found 3';
 
 interface Setting {
-  /** How it ends; `lost`: its supervisor could not write that down. */
+  /** The end of the run; `lost`: its supervisor could not store it. */
   end: Parameters<ReturnType<typeof scriptedHost>['end']>[0] | 'lost';
-  /** On this machine, or on a host of the fleet. */
-  own?: boolean;
+  /** True: on this machine; false: on a host of the fleet. */
+  isOwn?: boolean;
 }
 
-/** A run on a disk that is full, and what was done with it, in order. */
-async function runOn(id: string, { end, own = true }: Setting) {
+/** A run on a full disk, and the actions on it, in order. */
+async function runOn(id: string, { end, isOwn = true }: Setting) {
   await insertKnownRuns(bench.db, id, {});
   const key = await insertLaunched(bench.db, id, { kind: 'search' });
   const scripted = scriptedHost();
@@ -42,8 +42,8 @@ async function runOn(id: string, { end, own = true }: Setting) {
   const follow = (statements: Partial<ActivityDeps['store']['run']> = {}): Promise<MonitorResult> => {
     const deps = {
       store: { ...bench.store, run: { ...bench.store.run, ...statements } },
-      hosts: { computeOf: () => host, isOwnHost: () => own, shortageOf: () => Promise.resolve(own ? null : FULL) },
-      machine: { freeDisk: () => Promise.resolve(own ? { bytes: 0, files: null } : { bytes: 2 ** 40, files: null }) },
+      hosts: { computeOf: () => host, isOwnHost: () => isOwn, shortageOf: () => Promise.resolve(isOwn ? null : FULL) },
+      machine: { freeDisk: () => Promise.resolve({ bytes: isOwn ? 0 : 2 ** 40, files: null }) },
       scoring: { withinTime },
       reach: () => undefined,
     };
@@ -61,8 +61,8 @@ describe('on a disk that is full, a run', () => {
   test.each([
     [true, /^disk: 0 MiB free/],
     [false, /found 3$/],
-  ])('that failed is lost, and makes room (this machine: %s)', async (own, words) => {
-    const { follow, did, row } = await runOn(`failed-${own}`, { own, end: FAILED });
+  ])('that failed is lost, and makes room (this machine: %s)', async (isOwn, words) => {
+    const { follow, did, row } = await runOn(`failed-${isOwn}`, { isOwn, end: FAILED });
     expect(await follow()).toEqual({ state: 'lost' });
     expect(await row()).toEqual({ stop: null, shortage: expect.stringMatching(words) as string });
     expect(did).toEqual(['kill', 'remove']);
@@ -78,8 +78,8 @@ describe('on a disk that is full, a run', () => {
     expect(did).toEqual(['remove']);
   });
 
-  test.each([true, false])('whose supervisor left no end is lost, and makes room (this machine: %s)', async (own) => {
-    const { follow, did, row } = await runOn(`lost-${own}`, { own, end: 'lost' });
+  test.each([true, false])('whose supervisor left no end is lost, and makes room (this machine: %s)', async (isOwn) => {
+    const { follow, did, row } = await runOn(`lost-${isOwn}`, { isOwn, end: 'lost' });
     expect(await follow()).toEqual({ state: 'lost' });
     expect(await row()).toEqual({ stop: null, shortage: null });
     expect(did).toEqual(['kill', 'remove']);
@@ -94,10 +94,10 @@ describe('on a disk that is full, a run', () => {
   test.each([
     [true, ['remove']],
     [false, []],
-  ])('that ended well is scored, and first makes room for its evaluator (this machine: %s)', async (own, does) => {
-    const { follow, did, row } = await runOn(`well-${own}`, { own, end: {} });
+  ])('that ended well is scored, and first makes room for its evaluator (this machine: %s)', async (isOwn, actions) => {
+    const { follow, did, row } = await runOn(`well-${isOwn}`, { isOwn, end: {} });
     expect(await follow()).toEqual({ state: 'ended' });
     expect(await row()).toEqual({ stop: null, shortage: null });
-    expect(did).toEqual(does);
+    expect(did).toEqual(actions);
   });
 });

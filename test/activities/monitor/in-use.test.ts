@@ -11,13 +11,16 @@ import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
 
 const bench = useDatabase();
 
-/** What a look at the host finds: a process of another user on its only GPU. */
-const LOOK = {
-  ...{ gpus: [{ index: 0, uuid: 'GPU-0', name: 'H100', memoryMb: 81_920 }], gpuFault: null },
-  ...{ roomMb: 5000, roomFiles: null, uses: [{ uuid: 'GPU-0', pid: 7, birth: 1, whose: 'stranger' as const }] },
+/** A probe of the host, with a process of another user on its only GPU. */
+const PROBE = {
+  gpus: [{ index: 0, uuid: 'GPU-0', name: 'H100', memoryMb: 81_920 }],
+  gpuFault: null,
+  roomMb: 5000,
+  roomFiles: null,
+  uses: [{ uuid: 'GPU-0', pid: 7, birth: 1, whose: 'stranger' as const }],
 };
 
-test('a run that failed beside somebody else on its GPU is lost; its slot waits for a look, its host goes on', async () => {
+test('a run that failed beside others on its GPU is lost, its slot waits for a probe, its host serves', async () => {
   const { store } = bench;
   await store.host.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
   await insertKnownRuns(bench.db, 'beside', {});
@@ -36,7 +39,7 @@ test('a run that failed beside somebody else on its GPU is lost; its slot waits 
       slot: { ...store.slot, findLease: async () => ({ ...lease, gpu: 'GPU-0' }) },
     },
     hosts: {
-      shortageOf: async (_: string, run: Parameters<typeof shortageIn>[1]) => shortageIn(LOOK, run),
+      shortageOf: async (_: string, run: Parameters<typeof shortageIn>[1]) => shortageIn(PROBE, run),
       computeOf: () => host.compute,
       isOwnHost: () => false,
     },

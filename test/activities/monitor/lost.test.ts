@@ -11,13 +11,13 @@ import { insertKnownRuns, insertLaunched } from './support/known-runs.ts';
 
 const bench = useDatabase();
 
-test('a host whose runs are lost one after the other is taken out, with what was said of them, until one ends there', async () => {
+test('a host that loses runs in a row is quarantined with their reason, unless a run ends there', async () => {
   const { store } = bench;
   await store.host.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
   await insertKnownRuns(bench.db, 'holes', {});
   await insertSlots(bench.db, 'box', 9);
   let [doubts, n] = [0, 100];
-  /** Launches a run there, which is over as that event says. */
+  /** Launches a run there and follows it to this event, or else to its end. */
   const over = async (event?: FollowEvent, diesAfterRelease = false): Promise<MonitorResult> => {
     const key = await insertLaunched(bench.db, 'holes', { kind: 'search', n: (n += 1), host: 'box', fence: 0 });
     const slotId = (await store.slot.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
@@ -28,16 +28,16 @@ test('a host whose runs are lost one after the other is taken out, with what was
     if (!event) host.end();
     const compute = {
       ...host.compute,
-      doubt: () => (doubts += 1),
+      forgetConfinement: () => (doubts += 1),
       ...(event && {
         follow: async function* () {
           yield await Promise.resolve(event);
         },
       }),
     };
-    const runLost = (): Promise<void> => Promise.reject(new Error('killed'));
+    const noteLostRun = (): Promise<void> => Promise.reject(new Error('killed'));
     const deps = {
-      store: diesAfterRelease ? { ...store, host: { ...store.host, runLost } } : store,
+      store: diesAfterRelease ? { ...store, host: { ...store.host, noteLostRun } } : store,
       hosts: { computeOf: () => compute, isOwnHost: () => false, shortageOf: async () => null },
       scoring: { withinTime },
       reach: () => undefined,
@@ -51,7 +51,7 @@ test('a host whose runs are lost one after the other is taken out, with what was
   const box = async () => (await store.host.findHosts())[0];
   expect(await over({ type: 'lost' })).toEqual({ state: 'lost' });
   expect(await box()).toMatchObject({ failures: 1, quarantinedUntil: null });
-  // Counted once at most, whatever dies.
+  // The loss counts at most once, though the worker dies.
   expect(await over({ type: 'lost' }, true)).toEqual({ state: 'lost' });
   expect(await box()).toMatchObject({ failures: 1, quarantinedUntil: null });
   expect(await over()).toEqual({ state: 'ended' });

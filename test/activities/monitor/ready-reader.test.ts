@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createReadyReader } from '../../../activities/monitor/ready-reader.ts';
 
-/** A reader of "serves at", and the time that it goes by. */
+/** A reader of "serves at", and its clock. */
 function reading(reader: unknown = null) {
   const clock = { ms: 0 };
   const found = createReadyReader('serves at', { readyAt: null, reader }, () => clock.ms);

@@ -10,8 +10,14 @@ import { useDatabase } from '../../db/support.ts';
 const bench = useDatabase();
 
 const outcome = (researchId: string, n: number, value: number) => ({
-  ...{ trialId: `${researchId}/${n}`, researchId, status: 'completed' as const, failure: null, value },
-  ...{ metrics: {}, evaluatorNotes: null, trusted: true },
+  trialId: `${researchId}/${n}`,
+  researchId,
+  status: 'completed' as const,
+  failure: null,
+  value,
+  metrics: {},
+  evaluatorNotes: null,
+  trusted: true,
 });
 
 /** A research that has its baseline, and a search trial 4 that is under way. */
@@ -33,11 +39,11 @@ const stored = async (id: string) => ({
   alerts: (await bench.db.select().from(alerts).where(eq(alerts.researchId, id))).map(({ message }) => message),
 });
 
-test('an observer hears of an outcome once, after the gate, and writes in the same transaction', async () => {
+test('an observer receives an outcome once, after the gate, and writes in the same transaction', async () => {
   await calibrated('heard');
-  const heard: Concluded[] = [];
+  const received: Concluded[] = [];
   const observer: OutcomeObserver = async ({ tx, research, trial }, before) => {
-    heard.push(before);
+    received.push(before);
     expect(trial).toMatchObject({ n: 4, status: 'completed', value: 1 });
     // Other transactions do not see it yet.
     expect((await stored('heard')).trial).toMatchObject({ status: null });
@@ -48,11 +54,11 @@ test('an observer hears of an outcome once, after the gate, and writes in the sa
   for (let attempt = 0; attempt < 2; attempt += 1)
     answers.push(await settle(bench.store, outcome('heard', 4, 1), [...OBSERVERS, observer]));
   expect(answers).toMatchObject([{ verdict: 'keep' }, { verdict: 'keep' }]);
-  expect(heard).toMatchObject([{ verdict: 'keep', advance: { claimed: { candidateId: WINNER } } }]);
+  expect(received).toMatchObject([{ verdict: 'keep', advance: { claimed: { candidateId: WINNER } } }]);
   expect((await stored('heard')).alerts).toEqual(['told keep']);
 });
 
-test('an observer that throws rolls the outcome back, with what the others wrote; the next attempt stores it whole', async () => {
+test('an observer that throws rolls back the outcome and all writes; the next attempt stores it whole', async () => {
   await calibrated('thrown');
   const before = await stored('thrown');
   const throws: OutcomeObserver = async ({ tx, research }) => {

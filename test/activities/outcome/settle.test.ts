@@ -33,7 +33,7 @@ const outcome = (researchId: string, n: number, value: number) => ({
 const rows = (id: string) => bench.db.select().from(trials).where(eq(trials.researchId, id)).orderBy(trials.n);
 const claimsOf = (id: string) => bench.db.select().from(claims).where(eq(claims.researchId, id)).orderBy(claims.seq);
 
-/** Three baseline runs that were judged, and search trials that were not. */
+/** Inserts three baseline runs that were judged, and search trials that were not. */
 async function judged(id: string, candidates: string[]): Promise<void> {
   await insertResearch(bench.db, id);
   const baseline = [1, 2, 3].map((n) => trialRow(id, n, { kind: 'baseline', candidateId: BASELINE }));
@@ -62,7 +62,7 @@ describe('an outcome', () => {
     expect((await claimsOf('once')).filter(({ candidateId }) => candidateId === WINNER)).toHaveLength(1);
   });
 
-  test('of a candidate that changes what is no longer mutable is kept, and says nothing of the task as it is now', async () => {
+  test('of a candidate that changes an immutable file is kept, and brings no verdict', async () => {
     await judged('fixed', [WINNER]);
     const names = { name: 'toy', yaml: '', stageHash: 's', immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm' };
     await bench.db.insert(taskVersions).values({ ...names, hash: 'narrow', task: TASK, mutablePaths: ['other.mjs'] });
@@ -77,7 +77,7 @@ describe('an outcome', () => {
     );
   });
 
-  test('without a candidate counts as one that ended: the gate waits for no more of it', async () => {
+  test('without a candidate counts as ended, so that the gate does not wait for it', async () => {
     await judged('empty', [WINNER, WINNER]);
     await bench.db.update(trials).set({ candidateId: null }).where(eq(trials.id, 'empty/4'));
     const holes = async (): Promise<number[] | undefined> =>
@@ -97,7 +97,7 @@ describe('an outcome', () => {
     await expect(settle(bench.store, by(1))).rejects.toThrow('a newer attempt follows slept/4: nothing was stored');
     expect((await rows('slept')).at(-1)).toMatchObject({ status: null, value: null });
     expect(await settle(bench.store, by(2))).toMatchObject({ n: 4, status: 'completed' });
-    // Once it is there, it is there for all.
+    // A stored outcome is the answer to all attempts.
     expect(await settle(bench.store, by(1))).toMatchObject({ n: 4, status: 'completed' });
     expect((await rows('slept')).at(-1)).toMatchObject({ value: 2 });
   });
@@ -110,7 +110,7 @@ describe('an outcome', () => {
     expect((await claimsOf('race')).filter(({ candidateId }) => candidateId === WINNER)).toHaveLength(1);
   });
 
-  test('of two winners at once makes claims one after the other: the worse of both does not replace the better', async () => {
+  test('of two winners at once makes claims in turn, and the worse does not replace the better', async () => {
     for (let round = 0; round < 6; round += 1) {
       const id = `winners-${round}`;
       await judged(id, [WINNER, BROKEN]);
@@ -124,13 +124,15 @@ describe('an outcome', () => {
     }
   });
 
-  test('that early abort made counts as a search trial for the gate, one that a person made does not', async () => {
+  test('by early abort counts as a search trial for the gate, one by a person does not', async () => {
     await judged('stopped', [WINNER, BROKEN]);
     const searched = async () =>
       (await bench.db.select().from(researches).where(eq(researches.id, 'stopped')))[0]?.gate.searched;
     const stop = (n: number, label: 'cannot-win' | 'stopped-by-operator') =>
       settle(bench.store, {
-        ...{ ...outcome('stopped', n, 0), status: 'aborted', value: null },
+        ...outcome('stopped', n, 0),
+        status: 'aborted',
+        value: null,
         failure: { label, message: 'stopped' },
       });
     await stop(4, 'stopped-by-operator');
@@ -139,7 +141,7 @@ describe('an outcome', () => {
     expect(await searched()).toBe(1);
   });
 
-  test('that gives the unmodified version up takes back its runs that have not begun, and nothing else', async () => {
+  test('that gives the unmodified version up deletes its runs that have not begun, and nothing else', async () => {
     const config = { ...CONFIG, baselineRuns: 1, policy: 'strict' as const };
     const { state } = openGate(config, BASELINE);
     await insertResearch(bench.db, 'given-up', { gate: state, gateConfig: config });
@@ -168,7 +170,7 @@ describe('an outcome', () => {
     expect(row?.gate).toMatchObject({ calibrating: { candidateId: '' }, asked: [] });
   });
 
-  test('that failed names what failed, and is what a person reads as its reason', async () => {
+  test('that failed names the failure, which a person reads as its reason', async () => {
     await judged('failed', [WINNER]);
     const failure = { label: 'exit-code' as const, message: 'exit code 3\0' };
     await settle(bench.store, { ...outcome('failed', 4, 1), status: 'crashed', value: null, failure });
@@ -178,7 +180,7 @@ describe('an outcome', () => {
   });
 });
 
-test('runs of a candidate that nobody asks for any more are taken back, but for those that have a number', async () => {
+test('wanted runs of a candidate are deleted once nobody asks for them, unless they have a number', async () => {
   await judged('word', [WINNER]);
   await settle(bench.store, outcome('word', 4, 1));
   const research = await bench.store.research.findResearch('word');
@@ -188,18 +190,21 @@ test('runs of a candidate that nobody asks for any more are taken back, but for 
   await bench.db.insert(wantedRuns).values([5, null, null].map((n) => ({ researchId: 'word', ...run, n })));
   const word = { researchId: 'word', n: 4, verdict: 'discard' as const, reason: 'leaks' };
   expect(await overrideVerdict(bench.store, word)).toBeUndefined();
-  const left = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'word'));
-  expect(left.filter(({ candidateId }) => candidateId === WINNER)).toMatchObject([{ n: 5 }]);
+  const wanted = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'word'));
+  expect(wanted.filter(({ candidateId }) => candidateId === WINNER)).toMatchObject([{ n: 5 }]);
   expect((await bench.store.research.findResearch('word'))?.gate).toMatchObject({ incumbentId: BASELINE });
 });
 
 describe("a person's proposal that a machine lost", () => {
-  test('is wanted again, twice at most, and then said to be given up; one that a person closed is not', async () => {
+  test('is wanted again, twice at most, and then an alert says so; one that a person closed is not', async () => {
     await insertResearch(bench.db, 'again');
     const lose = async (label: 'machine-lost' | 'contended' | 'workflow-closed') => {
       const { trials: [spec] = [] } = await admitTrials(bench.store, {
-        ...{ researchId: 'again', key: String(Math.random()), room: 1 },
-        ...{ activeSeconds: 0, proposals: false, pool: 'local' },
+        researchId: 'again',
+        key: String(Math.random()),
+        room: 1,
+        activeSeconds: 0,
+        proposals: false,
       });
       if (!spec) return undefined;
       const failure = { label, message: 'gone' };
@@ -208,24 +213,33 @@ describe("a person's proposal that a machine lost", () => {
     };
     const inject = (key: string, id: string) =>
       injectRun(bench.store, {
-        ...{ researchId: 'again', taskHash: 'task-1', key, parentId: BASELINE, hypothesis: 'by hand' },
+        researchId: 'again',
+        taskHash: 'task-1',
+        key,
+        parentId: BASELINE,
+        hypothesis: 'by hand',
         candidate: { id, immutableHash: 'i', files: { 'a.txt': key } },
         knobs: {},
       });
     await inject('one', 'by-hand');
     expect([await lose('machine-lost'), await lose('machine-lost'), await lose('machine-lost')]).toEqual([
-      ...['injected', 'injected', 'injected'],
+      'injected',
+      'injected',
+      'injected',
     ]);
     expect((await rows('again')).map(({ hypothesis }) => hypothesis)).toEqual(['by hand', 'by hand', 'by hand']);
     expect(await lose('machine-lost')).toBeUndefined();
-    const said = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'again'));
-    expect(said.map(({ message }) => message)).toEqual([
-      'injected proposal not run again: trial 3 is its loss no. 3 (machine-lost); mend the machine and inject it again',
+    const stored = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'again'));
+    expect(stored.map(({ message }) => message)).toEqual([
+      'the injected proposal of trial 3 is not run again: 3 runs of it were lost (machine-lost). ' +
+        'Mend the machine, then inject it again',
     ]);
-    // Injected once more, it is one like any other.
+    // A proposal that is injected once more has all its tries again.
     await inject('once more', 'by-hand');
     expect([await lose('contended'), await lose('contended'), await lose('contended')]).toEqual([
-      ...['injected', 'injected', 'injected'],
+      'injected',
+      'injected',
+      'injected',
     ]);
     expect(await lose('machine-lost')).toBeUndefined();
     await inject('two', 'by-hand-too');

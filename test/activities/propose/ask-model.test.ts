@@ -40,7 +40,7 @@ function attempt(id: string, n: number, from: { store: ActivityDeps['store']; ll
   return environment.run<[ProposeInput], ProposeResult, typeof propose>(propose, { trialId: `${id}/1` });
 }
 
-test('an attempt that slept before it asked takes nothing from the one that lives, and buys nothing', async () => {
+test('an attempt that slept before its request takes nothing from the living one, and buys nothing', async () => {
   await insertTrials(bench.db, 'asleep', 1);
   await bench.db.update(researches).set({ proposer: 'llm' });
   const woken = gate();
@@ -116,14 +116,19 @@ test('refusals by 429, answers of no use and copies are counted apart', async ()
   expect(await attempt('rated', 2, { store: bench.store, llm })).toEqual({ state: 'ready' });
   const spend = { id: 'rated', usd: 1, tokens: 16 };
   expect(await readRates(bench.db, spend)).toMatchObject({
-    ...{ requests: 3, answers: 2, badRate: 0.5, duplicateRate: 0, limitedRate: 1 / 3, perClaim: null },
+    requests: 3,
+    answers: 2,
+    badRate: 0.5,
+    duplicateRate: 0,
+    limitedRate: 1 / 3,
+    perClaim: null,
     latencySeconds: { p50: 1, p95: 1 },
   });
   await bench.db.update(trials).set({ status: 'cached' }).where(eq(trials.id, 'rated/1'));
   expect(await readRates(bench.db, spend)).toMatchObject({ badRate: 0.5, duplicateRate: 0.5 });
   expect(await readTrialRates(bench.db, { trialId: 'rated/1' })).toMatchObject({ requests: 3, badRate: 0.5 });
   expect(await readTrialRates(bench.db, { trialId: 'rated/2' })).toBe(null);
-  // Until it was asked again its endpoint was away: that says nothing of the model.
+  // The endpoint was away until the second request, which says nothing about the model.
   expect(await bench.store.trial.readEndpointOutageSeconds('rated/1')).toBeGreaterThan(0);
 });
 
@@ -133,14 +138,14 @@ describe('the tokens of an answer', () => {
   const count = (budget: Partial<Research['budget']>, answer = silent) =>
     countTokens({ budget: { ...TASK.budget, ...budget } }, { request, answer });
 
-  test('an endpoint that tells no usage is estimated where tokens or money are limited', () => {
+  test('the usage is estimated if the endpoint reports none and tokens or money are limited', () => {
     expect(count({ tokens: 10 })).toEqual({ tokensIn: 2, tokensOut: 1, estimated: true });
     expect(count({ usd: 1 }, { ...silent, tokensIn: 7 })).toEqual({ tokensIn: 7, tokensOut: 1, estimated: true });
   });
 
-  test('nothing is estimated where the endpoint tells, or where no budget asks', () => {
+  test('nothing is estimated if the endpoint reports its usage, or if no budget needs it', () => {
     expect(count({})).toEqual({ tokensIn: null, tokensOut: null, estimated: false });
-    const told = { tokensIn: 5, tokensOut: 0 };
-    expect(count({ tokens: 10 }, { ...silent, ...told })).toEqual({ ...told, estimated: false });
+    const usage = { tokensIn: 5, tokensOut: 0 };
+    expect(count({ tokens: 10 }, { ...silent, ...usage })).toEqual({ ...usage, estimated: false });
   });
 });

@@ -16,11 +16,12 @@ const FLOAT = { file: 'a.js', name: 'X', type: 'float', range: [1, 1.001], scale
 
 interface Bench {
   known: string[];
-  /** Takes how many it is asked of. */
+  /** Number of candidates in each look-up. */
   asked: number[];
   stored: string[];
-  /** The name under which each is stored, and why where that is not the proposer's own. */
+  /** The name under which each proposal is stored. */
   names: string[];
+  /** The reason for a name that is not the proposer's own. */
   reasons: (string | undefined)[];
   lock: Promise<unknown>;
 }
@@ -49,7 +50,7 @@ function contextOf(seed: number, at: Bench, knob: unknown = CHOICE): ProposeCont
       return Promise.resolve({ candidateId: candidate.id });
     },
   };
-  // One after the other, as under the row's lock.
+  // Runs one transaction after the other, as the row's lock does.
   const withResearch = (_: string, work: (tx: unknown) => Promise<unknown>) =>
     (at.lock = at.lock.then(() => work({ trial })));
   const version = { task: { knobs: [knob] }, immutableHash: 'i', mutablePaths: ['a.js'] };
@@ -74,34 +75,34 @@ const EXHAUSTED = { rejected: { label: 'nothing-new', message: 'every value of t
 describe('the random proposer', () => {
   const seeds = Array.from({ length: 40 }, (_, i) => i + 1);
 
-  test('draws by the seed alone where nothing is known', async () => {
+  test('draws by the seed alone if nothing is known', async () => {
     const first = await Promise.all(seeds.map((seed) => proposed(seed, [])));
     expect(await Promise.all(seeds.map((seed) => proposed(seed, [])))).toEqual(first);
     expect(new Set(first)).toEqual(new Set(['const X = 2;\n', 'const X = 3;\n']));
   });
 
-  test('draws again where the candidate has run before', async () => {
+  test('draws again if the candidate has run before', async () => {
     const drawn = await Promise.all(seeds.map((seed) => proposed(seed, [idOf(2)])));
     expect(new Set(drawn)).toEqual(new Set(['const X = 3;\n']));
   });
 
-  test('makes the other draws only where the first is known', async () => {
+  test('makes the other draws only if the first is known', async () => {
     const first = bench();
     await byKnob(contextOf(1, first));
-    // Looked up, and once more under the lock.
+    // The candidate is looked up, and once more under the lock.
     expect(first.asked).toEqual([1, 1]);
     const second = bench([idOf(2), idOf(3)]);
     await byKnob(contextOf(1, second));
     expect(second.asked).toEqual([1, 7, 2]);
   });
 
-  test('says that every value has been tried where that is so, and stores nothing', async () => {
+  test('stores nothing once every value has been tried, and says so', async () => {
     const all = bench([idOf(2), idOf(3)]);
     expect(await byKnob(contextOf(1, all))).toEqual(EXHAUSTED);
     expect(all.stored).toEqual([]);
   });
 
-  test('draws another where a proposal beside it was faster with the same', async () => {
+  test('draws another value if a concurrent proposal was faster with the same', async () => {
     const shared = bench();
     const both = [byKnob(contextOf(7, shared)), byKnob(contextOf(7, shared)), byKnob(contextOf(7, shared))];
     expect((await Promise.all(both)).filter((result) => 'rejected' in result)).toEqual([EXHAUSTED]);
@@ -120,7 +121,7 @@ describe('the random proposer', () => {
     await byKnob(contextOf(1, many, knob));
     expect(many.stored).toEqual(['const X = 777;\n']);
     expect(many.names).toEqual(['neighbours']);
-    expect(many.reasons[0]).toMatch(/^all 8 draws of turning were known: /);
+    expect(many.reasons[0]).toMatch(/^all 8 draws of turning repeated earlier candidates/);
     expect(await byKnob(contextOf(2, many, knob))).toEqual(EXHAUSTED);
   });
 
@@ -136,13 +137,13 @@ describe('the random proposer', () => {
     expect(await byKnob(contextOf(1, many, knob), 'stop')).toEqual({
       rejected: {
         label: 'nothing-new',
-        message: 'all 8 draws of turning were known, and it takes no other values',
+        message: 'all 8 draws of turning repeated earlier candidates, and it takes no other values',
       },
     });
     expect(many.stored).toEqual([]);
   });
 
-  test('is told why where no knob stands in the files', async () => {
+  test('gives the reason if no knob stands in the files', async () => {
     const other = { ...CHOICE, name: 'Y' };
     expect(await byKnob(contextOf(1, bench(), other))).toMatchObject({ rejected: { label: 'proposer-failed' } });
   });

@@ -6,13 +6,17 @@ import type { Research } from '../../../db/research/research.ts';
 import { candidateContent } from '../../../domain/trial/candidate.ts';
 
 const files = (x: number): Record<string, string> => ({ 'a.js': `const X = ${x};\n` });
-const idOf = (own: Record<string, string>): string => candidateContent(own, 'i');
+const idOf = (content: Record<string, string>): string => candidateContent(content, 'i');
 const answer = (x: number): string => `HYPOTHESIS: x\n\na.js\n\`\`\`\`\nconst X = ${x};\n\`\`\`\`\n`;
 const gave = (n: number, value: number): KnownCandidate => ({
-  ...{ n, value, status: 'completed', failure: null, failureMessage: null },
+  n,
+  value,
+  status: 'completed',
+  failure: null,
+  failureMessage: null,
 });
 
-/** What comes of answers that are stored already, in a research that knows some values of X. */
+/** Proposes by answers that are stored already, in a research that knows some values of X. */
 async function proposed(answers: string[], known: ReadonlyMap<number, KnownCandidate>, attempts = answers.length) {
   const read: number[] = [];
   const unused: unknown[] = [];
@@ -33,8 +37,11 @@ async function proposed(answers: string[], known: ReadonlyMap<number, KnownCandi
     mutablePaths: ['a.js'],
   };
   const context = {
-    ...{ deps: { store, machine: { sha256: (text: string) => text } }, trial: { id: 't', kind: 'search' } },
-    ...{ version, files: files(1), signal: new AbortController().signal },
+    deps: { store, machine: { sha256: (text: string) => text } },
+    trial: { id: 't', kind: 'search' },
+    version,
+    files: files(1),
+    signal: new AbortController().signal,
   } as unknown as ProposeContext;
   const proposal = await proposeByModel(context, { research: {} as Research });
   return { proposal, turns: read.length, unused };
@@ -46,7 +53,7 @@ test('an answer that was tried before is asked again, and the next new one is ta
   expect([turns, unused]).toEqual([2, ['duplicate']]);
 });
 
-test('where every answer was tried before the last one stands, and ends as a copy', async () => {
+test('the last answer stands if every answer was tried before, and ends as a copy', async () => {
   const known = new Map([
     [2, gave(7, 2.634)],
     [3, gave(8, 2.7)],

@@ -54,12 +54,13 @@ beforeAll(async () => {
   await bench.db.update(schema.taskVersions).set({ task }).where(eq(schema.taskVersions.hash, 'task-1'));
 });
 
-/** A research whose proposer is the mixture, with its settings as they are recorded. */
+/** Inserts a research whose proposer is the mixture, with its settings as they are recorded. */
 async function open(id: string, choice: Record<string, unknown> = {}): Promise<void> {
   const { search, abort, keep } = task;
   const proposer = { name: 'alternate', ...choice } as unknown as typeof search.proposer;
   await insertResearch(bench.db, id, {
-    ...{ proposer: 'alternate', settings: { search: { ...search, proposer }, abort, keep } },
+    proposer: 'alternate',
+    settings: { search: { ...search, proposer }, abort, keep },
   });
 }
 
@@ -72,10 +73,14 @@ const propose = (trialId: string) => {
 };
 
 describe('a mixture', () => {
-  test('chooses for each trial, in the transaction that begins it; reason and settings are stored, and it is asked once', async () => {
+  test('chooses once for each trial, in the transaction that begins it, and stores reason and settings', async () => {
     await open('turns');
     const { trials } = await admitTrials(bench.store, {
-      ...{ researchId: 'turns', key: 'k', room: 2, activeSeconds: 0, proposals: true },
+      researchId: 'turns',
+      key: 'k',
+      room: 2,
+      activeSeconds: 0,
+      proposals: true,
     });
     expect(trials.map(({ n }) => n)).toEqual([1, 2]);
     expect(await propose('turns/2')).toEqual({ state: 'ready' });
@@ -93,11 +98,15 @@ describe('a mixture', () => {
     expect(rows[1]?.candidateId).not.toBeNull();
   });
 
-  test('hands on the settings of the one that it chooses', async () => {
+  test('hands on the settings of the chosen proposer', async () => {
     const policy = { name: 'policy', base: 'tiny' };
     await open('settings', { of: [policy] });
     await admitTrials(bench.store, {
-      ...{ researchId: 'settings', key: 'k', room: 1, activeSeconds: 0, proposals: true },
+      researchId: 'settings',
+      key: 'k',
+      room: 1,
+      activeSeconds: 0,
+      proposals: true,
     });
     expect(await propose('settings/1')).toEqual({ state: 'queued' });
     const trial = await bench.store.trial.loadTrial('settings/1');
@@ -121,12 +130,15 @@ describe('a mixture', () => {
     );
     const search = { ...task.search, proposer: { name: 'alternate', of: ['llm', 'policy'] } };
     expect(findProposer({ ...task, search } as unknown as Task, { model: false, policy: false }).problem).toMatch(
-      /^search\.proposer: alternate may choose llm, which needs a model endpoint: .*; alternate may choose policy, which needs a trainer/,
+      new RegExp(
+        '^search\\.proposer: alternate may choose llm, which needs a model endpoint: .*; ' +
+          'alternate may choose policy, which needs a trainer',
+      ),
     );
     expect(findProposer(task, { ...provided, model: true })).toEqual({ chosen: 'alternate', problem: null });
   });
 
-  test('learns where one of them does, with one policy alone', () => {
+  test('learns if one of its proposers does, with one policy alone', () => {
     const of = ['random', { name: 'policy', base: 'tiny' }];
     const learning = { update: 'grpo', proposer: { name: 'alternate', of } };
     expect(updatePlanIn(learning)).not.toBeNull();
@@ -138,49 +150,54 @@ describe('a mixture', () => {
     );
   });
 
-  test('is refused a budget of money where no model has a price', () => {
+  test('is refused a budget of money if no model has a price', () => {
     const models = { priceOf: () => null, llmModel: 'm' };
     const ask = (proposer: unknown) => (): void => requirePrice({ models }, { task, proposer, usd: 1 });
     expect(ask('alternate')).toThrow(/^budget\.usd: expected a price for m/);
     expect(ask({ name: 'alternate', of: ['random'] })).not.toThrow();
   });
 
-  test('has nothing new to draw once each of those that draw has found nothing', async () => {
+  test('has nothing new to draw once each proposer that draws has found nothing', async () => {
     await open('tried', { of: ['random', { name: 'random' }] });
     const research = await bench.store.research.findResearch('tried');
     expect(factsOf(choiceIn(research ?? expect.unreachable())).drawers).toEqual(['random', 'random']);
     const found = (drawers: string[]) => bench.store.research.findNothingNew({ researchId: 'tried', drawers });
     expect(await found(['random'])).toBeNull();
     await bench.db.insert(schema.trials).values({
-      ...{ id: 'tried/1', researchId: 'tried', n: 1, kind: 'search', seed: 1, taskHash: 'task-1', pool: 'local' },
-      ...{
-        admission: 'a',
-        proposer: 'random',
-        status: 'rejected',
-        failure: 'nothing-new',
-        failureMessage: 'all tried',
-      },
+      id: 'tried/1',
+      researchId: 'tried',
+      n: 1,
+      kind: 'search',
+      seed: 1,
+      taskHash: 'task-1',
+      pool: 'local',
+      admission: 'a',
+      proposer: 'random',
+      status: 'rejected',
+      failure: 'nothing-new',
+      failureMessage: 'all tried',
       endedAt: new Date(),
     });
     expect([await found(['random', 'random']), await found(['random', 'other'])]).toEqual(['all tried', null]);
   });
 
-  test('is refused where it chooses what it does not name, and where it names another mixture', () => {
+  test('is refused if it chooses a proposer that it does not name, or names another mixture', () => {
     const input = { n: 1, observations: {} as never, random: {} as never };
     expect(() => chooserOf('stray')?.choose(input)).toThrow(
-      'Expected stray to choose one of those that it names, came llm',
+      'Expected stray to choose one of those that it names, got llm',
     );
     expect(() => makersOf({ name: 'alternate', of: ['alternate'] })).toThrow(UnknownMethod);
     expect(() => makersOf({ name: 'alternate', of: [] })).toThrow(UnknownMethod);
   });
 
   test.each<[string, unknown, string[]]>([
-    ['none', { of: [] }, ['search.proposer: expected at least one proposer that alternate may choose, came none']],
+    ['none', { of: [] }, ['search.proposer: expected at least one proposer that alternate may choose, got none']],
     [
       'one that there is not',
       { of: ['random', 'lmm'] },
       [
-        `search.proposer.of[1]: expected a proposer that alternate may choose, one of llm, policy, random, came the text "lmm"; did you mean llm?`,
+        'search.proposer.of[1]: expected a proposer that alternate may choose, one of llm, policy, random, ' +
+          'got the text "lmm"; did you mean llm?',
       ],
     ],
     ['the word for no proposer', { of: ['auto'] }, ['search.proposer.of[0]: expected a proposer']],
@@ -188,8 +205,10 @@ describe('a mixture', () => {
       'another mixture, and itself',
       { of: ['stray', { name: 'alternate' }] },
       [
-        'search.proposer.of[0]: expected a proposer that alternate may choose, one of llm, policy, random, came the text "stray", which chooses among others itself',
-        'search.proposer.of[1]: expected a proposer that alternate may choose, one of llm, policy, random, came the text "alternate", which',
+        'search.proposer.of[0]: expected a proposer that alternate may choose, one of llm, policy, random, ' +
+          'got the text "stray", which chooses among others itself',
+        'search.proposer.of[1]: expected a proposer that alternate may choose, one of llm, policy, random, ' +
+          'got the text "alternate", which',
       ],
     ],
     [
@@ -202,7 +221,7 @@ describe('a mixture', () => {
       },
       [
         'search.proposer.of[0].base: the key is not known',
-        'search.proposer.of[1].maxTokens: expected a whole number at least 1 and at most 4096, came the number 0',
+        'search.proposer.of[1].maxTokens: expected a whole number at least 1 and at most 4096, got the number 0',
       ],
     ],
   ])('that names %s is refused with the path of the key', (_, settings, problems) => {
@@ -211,7 +230,7 @@ describe('a mixture', () => {
       .map((problem) => `${pathText(problem.path)}: ${sentenceOf(problem)}`)
       .filter((text) => text.startsWith('search.'));
     expect(found).toEqual(problems.map((text) => expect.stringContaining(text) as unknown));
-    // As `start --set` gives it.
+    // `start --set` gives the same problems.
     expect(fitOverrides(task, { search: { proposer } }).unfit).toEqual([found.join('; ')]);
   });
 

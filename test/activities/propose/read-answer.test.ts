@@ -22,12 +22,13 @@ test('a file whose name is a word is known by the paths of the task', () => {
 });
 
 test.each(['length', 'max_tokens', 'MAX_TOKENS', 'max_output_tokens'])(
-  'an answer that was cut is none, whatever could be read of it: %s',
+  'an answer that was cut is refused, whatever could be read of it: %s',
   (reason) => {
     const failure = {
       label: 'unreadable-answer',
       message:
-        'expected a whole answer, came 1 edit and the beginning of what may be more; give a shorter answer (the answer was cut at llm.maxTokens)',
+        'expected a whole answer, got 1 edit and the beginning of what may be more; ' +
+        'give a shorter answer (the answer was cut at llm.maxTokens)',
     };
     expect(read(whole, reason)).toEqual({ ok: false, failure });
     expect(read(`<think>\n${whole}`, reason)).toMatchObject({

@@ -35,7 +35,7 @@ const deps = (): ActivityDeps =>
     policy: { sample: async () => ({ ...SAMPLE, text: ' 3', latencySeconds: 1 }) },
   }) as unknown as ActivityDeps;
 
-/** Knobs that are stored for proposers with a trial's candidate, and the value in its file. */
+/** The knobs that are stored with a candidate, and the value in its file. */
 async function storedOf(researchId: string, candidateId: string) {
   const rows = await bench.db.query.observations.findMany({
     where: eq(schema.observations.researchId, researchId),
@@ -65,7 +65,10 @@ test('a proposal from neighbours is stored with its knobs, under that name', asy
   const propose = async (n: number) =>
     proposeByDraw(
       {
-        ...{ deps: deps(), version, files: fileWith(0.1), signal: new AbortController().signal },
+        deps: deps(),
+        version,
+        files: fileWith(0.1),
+        signal: new AbortController().signal,
         trial: await bench.store.trial.loadTrial(`${NEIGHBOURS}/${n}`),
       },
       {

@@ -97,9 +97,9 @@ describe('an admission', () => {
     expect(third).toMatchObject({ trials: [], spent: 'budget.trials is spent: 2 of 2', exhausted: false });
   });
 
-  test('gives out no more proposals than their own limit, and goes on where trials that ran nothing are given back', async () => {
-    const left = { ...TASK.budget, trials: 10, proposals: 4 };
-    await insertResearch(bench.db, 'proposes', { budget: left, admitted: { search: 2 }, lastN: 2 });
+  test('gives out no more proposals than their limit, and goes on if trials are refunded', async () => {
+    const budget = { ...TASK.budget, trials: 10, proposals: 4 };
+    await insertResearch(bench.db, 'proposes', { budget, admitted: { search: 2 }, lastN: 2 });
     expect((await admitTrials(bench.store, ask('proposes', 'k1'))).trials.map(({ n }) => n)).toEqual([3, 4]);
     const spent = 'budget.proposals is spent: 4 of 4';
     expect(await admitTrials(bench.store, ask('proposes', 'k2'))).toMatchObject({
@@ -122,7 +122,7 @@ describe('an admission', () => {
     expect(admitted.board.budget.slotSeconds).toEqual({ spent: 60.5, limit: 60 });
   });
 
-  test('lets a few proposals run beside a long baseline, and only it while there may be none', async () => {
+  test('lets a few proposals run beside a long baseline, and only the baseline while there may be none', async () => {
     const config = { ...CONFIG, baselineRuns: 10 };
     const open = async (id: string, more = {}) => {
       await insertResearch(bench.db, id, { gate: openGate(config, BASELINE).state, gateConfig: config, ...more });
@@ -173,7 +173,7 @@ describe('an admission', () => {
     expect(await admitTrials(bench.store, ask('counted', 'k4'))).toMatchObject({ exhausted: true });
   });
 
-  test('keeps one proposal under way while the endpoint is down, and starts nothing at all where the hours are spent', async () => {
+  test('keeps one proposal under way while the endpoint is down, and nothing once the hours are spent', async () => {
     await insertResearch(bench.db, 'down', { endpointDown: 'connection refused' });
     const probe = await admitTrials(bench.store, ask('down', 'k1'));
     expect(probe).toMatchObject({ trials: [{ kind: 'search' }], endpointDown: 'connection refused' });
@@ -217,7 +217,7 @@ describe('at the end of the search', () => {
     expect(kinds.join(' ')).toBe(`${'confirm '.repeat(6)}${'remeasure '.repeat(6)}`.trim());
   });
 
-  test('there is no race where the budget forbids any run, or more may be tried', async () => {
+  test('there is no race if the budget forbids any run, or if more may be tried', async () => {
     const { gate, ...found } = waiting();
     await insertResearch(bench.db, 'late', { ...found, gate, budget: { ...TASK.budget, usd: 1 }, usd: 2 });
     expect(await admitTrials(bench.store, ask('late', 'k1'))).toMatchObject({ trials: [], exhausted: true });
@@ -269,7 +269,7 @@ describe('the pace', () => {
     expect(later).toMatchObject({ trials: [{ kind: 'confirm' }], held: false });
   });
 
-  test('slows every kind of run down where machines lose them', async () => {
+  test('slows every kind of run down if machines lose them', async () => {
     const lost = { kind: 'confirm' as const, status: 'lost' as const };
     expect(await pace('losing', many(14, lost))).toBe(10);
     expect(await pace('held', [...many(9, lost), { kind: 'confirm', status: 'crashed' }, ...many(9, lost)])).toBe(0);

@@ -11,9 +11,17 @@ import { useDatabase } from '../../db/support.ts';
 const bench = useDatabase();
 
 const LOADED: LoadedTask = {
-  ...{ hash: 'attacked', task: TASK, yaml: '', prompt: null, evaluatorFiles: [] },
+  hash: 'attacked',
+  task: TASK,
+  yaml: '',
+  prompt: null,
+  evaluatorFiles: [],
   workspace: [{ path: 'train.mjs', content: Buffer.from('one'), executable: false }],
-  ...{ mutablePaths: ['train.mjs'], immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm', stageHash: 's' },
+  mutablePaths: ['train.mjs'],
+  immutableHash: 'i',
+  evaluatorHash: 'e',
+  metricKey: 'm',
+  stageHash: 's',
   folder: '/tasks/toy',
   positionOf: () => null,
 };
@@ -39,7 +47,7 @@ function open(researchId: string, { sandboxed }: { sandboxed: boolean }) {
   return new MockActivityEnvironment().run(openResearch, { researchId, task: 'toy', check: 'attack' as const });
 }
 
-test('a research of attacks needs no model, proposes nothing, and measures the unmodified version three times', async () => {
+test('a research of attacks needs no model, proposes nothing, and measures its baseline three times', async () => {
   await open('attack/toy/a', { sandboxed: true });
   const research = await bench.store.research.findResearch('attack/toy/a');
   expect(research).toMatchObject({ budget: { trials: 0 } });
@@ -53,9 +61,9 @@ test('a research of attacks needs no model, proposes nothing, and measures the u
   expect(wants.map(({ kind }) => kind)).toEqual(['baseline', 'baseline', 'baseline']);
 });
 
-test('a research of attacks is refused where code that nobody read is: its task says nothing of a sandbox', async () => {
+test('a research of attacks is refused without a sandbox, even if its task names none', async () => {
   await expect(open('attack/toy/b', { sandboxed: false })).rejects.toThrow(
-    /^run\.sandbox: required, and it cannot be had here/,
+    /^run\.sandbox: required, but no sandbox is available here/,
   );
   expect(await bench.store.research.findResearch('attack/toy/b')).toBeUndefined();
 });

@@ -14,14 +14,22 @@ import { insertEnded } from '../../support/database/insert-ended.ts';
 const bench = useDatabase();
 
 const LOADED: LoadedTask = {
-  ...{ hash: 'carrying', task: TASK, yaml: '', prompt: null, evaluatorFiles: [] },
+  hash: 'carrying',
+  task: TASK,
+  yaml: '',
+  prompt: null,
+  evaluatorFiles: [],
   workspace: [{ path: 'train.mjs', content: Buffer.from('one'), executable: false }],
-  ...{ mutablePaths: ['train.mjs'], immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm', stageHash: 's' },
+  mutablePaths: ['train.mjs'],
+  immutableHash: 'i',
+  evaluatorHash: 'e',
+  metricKey: 'm',
+  stageHash: 's',
   folder: '/tasks/toy',
   positionOf: () => null,
 };
 
-/** Opens a research on a worker that `store` is of. */
+/** Opens a research on a worker with that store. */
 function open(store: Store, researchId: string): Promise<unknown> {
   const sandbox = { sandboxed: true, network: true, exposure: '', notes: [] };
   const deps = {
@@ -43,7 +51,7 @@ function open(store: Store, researchId: string): Promise<unknown> {
 }
 
 let ended = 0;
-/** Another run ends, so that whoever asks for finished curves gets others than before. */
+/** Ends another run, so that the finished curves are others than before. */
 async function endAnother(): Promise<void> {
   ended += 1;
   const curve = fallingTo(2, { noise: 0.01, seed: ended }).map((one) => ({ ...one, elapsed: one.step / 100 }));
@@ -54,7 +62,7 @@ beforeAll(async () => {
   while (ended < 12) await endAnother();
 });
 
-/** How many curves a research begins with; undefined where it is not there at all. */
+/** Number of curves that a research begins with; undefined if there is no such research. */
 async function begunWith(researchId: string): Promise<number | undefined> {
   if (!(await bench.store.research.findResearch(researchId))) return undefined;
   const { rows } = await bench.db.execute<{ curves: number }>(
@@ -64,13 +72,14 @@ async function begunWith(researchId: string): Promise<number | undefined> {
   return rows[0]?.curves ?? 0;
 }
 
-/** While it is held, a transaction that has the research and not yet its curves stands still. */
+/** Holds a lock for which a transaction waits that has stored a research and not yet its curves. */
 let holder: pg.Client;
 beforeEach(async () => {
   await bench.db.execute(sql`create or replace function stand_still() returns trigger language plpgsql as $$ begin
     perform pg_advisory_xact_lock_shared(77); return new; end $$`);
   await bench.db.execute(
-    sql`create or replace trigger stand_still before insert on carried_curves for each row execute function stand_still()`,
+    sql`create or replace trigger stand_still before insert on carried_curves
+      for each row execute function stand_still()`,
   );
   holder = new pg.Client(bench.url);
   await holder.connect();
@@ -79,7 +88,7 @@ beforeEach(async () => {
 afterEach(() => holder.end());
 const release = () => holder.query('select pg_advisory_unlock(77)');
 
-/** The processes of Postgres that stand still, once there are so many. */
+/** The processes of Postgres that wait for a lock, once there are so many. */
 async function standing(count: number, event: string): Promise<number[]> {
   for (;;) {
     const { rows } = await bench.db.execute<{ pid: number }>(sql`select pid from pg_stat_activity
@@ -88,7 +97,7 @@ async function standing(count: number, event: string): Promise<number[]> {
   }
 }
 
-test('a worker that dies in the transaction leaves no research, and the next attempt makes it with one snapshot', async () => {
+test('a worker that dies in the transaction leaves no research, and the next attempt makes one snapshot', async () => {
   const dying = open(bench.another(), 'torn').catch((error: unknown) => error);
   const [pid] = await standing(1, 'advisory');
   await bench.db.execute(sql`select pg_terminate_backend(${pid})`);
@@ -101,7 +110,7 @@ test('a worker that dies in the transaction leaves no research, and the next att
   expect(await begunWith('torn')).toBe(before + 1);
 });
 
-test('a worker that dies behind the transaction leaves the snapshot, and the next attempt takes no other', async () => {
+test('a worker that dies after the transaction leaves the snapshot, and the next attempt takes no other', async () => {
   await release();
   await open(bench.another(), 'left');
   const before = ended;

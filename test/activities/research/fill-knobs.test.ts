@@ -47,10 +47,14 @@ test('candidates of an older version are counted by the migration, and their kno
   const research = { id: 'old', taskHash: 'knobby' };
   // A call that has no time for more reads one batch.
   expect([await hasUnread(bench, research), await fill('old', 0), await hasUnread(bench, research)]).toEqual([
-    ...[true, { left: true }, true],
+    true,
+    { left: true },
+    true,
   ]);
   expect([await fill('old', 0), await hasUnread(bench, research), await fill('old', 0)]).toEqual([
-    ...[{ left: false }, false, { left: false }],
+    { left: false },
+    false,
+    { left: false },
   ]);
   const filled = await stored();
   expect(filled.filter(({ candidateId }) => kept.some((row) => row.candidateId === candidateId))).toEqual(kept);

@@ -8,7 +8,7 @@ import { admitTrials, hashesOf } from '../../support/database/admit-trials.ts';
 
 const bench = useDatabase();
 
-/** Sixteen values: what is drawn has been drawn before, soon. */
+/** Hashes with sixteen values, so that draws soon repeat. */
 const poor = (secret: string) => {
   const { sha256, hmac } = hashesOf(secret);
   const few = (hash: string): string => hash.slice(0, 1).repeat(64);
@@ -79,7 +79,7 @@ describe('two researches of one root', () => {
     }
   });
 
-  test('propose by seeds of their own, and what an evaluator asks hangs on the secret of their installation', async () => {
+  test('have proposer seeds of their own, and evaluator seeds by the secret of their installation', async () => {
     for (const id of ['here', 'there', 'elsewhere']) await insertResearch(bench.db, id, { seedRoot: 'shared' });
     for (const id of ['here', 'there']) await admit(id, [['search', 3]]);
     await admit('elsewhere', [['search', 3]], hashesOf('another secret'));
@@ -92,7 +92,7 @@ describe('two researches of one root', () => {
     expect(asked[2]?.search?.filter((seed) => asked[0]?.search?.includes(seed))).toEqual([]);
     const runs = await seeds('seed');
     expect(runs).toEqual([runs[0], runs[0], runs[0]]);
-    // Not to be worked out from what a run is told.
+    // The seed of a run does not show the seed of its evaluator.
     expect(asked[0]).not.toEqual(runs[0]);
   });
 });
@@ -116,7 +116,7 @@ test('an admission that is repeated gives the seeds that it gave', async () => {
   expect(await rowsOf('repeated')).toEqual(before);
 });
 
-test('no trial gets a seed that an older version gave in its research, and that one keeps it', async () => {
+test('no trial gets a seed that an older version gave in its research, and the older trial keeps it', async () => {
   await insertResearch(bench.db, 'plain', { seedRoot: 'of both' });
   await admit('plain', [['search', 1]]);
   const [plain] = await rowsOf('plain');

@@ -37,7 +37,8 @@ describe('a proposer that has nothing new to draw', () => {
     const { spent, trials: none } = await admitted('tried', [{ ...done, endedAt: at(9) }, found]);
     expect(none).toEqual([]);
     expect(spent).toBe(
-      'every value of the knobs has been tried; to let it go on, widen a knob (changeTask), or start it with another proposer',
+      'every value of the knobs has been tried; ' +
+        'to continue, widen a knob (changeTask), or start the research with another proposer',
     );
     await bench.db.insert(wantedRuns).values({ researchId: 'tried', kind: 'confirm', candidateId: BASELINE });
     expect(await admitTrials(bench.store, ask('tried', 'k2', 1))).toMatchObject({
@@ -51,7 +52,7 @@ describe('a proposer that has nothing new to draw', () => {
     ['completes that was under way', [found, { ...done, createdAt: at(9), endedAt: at(12) }]],
     ['is rejected likewise', [found, { ...found, endedAt: at(12) }]],
     ['runs what the gate wanted', [found, { ...done, kind: 'confirm', createdAt: at(12), endedAt: at(13) }]],
-  ])('stays so where a trial %s', async (what, rows) => {
+  ])('stays so if a trial %s', async (what, rows) => {
     expect(await admitted(`stays: ${what}`, rows)).toMatchObject({ trials: [] });
   });
 
@@ -68,7 +69,7 @@ describe('a proposer that has nothing new to draw', () => {
     ['another candidate has come since', [found, { ...done, createdAt: at(12), endedAt: at(13) }]],
     ['another proposer takes over', [found], { proposer: 'llm' }],
     ['it was of another task', [{ ...found, taskHash: 'task-2' }]],
-  ])('may have something new where %s', async (what, rows, more) => {
+  ])('may have something new if %s', async (what, rows, more) => {
     await insertResearch(bench.db, `before ${what}`);
     const [version] = await bench.db.select().from(taskVersions).where(eq(taskVersions.hash, 'task-1'));
     if (version)

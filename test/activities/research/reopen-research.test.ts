@@ -16,7 +16,7 @@ async function found(id: string) {
   return research;
 }
 
-test('a research goes on by another proposer, whose name its record tells, and counts afresh what came to nothing', async () => {
+test('a research goes on by another proposer, records its name, and counts barren proposals afresh', async () => {
   await insertResearch(bench.db, 'other');
   await bench.store.research.updateResearch('other', { proposer: 'random', withoutNew: 7 });
   await reopenResearch(bench.store, { researchId: 'other', sha256, proposer: 'llm', budget: { trials: 9 } });
@@ -25,7 +25,7 @@ test('a research goes on by another proposer, whose name its record tells, and c
   expect(after).toMatchObject(recordOf(sha256, { task: TASK, proposer: 'llm' }));
 });
 
-test('a research that is asked for nothing keeps its proposer, its budget and what it counted', async () => {
+test('a start without changes keeps the proposer, the budget and the count of barren proposals', async () => {
   await insertResearch(bench.db, 'same');
   await bench.store.research.updateResearch('same', { withoutNew: 7 });
   const before = await found('same');
@@ -34,7 +34,7 @@ test('a research that is asked for nothing keeps its proposer, its budget and wh
   expect(await found('same')).toMatchObject({ proposer, budget, withoutNew });
 });
 
-test('a change of task that is under way is waited for, and its settings stay', async () => {
+test('a start waits for a change of task that is under way, and keeps its settings', async () => {
   await insertResearch(bench.db, 'changing');
   const names = { name: 'toy', yaml: '', stageHash: 's', immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm' };
   const task = { ...TASK, search: { ...TASK.search, window: 5 } };

@@ -6,13 +6,13 @@ describe('overrides that a person sent', () => {
   it.each([
     [{ serach: { parent: 'best' } }, /^input: /],
     [{ search: 'best' }, /^input: search: expected /],
-  ])('are refused with the key where they are no sections: %j', (raw, words) => {
+  ])('are refused with the key if they are no sections: %j', (raw, words) => {
     expect(() => readOverrides(raw)).toThrow(words);
   });
 
-  it('are none where none were sent', () => expect(readOverrides(undefined)).toEqual({}));
+  it('are none if none were sent', () => expect(readOverrides(undefined)).toEqual({}));
 
-  it('are refused for a new research where its task does not take them', () => {
+  it('are refused for a new research if its task does not take them', () => {
     expect(requireFit(TASK, { search: { parent: 'best' } }).search.parent).toBe('best');
     expect(() => requireFit(TASK, { search: { parent: 'clairvoyant' } })).toThrow(/^input: search\.parent: expected/);
   });
@@ -22,7 +22,8 @@ describe('overrides that a person sent', () => {
     requireSame('a', { asked: {}, has });
     requireSame('a', { asked: { search: { window: 3 } }, has });
     expect(() => requireSame('a', { asked: { search: { parent: 'lead' } }, has })).toThrow(
-      'input: search.parent: research a goes by "best", came "lead"; leave it out, or start the research under another workflow id',
+      'input: search.parent: expected "best", which research a has; got "lead"; ' +
+        'leave it out, or start the research under another workflow id',
     );
     const audit = {
       asked: { abort: { audit: { share: 0.1, first: 10 } } },
@@ -30,7 +31,7 @@ describe('overrides that a person sent', () => {
     };
     requireSame('a', audit);
     expect(() => requireSame('a', { asked: { keep: { policy: 'strict' } }, has })).toThrow(
-      'input: keep.policy: research a goes by its task\'s value, came "strict"',
+      'input: keep.policy: expected the task\'s value, which research a has; got "strict"',
     );
   });
 });

@@ -8,7 +8,7 @@ import type { SandboxMode } from '../../../infra/compute.ts';
 import { createFakeCompute } from '../../../infra/compute/fake.ts';
 import { scriptedHost } from '../monitor/support/host.ts';
 
-/** Collects a run whose end says one thing of the sandbox, and whose host says another. */
+/** Collects a run whose end and whose host say this of the sandbox. */
 async function collected(says: { end: boolean; host: boolean }, sandbox: SandboxMode) {
   const { compute } = scriptedHost();
   const end = { ...(await compute.collect({ trialId: 'a/1', placement: 0 }, { artefacts: [] })).end };
@@ -23,8 +23,12 @@ async function collected(says: { end: boolean; host: boolean }, sandbox: Sandbox
     compute: {
       ...compute,
       collect: async () => ({
-        ...{ end: { ...end, sandboxed: says.end }, logTail: '', artefacts: [] },
-        ...{ missing: [], tooLarge: [], changed: [] },
+        end: { ...end, sandboxed: says.end },
+        logTail: '',
+        artefacts: [],
+        missing: [],
+        tooLarge: [],
+        changed: [],
       }),
       protections: async (mode) => {
         asked.push(mode);
@@ -38,7 +42,7 @@ async function collected(says: { end: boolean; host: boolean }, sandbox: Sandbox
   return { sandboxed: stored.sandboxed, asked };
 }
 
-test('a run was in a sandbox where its end and its host say so', async () => {
+test('a run was in a sandbox if its end and its host say so', async () => {
   expect(await collected({ end: true, host: true }, 'preferred')).toEqual({ sandboxed: true, asked: ['preferred'] });
 });
 
@@ -53,7 +57,7 @@ test.each([
 test.each([
   ['stdout', 'loss: 1\n'],
   ['evaluator', undefined],
-] as const)('the end of stdout is asked for, and kept, where the metric is from %s', async (from, kept) => {
+] as const)('the end of stdout is kept as a metric from %s needs it', async (from, kept) => {
   const { compute } = scriptedHost();
   const key = { trialId: 'a/1', placement: 0 };
   const { end } = await compute.collect(key, { artefacts: [] });
@@ -65,7 +69,12 @@ test.each([
     compute: {
       ...compute,
       collect: async (_, { stdout }) => ({
-        ...{ end, logTail: 'bar loss: 1\n', artefacts: [], missing: [], tooLarge: [], changed: [] },
+        end,
+        logTail: 'bar loss: 1\n',
+        artefacts: [],
+        missing: [],
+        tooLarge: [],
+        changed: [],
         ...(stdout ? { stdoutTail: 'loss: 1\n' } : {}),
       }),
       protections: () => createFakeCompute({ host: 'far' }).protections('none'),

@@ -28,7 +28,7 @@ const stop = async (
   return new MockActivityEnvironment().run(abandon, { trialId, why: 'cancelled' as const });
 };
 
-/** A run on the host that has said something, and runs on. */
+/** A run on the host that has printed something, and goes on. */
 async function running(id: string, runs: string) {
   const { key } = await launched(id, { runs });
   const compute = computeOfBox();
@@ -38,7 +38,7 @@ async function running(id: string, runs: string) {
   return { key, compute, store };
 }
 
-test('a trial that is stopped in mid-run keeps its end, its time and its last words, and leaves nothing on its host', async () => {
+test('a trial that is stopped in mid-run keeps its end, time and output, and leaves nothing on its host', async () => {
   const { key, compute, store } = await running('stopped-running', 'echo step 1 loss 2; exec sleep 4891');
   expect(await stop(key.trialId, compute)).toMatchObject({ status: 'aborted' });
   expect(await store.run.findRun(key)).toMatchObject({
@@ -50,13 +50,13 @@ test('a trial that is stopped in mid-run keeps its end, its time and its last wo
     where trials.id = ${key.trialId}`);
   const { seconds } = rows[0] as { seconds: number };
   expect(seconds).toBeGreaterThan(0);
-  // What became known after the outcome is paid from the budget, too.
+  // Seconds that become known after the outcome are charged to the budget, too.
   expect(rows).toEqual([{ failure: 'stopped-by-operator', seconds, spent: seconds }]);
   expect(existsSync(directoryOf(key))).toBe(false);
   expect(await store.slot.findLease(key.trialId)).toBeUndefined();
 });
 
-test('a trial that is stopped in mid-run keeps its end though who stops it dies once that is killed', async () => {
+test('a trial that is stopped in mid-run keeps its end though the worker dies after the kill', async () => {
   const { key, compute, store } = await running('stopped-twice', 'echo up; exec sleep 4894');
   const dies = (point: KillPoint): void => {
     if (point === 'run-killed') throw new Error('died');
@@ -69,7 +69,7 @@ test('a trial that is stopped in mid-run keeps its end though who stops it dies 
   expect(await store.slot.findLease(key.trialId)).toBeUndefined();
 });
 
-test('a trial that is stopped in mid-run gives its slot on though nobody can tell for long how that ended', async () => {
+test('a trial that is stopped in mid-run frees its slot though its end cannot be collected', async () => {
   const { key } = await launched('stopped-large', { runs: 'exec sleep 4892' });
   const compute = computeOfBox();
   await bench.store.run.markLaunched({ ...key, fence: (await bench.store.slot.findLease(key.trialId))?.fence ?? 0 });
@@ -88,13 +88,13 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
     await talk.write(bytes('x'));
     expect(existsSync(directoryOf(key))).toBe(true);
     await stop(key.trialId, compute);
-    // It ends, and who asks may find nothing of it any more.
+    // The program ends, and its host may have no trace of it by then.
     await talk.ended.catch(() => undefined);
     expect(existsSync(directoryOf(key))).toBe(false);
     expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
   });
 
-  test('gives its slot on once a program that heeds no TERM is gone', async () => {
+  test('frees its slot once a program that ignores TERM is gone', async () => {
     const { key } = await ended('stopped-slow');
     let isGone = false;
     const kill = async (): Promise<void> => {
@@ -107,7 +107,7 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
 
   const AWAY = { kill: () => Promise.reject(new HostUnreachableError('box', 'closed', { message: 'gone' })) };
   const SILENT = { kill: () => new Promise<void>(() => undefined) };
-  /** Ended by a look, before its slot is lent again. */
+  /** Expects a run that a probe ends before its slot is lent again. */
   const expectAnOrphan = async (trialId: string): Promise<void> => {
     expect(await bench.store.slot.findLease(trialId)).toBeUndefined();
     expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId }));
@@ -117,33 +117,33 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
 
   test.each([
     ['fails', 1],
-    ['fails, and which nobody has seen of late', 90],
-  ])('is stopped all the same where that host %s', async (_, seen) => {
+    ['fails, and was not seen of late', 90],
+  ])('is stopped all the same if that host %s', async (_, seen) => {
     const { key } = await ended(`stopped-away-${seen}`);
     expect(await stop(key.trialId, AWAY, seen)).toMatchObject({ status: 'aborted' });
     await expectAnOrphan(key.trialId);
   });
 
-  test('is stopped all the same where something has begun to answer when it was killed already', async () => {
+  test('is stopped all the same if a program has begun to answer after the kill', async () => {
     const { key } = await ended('stopped-answered');
     const lives = { kill: async () => undefined, remove: () => Promise.reject(new Error('it still runs')) };
     expect(await stop(key.trialId, lives)).toMatchObject({ status: 'aborted' });
     await expectAnOrphan(key.trialId);
   });
 
-  test('is stopped all the same where that host says nothing at all', async () => {
+  test('is stopped all the same if that host does not answer', async () => {
     const { key } = await ended('stopped-silent');
     expect(await stop(key.trialId, SILENT, 90)).toMatchObject({ status: 'aborted' });
     await expectAnOrphan(key.trialId);
   });
 });
 
-test('a trial that is stopped while it is launched leaves the directory that is in the making to a look', async () => {
+test('a trial that is stopped during its launch leaves its directory to a probe', async () => {
   const { key } = await ended('stopped-launching');
   await bench.db.execute(sql`
     update runs set launched_at = null, ended_at = null, "end" = null where trial_id = ${key.trialId}`);
   const done: string[] = [];
-  const note = (what: string) => async (): Promise<void> => void done.push(what);
+  const note = (action: string) => async (): Promise<void> => void done.push(action);
   await stop(key.trialId, { kill: note('killed'), remove: note('removed') });
   expect(done).toEqual(['killed']);
   expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId: key.trialId }));

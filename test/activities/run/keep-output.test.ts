@@ -12,13 +12,17 @@ import { useAsked } from '../score/support/asked.ts';
 
 const { bench, computeOfBox, directoryOf } = useAsked();
 
-/** A command on the host that has printed this, of which a follower has stored the first bytes, and runs on. */
+/** A command on the host that has printed this and goes on. A follower has stored the first bytes of it. */
 async function running(name: string, { prints, stored }: { prints: string; stored: number }) {
   const { db, store } = bench;
   const key = { trialId: `command/${name}`, placement: 0 };
   await insertResearch(db, `task of ${name}`);
   await store.job.openJob({
-    ...{ id: key.trialId, kind: 'command', taskHash: 'task-1', pool: 'box', priority: 1 },
+    id: key.trialId,
+    kind: 'command',
+    taskHash: 'task-1',
+    pool: 'box',
+    priority: 1,
     spec: { shape: 'to-an-end', command: 'true' },
   });
   const slotId = (await store.slot.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
@@ -28,7 +32,14 @@ async function running(name: string, { prints, stored }: { prints: string; store
   const command = `exec 2>/dev/null; printf '${prints}'; trap 'echo saved; exit' TERM; while :; do sleep .05; done`;
   const compute = computeOfBox();
   await compute.launch({
-    ...{ ...key, fence: lease.fence, slot, stageHash: 's', files: [], command, env: {}, limits: LIMITS },
+    ...key,
+    fence: lease.fence,
+    slot,
+    stageHash: 's',
+    files: [],
+    command,
+    env: {},
+    limits: LIMITS,
     sandbox: 'preferred',
   });
   await store.run.markLaunched({ ...key, fence: lease.fence });
@@ -54,14 +65,14 @@ const said = async ({ trialId, placement }: { trialId: string; placement: number
     (await readOutput(bench.db, { jobId: trialId, placement, from: 0 })).map(({ content }) => content),
   ).toString();
 
-test('what a command prints while nobody follows it is stored when it is stopped, with its last words', async () => {
+test('the output of a command that nobody follows is stored when it is stopped, to the last line', async () => {
   const key = await running('unfollowed', { prints: 'one\\ntwo\\n', stored: 4 });
   expect(await stop(key.trialId)).toMatchObject({ why: 'cancelled', end: { reason: 'killed' } });
   expect(await said(key)).toBe('one\ntwo\nsaved\n');
   expect(existsSync(directoryOf(key))).toBe(false);
 });
 
-test('it is stored once though the stop dies before the directory is removed, and is repeated', async () => {
+test('the output is stored once though the stop dies before the directory is removed, and is repeated', async () => {
   const key = await running('twice', { prints: 'one\\ntwo\\n', stored: 0 });
   const died = (): Promise<never> => Promise.reject(new Error('died'));
   await expect(stop(key.trialId, { collect: died }, { closeRun: died })).rejects.toThrow('died');
@@ -72,7 +83,7 @@ test('it is stored once though the stop dies before the directory is removed, an
   expect(existsSync(directoryOf(key))).toBe(false);
 });
 
-test('it is stored once though a follower that lives on stores the next of it meanwhile', async () => {
+test('the output is stored once though a living follower stores the next part meanwhile', async () => {
   const key = await running('followed', { prints: 'one\\ntwo\\n', stored: 4 });
   const { saveProgress } = bench.store.run;
   let isFirst = true;

@@ -8,11 +8,11 @@ import { insertReadyTrial, useDatabase } from '../../db/support.ts';
 const bench = useDatabase();
 const task = (kind: string) => ({ run: { budget: { kind, seconds: 3 } } }) as Task;
 
-test('reference seconds come to what the unmodified version took for its, answers included, and that one is held to none of it', async () => {
+test('reference seconds allow the CPU time that the baseline took, answers included, or any to itself', async () => {
   const trialId = await insertReadyTrial(bench.db, 'charged');
   const { taskHash, researchId } = await bench.store.trial.loadTrial(trialId);
   const candidate = { researchId, taskHash, candidateId: 'another' };
-  const most = (kind: string, of = candidate) => mostCpuOf(bench, of, task(kind));
+  const most = (kind: string, run = candidate) => mostCpuOf(bench, run, task(kind));
   expect(await most('reference')).toBe(9);
   const { candidateId: baseline } = (await bench.store.trial.findBaselineCompute(candidate)) ?? { candidateId: '' };
   await bench.db.insert(runs).values([

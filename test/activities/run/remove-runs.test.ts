@@ -6,17 +6,24 @@ import type { Compute, RunRef } from '../../../infra/compute.ts';
 const LAST = { trialId: 'a/1', placement: 1, host: 'here' };
 const never = new Promise<never>(() => undefined);
 
-/** Removes what a trial left, which was first on another host; tells what was removed. */
-async function removed(of: { elsewhere?: Promise<void>; found?: Promise<never>; patience?: () => Promise<unknown> }) {
+interface Setting {
+  /** The other host's removal. */
+  elsewhere?: Promise<void>;
+  found?: Promise<never>;
+  patience?: () => Promise<unknown>;
+}
+
+/** Removes the leftovers of a trial that was first on another host; returns the removed ones. */
+async function removed({ elsewhere, found, patience }: Setting) {
   const gone: string[] = [];
   const computeOf = (host: string): Compute =>
     ({
       remove: async ({ placement }: RunRef) => {
-        if (host !== 'here') await of.elsewhere;
+        if (host !== 'here') await elsewhere;
         gone.push(`${placement} on ${host}`);
       },
     }) as unknown as Compute;
-  const findEarlierPlacements = () => of.found ?? Promise.resolve([{ trialId: 'a/1', placement: 0, host: 'there' }]);
+  const findEarlierPlacements = () => found ?? Promise.resolve([{ trialId: 'a/1', placement: 0, host: 'there' }]);
   const remove = () =>
     removeRuns(
       {
@@ -26,21 +33,21 @@ async function removed(of: { elsewhere?: Promise<void>; found?: Promise<never>; 
         },
       },
       LAST,
-      of.patience ?? (() => never),
+      patience ?? (() => never),
     );
   await new MockActivityEnvironment().run(remove);
   return gone.sort();
 }
 
-test('what a trial left is removed on its own host, and on those it was placed on before', async () => {
+test('the leftovers of a trial are removed on its host, and on those of its earlier placements', async () => {
   expect(await removed({ elsewhere: Promise.resolve() })).toEqual(['0 on here', '0 on there', '1 on here']);
 });
 
-test('a host that takes long to remove what a trial left does not keep the trial from its end', async () => {
+test('a host that removes leftovers slowly does not keep the trial from its end', async () => {
   expect(await removed({ elsewhere: never, patience: () => Promise.resolve() })).toEqual(['0 on here', '1 on here']);
 });
 
-test('a trial ends although nobody can say where it was placed before', async () => {
+test('a trial ends although its earlier placements cannot be read', async () => {
   expect(await removed({ found: Promise.reject(new Error('the database is away')) })).toEqual([
     '0 on here',
     '1 on here',

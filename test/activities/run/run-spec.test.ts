@@ -81,7 +81,7 @@ test.each([
   ['of a GPU', 'GPU-a', false, 'GPU-a'],
   ['of cores on a host of the fleet', null, false, ''],
   ["of this machine, whose GPUs are nobody's to give", null, true, undefined],
-])('a run on a slot %s sees the GPUs of its slot and no others', async (_, gpu, own, seen) => {
+])('a run on a slot %s sees the GPUs of its slot and no others', async (_, gpu, isOwn, seen) => {
   const store = {
     task: { loadOriginals: () => Promise.resolve([]) },
     trial: {
@@ -94,7 +94,7 @@ test.each([
       store,
       machine: { environment: {} },
       scoring: { hmac: (text) => text },
-      hosts: { coresOf: () => 1, envOf: () => ({}), isOwnHost: () => own },
+      hosts: { coresOf: () => 1, envOf: () => ({}), isOwnHost: () => isOwn },
     },
     {
       trial: { id: 'toy/1', researchId: 'toy', candidateId: 'mine', seed: 1 } as Trial,
@@ -107,7 +107,7 @@ test.each([
   expect(env.CUDA_VISIBLE_DEVICES).toBe(seen);
 });
 
-test('a run is not passed what belongs to the platform, though a task of an older version asks for it', async () => {
+test('a run gets no variable of the platform, though a task of an older version asks for it', async () => {
   const store = {
     task: { loadOriginals: () => Promise.resolve([]) },
     trial: {
@@ -162,7 +162,7 @@ describe('the mutable files of a run', () => {
     expect(laid([original('tool.sh', 'old', true)], {})).toEqual([['tool.sh', 'old', true]]);
   });
 
-  test('a candidate of an older version has the original of what was not mutable then, and keeps what is not mutable now', () => {
+  test('a candidate of an older version has originals of newly mutable files, and keeps its own files', () => {
     expect(laid([original('new.py', 'of the task')], { 'old.py': 'of the candidate' })).toEqual([
       ['new.py', 'of the task', undefined],
       ['old.py', 'of the candidate', undefined],

@@ -10,17 +10,20 @@ const FOUND: FoundTool = { folder: '/me/venv/bin', version: '3.12.1', userSite: 
 const LINE = 'In task.yaml, under run, add:  path: [/me/venv/bin]';
 const LOG = "Traceback:\nModuleNotFoundError: No module named 'numpy'\n";
 
-/** A run on this machine, where what is looked for is found; and what was looked for. */
+/** A run on this machine, which finds every tool, and the arguments of the searches. */
 function contextOf(change: { kind?: TrialKind; host?: string; find?: () => Promise<never> } = {}) {
   const { kind = 'baseline', host = 'here' } = change;
   const asked: unknown[] = [];
-  const find = async (missing: unknown, of: unknown) => {
-    asked.push(missing, of);
+  const find = async (missing: unknown, places: unknown) => {
+    asked.push(missing, places);
     return { found: [FOUND], pythons: ['3.12.1'] };
   };
   const context = {
     deps: {
-      hosts: { computeOf: () => ({ find: change.find ?? find }), isOwnHost: (name: string) => name === 'here' },
+      hosts: {
+        computeOf: () => ({ locateMissing: change.find ?? find }),
+        isOwnHost: (name: string) => name === 'here',
+      },
     },
     trial: { kind },
     version: { task: TASK },
@@ -32,7 +35,7 @@ function contextOf(change: { kind?: TrialKind; host?: string; find?: () => Promi
 
 const failure: Failure = { label: 'exit-code', message: 'exit code 1' };
 
-test('the failure of an unmodified version ends with where its machine has what was missing', async () => {
+test('the failure of an unmodified version ends with the place of the missing tool', async () => {
   const { context, asked } = contextOf();
   const { message } = await addRunAdvice(context, failure);
   expect(message).toMatch(/^exit code 1\nnumpy is in the Python 3\.12\.1 of \/me\/venv\/bin/);
@@ -43,7 +46,7 @@ test('the failure of an unmodified version ends with where its machine has what 
   ]);
 });
 
-test('a proposal, and a run that failed for something else, are told as they are', async () => {
+test('a proposal, and a run that failed for another reason, get no advice', async () => {
   const proposal = contextOf({ kind: 'search' });
   expect(await addRunAdvice(proposal.context, failure)).toEqual(failure);
   const other: Failure = { label: 'out-of-memory', message: 'stopped' };
@@ -57,7 +60,7 @@ test('a machine that cannot be asked takes nothing from the failure', async () =
   expect(await new MockActivityEnvironment().run(() => addRunAdvice(context, failure))).toEqual(failure);
 });
 
-test('the failure of an evaluator is told likewise, of this machine alone', async () => {
+test('the failure of an evaluator gets advice, too, on this machine alone', async () => {
   const scored = {
     ok: false,
     status: 'crashed',

@@ -5,7 +5,7 @@ import { LOST, nothing, useAsked, ALONE, APART } from './support/asked.ts';
 
 const { bench, ended, talksThat } = useAsked();
 
-test('a run that is asked on a host which goes away for good is lost, and what answers for it is ended by a look before that slot is lent', async () => {
+test('a run whose host goes away while it answers is lost, and an orphan before its slot is lent', async () => {
   const { key, lease, worker, kept } = await ended('asked-away');
   const gone = () => Promise.reject(new HostUnreachableError('box', 'timeout', { message: 'no answer in 20 s' }));
   const away = worker(null, {
@@ -19,7 +19,7 @@ test('a run that is asked on a host which goes away for good is lost, and what a
   expect(freed.rows).toEqual([{ wanted: false }]);
 });
 
-test('what answers cost is known once, by the last that were scored, where a worker dies before its verdict', async () => {
+test('the cost of answers is that of the last ones scored, if a worker dies before its verdict', async () => {
   const counts = 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done';
   const { key, worker, kept } = await ended('dies', { answer: `read -r n; ${counts}; echo 2` });
   const cost = async (): Promise<number> => {
@@ -43,12 +43,12 @@ test('what answers cost is known once, by the last that were scored, where a wor
 
 test.each([
   [
-    'is trusted where both its run and the program that answered were in a sandbox',
+    'is trusted if both its run and the program that answered were in a sandbox',
     'both',
     { run: APART, talk: APART, trusted: true },
   ],
-  ['is not trusted where only its run was', 'run-only', { run: APART, talk: ALONE, trusted: false }],
-  ['is not trusted where only the program that answered was', 'talk-only', { run: ALONE, talk: APART, trusted: false }],
+  ['is not trusted if only its run was', 'run-only', { run: APART, talk: ALONE, trusted: false }],
+  ['is not trusted if only the program that answered was', 'talk-only', { run: ALONE, talk: APART, trusted: false }],
 ])('a score %s', async (_, id, { run, talk, trusted }) => {
   const { key, worker } = await ended(`trusted-${id}`, { answer: 'read -r n; echo 2', held: run });
   await worker(

@@ -4,22 +4,22 @@ import { LOST, nothing, useAsked } from './support/asked.ts';
 
 const { bench, ended, talksThat, computeOfBox } = useAsked();
 
-const REBOOTED = 'its machine was booted since the run began';
-const TALK_KILLED = 'somebody killed the program that answers its evaluator, its supervisor or its connection';
+const REBOOTED = 'its machine rebooted during the run';
+const TALK_KILLED = 'somebody killed the answering program, its supervisor or its connection';
 const GONE = 'Unable to determine the device handle for GPU';
 
-/** Where the evaluation is over a moment before the program's end, it is ended by us. */
+/** Removes `endedBy`, which is set if the evaluation is over a moment before the program's end. */
 function killedByNobody(end: RunEnd): RunEnd {
   const killed: RunEnd = { ...end, reason: 'killed' };
   delete killed.endedBy;
   return killed;
 }
 
-describe('what answers an evaluator and fails', () => {
-  test('is not the candidate where its GPU is gone: the run is lost, its slot free, its host taken out', async () => {
+describe('a failure of a program that answers an evaluator', () => {
+  test("is not the candidate's if its GPU is gone: the run is lost, its slot free, its host quarantined", async () => {
     const { key, worker, looks, kept, box } = await ended('gone');
     const { follow, score } = worker(GONE);
-    // As a workflow of any version asks.
+    // Workflows of all versions call both.
     expect(await follow()).toEqual({ state: 'ended' });
     expect(await kept()).toEqual({ ...nothing, shortage: GONE });
     await expect(score()).rejects.toMatchObject(LOST);
@@ -27,13 +27,13 @@ describe('what answers an evaluator and fails', () => {
     expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
     expect(await box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date, lastError: GONE });
     expect(await computeOfBox().inspect(key)).toEqual({ state: 'absent' });
-    // Whatever is there by now: decided is decided.
+    // The decision stands, whatever the machine reports by now.
     await expect(worker(null).score()).rejects.toMatchObject(LOST);
     expect(await worker(null).follow()).toEqual({ state: 'lost' });
     expect(await kept()).toEqual({ ...nothing, shortage: GONE });
   });
 
-  test('is the candidate where nothing is wrong with its machine', async () => {
+  test("is the candidate's if nothing is wrong with its machine", async () => {
     const { worker, looks, kept } = await ended('sound');
     expect(await worker(null).follow()).toMatchObject({ state: 'scored', ended: { status: 'crashed' } });
     expect(looks).toHaveLength(1);
@@ -43,14 +43,14 @@ describe('what answers an evaluator and fails', () => {
   test.each([
     ['took more than it may', 'yes flood >&2', 'output-limit', 'crashed'],
     ['answered well', 'read -r n; echo 2; exit 1', null, 'completed'],
-  ])('is not looked for at its machine where it %s', async (_, answer, failure, status) => {
+  ])('brings no question to its machine if the program %s', async (_, answer, failure, status) => {
     const { worker, looks, kept } = await ended(`own-${status}`, { answer });
     expect(await worker(GONE).score().catch(String)).toMatchObject({ status });
     expect(looks).toEqual([]);
     expect(await kept()).toEqual({ status, failure, shortage: null });
   });
 
-  test('is not the candidate where this machine has no room left', async () => {
+  test("is not the candidate's if this machine has no room left", async () => {
     const { worker, kept } = await ended('no-room', { answer: 'read -r n; exit 1' });
     const full = {
       hosts: { isOwnHost: () => true },
@@ -60,7 +60,7 @@ describe('what answers an evaluator and fails', () => {
     expect(await kept()).toEqual({ ...nothing, shortage: expect.stringContaining('disk: 3 MiB free') as string });
   });
 
-  test('is not the candidate where its host was booted before anybody asked for its end: that goes on', async () => {
+  test("is not the candidate's if its host was rebooted before its end was read, and the host serves", async () => {
     const { worker, looks, kept, box } = await ended('booted');
     const booted = talksThat(async (end) => ({ ...(await end), rebooted: true }));
     await expect(worker(null, booted).score()).rejects.toMatchObject(LOST);
@@ -71,8 +71,8 @@ describe('what answers an evaluator and fails', () => {
 
   test.each<[string, string, (end: Promise<RunEnd>) => Promise<RunEnd>]>([
     ['left no end', 'kill', (end) => end.then(() => Promise.reject(new Error('no end')))],
-    ['was told to end, though not by us', 'term', async (end) => killedByNobody(await end)],
-  ])('is not the candidate where its supervisor %s: the host is suspected, as for a run', async (_, id, come) => {
+    ['got a signal to end, though not by us', 'term', async (end) => killedByNobody(await end)],
+  ])("is not the candidate's if its supervisor %s: the host is suspected, as for a run", async (_, id, come) => {
     const { worker, kept, box } = await ended(`killed-${id}`);
     await bench.db.execute(`update hosts set failures = 0`);
     await expect(worker(null, talksThat(come)).score()).rejects.toMatchObject(LOST);
@@ -80,7 +80,7 @@ describe('what answers an evaluator and fails', () => {
     expect(await box()).toMatchObject({ quarantinedUntil: null, failures: 1 });
   });
 
-  test('is not the candidate where it happens again: the host rests, though the runs themselves ended well there', async () => {
+  test("is not the candidate's if it happens again: the host rests, though runs ended well there", async () => {
     const killed = talksThat((end) => end.then(() => Promise.reject(new Error('no end'))));
     const first = await ended('killed-first');
     await bench.db.execute(`update hosts set failures = 0`);
@@ -93,7 +93,7 @@ describe('what answers an evaluator and fails', () => {
     expect(await third.box()).toMatchObject({ failures: 0 });
   });
 
-  test('that ended with no end of its own is not the candidate where its GPU is gone: the host is taken out', async () => {
+  test("without an end is not the candidate's if its GPU is gone: the host is quarantined", async () => {
     const { worker, kept, box } = await ended('killed-gone');
     const killed = talksThat((end) => end.then(() => Promise.reject(new Error('no end'))));
     await expect(worker(GONE, killed).score()).rejects.toMatchObject(LOST);
@@ -101,7 +101,7 @@ describe('what answers an evaluator and fails', () => {
     expect(await box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date });
   });
 
-  test('is not the candidate where another installation has taken its GPU: that slot alone waits for a look', async () => {
+  test("is not the candidate's if another installation took its GPU: only that slot waits for a probe", async () => {
     const { lease, worker, kept, box } = await ended('taken');
     const taken = {
       ...computeOfBox(),
@@ -120,7 +120,7 @@ describe('what answers an evaluator and fails', () => {
 });
 
 describe('an attempt that slept', () => {
-  test('stores no outcome where another one found that the machine had failed the run', async () => {
+  test('stores no outcome if another one found that the machine had failed the run', async () => {
     const { worker, kept } = await ended('slept');
     let wake = (): void => undefined;
     let asleep = (): void => undefined;
@@ -135,20 +135,20 @@ describe('an attempt that slept', () => {
     expect(await kept()).toEqual({ ...nothing, shortage: GONE });
   });
 
-  test('finds nothing where a newer one follows the run', async () => {
+  test('finds nothing if a newer attempt follows the run', async () => {
     const { key, worker, kept } = await ended('fenced');
-    const look = async () => (await bench.store.run.becomeFollower(key), GONE);
-    await expect(worker(null, { hosts: { shortageOf: look } }).score()).rejects.toMatchObject({ type: 'Fenced' });
+    const shortageOf = async () => (await bench.store.run.becomeFollower(key), GONE);
+    await expect(worker(null, { hosts: { shortageOf } }).score()).rejects.toMatchObject({ type: 'Fenced' });
     expect(await kept()).toEqual({ ...nothing, shortage: null });
   });
 
-  test('asks nothing of a run that a newer one follows by then', async () => {
+  test('asks nothing of a run that a newer attempt follows by then', async () => {
     const { key, worker, looks, kept } = await ended('behind');
     const { follower = 0 } = (await bench.store.run.becomeFollower(key)) ?? {};
     let asked = 0;
     const asking = {
       ...computeOfBox(),
-      converse: (...of: Parameters<Compute['converse']>) => ((asked += 1), computeOfBox().converse(...of)),
+      converse: (...args: Parameters<Compute['converse']>) => ((asked += 1), computeOfBox().converse(...args)),
     };
     const { scoreAs } = worker(GONE, {
       hosts: { computeOf: () => asking },

@@ -8,7 +8,7 @@ import {
 import { APART, LOST, nothing, useAsked } from './support/asked.ts';
 
 const { bench, ended, talksThat } = useAsked();
-const TALK_KILLED = 'somebody killed the program that answers its evaluator, its supervisor or its connection';
+const TALK_KILLED = 'somebody killed the answering program, its supervisor or its connection';
 
 describe('a program that answers an evaluator and was cut off', () => {
   const lost = new HostUnreachableError('box', 'closed', { message: 'the connection was lost' });
@@ -23,10 +23,10 @@ describe('a program that answers an evaluator and was cut off', () => {
     },
   };
 
-  test('is asked again twice, at no cost to a host that answers; the third time its run is lost, the host suspected', async () => {
+  test('is asked again twice; the third time its run is lost, and the host that answers suspected', async () => {
     const { worker, kept, box } = await ended('cut');
     await bench.db.execute(`update hosts set failures = 0`);
-    // By whoever follows it, too.
+    // The attempt that follows the run is the first to ask.
     expect(await worker(null, cut).follow()).toEqual({ state: 'ended' });
     await expect(worker(null, cut).score()).rejects.toMatchObject({ type: 'CutOff', nonRetryable: false });
     expect(await kept()).toEqual({ ...nothing, shortage: null });
@@ -36,7 +36,7 @@ describe('a program that answers an evaluator and was cut off', () => {
     expect(await box()).toMatchObject({ quarantinedUntil: null, failures: 1 });
   });
 
-  test('twice by an outage is scored by what it answers then', async () => {
+  test('twice by an outage is scored by its later answer', async () => {
     const { worker, kept, box } = await ended('cut-twice', { answer: 'read -r n; echo 2' });
     await expect(worker(null, away).score()).rejects.toMatchObject({ type: 'HostAway' });
     expect(await box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date });
@@ -79,7 +79,7 @@ describe('a program that answers an evaluator and was cut off', () => {
     },
   );
 
-  test('after its answers has no score until somebody knows what they cost', async () => {
+  test('after its answers has no score until their cost is known', async () => {
     const { worker, kept } = await ended('uncharged', { answer: 'read -r n; echo 2' });
     const more = talksThat(cutBy(new Error('its supervisor left no end')));
     await expect(worker(null, more).score()).rejects.toMatchObject({ type: 'CutOff', nonRetryable: false });
@@ -90,7 +90,7 @@ describe('a program that answers an evaluator and was cut off', () => {
 
   test('by an outage that its evaluator refused is asked again twice, then the refusal is believed', async () => {
     const { worker, kept } = await ended('doubted');
-    // However often it was cut off before.
+    // These cuts do not count as refusals.
     for (const message of [
       'host box: the connection was lost (1 in a row)',
       'host box: the connection was lost (2 in a row)',
@@ -105,7 +105,9 @@ describe('a program that answers an evaluator and was cut off', () => {
     const more = { scoring: { evaluator: { evaluate: async () => ({ ok: false, failure }) } } };
     for (const count of [1, 2])
       await expect(worker(null, more).score()).rejects.toMatchObject({
-        ...{ type: 'CutOff', message: `refused; its host was away for 5 s (${count} in a row)`, nonRetryable: false },
+        type: 'CutOff',
+        message: `refused; its host was away for 5 s (${count} in a row)`,
+        nonRetryable: false,
       });
     expect(await kept()).toEqual({ ...nothing, shortage: null });
     await worker(null, more).score();
@@ -117,7 +119,8 @@ describe('a program that answers an evaluator and was cut off', () => {
     await bench.db.execute(`update hosts set failures = 0`);
     for (let times = 1; times < 10; times += 1)
       await expect(worker(null, cutApart(lost)).score()).rejects.toMatchObject({
-        ...{ type: 'CutOff', nonRetryable: false },
+        type: 'CutOff',
+        nonRetryable: false,
         nextRetryDelay: 1000 * Math.min(60, 3 * 2 ** (times - 1)),
       });
     expect(await kept()).toEqual({ ...nothing, shortage: null });

@@ -10,7 +10,7 @@ const KEY = { trialId: 'r/1', placement: 0, follower: 1 };
 const ENDED = { n: 1 } as TrialEnded;
 const scored: ScoreTrial = () => Promise.resolve(ENDED);
 
-/** Scores within an activity, which its logger needs. */
+/** Scores within an activity, which the logger needs. */
 const atOnce = (places: ScorePlaces, score: ScoreTrial, signal = new AbortController().signal) =>
   new MockActivityEnvironment().run(() => scoreInMonitor(KEY, { places, score, signal }));
 

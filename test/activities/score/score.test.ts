@@ -28,7 +28,7 @@ describe('a score', () => {
 });
 
 describe('a metric on stdout', () => {
-  /** The score of a run that left that. */
+  /** The score of a run with this output. */
   function scored(run: { stdoutTail: string | null; logTail: string | null }) {
     const metric = Metric.parse({ name: 'loss', direction: 'minimize', from: 'stdout' });
     const task = { metric, secondary: [] };
@@ -40,7 +40,7 @@ describe('a metric on stdout', () => {
     return score.ok ? score.value : score.failure.label;
   }
 
-  test('the metric is read from stdout alone, and of a run from before, which stored none, from its log', () => {
+  test('the metric is read from stdout alone, or from the log of an older run that stored no stdout', () => {
     expect(scored({ stdoutTail: 'loss: 0.12345\n', logTail: 'loss: 0.12\n345\nloss: 9\n' })).toBe(0.12345);
     expect(scored({ stdoutTail: '', logTail: 'loss: 9\n' })).toBe('no-metric');
     expect(scored({ stdoutTail: null, logTail: 'loss: 9\n' })).toBe(9);
@@ -48,21 +48,24 @@ describe('a metric on stdout', () => {
 });
 
 describe('artefacts that nobody declared', () => {
-  const told = (change: { kind?: TrialKind; label?: Failure['label']; artefacts?: Task['run']['artefacts'] } = {}) => {
+  const messageOf = (
+    change: { kind?: TrialKind; label?: Failure['label']; artefacts?: Task['run']['artefacts'] } = {},
+  ) => {
     const { kind = 'baseline', label = 'candidate-protocol', artefacts = [] } = change;
     const task = { evaluator: { type: 'interactive' }, run: { artefacts } } as unknown as Task;
     return addArtefactHint({ label, message: 'it said nothing' }, { task, kind }).message;
   };
 
-  test('an unmodified version that cannot answer, of a task that declares no artefacts, is told what it may miss', () => {
-    expect(told()).toBe(
-      'it said nothing (of what its run left, the answering program sees only the files that run.artefacts declares, and the task declares none)',
+  test('the message hints at them if an unmodified version cannot answer and its task declares none', () => {
+    expect(messageOf()).toBe(
+      'it said nothing (the answering program sees only files of its run that run.artefacts declares, ' +
+        'and the task declares none)',
     );
   });
 
-  test('a candidate, a task that declares artefacts, and another failure are told as they are', () => {
-    expect(told({ kind: 'search' })).toBe('it said nothing');
-    expect(told({ artefacts: [{ path: 'model', maxMb: 1 }] })).toBe('it said nothing');
-    expect(told({ label: 'out-of-memory' })).toBe('it said nothing');
+  test('a candidate, a task that declares artefacts, and another failure get no hint', () => {
+    expect(messageOf({ kind: 'search' })).toBe('it said nothing');
+    expect(messageOf({ artefacts: [{ path: 'model', maxMb: 1 }] })).toBe('it said nothing');
+    expect(messageOf({ label: 'out-of-memory' })).toBe('it said nothing');
   });
 });

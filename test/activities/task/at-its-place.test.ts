@@ -37,7 +37,7 @@ test('a key that the file does not have, or that was named elsewhere, has no pla
   await refused('search.proposer: llm needs …', ['search.proposer']).toThrow(/^search\.proposer: llm/);
 });
 
-test('what is no refusal of a key stays as it is', async () => {
+test('any other error stays as it is', async () => {
   await refused('workflow id: expected another').toThrow(/^workflow id: /);
   const broken = withYamlPosition({ loaded, namedElsewhere: [] }, () =>
     Promise.reject(new Error('search.proposer: x')),

@@ -7,7 +7,7 @@ import { TASK } from '../../cli/support/lineage.ts';
 
 const POOL = { ...TASK, run: { ...TASK.run, resources: { ...TASK.run.resources, pool: 'gpus' } } };
 
-/** Asks for a sandbox where the machines of the pool say this of themselves; null: none of them answers. */
+/** Requires a sandbox on a pool whose machines have these protections; null: none of them answers. */
 async function ask(says: Partial<Protections> | null, proposer = 'llm', sandbox?: SandboxMode) {
   const asked: [SandboxMode, string][] = [];
   const known = await createFakeCompute({ host: 'far' }).protections('none');
@@ -34,7 +34,8 @@ test.each([
     type: 'NoSandbox',
     nonRetryable: true,
     message:
-      'run.sandbox: required, and it cannot be had here. It can all. No namespaces. Or set run.sandbox: preferred, and accept such runs and untrusted trials',
+      'run.sandbox: required, but no sandbox is available here. It can all. No namespaces. ' +
+      'Or set run.sandbox: preferred; such runs then start, and their trials are untrusted',
   });
 });
 
@@ -49,7 +50,7 @@ test('no machine is asked for a sandbox that is not required', async () => {
   expect([await ask({}, 'random'), await ask({}, 'llm', 'preferred')]).toEqual([[], []]);
 });
 
-test('a task that may take more memory than any host of its pool gives a run is refused, with how much that is', async () => {
+test('a task that may take more memory than any host of its pool gives a run is refused', async () => {
   const { memoryMb } = POOL.run.resources;
   const given = (most: number | null) =>
     requireSize(
@@ -57,7 +58,7 @@ test('a task that may take more memory than any host of its pool gives a run is 
       POOL,
     );
   await expect(given(memoryMb - 1)).rejects.toThrow(
-    `run.resources.memoryMb: expected at most ${memoryMb - 1} (what a run may ask for there), came ${memoryMb}; lower it`,
+    `run.resources.memoryMb: expected at most ${memoryMb - 1} (the memory of a run there), got ${memoryMb}; lower it`,
   );
   for (const most of [memoryMb, null]) await given(most);
 });

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { sandboxOf, exposureOf } from '../../../activities/task/sandbox-of.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
-/** What a run of `x` gets where that line is written code or not. */
-const modeOf = (of: { proposer: string; written?: boolean; sandbox?: 'none'; candidateId?: null }) =>
+/** The sandbox of a run of `x`, whose lineage has written code or not. */
+const modeOf = (run: { proposer: string; written?: boolean; sandbox?: 'none'; candidateId?: null }) =>
   sandboxOf(
-    { trial: { hasForeignEdits: () => Promise.resolve(of.written === true) } },
-    of.sandbox ? { ...TASK, run: { ...TASK.run, sandbox: of.sandbox } } : TASK,
-    { proposer: of.proposer, researchId: 'a', candidateId: of.candidateId === null ? null : 'x' },
+    { trial: { hasForeignEdits: () => Promise.resolve(run.written === true) } },
+    run.sandbox ? { ...TASK, run: { ...TASK.run, sandbox: run.sandbox } } : TASK,
+    { proposer: run.proposer, researchId: 'a', candidateId: run.candidateId === null ? null : 'x' },
   );
 
 test.each([
@@ -23,11 +23,11 @@ test.each([
   ['required where knobs of written code change', { proposer: 'random', written: true }, 'required'],
   ['what the task says, whoever proposes', { proposer: 'llm', sandbox: 'none' }, 'none'],
   ['what the task says, whatever was written', { proposer: 'random', written: true, sandbox: 'none' }, 'none'],
-] as const)('a sandbox is %s', async (_, of, mode) => {
-  expect(await modeOf(of)).toBe(mode);
+] as const)('a sandbox is %s', async (_, run, mode) => {
+  expect(await modeOf(run)).toBe(mode);
 });
 
-test('a pool whose protections cannot be found out says nothing of them, and that is logged', async () => {
+test('a pool whose protections cannot be determined brings no alert, and a warning in the log', async () => {
   const logged: [string, unknown][] = [];
   const note = (message: string, fields?: unknown): void => void logged.push([message, fields]);
   const silent = (): void => undefined;

@@ -41,11 +41,11 @@ test('a task that draws nothing has no secret, and the stage and immutable files
     );
   expect(await texts([])).toEqual(['public', 'train']);
   expect(await texts(['train.mjs'])).toEqual(['public']);
-  // A host that has this stage already has it with both.
+  // A host may have this stage already, with both files.
   expect(await texts(['train.mjs'], { stagesMutable: true })).toEqual(['public', 'train']);
 });
 
-test('what is drawn takes the place of the public file, by a secret of the task and the installation alone', async () => {
+test('a drawn file replaces the public one, by a secret of the task and the installation alone', async () => {
   const task = drawing('lm');
   const secret = taskSecret(here, task) ?? '';
   expect(secret).toMatch(/^[0-9a-f]{64}$/);
@@ -59,7 +59,7 @@ test('what is drawn takes the place of the public file, by a secret of the task 
   ]);
 });
 
-test('installations that share a host do not meet in one stage, whose name does not tell the secret', () => {
+test('installations that share a host do not share a stage, whose name does not show the secret', () => {
   const version = { stageHash: 'abc', task: drawing('lm') };
   const [ours, theirs] = [stageOf(here, version), stageOf(there, version)];
   expect(ours).toMatch(/^abc_[0-9a-f]{16}$/);

@@ -3,10 +3,10 @@ import { run } from '../../cli/support/cli.ts';
 import type { TestStack } from '../../support/stack.ts';
 import { attackedTask, type TaskName } from './tasks.ts';
 
-/** What `perpetua attack --json` says. */
+/** Exit code and report of `perpetua attack --json`. */
 export interface Attacked {
   code: number;
-  told: {
+  report: {
     task: string;
     workflowId: string;
     baseline: number[];
@@ -25,7 +25,7 @@ export const envOf = ({ temporalAddress, databaseUrl, home }: TestStack): Record
   PERPETUA_HOME: home,
 });
 
-/** Attacks a task, by name or one of those of the tests, by these attacks alone. */
+/** Attacks a built-in task, or one of the tests' tasks, with these attacks; default: all. */
 export async function attack(
   stack: TestStack,
   { task, only = [] }: { task: TaskName | { builtin: string }; only?: readonly string[] },
@@ -33,11 +33,11 @@ export async function attack(
   const folder = typeof task === 'string' ? await attackedTask(stack, task) : task.builtin;
   const names = only.flatMap((name) => ['--only', name]);
   const { code, json, stdout, stderr } = await run(['attack', folder, '--json', ...names], { env: envOf(stack) });
-  const [told] = json() as [Attacked['told']];
+  const [report] = json() as [Attacked['report']];
   const row = (name: string): AttackRow => {
-    const found = told.attacks?.find((one) => one.attack === name);
-    if (!found) throw new Error(`expected a row of ${name}, came ${stdout}${stderr}`);
+    const found = report.attacks?.find((attacked) => attacked.attack === name);
+    if (!found) throw new Error(`expected a row of ${name}, got ${stdout}${stderr}`);
     return found;
   };
-  return { code, told, stderr, row };
+  return { code, report, stderr, row };
 }

@@ -3,24 +3,25 @@ import type { TestStack } from '../../support/stack.ts';
 import { writeTask, type TaskFiles } from '../../support/tasks.ts';
 
 const refuse = `const refuse = (why) => { writeSync(2, why + '\\n'); process.exit(3); };`;
-/** What it asks for is its own secret's, and close to 7. */
+/** The hidden value comes from the evaluator's secret seed, and is close to 7. */
 const hidden = `const hidden = 7 + ((Number(process.env.PERPETUA_SEED) % 1000) / 1000 - 0.5) / 10;`;
 
-/** Reads one finite number out of JSON, and says whose fault it is where there is none. */
+/** Reads one finite number out of JSON; if there is none, blames the candidate. */
 const CAREFUL = `import { readFileSync, writeSync } from 'node:fs';
 ${refuse}
 ${hidden}
+const parse = () => JSON.parse(readFileSync('artefacts/out.json', 'utf8'));
 let answer;
-try { answer = JSON.parse(readFileSync('artefacts/out.json', 'utf8')); } catch (error) { refuse('expected JSON: ' + error.message); }
+try { answer = parse(); } catch (error) { refuse('expected JSON: ' + error.message); }
 const guess = answer?.guess;
 if (!Number.isFinite(guess)) refuse('expected { guess: a finite number }');
 writeSync(3, JSON.stringify({ error: Math.abs(guess - hidden) }));
 `;
 
-/** Takes it for granted that a candidate is honest. */
+/** Fails if the artefact is no JSON, as if every candidate were honest. */
 const FRAGILE = CAREFUL.replace(/^try \{ (.*) \} catch.*$/m, '$1');
 
-/** Asks for the sum of two numbers, one question after the other, and takes one line for each. */
+/** Asks for the double of a number, one question after the other, and takes one line for each. */
 const ASK = `import { writeSync } from 'node:fs';
 ${refuse}
 ${hidden}
@@ -63,11 +64,16 @@ const run = {
 const metric = { name: 'error', direction: 'minimize' as const, min: 0, max: 1000 };
 const artefact = { type: 'artefact' as const, command: 'node score.mjs' };
 const knobs = [{ file: 'run.sh', name: 'X', type: 'float' as const, range: [0, 20] as [number, number] }];
-/** Never contended, however busy the machine is. */
+/** A budget under which a run is never contended, however busy the machine is. */
 const CPU = { seconds: 2, kind: 'reference' as const };
 const ASKED = {
-  ...{ type: 'interactive' as const, command: 'node ask.mjs', answer: 'sh answer.sh' },
-  ...{ timeoutSeconds: 100, roundSeconds: 8, lineKb: 4, totalMb: 0.2 },
+  type: 'interactive' as const,
+  command: 'node ask.mjs',
+  answer: 'sh answer.sh',
+  timeoutSeconds: 100,
+  roundSeconds: 8,
+  lineKb: 4,
+  totalMb: 0.2,
 };
 const ASKED_FILES = {
   'workspace/run.sh': 'X=1.5\necho ran\n',
@@ -83,7 +89,7 @@ const TASKS = {
     task: { run: { ...run, artefacts: [{ path: 'out.json', maxMb: 1 }] }, evaluator: artefact },
     files: { 'workspace/run.sh': GUESS, 'evaluator/score.mjs': CAREFUL },
   },
-  /** Answers questions. */
+  /** Answers the evaluator's questions. */
   asked: {
     task: {
       run,
@@ -92,12 +98,12 @@ const TASKS = {
     },
     files: ASKED_FILES,
   },
-  /** An evaluator that fails on what it did not expect. */
+  /** Has an evaluator that fails on an artefact that it did not expect. */
   fragile: {
     task: { run: { ...run, artefacts: [{ path: 'out.json', maxMb: 1 }] }, evaluator: artefact },
     files: { 'workspace/run.sh': GUESS, 'evaluator/score.mjs': FRAGILE },
   },
-  /** The candidate prints its own score. */
+  /** Takes the score that the candidate prints. */
   printed: {
     task: {
       run,
@@ -106,7 +112,7 @@ const TASKS = {
     },
     files: { 'workspace/run.sh': 'X=1.5\necho "error: $(( $$ % 7 + 5 ))"\n' },
   },
-  /** Nothing confines its runs. */
+  /** Runs without a sandbox. */
   open: {
     task: {
       run: { ...run, sandbox: 'none' as const, artefacts: [{ path: 'out.json', maxMb: 1 }] },
@@ -114,21 +120,21 @@ const TASKS = {
     },
     files: { 'workspace/run.sh': GUESS, 'evaluator/score.mjs': CAREFUL },
   },
-  /** As careful, with a budget of CPU time. */
+  /** `careful` with a budget of CPU time. */
   cpu: {
     task: {
-      // No limit of wall clock comes first, however little of a CPU the run gets.
+      // A wall-clock limit that never comes first, however little of a CPU the run gets.
       run: { ...run, budget: CPU, timeoutSeconds: 600, artefacts: [{ path: 'out.json', maxMb: 1 }] },
       evaluator: artefact,
     },
     files: { 'workspace/run.sh': GUESS, 'evaluator/score.mjs': CAREFUL },
   },
-  /** As asked, with a budget of CPU time. */
+  /** `asked` with a budget of CPU time. */
   'asked-cpu': {
     task: { run: { ...run, budget: CPU }, mutable: ['run.sh', 'answer.sh'], evaluator: { ...ASKED, roundSeconds: 60 } },
     files: ASKED_FILES,
   },
-  /** Only values may change, in a file that is no program. */
+  /** Lets only values change, in a file that is no program. */
   values: {
     task: {
       run: { ...run, artefacts: [{ path: 'out.txt' }] },

@@ -18,7 +18,7 @@ const bench = (...args: string[]): Promise<{ code: unknown; stderr: string }> =>
   });
 
 describe('the command line of the bench of early abort', () => {
-  it('is read with what is usual where it says nothing', () => {
+  it('is read with its defaults', () => {
     expect(planOf([])).toMatchObject({ file: null, researches: 300, others: 20, repeats: 4, firstTest: null });
     expect(planOf([]).families).toEqual([...FAMILIES, ...HARDER_FAMILIES]);
     expect(planOf(['--family', 'drift', '--family', 'late winners']).families).toEqual(['drift', 'late winners']);
@@ -30,18 +30,18 @@ describe('the command line of the bench of early abort', () => {
   it.each([
     [['--bogus', '1'], "Unknown option '--bogus'"],
     [['--researches'], "'--researches <value>' argument missing"],
-    [['--researches', 'x'], '--researches: expected a whole number from 0 on, came x'],
-    [['--others', '0'], '--others: expected a whole number from 1 on, came 0'],
-    [['--first-test', ''], '--first-test: expected a whole number from 1 on, came nothing'],
-    [['--rule', 'none'], '--rule: expected a rule that stops runs, came none'],
+    [['--researches', 'x'], '--researches: expected a whole number from 0 on, got x'],
+    [['--others', '0'], '--others: expected a whole number from 1 on, got 0'],
+    [['--first-test', ''], '--first-test: expected a whole number from 1 on, got nothing'],
+    [['--rule', 'none'], '--rule: expected a rule that stops runs, got none'],
     [['--rule', '{name: asha, eta: 1}'], '--rule: eta: expected a number of at least 2'],
     [['--family', 'nope'], '--family: expected one of power law, '],
-    [['c.jsonl', 'x'], 'the repeats, behind the file: expected a whole number from 1 on, came x'],
-  ])('is refused where it is %j', (args, message) => {
+    [['c.jsonl', 'x'], 'the repeats, behind the file: expected a whole number from 1 on, got x'],
+  ])('is refused as %j', (args, message) => {
     expect(() => planOf(args)).toThrow(message);
   });
 
-  it('ends a wrong one with what is wrong and how it is used, without a stack', async () => {
+  it('ends with the problem and the usage if it is wrong, without a stack', async () => {
     const { code, stderr } = await bench('--researches', 'x');
     expect({ code, lines: stderr.trim().split('\n') }).toEqual({
       code: 2,
@@ -49,16 +49,16 @@ describe('the command line of the bench of early abort', () => {
     });
   });
 
-  it('ends at once where its file is not there, or lacks the tracks', async () => {
+  it('ends at once if its file is missing, or lacks the tracks', async () => {
     const missing = await bench('--researches', '0', join(folder, 'none.jsonl'));
     expect(missing).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/^Expected a file .*none.jsonl, came no such file; .*\n$/),
+      stderr: expect.stringMatching(/^Expected a file .*none.jsonl, got no such file; .*\n$/),
     });
     const own = join(folder, 'own.jsonl');
     await writeFile(own, JSON.stringify({ track: 'own', group: 'g', run: 'r', steps: 1, val: [[1, 1]], train: [] }));
     const other = await bench('--researches', '0', own);
-    expect(other.stderr).toContain(`${own}: expected the track track_1_short, came own; name those behind the repeats`);
+    expect(other.stderr).toContain(`${own}: expected the track track_1_short, got own; name those behind the repeats`);
     const few = await bench('--researches', '0', own, '4', 'own');
     expect(few.stderr).toContain('expected at least 2 whole curves of own');
   });

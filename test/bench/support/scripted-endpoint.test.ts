@@ -17,10 +17,11 @@ const directory = mkdtempSync(join(tmpdir(), 'scripted-endpoint-'));
 const entry = join(directory, 'scripted-endpoint.js');
 const children: ChildProcess[] = [];
 
-/** The stand-alone entry uses only the runtime's own modules, so that compiling its files one by one is enough. */
+/** Compiles the stand-alone entry file by file, which is enough since it imports only modules of Node. */
 beforeAll(() => {
   const source = join(import.meta.dirname, '../../../bench/support');
-  const files = ['scripted-endpoint.ts', ...readdirSync(join(source, 'scripted-endpoint')).map((name) => `scripted-endpoint/${name}`)]; // prettier-ignore
+  const parts = readdirSync(join(source, 'scripted-endpoint')).map((name) => `scripted-endpoint/${name}`);
+  const files = ['scripted-endpoint.ts', ...parts];
   const compilerOptions = {
     module: ts.ModuleKind.ESNext,
     target: ts.ScriptTarget.ES2022,
@@ -56,7 +57,7 @@ async function post(url: string, content = 'hi'): Promise<{ status: number; text
 const contentOf = (text: string) =>
   (JSON.parse(text) as { choices: { message: { content: string } }[] }).choices[0]?.message.content;
 
-test('as a process of its own it says where it listens, answers, and counts over a SIGKILL', async () => {
+test('a process of its own prints its address, answers, and continues its count after a SIGKILL', async () => {
   const log = join(directory, 'requests.jsonl');
   const first = await start('--text', 'answer {{n}}', '--log', log);
   const url = first.line.replace('listening ', '');
@@ -79,7 +80,8 @@ test('a request is in the log before it is answered', async () => {
   const { line } = await start('--mode', 'silent', '--log', log);
   const controller = new AbortController();
   const body = JSON.stringify({ model: 'm', messages: [] });
-  const call = fetch(`${line.replace('listening ', '')}/chat/completions`, { method: 'POST', body, signal: controller.signal }); // prettier-ignore
+  const url = `${line.replace('listening ', '')}/chat/completions`;
+  const call = fetch(url, { method: 'POST', body, signal: controller.signal });
   await expect.poll(() => readRequestLog(log).length).toBe(1);
   controller.abort();
   await expect(call).rejects.toThrow();
@@ -104,7 +106,7 @@ test('an unknown mode or option is refused with the usage', async () => {
   await expect(runScriptedEndpoint(['--speed', '3'])).rejects.toThrow("Unknown option '--speed'");
 });
 
-test('a list plays in order, its last one repeats, and a new script starts anew', async () => {
+test('a list of answers plays in order, the last one repeats, and a new script starts anew', async () => {
   const endpoint = await startScriptedEndpoint({ script: [answerWith('one'), answerWith('two')] });
   const next = async () => contentOf((await post(endpoint.url)).text);
   expect([await next(), await next(), await next()]).toEqual(['one', 'two', 'two']);
@@ -114,7 +116,7 @@ test('a list plays in order, its last one repeats, and a new script starts anew'
   await endpoint.close();
 });
 
-test('down refuses connections and breaks those that are open; up has the same address', async () => {
+test('down refuses new connections and breaks open ones; up has the same address', async () => {
   const endpoint = await startScriptedEndpoint({ script: { kind: 'silent' } });
   const hanging = post(endpoint.url);
   await endpoint.received(1);
@@ -126,7 +128,7 @@ test('down refuses connections and breaks those that are open; up has the same a
   await endpoint.close();
 });
 
-test('a script that throws fails the request that it was for', async () => {
+test('a script that throws fails only its request', async () => {
   const endpoint = await startScriptedEndpoint({ script: () => Promise.reject(new Error('no idea')) });
   expect(await post(endpoint.url)).toEqual({ status: 500, text: 'the script failed: Error: no idea' });
   await endpoint.close();

@@ -15,7 +15,7 @@ async function statusOf(researchId: string) {
   return readStatus(bench.db, { research });
 }
 
-test('a seeded research reads as one that was run', async () => {
+test('a seeded research is read like a real one', async () => {
   const { story } = await seedResearch(bench.db, { id: 'seeded', trials: 400, now: NOW });
   const status = await statusOf('seeded');
   expect(status.trials).toMatchObject({ ended: 400, running: 10, started: 410 });
@@ -29,18 +29,20 @@ test('a seeded research reads as one that was run', async () => {
   expect(stages.filter((stage) => stage === 'running')).toHaveLength(8);
 });
 
-test('the same options make the same rows, on hosts of its own', async () => {
+test('the same options make the same rows, on separate hosts', async () => {
   const hashOf = async (id: string): Promise<unknown> => {
     await seedResearch(bench.db, { id, trials: 120, hostile: true, now: NOW });
     const { rows } = await bench.db.execute(sql`
-      select md5(string_agg(concat_ws('|', n, kind, status, value, verdict, candidate_id, ended_at), ' ' order by n)) as hash
+      select md5(
+        string_agg(concat_ws('|', n, kind, status, value, verdict, candidate_id, ended_at), ' ' order by n)
+      ) as hash
       from trials where research_id = ${id}`);
     return rows[0];
   };
   expect(await hashOf('one')).toEqual(await hashOf('two'));
 });
 
-test('one that learns has versions, each made from a batch that has ended', async () => {
+test('a seeded research that learns has versions, each made from an ended batch', async () => {
   await seedResearch(bench.db, { id: 'learns', trials: 200, learns: true, trouble: true, now: NOW });
   const { learning, phase } = await statusOf('learns');
   expect(learning?.version).toBeGreaterThan(5);

@@ -10,7 +10,7 @@ vi.mock(import('../../../infra/process/free-port.ts'), async (load) => {
 });
 
 it.skipIf(noSshd !== undefined)(
-  `an sshd whose port somebody took, who even answers like one, starts on another ${noSshd ?? ''}`,
+  `an sshd starts on another port if a server that answers like one took its port ${noSshd ?? ''}`,
   async () => {
     const somebody = createServer((socket) => socket.end('SSH-2.0-somebody\r\n')).listen(0, '127.0.0.1');
     await once(somebody, 'listening');

@@ -77,7 +77,7 @@ describe('a table', () => {
   });
 });
 
-test('processes of a folder are those that name it in their words, and those that only work in it', async () => {
+test('the processes of a folder are those that name it in their arguments or work in it', async () => {
   const home = mkdtempSync(join(tmpdir(), 'perpetua-processes-'));
   const run = join(home, 'runs/one');
   mkdirSync(run, { recursive: true });
@@ -89,7 +89,7 @@ test('processes of a folder are those that name it in their words, and those tha
   try {
     const [inside, naming] = started.map(({ pid }) => String(pid));
     const found = () => processesOf(home).map((line) => line.split(':')[0]);
-    // Each has the words of who starts it at first.
+    // A new process has the arguments of its parent until it executes its program.
     await expect.poll(() => found().sort()).toEqual([inside, naming].sort());
     expect(processesOf(home, 'stages')).toEqual([]);
   } finally {

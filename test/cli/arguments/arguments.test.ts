@@ -25,12 +25,12 @@ test.each([
   'search..parent=best',
   'run.command=true',
   'search.parent={',
-])('what names no value of the method is refused: %s', (text) => {
+])('an option that names no value of the method is refused: %s', (text) => {
   expect(() => parseSetOptions([text])).toThrow(/^Expected --set /);
 });
 
-test('a section that is nearly one is named', () => {
-  expect(() => parseSetOptions(['serach.parent=best'])).toThrow(/came "serach\.parent=best"; did you mean search\?$/);
+test('the section nearest to a misspelt one is suggested', () => {
+  expect(() => parseSetOptions(['serach.parent=best'])).toThrow(/got "serach\.parent=best"; did you mean search\?$/);
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ['abort.audit.first=2', 'abort.audit={first: 3}'],
 ])('a value that is given twice is refused: %s, %s', (one, two) => {
   expect(() => parseSetOptions([one, 'search.window=3', two])).toThrow(
-    `Expected --set to give each value once, came ${JSON.stringify(one)} and ${JSON.stringify(two)}; leave one out.`,
+    `Expected --set to give each value once, got ${JSON.stringify(one)} and ${JSON.stringify(two)}; leave one out.`,
   );
 });
 
@@ -48,9 +48,9 @@ it('a preset is known by its name', () => {
   expect(readPreset('grpo')).toBe(PRESETS.grpo);
 });
 
-it('another name is refused with those that are known and the nearest of them', () => {
-  expect(() => readPreset('sdpo-single')).toThrow(
-    /^Expected --preset to be one of grpo, sdpo, ppo, icl-through-trainer, sdpo-ckpt-single, came "sdpo-single"; did you mean sdpo-?.*\?$/,
-  );
-  expect(() => readPreset('toString')).toThrow(/came "toString"\.$/);
+it('an unknown name is refused with the known ones and the nearest of them', () => {
+  const read = () => readPreset('sdpo-single');
+  expect(read).toThrow(/^Expected --preset to be one of grpo, sdpo, ppo, icl-through-trainer, sdpo-ckpt-single, /);
+  expect(read).toThrow(/ sdpo-ckpt-single, got "sdpo-single"; did you mean sdpo-?.*\?$/);
+  expect(() => readPreset('toString')).toThrow(/got "toString"\.$/);
 });

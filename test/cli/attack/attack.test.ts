@@ -8,10 +8,10 @@ import { readUnattachedSegments, describeNewSegments } from '../../../cli/attack
 import { tolerateOutage } from '../../../cli/attack/run-attacks.ts';
 
 describe('the costs of an attack', () => {
-  test('says the longest time by the limit that the runs have', () => {
-    // Three runs of the unmodified workspace, each of 6 × budget at the most.
+  test('name the longest time, by the limit of the runs', () => {
+    // Three runs of the unmodified workspace, each of at most 6 × budget.
     const run = { ...TASK.run, budget: { ...TASK.run.budget, kind: 'reference' as const, seconds: 100 } };
-    expect(costsOf([], { ...TASK, run })).toMatch(/in 3 runs.* about 5 min on slots.* never more than 30 min/);
+    expect(costsOf([], { ...TASK, run })).toMatch(/in 3 runs.* about 5 min on slots.* at most 30 min/);
   });
 });
 
@@ -23,7 +23,7 @@ describe('shared memory', () => {
   const row = (id: number, attached: number, user: number): string =>
     `         0 ${id}   600 ${2 ** 20} 11 12 ${attached} ${user} ${user} ${user} ${user} 1 0 1 4096 0`;
 
-  test('segments that nobody holds, of users that runs have, are named where they were not there before', async () => {
+  test('new segments that no process holds, of users of runs, are named', async () => {
     const file = join(folder, 'shm');
     writeFileSync(file, `${HEAD}\n${row(1, 0, 61_300)}\n`);
     const before = await readUnattachedSegments(file);
@@ -37,9 +37,9 @@ describe('shared memory', () => {
 });
 
 describe('a Postgres that is away', () => {
-  test('Postgres that does not answer is waited for, and that is said once', async () => {
-    const said: string[] = [];
-    const out = { write: (text: string) => said.push(text) > 0 };
+  test('is waited for, and reported once', async () => {
+    const written: string[] = [];
+    const out = { write: (text: string) => written.push(text) > 0 };
     const answers: (string | Error)[] = [gone(), gone(), 'back', gone(), 'back', new Error('syntax error')];
     const read = tolerateOutage({ stdout: out, stderr: out }, () => {
       const next = answers.shift() ?? '';
@@ -47,7 +47,7 @@ describe('a Postgres that is away', () => {
     });
     const found = [await read(), await read(), await read(), await read(), await read()];
     expect(found).toEqual([null, null, 'back', null, 'back']);
-    expect(said).toEqual(Array(2).fill('Postgres does not answer; waiting for it\n'));
+    expect(written).toEqual(Array(2).fill('Postgres does not answer; waiting for it\n'));
     await expect(read()).rejects.toThrow('syntax error');
   });
 

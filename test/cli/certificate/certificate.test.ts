@@ -12,8 +12,10 @@ import { run } from '../support/cli.ts';
 import { hashOf, insertResearch, storeTrials, trialRow } from '../support/lineage.ts';
 
 const bench = useDatabase();
-/** The score is what the artefact says, and a thousandth of what the evaluator's seed leaves when it is divided by 7. */
-const SCORE = `printf '{"score": %s}' "$(awk -v s="$PERPETUA_SEED" '{print 0-($1-7)*($1-7)-(s%7)/1000}' artefacts/out.txt)" >&3\n`;
+/** Evaluator whose score depends on the artefact and, in thousandths, on its seed modulo 7: see `valueOf`. */
+const SCORE =
+  `printf '{"score": %s}' "$(awk -v s="$PERPETUA_SEED" '{print 0-($1-7)*($1-7)-(s%7)/1000}' ` +
+  `artefacts/out.txt)" >&3\n`;
 const HIDDEN = 1_246_813_579;
 
 let folder: string;
@@ -34,7 +36,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const valueOf = (x: string, seed: number): number => -((Number(x) - 7) ** 2) - (seed % 7) / 1000;
 
-/** A trial that left `x` and was scored. */
+/** Stores a scored trial whose artefact has `x`. */
 async function insertScored(taskHash: string, n: number, { x, trusted }: { x: string; trusted: boolean }) {
   const [candidateId, trialId] = [hashOf(`candidate ${x}`), `parabola/${n}`];
   const contents = [`X=${x}\n`, `${x}\n`];
@@ -69,7 +71,10 @@ test('the best run of all is scored again from its artefacts, and anyone with th
   const certificate = JSON.parse(text) as { value: object; publicSeed: number };
   const { publicSeed } = certificate;
   expect(certificate).toMatchObject({
-    ...{ trialId: 'parabola/2', candidateId: hashOf('candidate 6.5'), seed: 1002, repeatable: true },
+    trialId: 'parabola/2',
+    candidateId: hashOf('candidate 6.5'),
+    seed: 1002,
+    repeatable: true,
     runtime: { wallSeconds: 1, peakMemoryMb: 3, mutableBytes: 6, artefactBytes: 4 },
     artefacts: [{ path: 'out.txt', sha256: hashOf('6.5\n'), bytes: 4 }],
   });
@@ -90,9 +95,7 @@ test('the best run of all is scored again from its artefacts, and anyone with th
     join(out, 'certificate.json'),
     text.replace(`"public": ${JSON.stringify(valueOf('6.5', publicSeed))}`, '"public": 0'),
   );
-  expect((await perpetua('verify', out, '--task', task)).stderr).toContain(
-    'the value is another one: expected 0, came',
-  );
+  expect((await perpetua('verify', out, '--task', task)).stderr).toContain('the value differs: expected 0, got');
   await writeFile(join(out, 'artefacts/out.txt'), '7\n');
   const forged = await perpetua('verify', out, '--task', task);
   expect(forged).toMatchObject({
@@ -104,28 +107,24 @@ test('the best run of all is scored again from its artefacts, and anyone with th
   await writeFile(join(out, 'certificate.json'), text);
   const other = await writeTask(join(folder, 'other'));
   expect((await perpetua('verify', out, '--task', other)).stderr).toContain(
-    'the evaluator, or the lock of its Python, is another one',
+    'the evaluator or its Python lock file differs',
   );
 });
 
 type Json = Record<string, unknown> & { value: object; runtime: object; task: object; artefacts: object[] };
 
 test.each<[string, (made: Json) => object, string]>([
-  [
-    'the value',
-    ({ value }) => ({ value: { ...value, public: -0.1 } }),
-    'the value is another one: expected -0.1, came',
-  ],
-  ['the public seed', () => ({ publicSeed: 5 }), 'the public seed is another one: expected'],
+  ['the value', ({ value }) => ({ value: { ...value, public: -0.1 } }), 'the value differs: expected -0.1, got'],
+  ['the public seed', () => ({ publicSeed: 5 }), 'the public seed differs: the artefacts give'],
   [
     'the evaluator',
     ({ task }) => ({ task: { ...task, evaluatorHash: hashOf('x') } }),
-    'the evaluator, or the lock of its',
+    'the evaluator or its Python lock file',
   ],
   [
     'the unit',
     ({ metric }) => ({ metric: { ...(metric as object), unit: 'bits' } }),
-    'the metric is another one: expected score in bits, maximize, the task has score, maximize',
+    'the metric differs: expected score in bits, maximize, the task has score, maximize',
   ],
   [
     'the size of an artefact',
@@ -149,8 +148,8 @@ test.each<[string, (made: Json) => object, string]>([
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(problem) as string });
 });
 
-test('what only the database of its maker has is named as not checked', async () => {
-  const out = join(folder, 'told');
+test('values that only the database of its maker has are named as not checked', async () => {
+  const out = join(folder, 'unchecked');
   await perpetua('best', '--certificate', '--out', out);
   const file = join(out, 'certificate.json');
   const made = JSON.parse(await readFile(file, 'utf8')) as Json;
@@ -162,11 +161,11 @@ test('what only the database of its maker has is named as not checked', async ()
   const { code, stdout } = await perpetua('verify', out, '--task', task);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^repeated now +-0\.25\d* with the public seed \d+$/m);
-  expect(stdout).toMatch(/^not checked +-0\.001 when its run ended, .*; under the public one came -0\.25\d* now$/m);
+  expect(stdout).toMatch(/^not checked +-0\.001 when its run ended, .*; with the public seed it is -0\.25\d* now$/m);
   expect(stdout).toMatch(
-    /^not checked +-0\.002 when the certificate was made, .*; under the public one came -0\.25\d* now$/m,
+    /^not checked +-0\.002 when the certificate was made, .*; with the public seed it is -0\.25\d* now$/m,
   );
-  expect(stdout).toMatch(/^not checked +the run's measures, which the evaluator was told: 77\.?0* s/m);
+  expect(stdout).toMatch(/^not checked +the run's measures, which the evaluator received: 77\.?0* s/m);
 });
 
 test('a certificate with a wrong key or type is refused by the key, what was expected and what came', async () => {
@@ -183,13 +182,15 @@ test('a certificate with a wrong key or type is refused by the key, what was exp
   const { code, stderr } = await perpetua('verify', out, '--task', task);
   expect(code).toBe(2);
   expect(stderr).toContain(
-    `certificate.json as best --certificate wrote it; metric.unti: the key is not known; expected one of name, direction, unit; did you mean unit?; runtime.wallSeconds: expected a number, came the text "long".`,
+    `certificate.json as best --certificate wrote it; metric.unti: the key is not known; ` +
+      `expected one of name, direction, unit; did you mean unit?; ` +
+      `runtime.wallSeconds: expected a number, got the text "long".`,
   );
   await writeFile(file, '{"certificate": 1');
   expect((await perpetua('verify', out, '--task', task)).stderr).toMatch(/^.*Expected JSON in .*certificate\.json: /);
 });
 
-/** Goes on with the research under another version of its task. */
+/** Writes another version of the task and makes it the version of the research; returns its folder. */
 async function changeTo(name: string, more: Parameters<typeof writeTask>[1]): Promise<string> {
   const changed = await writeTask(join(folder, name), {
     ...more,
@@ -201,7 +202,7 @@ async function changeTo(name: string, more: Parameters<typeof writeTask>[1]): Pr
   return changed;
 }
 
-test('after a change of task a certificate states the version that the run is of, and holds for both', async () => {
+test('after a change of task, a certificate states the version of its run, and holds for both', async () => {
   const first = await loadTask(task);
   const changed = await changeTo('second', { task: { name: 'hill' }, files: { 'workspace/knobs.env': 'X=3\n' } });
   const out = join(folder, 'earlier');
@@ -221,12 +222,12 @@ test.each<[string, Parameters<typeof writeTask>[1], string]>([
   [
     'evaluator',
     { files: { 'evaluator/score.sh': `${SCORE}# another\n` } },
-    'the evaluator, or the lock of its Python,',
+    'the evaluator or its Python lock file differs',
   ],
   [
     'metric',
     { task: { metric: { name: 'score', direction: 'minimize' } } },
-    'the metric is another one: expected score, maximize, the task has score, minimize',
+    'the metric differs: expected score, maximize, the task has score, minimize',
   ],
   [
     'lock',
@@ -234,10 +235,10 @@ test.each<[string, Parameters<typeof writeTask>[1], string]>([
       task: { environment: { python: '3.11', lock: 'requirements.lock' } },
       files: { 'requirements.lock': 'six==1.17.0\n' },
     },
-    'the evaluator, or the lock of its Python,',
+    'the evaluator or its Python lock file differs',
   ],
 ])(
-  'after a change of the %s earlier results have no certificate, and theirs do not hold any more',
+  'after a change of the %s, earlier results get no certificate, and earlier certificates no longer hold',
   async (name, more, problem) => {
     const out = join(folder, `before-${name}`);
     await changeTo(`back-from-${name}`, {});
@@ -252,16 +253,16 @@ test.each<[string, Parameters<typeof writeTask>[1], string]>([
   },
 );
 
-test('a result whose artefacts were removed has no certificate, and the way to have it again is told', async () => {
+test('a result whose artefacts were removed has no certificate, and the error says how to get one', async () => {
   await bench.db.delete(blobs).where(eq(blobs.hash, hashOf('6.5\n')));
   const { code, stderr } = await perpetua('best', '--certificate');
   expect(code).toBe(2);
   expect(stderr).toMatch(
-    /perpetua clean has removed its contents\. To have it again, .*perpetua show parabola\/2 --out DIR/,
+    /perpetua clean has removed its contents\. To make it again, .*perpetua show parabola\/2 --out DIR/,
   );
 });
 
-test('a task whose scores rest on more than artefacts is refused', async () => {
+test('a task whose scores depend on more than artefacts is refused', async () => {
   await insertResearch(bench.db, 'said');
   await bench.db
     .update(taskVersions)
@@ -269,5 +270,5 @@ test('a task whose scores rest on more than artefacts is refused', async () => {
     .where(eq(taskVersions.hash, 'task-1'));
   const { code, stderr } = await perpetua('best', 'said', '--certificate');
   expect(code).toBe(2);
-  expect(stderr).toContain('toy reads its metric from what the run itself prints');
+  expect(stderr).toContain("toy takes its metric from the run's own output");
 });

@@ -38,7 +38,7 @@ const read = (
     },
     { task: TASK, run: { host, end } },
   );
-/** What a person reads of them. */
+/** Text of the protections in the report of a check. */
 const shown = (protections: HostProtections): string => {
   const trial = trialRow('toy', 1, { status: 'completed', value: 1 }) as never;
   return renderCheckReport({ loaded: { task: TASK } as LoadedTask, view: { trial, runs: [] }, protections }).join('\n');
@@ -46,12 +46,12 @@ const shown = (protections: HostProtections): string => {
 
 test('the protections of a run on this machine are those of this machine', async () => {
   const own = await read('mine');
-  expect(own).toMatchObject({ of: 'this machine', host: 'mine', unknown: null });
+  expect(own).toMatchObject({ machine: 'this machine', host: 'mine', unknownReason: null });
   expect(own.protections?.containment).toEqual(expect.any(String));
   expect(shown(own)).toMatch(/protections +of this machine:\n +exposure +A run can .*\n +containment +\S/);
 });
 
-test('they are those that the run had, where its worker may more or less than who asks', async () => {
+test('the protections are those of the run if its worker has more or fewer rights than the caller', async () => {
   const own = await read('mine', { containment: 'process-group', sandboxed: false });
   expect(own.protections).toMatchObject({ containment: 'process-group', sandboxed: false, network: false, uid: false });
   expect(shown(own)).toMatch(/exposure +A run can do all that .*\n +containment +process-group/);
@@ -59,14 +59,14 @@ test('they are those that the run had, where its worker may more or less than wh
   expect(sealed.protections).toMatchObject({ containment: 'pid-namespace', sandboxed: true, network: true });
 });
 
-test('those of a run on another machine are not made up from this one', async () => {
+test('the protections of a run on another machine are unknown, not those of this machine', async () => {
   const other = await read('elsewhere');
-  expect(other).toMatchObject({ of: 'the host elsewhere', protections: null });
-  expect(shown(other)).toMatch(/protections +of the host elsewhere: it is another machine/);
+  expect(other).toMatchObject({ machine: 'the host elsewhere', protections: null });
+  expect(shown(other)).toMatch(/protections +of the host elsewhere: the host is not in the fleet/);
   expect(shown(other)).not.toContain('containment');
 });
 
-describe.skipIf(noSshd !== undefined)(`on a host of a fleet ${noSshd ?? ''}`, () => {
+describe.skipIf(noSshd !== undefined)(`the protections of a run on a host of a fleet ${noSshd ?? ''}`, () => {
   let box: Sshd;
   beforeAll(async () => {
     box = await startSshd();
@@ -77,9 +77,9 @@ describe.skipIf(noSshd !== undefined)(`on a host of a fleet ${noSshd ?? ''}`, ()
   });
   afterAll(() => box.destroy());
 
-  test('they are those that the host says of itself', async () => {
+  test('are those that the host reports', async () => {
     const theirs = await read('box');
-    expect(theirs).toMatchObject({ of: 'the host box of the pool cpu', host: 'box', unknown: null });
+    expect(theirs).toMatchObject({ machine: 'the host box of the pool cpu', host: 'box', unknownReason: null });
     expect(theirs.protections?.containment).toEqual(expect.any(String));
     expect(shown(theirs)).toMatch(
       /protections +of the host box of the pool cpu:\n +exposure +A run can .*\n +containment +\S/,

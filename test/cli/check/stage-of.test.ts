@@ -16,31 +16,31 @@ afterAll(async () => {
   await lineage.close();
 });
 
-it('goes from starting to scoring, and never back before the check is over', async () => {
+it('a check goes from starting to scoring, and never back before it is over', async () => {
   const { db } = lineage;
   const [id, now] = ['check/toy/1', new Date()];
   const stages: string[] = [];
-  const look = async (): Promise<void> => void stages.push((await stageOf(db, id)).stage);
-  await look();
+  const read = async (): Promise<void> => void stages.push((await stageOf(db, id)).stage);
+  await read();
   await insertResearch(db, id);
-  await look();
+  await read();
   await storeTrials(db, trialRow(id, 1, { readyAt: now }));
-  await look();
+  await read();
   const slot = { id: 's', pool: 'local', host: 'h', index: 0, fence: 1 };
   await db.insert(slots).values({ ...slot, state: 'leased', trialId: `${id}/1` });
   await db.insert(runs).values({ trialId: `${id}/1`, placement: 0, host: 'h', slotId: 's', fence: 1, launchedAt: now });
-  await look();
+  await read();
   await db.update(runs).set({ endedAt: now, end: { reason: 'exit' } });
-  await look();
+  await read();
   await db
     .update(trials)
     .set({ status: 'completed', endedAt: now })
     .where(eq(trials.id, `${id}/1`));
-  await look();
+  await read();
   expect(stages).toEqual(['starting', 'starting', 'queued', 'running', 'scoring', 'scoring']);
 });
 
-it('says what is prepared for it, though it holds no slot meanwhile', async () => {
+it('a check names what is prepared for it, though it holds no slot meanwhile', async () => {
   const { db } = lineage;
   const id = 'check/python/1';
   await insertResearch(db, id);

@@ -26,31 +26,31 @@ const cleaned = (error: unknown, freeMb: number, dryRun = false) =>
 
 test.each([
   ['is away', AWAY],
-  ['has no room', FULL],
+  ['has no space', FULL],
 ])(
-  'where Postgres %s and the disk is full, a clean removes what nobody can need, and says what to do',
+  'if Postgres %s and the disk is full, a clean removes what nothing can need, and says what to do',
   async (_, error) => {
-    const told = await cleaned(error, 10);
+    const failure = await cleaned(error, 10);
     expect(existsSync(log)).toBe(false);
-    expect(told).toMatchObject({
+    expect(failure).toMatchObject({
       code: 'unreachable',
       result: { dryRun: false, logs: ['worker.log.1'] },
     });
     const { runs } = homePaths(home);
-    expect(told.message).toContain(
-      `The disk has 10 MiB free, which may be why. Removed 1 rotated log. Only Postgres knows which runs are needed`,
+    expect(failure.message).toContain(
+      `The disk has 10 MiB free, which may be why. Removed 1 rotated log. Only Postgres has the list of needed runs`,
     );
-    expect(told.message).toContain(`remove the largest folders of ${runs} first`);
+    expect(failure.message).toContain(`remove the largest folders of ${runs} first`);
   },
 );
 
-test('it says the same again where there is nothing left to remove', async () => {
+test('a clean says the same again if nothing is left to remove', async () => {
   await cleaned(AWAY, 10);
-  const told = await cleaned(AWAY, 300);
-  expect(told.message).toMatch(/The disk has 300 MiB free, which may be why\. Only Postgres/);
+  const failure = await cleaned(AWAY, 300);
+  expect(failure.message).toMatch(/The disk has 300 MiB free, which may be why\. Only Postgres/);
 });
 
-test('it removes nothing in a dry run, with room, or for another error', async () => {
+test('a clean removes nothing on a dry run, with free space, or for another error', async () => {
   expect((await cleaned(AWAY, 10, true)).message).toMatch(/Would remove 1 rotated log\./);
   expect((await cleaned(AWAY, 5000)).message).toMatch(/^Cannot reach Postgres: .*DATABASE_URL and PERPETUA_HOME\.$/);
   expect(await cleaned(new Error('a bug'), 10)).toMatchObject({ code: 'failed', message: 'a bug' });

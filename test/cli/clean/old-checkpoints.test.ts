@@ -22,11 +22,11 @@ async function folder(...path: string[]): Promise<void> {
   await mkdir(join(home, ...path), { recursive: true });
   await utimes(join(home, ...path), old, old);
 }
-/** A key by research and number. */
+/** Key of a checkpoint, by research and number. */
 const keyOf = (id: string, k: number): string => `${Buffer.from(id).toString('hex')}${k}`.padEnd(64, '0');
-const left = async (...path: string[]) => (await readdir(join(home, ...path))).sort();
+const namesIn = async (...path: string[]) => (await readdir(join(home, ...path))).sort();
 
-/** A research of so many versions, the last one in force, which ended two hours ago where it has. */
+/** Stores a research with so many versions, the last one in force; if its phase is an end, it ended two hours ago. */
 async function versions(id: string, count: number, phase: 'running' | 'stopped'): Promise<void> {
   await insertResearch(bench.db, id);
   await bench.db
@@ -45,11 +45,11 @@ const removedOf = async (id: string) =>
     ({ removedAt }) => removedAt !== null,
   );
 
-test('of a research that has ended the version in force stays, and what a person has named; of one under way all do', async () => {
+test('an ended research keeps the version in force and those that a person holds; a running one all', async () => {
   await versions('over', 5, 'stopped');
   await versions('under', 2, 'running');
   await bench.db.execute(sql`update updates set held = true where research_id = 'over' and k = 2`);
-  // Started again, it would fill its newest group.
+  // If it is started again, the research fills its newest group with the version of that group.
   const group = { parentId: 'x', parentReason: 'best' };
   await bench.db.insert(rolloutGroups).values([
     { researchId: 'over', g: 1, version: 1, ...group },
@@ -61,16 +61,16 @@ test('of a research that has ended the version in force stays, and what a person
   expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual(gone);
   expect(await removedOf('over')).toEqual([true, false, true, false, false]);
   expect(await removedOf('under')).toEqual([false, false]);
-  expect(await left('checkpoints')).toEqual(
+  expect(await namesIn('checkpoints')).toEqual(
     [...[2, 4, 5].map((k) => keyOf('over', k)), keyOf('under', 1), keyOf('under', 2)].sort(),
   );
   expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual([]);
 });
 
-test('the parent of an update that is due stays, though its research has ended', async () => {
+test('the parent of a due update stays, though its research has ended', async () => {
   await versions('due', 3, 'stopped');
   await bench.db.insert(updates).values({ researchId: 'due', k: 4, batch: [], parent: 1, stepKey: keyOf('due', 4) });
-  // Its step is done, and not yet stored.
+  // The step of the update is done, but its result is not stored yet.
   await folder('checkpoints', keyOf('due', 4));
   expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual([keyOf('due', 2)]);
   await bench.db.execute(
@@ -79,27 +79,27 @@ test('the parent of an update that is due stays, though its research has ended',
   expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual([keyOf('due', 1), keyOf('due', 4)]);
 });
 
-test('one that no update has made goes where the database knows others there, and stays where it knows none', async () => {
+test('a checkpoint that no update has made is removed if the database knows others of its folder', async () => {
   const unknown = 'f'.repeat(64);
   await folder('checkpoints', unknown);
   expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual([]);
   await versions('known', 1, 'running');
   await mkdir(join(home, 'checkpoints', 'e'.repeat(64)));
   expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual([unknown]);
-  // The other one is young.
-  expect(await left('checkpoints')).toEqual([keyOf('known', 1), 'e'.repeat(64)].sort());
+  // The checkpoint e… is young.
+  expect(await namesIn('checkpoints')).toEqual([keyOf('known', 1), 'e'.repeat(64)].sort());
 });
 
-test('what dead steps and installations have left goes, and what is young or at work stays', async () => {
+test('leftovers of dead steps and installations are removed, and those that are young or in use stay', async () => {
   await folder('checkpoints', '.tmp-1');
   await mkdir(join(home, 'checkpoints', '.tmp-2'));
   await mkdir(join(home, 'batches'));
   await writeFile(join(home, 'batches', 'a.json'), '');
   await utimes(join(home, 'batches', 'a.json'), old, old);
   await writeFile(join(home, 'batches', 'b.json'), '');
-  // Not even with --older-than 0: they may be under way.
+  // Young leftovers stay even with --older-than 0: their steps may be running.
   expect(await removeStepLeftovers({ home, ...options, olderThanSeconds: 0 })).toEqual(['.tmp-1', 'a.json']);
-  expect(await left('checkpoints')).toEqual(['.tmp-2']);
+  expect(await namesIn('checkpoints')).toEqual(['.tmp-2']);
   const cache = join(home, 'trainer');
   const [dead, building] = ['0'.repeat(16), '1'.repeat(16)];
   await folder('trainer', 'uv.AbC123');
@@ -109,5 +109,5 @@ test('what dead steps and installations have left goes, and what is young or at 
   expect(await removeInstallLeftovers({ cache }, { ...options, dryRun: true })).toEqual([`${dead}.part`, 'uv.AbC123']);
   expect(await removeInstallLeftovers({ cache }, options)).toEqual([`${dead}.part`, 'uv.AbC123']);
   release();
-  expect(await left('trainer')).toEqual([`${building}.part`, '2'.repeat(16)]);
+  expect(await namesIn('trainer')).toEqual([`${building}.part`, '2'.repeat(16)]);
 });

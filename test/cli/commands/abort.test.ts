@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const replay = (...more: string[]) => run(['abort', 'replay', '--curves', file, '--repeats', '2', ...more]);
 
 describe('perpetua abort replay', () => {
-  it('shows where curves come from to whoever names none', async () => {
+  it('says where to get curves if none are named', async () => {
     const { code, stderr } = await run(['abort', 'replay']);
     expect(code).toBe(2);
     expect(stderr).toContain('--curves');
@@ -61,7 +61,7 @@ describe('perpetua abort replay', () => {
     const other = join(folder, 'other-unit.jsonl');
     const lines = (await readFile(file, 'utf8')).split('\n').map((line) => {
       const curve = JSON.parse(line) as { val: [number, number][] };
-      // The values on the way are in another unit, the metric is not.
+      // All values but the last are in another unit than the metric.
       return JSON.stringify({ ...curve, val: curve.val.map(([at, value], i) => [at, i < 20 ? 1000 * value : value]) });
     });
     await writeFile(other, lines.join('\n'));
@@ -82,14 +82,14 @@ describe('perpetua abort replay', () => {
 
   it.each([
     ['asah', 'expected "none" or "matched-time"'],
-    ['{name: asha, eta: 99}', 'eta: expected a number of at most 10, came the number 99'],
+    ['{name: asha, eta: 99}', 'eta: expected a number of at most 10, got the number 99'],
   ])('refuses a rule that is not known, or a setting: %s', async (rule, words) => {
     const { code, stderr } = await replay('--rule', rule);
     expect(code).toBe(2);
     expect(stderr).toContain(words);
   });
 
-  it('reads falling losses as such where the metric is a score, and says so', async () => {
+  it('reads falling losses as values to minimize, even if the metric is a score, and says so', async () => {
     const scored = join(folder, 'scored.jsonl');
     const lines = Array.from({ length: 40 }, (_, k) => {
       const loss = 1 + ((k * 17) % 40) / 40;
@@ -118,7 +118,7 @@ describe('perpetua abort replay', () => {
       '--json',
     ];
     const { json, stderr } = await run(args);
-    expect(stderr).toContain('curves are read as values to minimize; --curve-direction says otherwise');
+    expect(stderr).toContain('curves are read as values to minimize; --curve-direction changes that');
     const [report] = json() as [{ rules: { gain: number; falseAborts: number }[] }];
     expect(report.rules[0]?.gain).toBeGreaterThan(1);
     const other = await run([...args, '--curve-direction', 'maximize']);
@@ -126,15 +126,15 @@ describe('perpetua abort replay', () => {
     expect(other.stderr).toContain('if they are to maximize: is --curve-direction right?');
   });
 
-  it('takes the directions that the file says, and tells of a flag that says otherwise, or of two tracks', async () => {
+  it('uses the directions of the file, and warns of a flag that contradicts them, or of two tracks', async () => {
     const exported = join(folder, 'exported.jsonl');
     const lines = (track: string, direction: string): string =>
       Array.from({ length: 40 }, (_, k) => {
         const loss = 1 + ((k * 17) % 40) / 40;
         const train = Array.from({ length: 21 }, (_unused, i) => [i * 5, loss + 2 - i / 10]);
         const val = [[100, direction === 'maximize' ? 1 - loss / 3 : loss]];
-        const said = { direction, curveDirection: 'minimize', monitored: 'train', whole: true };
-        return JSON.stringify({ track, group: `g${k}`, run: `r${k}`, steps: 100, val, train, ...said });
+        const stated = { direction, curveDirection: 'minimize', monitored: 'train', whole: true };
+        return JSON.stringify({ track, group: `g${k}`, run: `r${k}`, steps: 100, val, train, ...stated });
       }).join('\n');
     await writeFile(exported, lines('score', 'maximize'));
     const on = (file: string, ...more: string[]) =>
@@ -155,26 +155,26 @@ describe('perpetua abort replay', () => {
     expect(right.stderr).toBe('');
     expect((right.json() as [{ rules: { gain: number }[] }])[0].rules[0]?.gain).toBeGreaterThan(1);
     const wrong = await on(exported, '--direction', 'minimize');
-    expect(wrong.stderr).toContain('says that its metric is to maximize, --direction says minimize');
-    expect(wrong.stderr).toContain('runs whose curves look better end worse, so that matched-time stops nothing');
+    expect(wrong.stderr).toContain('says that its metric is to maximize; --direction minimize overrides that');
+    expect(wrong.stderr).toContain('runs whose curves look better end worse, so matched-time stops nothing');
     const both = join(folder, 'both.jsonl');
     await writeFile(both, `${lines('score', 'maximize')}\n${lines('loss', 'minimize')}`);
-    expect((await on(both)).stderr).toContain('Expected curves of one direction');
+    expect((await on(both)).stderr).toContain('Expected metrics and curves of one direction');
     expect((await on(both, '--track', 'loss')).code).toBe(0);
     const two = join(folder, 'two.jsonl');
     await writeFile(two, `${lines('a', 'minimize')}\n${lines('b', 'minimize')}`);
     expect((await on(two)).stderr).toContain('has 2 tracks (a, b), replayed as one; --track picks one');
   });
 
-  it('asks whether the direction is right where most curves end worse than they begin', async () => {
-    const asked = 'most curves end worse than they begin if they are to maximize: is --direction right?';
+  it('doubts the direction if most curves end worse than they begin', async () => {
+    const asked = 'most curves end worse than they begin, read as values to maximize: is --direction right?';
     const { code, stderr } = await replay('--rule', 'none', '--direction', 'maximize');
     expect({ code, asked: stderr.includes(asked) }).toEqual({ code: 0, asked: true });
     expect((await replay('--rule', 'none')).stderr).toBe('');
   });
 
-  it('replays a rule as careful as asked', async () => {
-    // How a run ends shows by and by: early it hides behind noise as large as what runs differ by.
+  it('replays a rule with the care that was asked for', async () => {
+    // The end of a run shows gradually: at first, noise hides it that is as large as the differences between runs.
     const noisy = join(folder, 'noisy.jsonl');
     const lines = Array.from({ length: 80 }, (_, k) => {
       const final = ((k * 17) % 40) / 40;
@@ -206,32 +206,32 @@ describe('perpetua abort replay', () => {
   });
 
   it.each([
-    [['--rule', 'guess'], 'came the text "guess"'],
+    [['--rule', 'guess'], 'got the text "guess"'],
     [['--slots', '0'], 'Expected a whole number from 1 to 1000'],
     [['--audit-share', '1.1'], 'Expected a share from 0 to 1.'],
     [['--burn-in', '1'], 'Expected a share from 0 to 0.999'],
     [['--cadence', '0'], 'Expected a share from 0.005 to 0.999'],
     [['--error-target', 'x'], 'Expected a share from 0.0001 to 0.067'],
-    [['--track', 'nothing'], 'came nothing.'],
+    [['--track', 'nothing'], 'got nothing.'],
   ])('refuses %j', async (more, message) => {
     const { code, stderr } = await replay(...more);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });
 
-  it('refuses a file that is not there, with the error as JSON where that was asked for', async () => {
+  it('refuses a missing file, with the error as JSON if --json was given', async () => {
     const missing = await run(['abort', 'replay', '--curves', join(folder, 'none.jsonl'), '--json']);
     expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain('came no such file');
+    expect(missing.stderr).toContain('got no such file');
     expect(missing.json()).toMatchObject([{ error: { code: 'refused' } }]);
   });
 
   it.each([
-    ['', 'at CURVES, came an empty one; '],
-    ['\n \n', 'at CURVES, came an empty one; '],
-    ['\x7fELF\0\x01\x02', 'at CURVES, came one that is not text; '],
-    ['{"track": 1}\n', 'CURVES, line 1: expected steps to be a number above 0, came nothing; '],
-    ['step 1 loss 2\n', 'CURVES, line 1: expected one JSON object, came "step 1 loss 2"; '],
+    ['', 'at CURVES, got an empty one; '],
+    ['\n \n', 'at CURVES, got an empty one; '],
+    ['\x7fELF\0\x01\x02', 'at CURVES, got one that is not text; '],
+    ['{"track": 1}\n', 'CURVES, line 1: expected steps to be a number above 0, got nothing; '],
+    ['step 1 loss 2\n', 'CURVES, line 1: expected one JSON object, got "step 1 loss 2"; '],
   ])('refuses a file that holds %j with its name and says where to get one', async (text, message) => {
     const bad = join(folder, 'bad.jsonl');
     await writeFile(bad, text);
@@ -243,7 +243,7 @@ describe('perpetua abort replay', () => {
 
   it('refuses a folder by its name', async () => {
     const { code, stderr } = await run(['abort', 'replay', '--curves', folder]);
-    expect({ code, said: stderr.includes(`Expected a file of curves at ${folder}, came a folder; `) }).toEqual({
+    expect({ code, said: stderr.includes(`Expected a file of curves at ${folder}, got a folder; `) }).toEqual({
       code: 2,
       said: true,
     });

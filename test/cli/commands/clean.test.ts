@@ -39,12 +39,14 @@ afterAll(async () => {
 const perpetua = (...argv: string[]) =>
   run(argv, {
     env: {
-      ...{ DATABASE_URL: lineage.url, TEMPORAL_ADDRESS: NOWHERE, PERPETUA_HOME: home },
+      DATABASE_URL: lineage.url,
+      TEMPORAL_ADDRESS: NOWHERE,
+      PERPETUA_HOME: home,
       PERPETUA_TRAINER_CACHE: join(home, 'trainer'),
     },
   });
 
-/** Makes a path unremovable, also for root, or removable again; false where that cannot be done. */
+/** Makes a path unremovable, also for root, or removable again; returns false if the file system cannot do that. */
 const pin = (how: '+i' | '-i', path: string): Promise<boolean> =>
   promisify(execFile)('chattr', [how, path]).then(
     () => true,
@@ -54,7 +56,7 @@ const pin = (how: '+i' | '-i', path: string): Promise<boolean> =>
 const nameOf = (n: number) => runName({ trialId: `toy/${n}`, placement: 0 });
 
 describe('clean', () => {
-  it('removes old run directories, stages and logs that nobody needs, after saying so in a dry run', async () => {
+  it('removes old run directories, stages and logs that nothing needs, after saying so on a dry run', async () => {
     for (const n of [1, 2, 4, 6]) await folder(join(runsDir, nameOf(n)), n === 2);
     await folder(join(home, 'stages', 's'));
     await folder(join(home, 'stages', 'unused'));
@@ -82,7 +84,7 @@ describe('clean', () => {
 
     const wet = await perpetua('clean', '--keep', '0', '--json');
     expect(wet.json()).toEqual([{ dryRun: false, ...expected }]);
-    // 1 was old and lost; 2 is young, 4 was kept, 6 is under way.
+    // Run 1 was old and lost; 2 is young, 4 was kept, 6 is running.
     expect((await readdir(runsDir)).sort()).toEqual([2, 4, 6].map(nameOf).sort());
     expect(await readdir(join(home, 'stages'))).toEqual(['s']);
     expect(await readdir(join(home, 'logs'))).toEqual(['worker.log']);
@@ -94,11 +96,11 @@ describe('clean', () => {
         .insert(events)
         .values({ kind: 'any', level, data: {}, at: sql`now() - make_interval(days => ${days})` });
     for (const level of ['detail', 'notice']) for (const days of [89, 91]) await insert(level, days);
-    const left = async () => (await lineage.db.select().from(events)).length;
+    const count = async () => (await lineage.db.select().from(events)).length;
     expect((await perpetua('clean', '--dry-run', '--json')).json()).toMatchObject([{ events: 1 }]);
-    expect(await left()).toBe(4);
+    expect(await count()).toBe(4);
     expect((await perpetua('clean')).stdout).toContain('removed 1 old event of single trials from Postgres');
-    expect(await left()).toBe(3);
+    expect(await count()).toBe(3);
   });
 
   it('removes contents of old artefacts from Postgres, after saying so in a dry run', async () => {
@@ -109,27 +111,27 @@ describe('clean', () => {
     expect((await perpetua('clean', '--keep', '2', '--json')).json()).toMatchObject([{ artefacts: { files: 0 } }]);
     const dry = await perpetua('clean', '--dry-run', '--keep', '0', '--json');
     expect(dry.json()).toMatchObject([{ dryRun: true, artefacts: found }]);
-    const told = await perpetua('clean', '--keep', '0');
-    expect(told.stdout).toContain('removed the contents of 1 artefact, 0.0 MB, from Postgres');
+    const cleaned = await perpetua('clean', '--keep', '0');
+    expect(cleaned.stdout).toContain('removed the contents of 1 artefact, 0.0 MB, from Postgres');
     expect(await lineage.db.select().from(artefacts)).toMatchObject([{ blobHash: 'left', size: content.length }]);
     expect(await lineage.db.select().from(blobs).where(eq(blobs.hash, 'left'))).toEqual([]);
   });
 
-  it('ends with 1 and says why where something cannot be removed', async ({ skip }) => {
+  it('ends with 1 and says why if something cannot be removed', async ({ skip }) => {
     const stuck = join(runsDir, nameOf(1));
     await folder(stuck);
     if (!(await pin('+i', stuck))) skip('this file system or user pins no file');
     const failed = await perpetua('clean', '--keep', '0');
-    const told = await perpetua('clean', '--keep', '0', '--json');
+    const failedJson = await perpetua('clean', '--keep', '0', '--json');
     await pin('-i', stuck);
     expect(failed).toMatchObject({ code: 1, stderr: '1 run directory could not be removed\n' });
     expect(failed.stdout).toContain(`could not remove run directory ${nameOf(1)}: `);
     const error = { code: 'failed', message: '1 run directory could not be removed' };
-    expect(told.json()).toMatchObject([{ dryRun: false, failed: [{ name: nameOf(1) }], error }]);
-    expect(told.json()).toHaveLength(1);
+    expect(failedJson.json()).toMatchObject([{ dryRun: false, failed: [{ name: nameOf(1) }], error }]);
+    expect(failedJson.json()).toHaveLength(1);
   });
 
-  it('refuses numbers that are none', async () => {
+  it('refuses invalid numbers', async () => {
     expect((await perpetua('clean', '--older-than', 'soon')).code).toBe(2);
     expect((await perpetua('clean', '--keep', '-1')).code).toBe(2);
   });

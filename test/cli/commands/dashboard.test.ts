@@ -30,28 +30,29 @@ afterEach(async () => {
 const env = () => ({ PATH: process.env.PATH, PERPETUA_HOME: home, DATABASE_URL: bench.url });
 const dashboard = (...argv: string[]) => run(['dashboard', '--json', ...argv], { env: env() });
 
-interface Told {
+interface Served {
   url: string;
   host: string;
   port: number;
   pid: number;
 }
 
-/** In front of a terminal, until the test ends. */
+/** Serves the dashboard in the foreground until the test ends; returns what it printed. */
 async function serve(...argv: string[]) {
   const port = await freePort(null);
-  let told = '';
+  let printed = '';
   const done = run(['dashboard', '--json', '--port', String(port), ...argv], {
-    ...{ env: env(), signal: ending.signal },
-    stdout: { write: (text) => (told += text) },
+    env: env(),
+    signal: ending.signal,
+    stdout: { write: (text) => (printed += text) },
   });
   served = done;
-  await expect.poll(() => told).toContain('\n');
-  return { ...(JSON.parse(told) as Told), wanted: port, done };
+  await expect.poll(() => printed).toContain('\n');
+  return { ...(JSON.parse(printed) as Served), wanted: port, done };
 }
 
 describe('perpetua dashboard', () => {
-  test('serves in front until Ctrl-C, and its link lets in', async () => {
+  test('serves in the foreground until Ctrl-C, and its link gives access', async () => {
     const { url, port, wanted, done } = await serve();
     expect(port).toBe(wanted);
     const { pathname } = new URL(url);
@@ -65,20 +66,20 @@ describe('perpetua dashboard', () => {
     expect(await done).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('no command line and no environment has a secret in it', async () => {
+  test('has no secret in its command line or environment', async () => {
     const { url, port, pid } = await serve();
     const { token = '?', path = '?' } = readSecret(home) ?? {};
     const password = new URL(bench.url).password;
     await ask(port, new URL(url).pathname);
-    for (const of of ['cmdline', 'environ']) {
-      const text = readFileSync(`/proc/${pid}/${of}`, 'utf8');
+    for (const file of ['cmdline', 'environ']) {
+      const text = readFileSync(`/proc/${pid}/${file}`, 'utf8');
       expect(text).toContain(home);
       for (const secret of [token, path, password]) expect(text).not.toContain(secret);
     }
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(2, -1)).toEqual([`--dashboard=${home}`]);
   });
 
-  test('gives the link of the one that runs, which takes no other address', async () => {
+  test('prints the link of the dashboard that runs, and refuses another port for it', async () => {
     const { url, pid } = await serve();
     expect((await dashboard()).json()).toMatchObject([{ url, pid }]);
     const plain = await run(['dashboard'], { env: env() });
@@ -89,7 +90,7 @@ describe('perpetua dashboard', () => {
     });
   });
 
-  test('goes to another port where the wanted one is taken, and says so', async () => {
+  test('uses another port if the requested one is taken, and says so', async () => {
     const other = createServer();
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const taken = (other.address() as { port: number }).port;
@@ -100,7 +101,7 @@ describe('perpetua dashboard', () => {
     other.close();
   });
 
-  test('answers to the names that it was given', async () => {
+  test('answers requests for the allowed host names', async () => {
     const { port, url } = await serve('--allow-host', 'box.lan', 'box.example');
     for (const [host, status] of [
       ['box.lan', 200],
@@ -110,18 +111,18 @@ describe('perpetua dashboard', () => {
       expect((await ask(port, new URL(url).pathname, { headers: { host } })).status).toBe(status);
   });
 
-  test('that is told to end by another says so, and is no failure', async () => {
+  test('that gets SIGTERM says so, and exits with 0', async () => {
     const { pid, done } = await serve();
     process.kill(pid, 'SIGTERM');
-    expect(await done).toMatchObject({ code: 0, stderr: expect.stringMatching(/told to end/) as string });
+    expect(await done).toMatchObject({ code: 0, stderr: expect.stringMatching(/Another process ended/) as string });
   });
 
-  test('that dies says what it said last', async () => {
+  test('that dies prints its last output', async () => {
     const { pid, done } = await serve();
     process.kill(pid, 'SIGKILL');
     expect(await done).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/ended by itself.*\n.*listens on 127/) as string,
+      stderr: expect.stringMatching(/ended unexpectedly.*\n.*listens on 127/) as string,
     });
   });
 
@@ -132,9 +133,9 @@ describe('perpetua dashboard', () => {
     });
   });
 
-  test('is told where nothing says where Postgres is', async () => {
-    const told = await run(['dashboard'], { env: { PERPETUA_HOME: home } });
-    expect(told).toMatchObject({
+  test('fails if nothing says where Postgres is', async () => {
+    const failed = await run(['dashboard'], { env: { PERPETUA_HOME: home } });
+    expect(failed).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(/Expected DATABASE_URL, or a stack/) as string,
     });

@@ -34,7 +34,7 @@ const handleOf = (id: string) => new Client({ connection }).workflow.getHandle(i
 const decode = (data: Uint8Array | null | undefined): unknown =>
   data ? JSON.parse(Buffer.from(data).toString()) : undefined;
 
-/** Names and first arguments of what was sent to a workflow, as the server recorded it. */
+/** Names and first arguments of the signals to a workflow, as the server recorded them. */
 async function signalsOf(id: string): Promise<[string, unknown][]> {
   const { events } = await handleOf(id).fetchHistory();
   return (events ?? []).flatMap((event) => {
@@ -44,7 +44,7 @@ async function signalsOf(id: string): Promise<[string, unknown][]> {
 }
 
 describe('a research on a real Temporal server', () => {
-  it('is started with what was asked for and nothing else, and said to wait for a worker', async () => {
+  it('is started with the given options and nothing else, and reported to wait for a worker', async () => {
     const options = ['--budget-trials', '5', '--window', 'auto'];
     const { code, stdout, stderr } = await perpetua('start', 'nano-lm', '--id', 'team/one', ...options);
     expect(code).toBe(0);
@@ -64,7 +64,7 @@ describe('a research on a real Temporal server', () => {
   it('is never started twice under one id', async () => {
     const { code, stderr } = await perpetua('start', 'nano-lm', '--id', 'team/one');
     expect(code).toBe(2);
-    expect(stderr).toContain('The research team/one is there already');
+    expect(stderr).toContain('The research team/one is already open');
   });
 
   it('gets each signal with its arguments', async () => {
@@ -84,7 +84,7 @@ describe('a research on a real Temporal server', () => {
     ]);
   });
 
-  it('gets what names no research where there is no other one', async () => {
+  it('gets signals that name no research if it is the only one', async () => {
     await migrate(servers.databaseUrl);
     const { db, close } = connect(servers.databaseUrl, { max: 1, onError: () => undefined });
     await insertResearch(db, 'team/one').finally(close);
@@ -97,7 +97,7 @@ describe('a research on a real Temporal server', () => {
     ]);
   });
 
-  it('is told of a pause while it stops with a word that it comes to nothing', async () => {
+  it('gets a pause while it stops, with a note that the pause has no effect', async () => {
     const { db, close } = connect(servers.databaseUrl, { max: 1, onError: () => undefined });
     const setPhase = (phase: 'stopping' | 'running') => db.update(researches).set({ phase });
     try {
@@ -106,7 +106,7 @@ describe('a research on a real Temporal server', () => {
         expect(await perpetua(command, 'team/one')).toMatchObject({
           code: 0,
           stdout: '',
-          stderr: expect.stringMatching(`^note: team/one was told, but it is stopping, which a ${command} `) as string,
+          stderr: expect.stringMatching(`^note: team/one is stopping, so a ${command} has no effect`) as string,
         });
       expect((await perpetua('stop', 'team/one', '--now')).stdout).toContain('stops now');
       expect((await signalsOf('team/one')).slice(-3).map(([name]) => name)).toEqual(['pause', 'resume', 'stop']);
@@ -116,11 +116,11 @@ describe('a research on a real Temporal server', () => {
     }
   });
 
-  it('gets no note that is its id, nor one of two texts', async () => {
+  it('gets no note that is only its id, or that is two texts', async () => {
     const before = await signalsOf('team/one');
     expect(await perpetua('note', 'team/one')).toMatchObject({
       code: 2,
-      stderr: 'Expected an id and a text, or a text of several words; came "team/one" alone.\n',
+      stderr: 'Expected an id and a text, or a text of several words; got "team/one" alone.\n',
     });
     expect((await perpetua('note', 'team/one', 'try', 'less')).stderr).toContain('quote the text');
     expect(await signalsOf('team/one')).toEqual(before);
@@ -137,7 +137,7 @@ describe('a research on a real Temporal server', () => {
     expect((await perpetua('pause', 'team/one')).code).toBe(2);
   });
 
-  it('is not checked where no worker polls, and nothing is left behind', async () => {
+  it('is not checked if no worker polls, and no workflow is left behind', async () => {
     const { code, stderr } = await perpetua('check', 'nano-lm');
     expect(code).toBe(3);
     expect(stderr).toContain('no worker is running, so nothing goes on. Start one: npx perpetua worker');
@@ -147,7 +147,7 @@ describe('a research on a real Temporal server', () => {
         if (execution.status.name === 'RUNNING') ids.push(execution.workflowId);
       return ids;
     };
-    // The list hears of an end a moment later.
+    // The list of workflows shows an end a moment later.
     await expect.poll(open).toEqual([]);
   });
 });

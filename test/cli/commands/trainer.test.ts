@@ -29,7 +29,7 @@ test('install builds the environment once, and says where it is', async () => {
   expect([second.code, second.json()]).toEqual([0, [{ folder: place().folder, python: place().python, made: false }]]);
 });
 
-test('install says why it cannot, with exit code 1, and 2 where the interpreter does not fit', async () => {
+test('install reports its failure with exit code 1, and with 2 if the interpreter does not fit', async () => {
   fake = await fakeUv({ sync: 'echo "error: Failed to fetch: https://pypi.org" >&2; exit 2' });
   const away = await trainer('trainer', 'install');
   expect([away.code, away.stderr]).toEqual([1, expect.stringContaining('Failed to fetch: https://pypi.org')]);
@@ -47,31 +47,31 @@ test('check says what is missing and what to run', async () => {
   expect(stderr).toContain('npx perpetua trainer install');
 });
 
-/** An interpreter that answers as `python -m perpetua_trainer check` does. */
+/** Installs an interpreter that answers as `python -m perpetua_trainer check` does. */
 async function install(answer: string): Promise<void> {
   await mkdir(dirname(place().python), { recursive: true });
   await writeFile(place().python, `#!/bin/sh\n${answer}\n`);
   await chmod(place().python, 0o755);
 }
 
-test('check tells the versions and the device of what is installed', async () => {
+test('check prints the versions and the device of the installed trainer', async () => {
   fake = await fakeUv();
   const found = { ok: true, versions: { torch: '2.13.0', threads: 1 }, gpus: [], gradient: 0.25 };
   await install(`echo '${JSON.stringify(found)}'`);
   expect((await trainer('trainer', 'check', '--json')).json()).toEqual([{ python: place().python, ...found }]);
-  const told = await trainer('trainer', 'check');
-  expect(told.stdout).toContain('✓ torch 2.13.0');
-  expect(told.stdout).toContain('✓ computes on cpu in float32');
+  const checked = await trainer('trainer', 'check');
+  expect(checked.stdout).toContain('✓ torch 2.13.0');
+  expect(checked.stdout).toContain('✓ computes on cpu in float32');
 });
 
-test('check fails where nothing computes, in the words of the trainer', async () => {
+test('check fails if the trainer cannot compute, in the words of the trainer', async () => {
   fake = await fakeUv();
   await install(`echo '{"failed": {"message": "RuntimeError: no CUDA"}}'; exit 1`);
   const { code, stderr } = await trainer('trainer', 'check');
   expect([code, stderr]).toEqual([1, expect.stringContaining('no CUDA')]);
 });
 
-test('doctor remarks whether it is installed, and how to get it', async () => {
+test('doctor reports whether the trainer is installed, and how to install it', async () => {
   fake = await fakeUv();
   const before = await trainer('doctor');
   expect(before.stdout).toContain(`· trainer   not installed in ${fake.options.trainer.cache}`);

@@ -31,37 +31,37 @@ async function findings(env: Record<string, string>) {
   const { code, text } = await doctor(env, '--json');
   // One object, whatever it finds.
   const { ok, findings } = JSON.parse(text) as { ok: boolean; findings: Finding[] };
-  return { code, ok, of: (name: string) => findings.find((finding) => finding.name === name) };
+  return { code, ok, named: (name: string) => findings.find((finding) => finding.name === name) };
 }
 
-test('servers that do not answer are missing, with what to do, no password, and exit code 1', async () => {
-  const { code, ok, of } = await findings({
+test('servers that do not answer are reported as missing, with what to do, no password, and exit code 1', async () => {
+  const { code, ok, named } = await findings({
     DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/db',
     TEMPORAL_ADDRESS: '127.0.0.1:1',
   });
   expect([code, ok]).toEqual([1, false]);
-  expect(of('postgres')).toMatchObject({ status: 'missing', fix: expect.stringContaining('DATABASE_URL') });
-  expect(of('postgres')?.found).toMatch(/me@127\.0\.0\.1:1\/db: connect ECONNREFUSED/);
-  expect(of('postgres')?.found).not.toContain('hunter2');
-  expect(of('temporal')).toMatchObject({
+  expect(named('postgres')).toMatchObject({ status: 'missing', fix: expect.stringContaining('DATABASE_URL') });
+  expect(named('postgres')?.found).toMatch(/me@127\.0\.0\.1:1\/db: connect ECONNREFUSED/);
+  expect(named('postgres')?.found).not.toContain('hunter2');
+  expect(named('temporal')).toMatchObject({
     status: 'missing',
     found: '127.0.0.1:1: ECONNREFUSED',
     fix: expect.stringContaining('TEMPORAL_ADDRESS'),
   });
 });
 
-test('a machine without anything set needs nothing: what is optional is only remarked', async () => {
-  const { code, of } = await findings({});
+test('a machine without any setting needs nothing: optional parts are notes', async () => {
+  const { code, named } = await findings({});
   expect(code).toBe(0);
-  expect(of('postgres')).toMatchObject({ status: 'ok', found: expect.stringMatching(/^18\.\S+, embedded/) });
-  expect(of('model')).toMatchObject({ status: 'note', fix: expect.stringContaining('OPENAI_API_KEY') });
-  expect(of('stack')?.found).toContain(`not running in ${home}`);
-  expect(of('sandbox')?.found).toMatch(/held together by (pid-namespace|uid|process-group)\. A run can .*\.$/);
+  expect(named('postgres')).toMatchObject({ status: 'ok', found: expect.stringMatching(/^18\.\S+, embedded/) });
+  expect(named('model')).toMatchObject({ status: 'note', fix: expect.stringContaining('OPENAI_API_KEY') });
+  expect(named('stack')?.found).toContain(`not running in ${home}`);
+  expect(named('sandbox')?.found).toMatch(/contained by (pid-namespace|uid|process-group)\. A run can .*\.$/);
 });
 
-test('with a database of your own it says with which rights the dashboard reads it, and what an administrator can do', async () => {
+test('for your own database, doctor names the rights of the dashboard, and what an administrator can do', async () => {
   const url = await makeDatabase(inject('sharedPostgres'));
-  const reader = async (databaseUrl: string) => (await findings({ DATABASE_URL: databaseUrl })).of('reader');
+  const reader = async (databaseUrl: string) => (await findings({ DATABASE_URL: databaseUrl })).named('reader');
   expect(await reader(url)).toMatchObject({ status: 'ok', found: expect.stringContaining('the first start makes') });
   const user = `plain_${process.pid}`;
   await query(url, `create role ${user} login password 'hunter2'`, `alter schema public owner to ${user}`);
@@ -87,7 +87,7 @@ test('with a database of your own it says with which rights the dashboard reads 
   expect(JSON.stringify([fallen, made])).not.toContain('hunter2');
 });
 
-test('the sandbox needs util-linux alone, and only its tools that are not there are named', async () => {
+test('the sandbox needs util-linux alone, and only its missing tools are named', async () => {
   expect(await absentSandboxTools(SYSTEM_PATH)).toEqual([]);
   expect(await absentSandboxTools('/nonexistent')).toEqual(['unshare', 'setpriv', 'mount']);
   const { text } = await doctor({});
@@ -95,19 +95,21 @@ test('the sandbox needs util-linux alone, and only its tools that are not there 
 });
 
 test('a model endpoint is shown without its key', async () => {
-  const { of } = await findings({
+  const { named } = await findings({
     OPENAI_API_KEY: 'sk-secret',
     OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
     OPENAI_MODEL: 'm',
   });
-  expect(of('model')).toMatchObject({
+  expect(named('model')).toMatchObject({
     status: 'ok',
     found:
-      'm at http://127.0.0.1:9/v1, with a key, no price (a money budget needs PERPETUA_PRICES); tasks with search.proposer auto or llm ask it (so set in this shell; a worker that runs has what its own start was given)',
+      'm at http://127.0.0.1:9/v1, with a key, no price (a money budget needs PERPETUA_PRICES); ' +
+      'tasks with search.proposer auto or llm use it ' +
+      '(set in this shell; a running worker has the settings of its own start)',
   });
 });
 
-test('for people it is one line for each thing, and its way out below', async () => {
+test('the output for people is one line for each finding, with the fix below', async () => {
   const { text } = await doctor({});
   expect(text).toMatch(/^✓ node +\d+\./m);
   expect(text).toMatch(/^· model +none.*\n +→ set OPENAI_API_KEY/m);

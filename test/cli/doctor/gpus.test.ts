@@ -14,21 +14,24 @@ function smi(script: string): { env: { PATH: string } } {
 }
 const TWO = 'echo "0, GPU-a, Fast One, 81920"; echo "1, GPU-b, Fast One, 81920"';
 
-test('the doctor names the GPUs that a task can run on, and how it asks for one', async () => {
+test('the doctor names the GPUs that a task can use, and how to request one', async () => {
   expect(await checkGpus({ ...smi(TWO), ownGpus: 'auto' })).toEqual({
-    ...{ name: 'gpus', status: 'ok', fix: null },
+    name: 'gpus',
+    status: 'ok',
+    fix: null,
     found:
-      '2 GPUs (Fast One, 80 GiB; Fast One, 80 GiB); a task runs on one with run.resources.pool: gpu (npx perpetua init DIR --pool gpu)',
+      '2 GPUs (Fast One, 80 GiB; Fast One, 80 GiB); ' +
+      'to run a task on one, set run.resources.pool: gpu (npx perpetua init DIR --pool gpu)',
   });
   expect((await checkGpus({ ...smi(TWO), ownGpus: ['1'] })).found).toMatch(/^1 GPU /);
   expect(await checkGpus({ ...smi(TWO), ownGpus: ['7'] })).toMatchObject({
     status: 'note',
     fix: expect.stringContaining('PERPETUA_GPUS') as string,
   });
-  expect((await checkGpus({ ...smi(TWO), ownGpus: 'none' })).found).toContain('none of which is lent');
+  expect((await checkGpus({ ...smi(TWO), ownGpus: 'none' })).found).toContain('GiB), no slots: PERPETUA_GPUS');
 });
 
-test('an nvidia-smi that fails or hangs is told, and holds nothing up', async () => {
+test('an nvidia-smi that fails or hangs is reported, and delays nothing', async () => {
   const failed = await checkGpus({ ...smi('echo "no driver"; exit 9'), ownGpus: 'auto' });
   expect(failed).toMatchObject({ status: 'note', found: 'cannot be used: nvidia-smi ended with 9: no driver' });
   expect(await machineGpus(smi('exec sleep 4871').env, 300)).toEqual({
@@ -40,16 +43,17 @@ test.each([
   ['echo "No devices were found"; exit 6', 'nvidia-smi ended with 6: No devices were found'],
   [
     'echo "Failed to initialize NVML: Driver/library version mismatch"; echo "NVML library version: 535.183"; exit 18',
-    'nvidia-smi ended with 18: Failed to initialize NVML: Driver/library version mismatch NVML library version: 535.183',
+    'nvidia-smi ended with 18: Failed to initialize NVML: Driver/library version mismatch ' +
+      'NVML library version: 535.183',
   ],
   [
     'echo "NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver."; exit 9',
     'nvidia-smi ended with 9: NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver.',
   ],
-])('the words of a driver that does not work are handed on in a line: %s', async (script, said) => {
+])('the message of a broken driver is reported in one line: %s', async (script, message) => {
   const { found, fix } = await checkGpus({ ...smi(script), ownGpus: 'auto' });
   expect({ found, fix }).toEqual({
-    found: `cannot be used: ${said}`,
+    found: `cannot be used: ${message}`,
     fix: expect.stringContaining('reboot') as string,
   });
 });
@@ -57,7 +61,8 @@ test.each([
 test('parts of a GPU are named, and a library that is on LD_LIBRARY_PATH alone is found', async () => {
   const list = 'GPU 0: Fast One (UUID: GPU-a)\\n  MIG 3g.20gb     Device  0: (UUID: MIG-b)\\n';
   const { env } = smi(
-    `[ "$LD_LIBRARY_PATH" = /usr/local/nvidia/lib64 ] || exit 12\ncase $1 in -L) printf '${list}' ;; *) echo "0, GPU-a, Fast One, 40960" ;; esac`,
+    '[ "$LD_LIBRARY_PATH" = /usr/local/nvidia/lib64 ] || exit 12\n' +
+      `case $1 in -L) printf '${list}' ;; *) echo "0, GPU-a, Fast One, 40960" ;; esac`,
   );
   const there = { ...env, LD_LIBRARY_PATH: '/usr/local/nvidia/lib64' };
   expect((await checkGpus({ env: there, ownGpus: ['MIG-b'] })).found).toMatch(
@@ -65,10 +70,10 @@ test('parts of a GPU are named, and a library that is on LD_LIBRARY_PATH alone i
   );
 });
 
-test('an AMD GPU is named as one of which no slot is made', async () => {
+test('an AMD GPU is reported as no slot', async () => {
   const nothing = { env: { PATH: '/nonexistent' }, ownGpus: 'auto' as const };
   expect((await checkGpus(nothing, { amd: folder })).found).toMatch(
-    /^an AMD GPU .* no slot is made: only GPUs that nvidia-smi names/,
+    /^an AMD GPU .* which is no slot: only GPUs that nvidia-smi lists/,
   );
   expect((await checkGpus(nothing, { amd: join(folder, 'none') })).found).toBe(
     'none: there is no nvidia-smi on the PATH',

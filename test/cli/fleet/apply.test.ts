@@ -13,7 +13,7 @@ import { sharedServer, type Lineage, type Server } from '../support/database.ts'
 import { insertStory } from '../support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 
-/** Two ways to one machine: sshds of their own, which see the same scratch folder. */
+/** Two sshds that see the same scratch folder stand for two addresses of one machine. */
 describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves ${noSshd ?? ''}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'perpetua-apply-'));
   const scratch = join(folder, 'scratch');
@@ -27,8 +27,14 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves
     pools: { cpu: { slots: 'cpu' } },
     hosts: [
       {
-        ...{ name: 'box', pool: 'cpu', address: '127.0.0.1', port, user: sshd?.user, scratch },
-        ...{ keyFile: sshd?.key, knownHosts: [sshd?.knownHosts] },
+        name: 'box',
+        pool: 'cpu',
+        address: '127.0.0.1',
+        port,
+        user: sshd?.user,
+        scratch,
+        keyFile: sshd?.key,
+        knownHosts: [sshd?.knownHosts],
       },
     ],
   });
@@ -63,19 +69,18 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('is refused where who answers there cannot be asked, with the reason', async () => {
-    // Nobody vouches for its key.
+  test('is refused if the host at the new address cannot be probed, with the reason', async () => {
+    // The host key at this port is unknown.
     const { code, stderr } = await apply(fleetAt(before, after?.port));
     expect(code).toBe(2);
     expect(stderr).toMatch(/box at its new address: .*key/);
-    expect(stderr).toContain(
-      'expected nothing on host box while its port changes, unless what answers there has its runs',
-    );
+    expect(stderr).toContain('host box: expected no run on it while its port changes;');
+    expect(stderr).toContain('The machine at the new address could not be checked.');
   });
 
-  test('is taken where the machine that has its runs answers there, and refused where another one does', async () => {
+  test('is accepted if the machine with its runs answers at the new address, and refused otherwise', async () => {
     expect((await apply(fleetAt(after))).json()).toMatchObject([{ changed: ['box'] }]);
-    // As if another machine had begun it, in a folder that both share.
+    // The file makes the run one of another machine that shares the folder.
     const machine = readdirSync(scratch, { recursive: true, encoding: 'utf8' }).find((path) =>
       path.endsWith('/machine'),
     );
@@ -86,10 +91,10 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves
   });
 });
 
-describe('a host that is taken out', () => {
+describe('a host that is removed', () => {
   const bench = useDatabase();
 
-  test('a fleet that is applied without a host says what stays there, and where to read how to remove it', async () => {
+  test('leaves files on its machine, which apply reports with the guide that says how to remove them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'perpetua-removed-'));
     const file = join(folder, 'fleet.yaml');
     const apply = async (...names: string[]) => {
@@ -101,7 +106,7 @@ describe('a host that is taken out', () => {
       expect((await apply('a', 'b', 'c')).stderr).not.toContain('scratch folder');
       const without = await apply('c');
       expect(without).toMatchObject({ code: 0, stdout: 'removed: a, b\nunchanged: c\n' });
-      expect(without.stderr).toContain('! the scratch folder of a, b stays there');
+      expect(without.stderr).toContain('! the scratch folder stays on a, b');
       expect(without.stderr).toContain('docs/guides/fleet.md, "Taking a host out"');
       expect((await apply('c')).stderr).not.toContain('scratch folder');
     } finally {

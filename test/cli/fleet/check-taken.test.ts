@@ -26,8 +26,13 @@ function checked(sshd: Sshd): Promise<HostCheck> {
     pools: { gpu: { slots: 'gpu' } },
     hosts: [
       {
-        ...{ name: 'box', pool: 'gpu', address: '127.0.0.1', port: sshd.port, user: sshd.user },
-        ...{ keyFile: sshd.key, knownHosts: [sshd.knownHosts] },
+        name: 'box',
+        pool: 'gpu',
+        address: '127.0.0.1',
+        port: sshd.port,
+        user: sshd.user,
+        keyFile: sshd.key,
+        knownHosts: [sshd.knownHosts],
       },
     ],
   });
@@ -37,12 +42,12 @@ function checked(sshd: Sshd): Promise<HostCheck> {
   return checkHost(host, pool, { installation: 'fleet-check', sshAgent: null });
 }
 
-// A run would see the real ones of this machine.
+// On a machine with GPUs, a run would see the real ones.
 describe.skipIf(noSshd !== undefined || noGpu === undefined)(`perpetua fleet check ${noSshd ?? ''}`, () => {
   test.each([
-    ['another one', 1],
-    ['none, where all are taken', 2],
-  ])('of a GPU that a trial takes between its look and its run goes on with %s', async (_, taken) => {
+    ['another GPU', 1],
+    ['no GPU if all are taken', 2],
+  ])('of a GPU that a trial takes between probe and run continues with %s', async (_, taken) => {
     const { sshd, on, theirs } = await sharedBox(hosts);
     const asked: (string | null)[] = [];
     beforeRun = async (gpu) => {
@@ -53,11 +58,11 @@ describe.skipIf(noSshd !== undefined || noGpu === undefined)(`perpetua fleet che
     expect(check).toMatchObject({ ok: true, slots: 2, runSeconds: expect.any(Number) as number });
     expect(asked).toHaveLength(taken + 1);
     expect(asked.at(-1) === null).toBe(taken === 2);
-    const given = check.problems.filter((problem) => problem.startsWith('its small run was given no GPU: host box: '));
+    const given = check.problems.filter((problem) => problem.startsWith('its small run got no GPU: host box: '));
     expect(given).toHaveLength(taken === 2 ? 1 : 0);
   });
 
-  test('of GPUs that nobody can lock says why, and that the host is of no use', async () => {
+  test('of GPUs that cannot be locked says why, and that the host is unusable', async () => {
     const { sshd, gpus, on, theirs } = await sharedBox(hosts);
     beforeRun = () => Promise.resolve();
     const run = on('true', gpus[0]);
@@ -71,6 +76,6 @@ describe.skipIf(noSshd !== undefined || noGpu === undefined)(`perpetua fleet che
     }
     const { ok, problems } = await checked(sshd);
     expect(ok).toBe(false);
-    expect(problems[0]).toMatch(/GPU locks: expected to write .*another user has made something there/);
+    expect(problems[0]).toMatch(/GPU locks: expected to write .*another user made that path/);
   });
 });

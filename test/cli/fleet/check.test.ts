@@ -10,7 +10,7 @@ import { run } from '../support/cli.ts';
 import type { HostCheck } from '../../../cli/fleet/check-host.ts';
 import { createMixedGpuCheck } from '../../../cli/fleet/mixed-gpu-check.ts';
 
-/** A stand-in for nvidia-smi, on the PATH of the host's sessions. */
+/** Script in place of nvidia-smi, on the PATH of the host's sessions. */
 const SMI = `#!/bin/sh
 case $1 in
 -L) cat "$0.list"; [ ! -e "$0.hung" ] || sleep 600 ;;
@@ -37,11 +37,16 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
   });
 
   const host = (name: string, more: object = {}) => ({
-    ...{ name, pool: 'gpu', address: '127.0.0.1', port: box.port, user: box.user },
-    ...{ keyFile: box.key, knownHosts: [box.knownHosts] },
+    name,
+    pool: 'gpu',
+    address: '127.0.0.1',
+    port: box.port,
+    user: box.user,
+    keyFile: box.key,
+    knownHosts: [box.knownHosts],
     ...more,
   });
-  /** Checks a fleet of these hosts; JSON is YAML. */
+  /** Checks a fleet of these hosts, written as JSON, which is YAML. */
   const check = (hosts: object[], ...more: string[]) => checkIn({}, hosts, ...more);
   const checkIn = (world: Partial<Io>, hosts: object[], ...more: string[]) => {
     const file = join(folder, 'fleet.yaml');
@@ -50,15 +55,18 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     return run(['fleet', 'check', '--file', file, ...more], world);
   };
 
-  // A run would see the real ones of this machine.
-  test.skipIf(noGpu === undefined)('tells what a host gives, and that a small run went through', async () => {
+  // On a machine with GPUs, a run would see the real ones.
+  test.skipIf(noGpu === undefined)('reports what a host offers, and that a small run succeeded', async () => {
     const { code, json } = await check([host('box')], '--json');
     expect(code).toBe(0);
     expect(json()).toMatchObject([
       {
-        ...{ host: 'box', pool: 'gpu', ok: true, slots: 2 },
+        host: 'box',
+        pool: 'gpu',
+        ok: true,
+        slots: 2,
         machine: { gpus: [{ uuid: 'GPU-aa' }, { uuid: 'GPU-bb' }], gpuFault: null },
-        problems: expect.arrayContaining(["in use now by processes that are none of our runs': GPU 1"]) as unknown,
+        problems: expect.arrayContaining(['in use now by processes that are not runs of Perpetua: GPU 1']) as unknown,
       },
     ]);
     const [{ machine, runSeconds }] = json() as [{ machine: Record<string, number>; runSeconds: number }];
@@ -69,7 +77,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     expect(runSeconds).toBeGreaterThan(0);
   });
 
-  test('prints a table, tries the named hosts only, and ends with 1 where one cannot be used', async () => {
+  test('prints a table, tries the named hosts only, and ends with 1 if one cannot be used', async () => {
     const closed = host('closed', { port: 1 });
     const { code, stdout, stderr } = await check(
       [host('box', { pool: 'cpu' }), closed, host('other')],
@@ -86,7 +94,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     expect(stderr).toContain('These hosts cannot run trials now: closed.');
   });
 
-  test('says which GPUs are missing, and what nvidia-smi said where it fails', async () => {
+  test('names missing GPUs, and the message of an nvidia-smi that fails', async () => {
     const missing = await check([host('box', { gpus: [7] })], '--json');
     expect(missing.code).toBe(1);
     expect(missing.json()[0]).toMatchObject({
@@ -112,7 +120,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     });
   });
 
-  test('says what a small run saw where that is not the GPU that it was given', async () => {
+  test('reports what the small run saw if that is not the GPU of its slot', async () => {
     const bin = join(folder, 'bin');
     const seeing = host('box', { path: `${bin}:/usr/bin:/bin`, readable: [bin] });
     const problemsWith = async (list: string): Promise<string[]> => {
@@ -120,20 +128,20 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
       const checks = (await check([seeing], '--json')).json() as { problems?: string[] }[];
       return checks
         .flatMap(({ problems = [] }) => problems)
-        .filter((problem) => problem.startsWith('expected a run to see') || problem.startsWith('expected nvidia-smi'));
+        .filter((problem) => /^expected (the small run to see|nvidia-smi)/.test(problem));
     };
     const seen = 'GPU 0: Stand-In 80GB (UUID: GPU-aa)\n';
     expect(await problemsWith(seen)).toEqual([]);
     expect(await problemsWith(seen.padEnd(1_000_000, '.\n'))).toEqual([]);
     expect(await problemsWith('No devices\nfound.\n')).toEqual([
-      'expected a run to see its GPU GPU-aa; nvidia-smi -L said in one: No devices found.',
+      'expected the small run to see its GPU GPU-aa; nvidia-smi -L printed in it: No devices found.',
     ]);
     writeFileSync(`${smi}.hung`, '');
     expect(await problemsWith(seen)).toEqual(['expected nvidia-smi -L to end in a run within 30 s; it did not']);
     rmSync(`${smi}.hung`);
   });
 
-  test('notes two hosts that are one machine, in whichever pools', async () => {
+  test('notes two hosts that are one machine, also in different pools', async () => {
     const hosts = [host('box'), host('again', { pool: 'cpu' })];
     const checks = (await check(hosts, '--json')).json() as { host: string; ok: boolean; problems: string[] }[];
     const notes = checks.flatMap(({ host: name, problems }) =>
@@ -144,11 +152,11 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     expect(notes).toHaveLength(1);
     const [[name, note] = []] = notes;
     expect(note).toContain(`the same machine as ${name === 'box' ? 'again' : 'box'} (one boot id)`);
-    expect(checks.find((one) => one.host === name)).toMatchObject({ ok: true });
+    expect(checks.find((result) => result.host === name)).toMatchObject({ ok: true });
     expect((await check(hosts)).stdout).toMatch(/^! (box|again): the same machine as (box|again) /m);
   });
 
-  test("logs in by the user's own agent where the file names no key", async () => {
+  test("logs in with the user's own agent if the file names no key", async () => {
     const key = join(folder, 'only in the agent');
     appendFileSync(join(box.folder, 'authorized'), `${makeKey(key)}\n`);
     const hosts = [host('box', { keyFile: undefined })];
@@ -161,10 +169,10 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     expect(without.stdout).toContain('refused every key');
   });
 
-  test('refuses a host that the file does not have', async () => {
+  test('refuses a host that the file does not name', async () => {
     const { code, stderr } = await check([host('box')], 'bxo');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^Expected hosts of .*fleet\.yaml \(box\), came bxo\./);
+    expect(stderr).toMatch(/^Expected hosts of .*fleet\.yaml \(box\), got bxo\./);
   });
 });
 
@@ -174,7 +182,7 @@ describe('a pool with several models of GPU', () => {
     return { host, pool, machine: { gpus }, problems: [] } as unknown as HostCheck;
   }
 
-  test('a pool of one model of GPU is no problem, one with another model is, on whichever host', () => {
+  test('is reported as a problem of the first host with another model, and a pool with one model is not', () => {
     const note = createMixedGpuCheck();
     const hosts = [
       checked('a', 'lab', 'A100', 'A100'),

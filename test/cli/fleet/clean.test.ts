@@ -11,7 +11,7 @@ import { NOWHERE, run } from '../support/cli.ts';
 import { sharedServer, type Lineage, type Server } from '../support/database.ts';
 import { insertStory } from '../support/lineage.ts';
 
-/** As its supervisor leaves it while it is under way: that is this process. */
+/** Lays out a run as its supervisor does while it runs; this process stands for the supervisor. */
 function beginRun(directory: string): void {
   const control = join(directory, '1', 'ctl');
   mkdirSync(join(control, 'claim'), { recursive: true });
@@ -52,9 +52,9 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, ()
   const clean = (...argv: string[]) =>
     run(['fleet', 'clean', ...argv, '--keep', '0'], { env: { DATABASE_URL: lineage.url, TEMPORAL_ADDRESS: NOWHERE } });
 
-  test('removes what is old and no trial needs, after saying so in a dry run', async () => {
+  test('removes old runs that no trial needs, after saying so on a dry run', async () => {
     const old = new Date(Date.now() - 7_200_000);
-    // Of the story, the fourth trial was kept and the sixth is under way.
+    // In the story, trial 4 was kept and trial 6 is running.
     for (const n of [1, 2, 4, 6]) {
       mkdirSync(directory(n), { recursive: true });
       if (n !== 2) utimesSync(directory(n), old, old);
@@ -71,16 +71,17 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, ()
     expect(there()).toEqual([2, 4, 6]);
   });
 
-  test('says in a dry run what it would spare, and why', async () => {
+  test('reports on a dry run what it would keep, and why', async () => {
     beginRun(directory(6));
     mkdirSync(join(scratch, 'runs', 'others', 'theirs.0'), { recursive: true });
     expect((await clean('box', '--dry-run', '--older-than', '0.5')).stdout).toBe(
       'box: would remove 0 run directories\n' +
-        'box: would spare run directories: 1 under way, 1 that trials need, 1 younger than 0.5 h, 1 of other installations\n',
+        'box: would keep run directories: ' +
+        '1 under way, 1 that trials need, 1 younger than 0.5 h, 1 of other installations\n',
     );
   });
 
-  test('ends with 1 where a host cannot be reached, with its words, and does the others', async () => {
+  test('ends with 1 if a host cannot be reached, with the reason, and cleans the others', async () => {
     const { code, stdout, stderr } = await clean();
     expect(code).toBe(1);
     expect(stdout).toContain('box: removed 0 run directories');
@@ -88,7 +89,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, ()
     expect(stderr).toContain('Not everything could be removed on gone.');
   });
 
-  test('refuses a host that the fleet does not have', async () => {
-    expect(await clean('bxo')).toMatchObject({ code: 2, stderr: expect.stringContaining('(box, gone), came bxo') });
+  test('refuses a host that is not in the fleet', async () => {
+    expect(await clean('bxo')).toMatchObject({ code: 2, stderr: expect.stringContaining('(box, gone), got bxo') });
   });
 });

@@ -14,7 +14,7 @@ hosts:
     pool: cpu
 `;
 
-test('a fleet has the defaults of what it does not say', () => {
+test('a fleet has defaults for missing keys', () => {
   const [first] = parseFleet(GOOD).hosts;
   expect(first).toEqual({
     name: 'a',
@@ -30,7 +30,7 @@ test('a fleet has the defaults of what it does not say', () => {
   });
 });
 
-test('a fleet may have no hosts, which takes the last ones out', () => {
+test('a fleet may have no hosts, which removes the last ones', () => {
   expect(parseFleet('pools: {}\nhosts: []\n').hosts).toEqual([]);
 });
 
@@ -44,18 +44,18 @@ test('the examples of the guide are fleets', async () => {
 });
 
 test.each([
-  ['nothing', '', 'fleet.yaml expected a fleet, came an empty file'],
+  ['nothing', '', 'fleet.yaml expected a fleet, got an empty file'],
   [
     'a key that is not known',
     GOOD.replace('    pool: gpu', '    pol: gpu'),
     'fleet.yaml:6:5 hosts[0].pol: the key is not known',
   ],
   ['a wrong type', GOOD.replace('cores: 2', 'cores: two'), 'fleet.yaml:3:29 pools.cpu.cores: expected a whole number'],
-  ['a key twice', `${GOOD}hosts: []\n`, 'fleet.yaml:9:1 expected each key once, came hosts again'],
+  ['a key twice', `${GOOD}hosts: []\n`, 'fleet.yaml:9:1 expected each key once, got hosts again'],
   [
     'a name twice',
     GOOD.replace('name: b', 'name: a'),
-    'hosts[1].name: expected each name once, came a, as of hosts[0]; rename one',
+    'hosts[1].name: expected each name once, got a, which hosts[0] has, too; rename one',
   ],
   [
     "a scratch folder among the system's",
@@ -63,7 +63,7 @@ test.each([
     "hosts[0].scratch: expected a folder of your own, not one of the system's",
   ],
   [
-    'a folder to read that every sandbox has of its own',
+    'a readable folder that every sandbox has of its own',
     GOOD.replace('    pool: gpu', '    pool: gpu\n    readable: [/data, /proc]'),
     'hosts[0].readable[1]: expected a folder other than /, /dev, /proc, /sys and /tmp',
   ],
@@ -82,8 +82,8 @@ test.each([
     ['a line end in a scratch folder', 'scratch: "/data\\n"', 'scratch'],
     ['NUL in a folder to read', 'readable: ["/data\\0"]', 'readable[0]'],
     ['half a character in a PATH', 'path: "/\\ud83d"', 'path'],
-  ].map(([what = '', line = '', key = '']) => [
-    what,
+  ].map(([title = '', line = '', key = '']) => [
+    title,
     GOOD.replace('    pool: gpu', `    pool: gpu\n    ${line}`),
     `hosts[0].${key}: expected a text without control characters`,
   ]),
@@ -93,9 +93,9 @@ test.each([
     'hosts[0].name: expected a name of letters, digits, dot, dash and underscore',
   ],
   [
-    'a pool that is not there',
+    'an unknown pool',
     GOOD.replace('pool: cpu', 'pool: cpus'),
-    'hosts[1].pool: expected a pool of this file, came the text "cpus"; did you mean cpu?',
+    'hosts[1].pool: expected a pool of this file, got the text "cpus"; did you mean cpu?',
   ],
   [
     'our own pool',
@@ -125,17 +125,17 @@ test.each([
   [
     'a secret set for the runs of a pool',
     GOOD.replace('cores: 2', 'cores: 2, env: { HF_HOME: /x, OPENAI_API_KEY: k }'),
-    'pools.cpu.env.OPENAI_API_KEY: expected a name that is not the platform’s, came the text "OPENAI_API_KEY"',
+    'pools.cpu.env.OPENAI_API_KEY: expected a name that Perpetua does not reserve, got the text "OPENAI_API_KEY"',
   ],
   [
     'a name of ours set for the runs of a host',
     GOOD.replace('    pool: gpu', '    pool: gpu\n    env: { PERPETUA_DATA: /data }'),
-    'fleet.yaml:7:27 hosts[0].env.PERPETUA_DATA: expected a name that is not the platform’s',
+    'fleet.yaml:7:27 hosts[0].env.PERPETUA_DATA: expected a name that Perpetua does not reserve',
   ],
   [
     'the GPUs of a slot, set by hand',
     GOOD.replace('    pool: gpu', '    pool: gpu\n    env: { CUDA_VISIBLE_DEVICES: "0" }'),
-    'came the text "CUDA_VISIBLE_DEVICES"; it is set for each run to the GPUs of its slot',
+    'got the text "CUDA_VISIBLE_DEVICES"; Perpetua sets it to the GPUs',
   ],
   [
     'a folder of the system under another name',
@@ -162,8 +162,9 @@ test.each([
   expect(() => parseFleet(yaml)).toThrow(expected);
 });
 
-test('a file that is not there is named', async () => {
+test('a missing file is named', async () => {
   await expect(readFleet('/nowhere/fleet.yaml')).rejects.toThrow(
-    'The fleet is refused: /nowhere/fleet.yaml expected a file with pools and hosts, came no such file; write it, or name another with --file; docs/guides/fleet.md has examples',
+    'The fleet is refused: /nowhere/fleet.yaml expected a file with pools and hosts, got no such file; ' +
+      'write it, or name another with --file; docs/guides/fleet.md has examples',
   );
 });

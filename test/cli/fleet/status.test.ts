@@ -6,7 +6,7 @@ import { runOn } from '../support/cli.ts';
 
 const bench = useDatabase();
 
-test('a host says the same of itself in the table and as JSON, also one that was never tried', async () => {
+test('a host has the same condition in the table and as JSON, also if it was never tried', async () => {
   const names = ['drained', 'ill', 'new', 'well'];
   await bench.store.host.applyFleet(
     Fleet.parse({
@@ -17,7 +17,7 @@ test('a host says the same of itself in the table and as JSON, also one that was
   await bench.db.execute(sql`update hosts set seen_at = now() where name <> 'new'`);
   await bench.store.host.drainHosts({ names: ['drained'], drain: true });
   await bench.store.host.noteHostFailure({ name: 'ill', message: 'no route' });
-  const conditions = ['draining', 'quarantine', 'not tried yet', 'serving'];
+  const conditions = ['draining', 'quarantine', 'not probed yet', 'serving'];
   const [json] = (await runOn(bench.url, ['fleet', '--json'])).json() as { hosts: object[] }[];
   expect(json?.hosts).toMatchObject(
     names.map((name, index) => ({ condition: conditions[index], labels: [`rack of ${name}`] })),
@@ -28,7 +28,7 @@ test('a host says the same of itself in the table and as JSON, also one that was
   );
 });
 
-test('an error that is over is told as such, and not at its whole length', async () => {
+test('an error that is over is marked so, and shortened', async () => {
   await bench.store.host.applyFleet(
     Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: [{ name: 'again', pool: 'p' }] }),
   );

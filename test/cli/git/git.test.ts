@@ -42,7 +42,7 @@ test('a folder becomes a repository in which each claim is a commit, and a repea
   const tip = git('rev-parse', BRANCH);
   const again = await perpetua('git', '--out', out);
   expect(again).toMatchObject({ code: 0, stdout: '', stderr: `note: ${BRANCH} in ${out} has every claim of toy\n` });
-  // As after a death before the branch was moved.
+  // Simulates a command that died before it moved the branch.
   git('update-ref', `refs/heads/${BRANCH}`, `${BRANCH}~`);
   expect((await perpetua('git', '--out', out, '--json')).json()).toMatchObject([
     { branch: BRANCH, claim: 1, trialId: 'toy/4' },
@@ -50,22 +50,22 @@ test('a folder becomes a repository in which each claim is a commit, and a repea
   expect(git('rev-parse', BRANCH)).toBe(tip);
 });
 
-test("a person's repository gets a branch on what is checked out; working tree and index stay as they are", async () => {
-  const own = join(root, 'own');
-  await mkdir(join(own, 'code'), { recursive: true });
-  const git = gitIn(own);
+test("a person's repository gets a branch on the checked-out commit; working tree and index stay", async () => {
+  const repository = join(root, 'own');
+  await mkdir(join(repository, 'code'), { recursive: true });
+  const git = gitIn(repository);
   git('init', '--quiet', '-b', 'main');
-  await writeFile(join(own, 'code/train.mjs'), 'const LR = 0.1;\n');
-  await writeFile(join(own, 'README.md'), 'mine\n');
+  await writeFile(join(repository, 'code/train.mjs'), 'const LR = 0.1;\n');
+  await writeFile(join(repository, 'README.md'), 'mine\n');
   git('add', '.');
   git('commit', '--quiet', '-m', 'Mine');
-  await writeFile(join(own, 'code/train.mjs'), 'const LR = 0.2; // under way\n');
-  await writeFile(join(own, 'staged.txt'), 'staged\n');
+  await writeFile(join(repository, 'code/train.mjs'), 'const LR = 0.2; // under way\n');
+  await writeFile(join(repository, 'staged.txt'), 'staged\n');
   git('add', 'staged.txt');
   const before = git('status', '--porcelain');
-  expect((await perpetua('git', 'toy', '--out', own, '--path', 'code/')).code).toBe(0);
+  expect((await perpetua('git', 'toy', '--out', repository, '--path', 'code/')).code).toBe(0);
   expect(git('status', '--porcelain')).toBe(before);
-  expect(await readFile(join(own, 'code/train.mjs'), 'utf8')).toContain('under way');
+  expect(await readFile(join(repository, 'code/train.mjs'), 'utf8')).toContain('under way');
   expect(git('show', `${BRANCH}:code/train.mjs`)).toBe('const LR = 0.05;');
   expect(git('show', `${BRANCH}:README.md`)).toBe('mine');
   expect(git('merge-base', 'main', BRANCH)).toBe(git('rev-parse', 'main'));
@@ -73,24 +73,24 @@ test("a person's repository gets a branch on what is checked out; working tree a
   const taken = { researchId: 'toy', candidateId: BASELINE, value: 2.2, n: 3, reason: 'taken back' };
   await bench.db.insert(claims).values({ ...taken, seq: 2, by: 'a person' });
   git('checkout', '--quiet', '--force', BRANCH);
-  const out = await perpetua('git', 'toy', '--out', own, '--path', 'code');
+  const out = await perpetua('git', 'toy', '--out', repository, '--path', 'code');
   expect(out).toMatchObject({ code: 2, stderr: expect.stringContaining('git checkout --detach') as string });
   git('checkout', '--quiet', '--detach');
-  expect((await perpetua('git', 'toy', '--out', own, '--path', 'code')).code).toBe(0);
+  expect((await perpetua('git', 'toy', '--out', repository, '--path', 'code')).code).toBe(0);
   expect(git('log', '-1', '--format=%s', BRANCH)).toBe('Back to the unmodified version of toy');
   expect(git('show', `${BRANCH}:code/train.mjs`)).toBe('const LR = 0.1;');
 
   git('checkout', '--quiet', BRANCH);
   git('commit', '--quiet', '--allow-empty', '-m', 'My own');
   git('checkout', '--quiet', '--detach');
-  const foreign = await perpetua('git', 'toy', '--out', own, '--path', 'code');
+  const foreign = await perpetua('git', 'toy', '--out', repository, '--path', 'code');
   expect(foreign).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('it ends with a commit of somebody else') as string,
+    stderr: expect.stringContaining('it ends with a commit that Perpetua did not make') as string,
   });
 });
 
-test('a folder of files that is no repository is refused, and nothing is made of it', async () => {
+test('a folder of files that is no repository is refused, and left as it is', async () => {
   const folder = join(root, 'plain');
   await mkdir(folder);
   await writeFile(join(folder, 'file'), '');
@@ -99,7 +99,7 @@ test('a folder of files that is no repository is refused, and nothing is made of
   expect(stderr).toContain('Expected a Git repository, or a new or empty folder');
 });
 
-/** Git calls it around each change of a branch: at `state` it kills the command, and `git` beside it where both are to die. */
+/** Hook that Git calls around each change of a branch: at `state`, it kills the command, and Git, too, if `both`. */
 const killerAt = (state: string, both: boolean): string =>
   [
     '#!/bin/sh',
@@ -109,7 +109,7 @@ const killerAt = (state: string, both: boolean): string =>
     `kill -9 "$command"${both ? ' "$PPID"' : ''}`,
   ].join('\n');
 
-/** A repository that has Git kill the command that writes to it, and that command's end. */
+/** Makes a repository with this hook and exports to it until the command is killed; returns the repository. */
 async function exportAndDie(name: string, killer: string): Promise<string> {
   const out = join(root, name);
   execFileSync('git', ['init', '--quiet', out]);
@@ -124,7 +124,7 @@ async function exportAndDie(name: string, killer: string): Promise<string> {
   return out;
 }
 
-/** Each claim once and in its order, in a repository without a fault. */
+/** Expects each claim once, in order, in a repository without a fault. */
 async function expectEachClaimOnce(out: string): Promise<void> {
   const git = gitIn(out);
   const made = git('log', '--reverse', '--format=%(trailers:key=Perpetua-Claim,valueonly,separator=)', BRANCH);
@@ -137,13 +137,13 @@ test.each<[string, string, boolean]>([
   ['the branch is about to move', 'prepared', false],
   ['the branch has moved', 'committed', false],
   ['the branch has moved, and Git with it', 'committed', true],
-])('a command that is killed when %s leaves each claim once, given again', async (_, state, both) => {
+])('a command that is killed when %s leaves each claim once after a repeat', async (_, state, both) => {
   const out = await exportAndDie(`${state}-${both}`, killerAt(state, both));
   expect((await perpetua('git', 'toy', '--out', out)).code).toBe(0);
   await expectEachClaimOnce(out);
 });
 
-test('where Git dies with its lock of the branch held, the next command says which file to remove, and then goes on', async () => {
+test('a Git that dies with the lock of the branch makes the next command name the file to remove', async () => {
   const out = await exportAndDie('locked', killerAt('prepared', true));
   const { code, stderr } = await perpetua('git', 'toy', '--out', out);
   expect(code).toBe(1);

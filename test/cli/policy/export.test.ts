@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true }));
 
-/** A checkpoint as the trainer leaves it, and the row that its update ended with. */
+/** Writes a checkpoint as the trainer leaves it, and stores the end of its update; returns the folder. */
 async function publish(files: Record<string, string>): Promise<string> {
   const folder = join(home, 'checkpoints', STEP_KEY);
   await mkdir(folder, { recursive: true });
@@ -49,7 +49,7 @@ const exported = (version: string, out: string, ...more: string[]) => {
 };
 
 describe('policy export', () => {
-  it('writes an adapter under the names by which PEFT loads it, and says of which base it is', async () => {
+  it('writes an adapter under the names by which PEFT loads it, and names its base model', async () => {
     await publish(LORA);
     await mkdir(join(home, 'empty'));
     for (const out of ['new/adapter', 'empty']) {
@@ -64,7 +64,10 @@ describe('policy export', () => {
       ]);
       expect(await readFile(join(folder, 'adapter_model.safetensors'), 'utf8')).toBe(LORA['adapter.safetensors']);
       expect(JSON.parse(await readFile(join(folder, 'perpetua.json'), 'utf8'))).toMatchObject({
-        ...{ research: 'toy', version: 1, base: BASE, algorithm: 'grpo' },
+        research: 'toy',
+        version: 1,
+        base: BASE,
+        algorithm: 'grpo',
       });
     }
   });
@@ -76,7 +79,7 @@ describe('policy export', () => {
     expect(await readFile(join(home, 'full', 'model.safetensors'), 'utf8')).toBe('all weights');
   });
 
-  it('never writes over anything', async () => {
+  it('never overwrites a file', async () => {
     await publish(LORA);
     await mkdir(join(home, 'full'));
     await writeFile(join(home, 'full', 'mine'), '');
@@ -89,18 +92,15 @@ describe('policy export', () => {
     expect(await readdir(join(home, 'full'))).toEqual(['mine']);
   });
 
-  it.each(['adapter.safetensors', 'adapter_config.json'])(
-    'leaves nothing behind where %s was changed',
-    async (name) => {
-      await writeFile(join(await publish(LORA), name), 'other weights');
-      const { code, stderr } = await exported('1', 'out');
-      expect(code).toBe(1);
-      expect(stderr).toContain(`${name} to hash to`);
-      expect(await readdir(home)).toEqual(['checkpoints']);
-    },
-  );
+  it.each(['adapter.safetensors', 'adapter_config.json'])('leaves nothing behind if %s was changed', async (name) => {
+    await writeFile(join(await publish(LORA), name), 'other weights');
+    const { code, stderr } = await exported('1', 'out');
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${name} to hash to`);
+    expect(await readdir(home)).toEqual(['checkpoints']);
+  });
 
-  it('refuses a checkpoint that is another one than its research has stored', async () => {
+  it('refuses a checkpoint that differs from the stored one', async () => {
     const folder = await publish(LORA);
     const result = JSON.parse(await readFile(join(folder, 'result.json'), 'utf8')) as { files: Record<string, string> };
     result.files['adapter.safetensors'] = hashOf('other weights');
@@ -111,13 +111,13 @@ describe('policy export', () => {
     expect(stderr).toContain('it was changed');
   });
 
-  it('says where a checkpoint is to be found that is not there', async () => {
+  it('says where to find a checkpoint that is missing', async () => {
     const { code, stderr } = await exported('1', 'out');
     expect(code).toBe(1);
     expect(stderr).toContain('in the PERPETUA_HOME of the worker that made it');
   });
 
-  it('refuses a version whose weights were removed, and keeps those of one that it has exported', async () => {
+  it('refuses a version whose weights were removed, and holds those of an exported version', async () => {
     await publish(LORA);
     expect((await exported('1', 'first')).code).toBe(0);
     const held = await story.db.select({ held: updates.held }).from(updates).orderBy(updates.k);
@@ -129,7 +129,7 @@ describe('policy export', () => {
     expect(stderr).toContain('those of version 1 were removed to make room');
   });
 
-  it('removes what an export to the same folder has left that was killed, and nothing else', async () => {
+  it('removes the leftovers of a killed export to the same folder, and nothing else', async () => {
     await publish(LORA);
     const old = new Date(Date.now() - 7_200_000);
     for (const name of ['.out.0123456789ab', '.out.notours', '.other.0123456789ab', '.out.ffffffffffff'])
@@ -137,11 +137,11 @@ describe('policy export', () => {
     for (const name of ['.out.0123456789ab', '.out.notours', '.other.0123456789ab'])
       await utimes(join(home, name), old, old);
     expect((await exported('1', 'out')).code).toBe(0);
-    const left = ['.other.0123456789ab', '.out.ffffffffffff', '.out.notours', 'checkpoints', 'out'];
-    expect((await readdir(home)).sort()).toEqual(left);
+    const kept = ['.other.0123456789ab', '.out.ffffffffffff', '.out.notours', 'checkpoints', 'out'];
+    expect((await readdir(home)).sort()).toEqual(kept);
   });
 
-  it('refuses the model as it came, and an update that made no version', async () => {
+  it('refuses the base model, and an update that made no version', async () => {
     expect((await exported('0', 'out')).code).toBe(2);
     await story.db.update(updates).set({ checkpoint: null, state: 'empty' });
     const { code, stderr } = await exported('2', 'out');

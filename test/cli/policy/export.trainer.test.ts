@@ -9,7 +9,7 @@ import { batchOf, checkpointOf, rolloutOf, samplesOf } from '../../support/polic
 import { openPolicy, type PolicyHome } from '../../support/policy/fake.ts';
 import { makeTiny, runPython } from '../../support/policy/tiny.ts';
 
-/** As a user of PEFT would: nothing of the trainer's own code is loaded. */
+/** Program that scores tokens with PEFT as its users do, without the trainer's own code. */
 const SCORE = `
 import json, sys
 import torch
@@ -40,9 +40,9 @@ afterAll(async () => {
 });
 
 const differenceOf = (a: readonly number[], b: readonly number[]): number =>
-  Math.max(...a.map((one, at) => Math.abs(one - (b[at] ?? NaN))));
+  Math.max(...a.map((value, at) => Math.abs(value - (b[at] ?? NaN))));
 
-test('an export is an adapter that PEFT loads, which gives tokens the log-probabilities that its version drew them with', async () => {
+test('an export is an adapter that PEFT loads, with the log-probabilities of the version that sampled', async () => {
   const asked = { base, content: 'w5 w6 w7', maxTokens: 6, signal };
   const samples = await samplesOf(home.policy, asked, { count: 4 });
   const facts = await home.policy.facts(base, signal);
@@ -50,7 +50,7 @@ test('an export is an adapter that PEFT loads, which gives tokens the log-probab
     facts,
     samples.map((sample, index) => rolloutOf(sample, index, index)),
   );
-  // So large a step that the base would be told apart.
+  // The step is so large that the adapted model differs from the base.
   const far = { ...batch, optimizer: { ...batch.optimizer, lr: 0.1 } };
   const result = await home.policy.step(far, { base }, signal);
   const version = checkpointOf(home.policy, result);

@@ -3,12 +3,22 @@ import { fleetJson, renderFleetStatus } from '../../../cli/render/fleet-status.t
 import type { FleetHostStatus } from '../../../db/reads/fleet/read-fleet.ts';
 
 const host = (name: string, more: Partial<FleetHostStatus> = {}): FleetHostStatus => ({
-  ...{ name, pool: 'gpu', state: 'serving', slots: 2, labels: [], running: [], seenSecondsAgo: 12, failures: 0 },
-  ...{ quarantineSeconds: null, note: null, lastError: null, lastErrorSecondsAgo: null },
+  name,
+  pool: 'gpu',
+  state: 'serving',
+  slots: 2,
+  labels: [],
+  running: [],
+  seenSecondsAgo: 12,
+  failures: 0,
+  quarantineSeconds: null,
+  note: null,
+  lastError: null,
+  lastErrorSecondsAgo: null,
   ...more,
 });
 
-test('what runs on a host is told with its GPU and since when, under a table of all hosts', () => {
+test('each trial on a host is listed with its GPU and its time, under a table of all hosts', () => {
   const running = [
     { trial: 'nano-lm/12', gpu: 'GPU-aa', seconds: 95 },
     { trial: 'toy/3', gpu: null, seconds: 3.2 },
@@ -24,37 +34,40 @@ test('what runs on a host is told with its GPU and since when, under a table of 
   ]);
 });
 
-test('labels are a column where somebody gave some', () => {
+test('labels are a column if a host has some', () => {
   const [head, first, second] = renderFleetStatus([host('a', { labels: ['rack 3', 'loud\x1b[2J'] }), host('b')]);
   expect(head).toMatch(/ seen +labels$/);
   expect(first).toMatch(/ 12 s ago +rack 3, loud$/);
   expect(second).toMatch(/ 12 s ago$/);
 });
 
-test('a host in quarantine says why and when it is tried again; what a person should know comes first', () => {
+test('a host in quarantine has its reason and the time of its next try; notes for a person come first', () => {
   const ill = host('a', {
-    ...{ note: 'GPU 3 is in\nuse', lastError: 'host a: no answer', lastErrorSecondsAgo: 4, quarantineSeconds: 40 },
+    note: 'GPU 3 is in\nuse',
+    lastError: 'host a: no answer',
+    lastErrorSecondsAgo: 4,
+    quarantineSeconds: 40,
   });
   expect(renderFleetStatus([ill]).slice(1)).toEqual([
     expect.stringMatching(/^a +gpu +quarantine /),
     '',
     '! a: GPU 3 is in use',
-    '! a: no answer (tried again in 40 s; to try it now: npx perpetua fleet resume a)',
+    '! a: no answer (next probe in 40 s; to probe it now: npx perpetua fleet resume a)',
     '0 of 1 host can take trials, on 0 slots',
   ]);
 });
 
-test('what is next for a host that fails depends on whether it shall serve', () => {
+test('the next step for a host that fails depends on its state', () => {
   const ill = { lastError: 'host a: no answer', lastErrorSecondsAgo: 4, quarantineSeconds: 0 };
   const lines = renderFleetStatus([host('a', { ...ill, state: 'removed' }), host('b', { ...ill, state: 'draining' })]);
   expect(lines.slice(4)).toEqual([
-    '! a: no answer (tried again now, for a day, to end what it may still run)',
-    '! b: host a: no answer (tried again now)',
+    '! a: no answer (next probe now; probes go on for a day, to end runs that the host may still have)',
+    '! b: host a: no answer (next probe now)',
     '0 of 1 host can take trials, on 0 slots',
   ]);
 });
 
-test('an error of the last day is told though the host is well again, an older one as JSON alone', () => {
+test('an error of the last day is shown though the host is well again, an older one in JSON only', () => {
   const failed = { lastError: 'host a: it hung up', lastErrorSecondsAgo: 7200 };
   const old = host('b', { ...failed, lastErrorSecondsAgo: 90_000 });
   const lines = renderFleetStatus([host('a', failed), old]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { renderReplay } from '../../../cli/render/replay.ts';
 import type { ReplayReport } from '../../../domain/abort/replay/replay.ts';
 
-/** Every figure of it is another one. */
+/** A report in which all figures differ. */
 const REPORT: ReplayReport = {
   rule: 'matched-time',
   settings: {},
@@ -23,14 +23,14 @@ const REPORT: ReplayReport = {
   usefulGain: 1.76,
   regret: 0.0021,
 };
-/** The cells of a line of the table by the heads of its columns. */
+/** Cells of the first row of the table, by the heads of their columns. */
 function cellsOf(report: ReplayReport): Record<string, string> {
   const [, , head = '', row = ''] = renderReplay([report], 40);
   const [names, cells] = [head, row].map((line) => line.split(/ {2,}/));
   return Object.fromEntries(names?.map((name, i) => [name, cells?.[i] ?? '']) ?? []);
 }
 
-test('a replay is told column by column, with what stands in each', () => {
+test('a replay has a column for each figure', () => {
   expect(cellsOf(REPORT)).toEqual({
     rule: 'matched-time',
     aborted: '61.0 %',
@@ -44,13 +44,13 @@ test('a replay is told column by column, with what stands in each', () => {
   expect(renderReplay([REPORT], 40)[0]).toBe('40 curves, 80 runs replayed, 8 of them would have become incumbent');
 });
 
-test('a bound that no rule could pass is told as such', () => {
+test('a bound that no rule could meet is marked as undecided', () => {
   expect(cellsOf({ ...REPORT, undecided: true })['false aborts']).toBe('1.3 % (undecided, 0.4 to 3.4 %)');
   const bad = { ...REPORT, undecided: true, falseAborts: 0.26, falseAbortLower95: 0.13, falseAbortUpper95: 0.38 };
   expect(cellsOf(bad)['false aborts']).toBe('26.0 % (above 4 %, 13.0 to 38.0 %)');
 });
 
-test('a rule whose stops were all audited is told how to see what they bring', () => {
+test('a rule whose stops were all audited gets a hint how to see the gain of its stops', () => {
   const hint = (report: ReplayReport): boolean => renderReplay([report], 40).join('\n').includes('--audit-first 0');
   expect([hint(REPORT), hint({ ...REPORT, aborted: 0 }), hint({ ...REPORT, aborted: 0, wanted: 0 })]).toEqual([
     false,
@@ -59,12 +59,12 @@ test('a rule whose stops were all audited is told how to see what they bring', (
   ]);
 });
 
-test('so few curves that a rule cannot stop anything are told as such', () => {
-  const told = (report: ReplayReport, curves: number) =>
+test('too few curves for a rule to stop a run are reported', () => {
+  const notes = (report: ReplayReport, curves: number) =>
     renderReplay([report], curves).filter((line) => line.includes('stops nothing before'));
-  expect(told(REPORT, 10)).toEqual(['matched-time stops nothing before 10 runs have ended.']);
-  expect(told({ ...REPORT, rule: 'median' }, 5)).toEqual(['median stops nothing before 5 runs have ended.']);
-  expect([told(REPORT, 11), told({ ...REPORT, rule: 'asha' }, 2)]).toEqual([[], []]);
+  expect(notes(REPORT, 10)).toEqual(['matched-time stops nothing before 10 runs have ended.']);
+  expect(notes({ ...REPORT, rule: 'median' }, 5)).toEqual(['median stops nothing before 5 runs have ended.']);
+  expect([notes(REPORT, 11), notes({ ...REPORT, rule: 'asha' }, 2)]).toEqual([[], []]);
 });
 
 test('a rule with settings of its own is named with them', () => {

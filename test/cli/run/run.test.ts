@@ -12,46 +12,48 @@ import { useDatabase } from '../../db/support.ts';
 
 describe('an exit code', () => {
   const ended = (end: Partial<NonNullable<JobEnded['end']>>, more: Partial<JobEnded> = {}): JobEnded => ({
-    ...{ why: 'ended', detail: null, host: 'h' },
+    why: 'ended',
+    detail: null,
+    host: 'h',
     end: { reason: 'exit', exitCode: null, signal: null, seconds: 1, ...end },
     ...more,
   });
 
-  test('a command that ended by itself has its own exit code, and one that a signal ended 128 and more', () => {
+  test('is that of the command, or 128 plus the number of the signal that ended it', () => {
     expect(exitCodeOf(ended({ exitCode: 0 }))).toBe(0);
     expect(exitCodeOf(ended({ exitCode: 7 }))).toBe(7);
     expect(exitCodeOf(ended({ signal: 'SIGSEGV' }))).toBe(139);
   });
 
   test.each([
-    [ended({ reason: 'memory', signal: 'SIGKILL' }), 'It was ended by a limit of its task: memory.'],
+    [ended({ reason: 'memory', signal: 'SIGKILL' }), 'A limit of its task ended it: memory.'],
     [ended({ reason: 'killed', signal: 'SIGTERM' }, { why: 'cancelled' }), 'It was stopped.'],
     [
       { why: 'setup-failed', detail: 'no such package', host: null, end: null } as const,
       'Its machine could not be prepared for its task: no such package.',
     ],
-  ])('%j has none, and says why', (of, words) => {
-    expect(exitCodeOf(of)).toBeNull();
-    expect(whyEnded(of)).toBe(words);
+  ])('is none for %j, which has a reason', (job, words) => {
+    expect(exitCodeOf(job)).toBeNull();
+    expect(whyEnded(job)).toBe(words);
   });
 });
 
-describe('words of a shell', () => {
+describe('a command line for the shell', () => {
   test.each([[['a word', "it's", '"', '$HOME', '', '*', '\\', 'two\nlines']], [['--x=1', 'plain/path']]])(
-    'a shell reads %j as the words that they were',
+    'keeps the words %j',
     (words) => {
-      const said = execFileSync('sh', ['-c', shellLine(['printf', '%s\\0', ...words])], { encoding: 'utf8' });
-      expect(said.split('\0').slice(0, -1)).toEqual(words);
+      const output = execFileSync('sh', ['-c', shellLine(['printf', '%s\\0', ...words])], { encoding: 'utf8' });
+      expect(output.split('\0').slice(0, -1)).toEqual(words);
     },
   );
 
-  test('a single word is a line of the shell', () => {
+  test('is a single word as it stands', () => {
     expect(shellLine(['echo a | tr a b'])).toBe('echo a | tr a b');
   });
 });
 
 describe('notes between lines', () => {
-  /** Both streams as a terminal shows them. */
+  /** Captures both streams in the order in which a terminal shows them. */
   function terminal() {
     const shown: string[] = [];
     const stream = { write: (text: string) => shown.push(text) };
@@ -59,7 +61,7 @@ describe('notes between lines', () => {
     return { io, endLine, shown: () => shown.join('') };
   }
 
-  test('a note in the middle of a line begins on its own, and one after a whole line adds none', () => {
+  test('start on a line of their own, and add no empty line after a whole one', () => {
     const { io, shown } = terminal();
     printNote(io, 'the server a');
     io.stdout.write('whole\nhalf');
@@ -71,7 +73,7 @@ describe('notes between lines', () => {
     expect(shown()).toBe('the server a\nwhole\nhalf\none\ntwo\nrest\nthree\n');
   });
 
-  test('a line that was left is ended once', () => {
+  test('end an unfinished line once', () => {
     const { io, endLine, shown } = terminal();
     io.stdout.write('half');
     endLine();
@@ -83,7 +85,7 @@ describe('notes between lines', () => {
 describe('following a job', () => {
   const bench = useDatabase();
 
-  /** Follows a job at a Temporal server that knows of no such workflow. */
+  /** Follows a job on a Temporal server that has no such workflow. */
   const follow = (workflowId: string) => {
     const result = () => Promise.reject(new WorkflowNotFoundError('workflow not found', workflowId, undefined));
     const stream = { write: () => undefined };
@@ -92,10 +94,14 @@ describe('following a job', () => {
     return followJob({ stdout: stream, stderr: stream }, { db: bench.db, handle, printer });
   };
 
-  test('a job that another Temporal server does not know, and Postgres does, is told how to go on with', async () => {
+  test('fails with the command that attaches to the job if Postgres has the job and Temporal does not', async () => {
     await insertResearch(bench.db, 'beside');
     await bench.store.job.openJob({
-      ...{ id: 'command/a/known', kind: 'command', taskHash: 'task-1', pool: 'local', priority: 1 },
+      id: 'command/a/known',
+      kind: 'command',
+      taskHash: 'task-1',
+      pool: 'local',
+      priority: 1,
       spec: { shape: 'to-an-end', command: 'true' },
     });
     await expect(follow('command/a/known')).rejects.toThrow(
@@ -103,7 +109,7 @@ describe('following a job', () => {
     );
   });
 
-  test('one that neither knows could not be run', async () => {
+  test('fails for a job that neither of them has', async () => {
     await expect(follow('command/a/unknown')).rejects.toThrow('The command could not be run: workflow not found');
   });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** A program that writes its rate into a file, and one that prints how far it is from 7. */
+/** Makes a folder with a program that writes its rate into a file, and one that scores the distance from 7. */
 async function program(name: string): Promise<string> {
   const folder = join(root, name);
   await mkdir(join(folder, '.git'), { recursive: true });
@@ -29,71 +29,80 @@ async function program(name: string): Promise<string> {
   return folder;
 }
 
-/** Makes a task and returns its folder and what was told. */
-async function make(options: SourceOptions): Promise<{ folder: string; told: string }> {
-  let told = '';
-  const io = { stdout: { write: () => true }, stderr: { write: (text: string) => (told += text) } };
+/** Makes a task; returns its folder and the text on stderr. */
+async function make(options: SourceOptions): Promise<{ folder: string; output: string }> {
+  let output = '';
+  const io = { stdout: { write: () => true }, stderr: { write: (text: string) => (output += text) } };
   const env = { PERPETUA_HOME: join(root, 'home'), PATH: '/usr/bin:/bin' };
-  return { folder: await makeTask({ ...io, env }, options), told };
+  return { folder: await makeTask({ ...io, env }, options), output };
 }
 
 const COMMON = { run: 'sh train.sh', metric: 'loss', minimize: true };
 
-test('a program and its evaluation become a task whose run sees nothing of the evaluation, and no secret is in it', async () => {
+test('a program and its evaluation become a task without secrets whose runs do not see the evaluation', async () => {
   const source = await program('whole');
   const out = join(root, 'tasks/whole');
-  const { folder, told } = await make({ ...COMMON, source, out, eval: 'sh evaluate.sh', evalFiles: ['held.*'] });
+  const { folder, output } = await make({ ...COMMON, source, out, eval: 'sh evaluate.sh', evalFiles: ['held.*'] });
   expect(folder).toBe(out);
   expect((await readdir(out, { recursive: true })).sort()).toEqual([
-    ...['evaluator', 'evaluator/evaluate.sh', 'evaluator/held.txt', 'evaluator/lib.txt'],
-    ...['evaluator/perpetua-evaluate.mjs', 'evaluator/train.sh', 'task.yaml'],
-    ...['workspace', 'workspace/lib.txt', 'workspace/train.sh'],
+    'evaluator',
+    'evaluator/evaluate.sh',
+    'evaluator/held.txt',
+    'evaluator/lib.txt',
+    'evaluator/perpetua-evaluate.mjs',
+    'evaluator/train.sh',
+    'task.yaml',
+    'workspace',
+    'workspace/lib.txt',
+    'workspace/train.sh',
   ]);
   const { task, mutablePaths } = await loadTask(out);
   expect(mutablePaths).toEqual(['train.sh']);
   expect(task).toMatchObject({
-    ...{ name: 'whole', metric: { name: 'loss', direction: 'minimize', from: 'evaluator' } },
+    name: 'whole',
+    metric: { name: 'loss', direction: 'minimize', from: 'evaluator' },
     run: { command: 'sh train.sh', budget: { seconds: 1, kind: 'wall' }, artefacts: [{ path: 'out/rate.txt' }] },
     knobs: [{ file: 'train.sh', name: 'RATE', range: [0.15, 15] }],
   });
-  expect(told).toContain('runs it once, unmodified');
-  expect(told).toMatch(/score +loss, by sh evaluate\.sh on out\/rate\.txt; no run sees evaluate\.sh, held\.txt$/m);
-  expect(told).toMatch(/left out +\.env: it may hold keys or passwords$/m);
-  expect(told).toMatch(/left out +link: a task holds no symbolic links$/m);
-  // The evaluation's number, not the one that the run printed.
-  expect(told).toMatch(/unmodified +loss 30\.25$/m);
-  await expect(make({ ...COMMON, source, out })).rejects.toThrow(`Expected ${out} not to be there`);
+  expect(output).toContain('running it once, unmodified');
+  expect(output).toMatch(/score +loss, by sh evaluate\.sh on out\/rate\.txt; runs cannot read /m);
+  expect(output).toMatch(/; runs cannot read evaluate\.sh, held\.txt$/m);
+  expect(output).toMatch(/left out +\.env: it may hold keys or passwords$/m);
+  expect(output).toMatch(/left out +link: a task holds no symbolic links$/m);
+  // The number is that of the evaluation, not the one that the run printed.
+  expect(output).toMatch(/unmodified +loss 30\.25$/m);
+  await expect(make({ ...COMMON, source, out })).rejects.toThrow(`Expected ${out} not to exist yet`);
 });
 
-test('what an earlier run left in a program is no part of its task, so that the run may write it', async () => {
+test('files that an earlier run left in a program are no part of its task, so that a run may write them', async () => {
   const source = await program('ran');
   await mkdir(join(source, 'out'));
   await writeFile(join(source, 'out/rate.txt'), 'of an earlier run\n');
-  const { folder, told } = await make({ ...COMMON, source, out: join(root, 'tasks/ran'), eval: 'sh evaluate.sh' });
+  const { folder, output } = await make({ ...COMMON, source, out: join(root, 'tasks/ran'), eval: 'sh evaluate.sh' });
   expect(await readdir(join(folder, 'workspace'))).not.toContain('out');
   expect((await loadTask(folder)).task.run.artefacts).toMatchObject([{ path: 'out/rate.txt' }]);
-  expect(told).toContain('runs it once more, without what an earlier run left: out/rate.txt');
-  expect(told).toMatch(/left out +out\/rate\.txt: a run writes it$/m);
-  expect(told).toMatch(/unmodified +loss 30\.25$/m);
+  expect(output).toContain('running it once more, without the files of an earlier run: out/rate.txt');
+  expect(output).toMatch(/left out +out\/rate\.txt: a run writes it$/m);
+  expect(output).toMatch(/unmodified +loss 30\.25$/m);
 });
 
-test('without an evaluation the run says its own score, which is called untrusted', async () => {
+test('a program without an evaluation prints its own score, which is reported as untrusted', async () => {
   const source = await program('said');
-  const { folder, told } = await make({ ...COMMON, source, out: join(root, 'tasks/said') });
-  expect(told).toContain('It is untrusted: a proposal may print what it likes');
-  expect(told).toMatch(/unmodified +loss 3\.000$/m);
+  const { folder, output } = await make({ ...COMMON, source, out: join(root, 'tasks/said') });
+  expect(output).toContain('It is untrusted, since a proposal can print any score');
+  expect(output).toMatch(/unmodified +loss 3\.000$/m);
   expect((await loadTask(folder)).task).toMatchObject({ evaluator: { type: 'none' }, metric: { from: 'stdout' } });
 });
 
-test('nothing runs where budget and artefacts are said', async () => {
+test('no run is needed if budget and artefacts are given', async () => {
   const source = await program('known');
   const known = { eval: 'sh evaluate.sh', artefact: ['out/rate.txt'], budget: '30', mutable: ['*.txt', 'train.sh'] };
-  const { folder, told } = await make({ ...COMMON, source, out: join(root, 'tasks/known'), ...known });
-  expect(told).not.toContain('runs it once');
+  const { folder, output } = await make({ ...COMMON, source, out: join(root, 'tasks/known'), ...known });
+  expect(output).not.toContain('running it once');
   expect(await readFile(join(folder, 'task.yaml'), 'utf8')).toMatch(/seconds: 30$/m);
 });
 
-test('a program that fails, a home folder and a missing word are refused with the way on', async () => {
+test('a program that fails, a home folder and a missing option are refused, with what to do', async () => {
   const source = await program('bad');
   const out = join(root, 'tasks/bad');
   await expect(make({ source: homedir(), ...COMMON, out })).rejects.toThrow('is your home folder or holds it');
@@ -106,7 +115,6 @@ test('a program that fails, a home folder and a missing word are refused with th
     'Expected the run to leave files for the evaluation',
   );
   const unscored = make({ ...COMMON, source, out, eval: 'echo nothing; : evaluate.sh' });
-  await expect(unscored).rejects.toThrow(
-    /candidate-protocol[^]*Nothing was started\. Mend .*tasks\/bad, then: npx perpetua check .*\nOr mend the program, remove /,
-  );
+  await expect(unscored).rejects.toThrow(/candidate-protocol[^]*Nothing was started\. Correct .*tasks\/bad, then: /);
+  await expect(unscored).rejects.toThrow(/, then: npx perpetua check .*\nOr correct the program, /);
 });

@@ -9,7 +9,7 @@ export interface Ran {
   json: () => unknown[];
 }
 
-/** Nothing listens there. */
+/** An address at which no server listens. */
 export const NOWHERE = '127.0.0.1:1';
 
 /** Runs a command line in this process. */
@@ -25,6 +25,6 @@ export async function run(argv: string[], more: Partial<Io> = {}): Promise<Ran> 
   return { code, stdout, stderr, json: () => lines().map((line) => JSON.parse(line) as unknown) };
 }
 
-/** Runs a command line against a database and a Temporal that is not there. */
+/** Runs a command line against a database, with a Temporal address at which no server listens. */
 export const runOn = (url: string, argv: string[], more: Partial<Io> = {}): Promise<Ran> =>
   run(argv, { env: { DATABASE_URL: url, TEMPORAL_ADDRESS: NOWHERE, PERPETUA_HOME: '/nonexistent' }, ...more });

@@ -16,28 +16,28 @@ export interface Lineage {
 }
 
 export interface Server {
-  /** Of a database that is empty, and stays so. */
+  /** URL of a database that is empty, and stays so. */
   url: string;
   /** A migrated database of its own. */
   open(): Promise<Lineage>;
 }
 
-/** A Postgres of one's own, for what stops it. */
+/** A Postgres of one file of tests, which may stop it. */
 export interface OwnServer extends Server {
-  /** Stops the server; what is open breaks. */
+  /** Stops the server and breaks open connections. */
   halt(): Promise<void>;
   /** Starts it again on the same port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The real Postgres that all test files share; each opens databases of its own. */
+/** The real Postgres that all files of tests share; each file opens databases of its own. */
 export function sharedServer(): Server {
   const url = inject('sharedPostgres');
   return { url, open: () => openAt(url) };
 }
 
-/** A real Postgres for one test file. */
+/** Starts a real Postgres for one file of tests. */
 export async function startServer(): Promise<OwnServer> {
   const home = await throwawayHome();
   const { postgres: dir, logs } = homePaths(home);

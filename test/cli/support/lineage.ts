@@ -82,7 +82,7 @@ async function insertTask(db: Db): Promise<void> {
     .onConflictDoNothing();
 }
 
-/** A research that has measured nothing yet. */
+/** Stores a research that has measured nothing yet; returns the state of its gate. */
 export async function insertResearch(
   db: Db,
   id: string,
@@ -116,22 +116,28 @@ export const trialRow = (researchId: string, n: number, more: Partial<Trial> = {
   ...more,
 });
 
-/** Trials with their jobs, which are open until they have an end. */
-export async function storeTrials(db: Db, one: Trial | Trial[]): Promise<void> {
-  const rows = [one].flat();
+/** Stores trials with their jobs, which are open if the trial has no end. */
+export async function storeTrials(db: Db, trials: Trial | Trial[]): Promise<void> {
+  const rows = [trials].flat();
   await db.insert(schema.jobs).values(rows.map(jobOf));
   await db.insert(schema.trials).values(rows);
 }
 
 const jobOf = ({ id, researchId, taskHash, pool, kind, status, createdAt, endedAt }: Trial) => ({
-  ...{ id, kind: 'trial' as const, researchId, taskHash, pool, priority: PRIORITY[kind], spec: TRIAL_SPEC },
+  id,
+  kind: 'trial' as const,
+  researchId,
+  taskHash,
+  pool,
+  priority: PRIORITY[kind],
+  spec: TRIAL_SPEC,
   openedAt: createdAt,
   endedAt: status ? (endedAt ?? new Date()) : null,
 });
 
 const at = (seconds: number): Date => new Date(Date.UTC(2026, 10, 1, 12, 0, seconds));
 
-/** Three baseline runs (2.0, 2.2, 2.4), a kept search trial (1.5), one that crashed, one that runs. */
+/** Stores three baseline runs (2.0, 2.2, 2.4), a kept search trial (1.5), a crashed one and a running one. */
 export async function insertStory(db: Db, id: string): Promise<void> {
   let gate = await insertResearch(db, id, {
     window: 2,
@@ -181,7 +187,7 @@ export async function insertStory(db: Db, id: string): Promise<void> {
       hypothesis: 'LR 0.05 → 9\x1b[31m',
       status: 'crashed',
       failure: 'exit-code',
-      failureMessage: 'expected exit code 0, came 1',
+      failureMessage: 'expected exit code 0, got 1',
       trusted: true,
       verdict: 'discard',
       slotId: 'local/0',

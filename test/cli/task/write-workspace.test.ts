@@ -9,7 +9,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const files = [{ path: 'src/deep/a.py', content: Buffer.from('x'), executable: false }];
 
-it('makes all folders that are missing', async () => {
+it('makes missing folders', async () => {
   const out = join(base, 'not', 'there');
   expect(await writeWorkspace(out, files)).toEqual(['src/deep/a.py']);
   expect(readFileSync(join(out, 'src/deep/a.py'), 'utf8')).toBe('x');
@@ -22,7 +22,7 @@ it.each(['/proc/x', '/proc/x/y', '/proc/self/x'])('refuses %s, where no folder c
   });
 });
 
-it('refuses a file, what lies below one, and a link that leads nowhere', async () => {
+it('refuses a file, a path below a file, and a link that leads nowhere', async () => {
   writeFileSync(join(base, 'file'), '');
   symlinkSync(join(base, 'nowhere', 'at-all'), join(base, 'link'));
   await expect(writeWorkspace(join(base, 'file'), files)).rejects.toThrow('Expected a folder, ');

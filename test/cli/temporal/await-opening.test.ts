@@ -9,36 +9,36 @@ const OPENED = [
   { eventId: 7, activityTaskCompletedEventAttributes: { scheduledEventId: 5, result: { payloads: [ANSWER] } } },
 ];
 
-/** A server with a worker that polls, and that opens a research before the look of that number. */
-function temporalOf(openedBy: number, pollsFrom = 0): Temporal & { looks: () => number } {
-  let looks = 0;
+/** A fake server: its worker polls from probe `pollsFrom` on, and has opened the research by probe `openedBy`. */
+function temporalOf(openedBy: number, pollsFrom = 0): Temporal & { probes: () => number } {
+  let probes = 0;
   const workflowService = {
     getWorkflowExecutionHistory: () => {
-      looks += 1;
-      return Promise.resolve({ history: { events: looks < openedBy ? [] : OPENED } });
+      probes += 1;
+      return Promise.resolve({ history: { events: probes < openedBy ? [] : OPENED } });
     },
     describeTaskQueue: () => {
       const poller = { lastAccessTime: { seconds: Math.round(Date.now() / 1000) } };
-      return Promise.resolve({ pollers: looks < pollsFrom ? [] : [poller] });
+      return Promise.resolve({ pollers: probes < pollsFrom ? [] : [poller] });
     },
   };
-  const fake = { client: { workflowService }, address: { namespace: 'n' }, looks: () => looks };
+  const fake = { client: { workflowService }, address: { namespace: 'n' }, probes: () => probes };
   return fake as unknown as ReturnType<typeof temporalOf>;
 }
 const execution = { workflowId: 'w', runId: 'r' };
 
-test('an opening is waited for as long as there is patience', async () => {
+test('an opening is waited for until the timeout', async () => {
   const slow = temporalOf(4);
   expect(await awaitOpening(slow, execution, { openingTimeoutMs: Infinity })).toEqual({
     exposure: 'A run can do little.',
   });
-  expect(slow.looks()).toBe(4);
+  expect(slow.probes()).toBe(4);
 });
 
-test('without patience it is looked for once', async () => {
+test('an opening is probed for once without a timeout', async () => {
   const slow = temporalOf(4);
   expect(await awaitOpening(slow, execution, { openingTimeoutMs: -1 })).toBeNull();
-  expect(slow.looks()).toBe(1);
+  expect(slow.probes()).toBe(1);
 });
 
 test('a worker that the server does not list yet is waited for', async () => {

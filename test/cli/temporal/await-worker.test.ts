@@ -21,19 +21,19 @@ const findingOf = async (more: object) =>
 const polls = (inSeconds: number) =>
   withTemporal(io(), (temporal) => isWorkerPolling(temporal, new Date(Date.now() + inSeconds * 1000)));
 
-test('a research without a worker is told of, but not while one is being started', async () => {
+test('a research without a worker is reported, but not while a worker is being started', async () => {
   await stack.startResearch('waits', { task: 'nano-lm' });
   expect(await findingOf({})).toBe('no worker is running, so nothing goes on. Start one: npx perpetua worker');
   expect(await findingOf({ workerStarting: true })).toBeNull();
 });
 
-test('a worker that began just now is waited for until the server lists it', async () => {
+test('a worker that has just started is waited for until the server lists it', async () => {
   const worker = await stack.startWorker({ slots: 1 });
   expect(await withTemporal(io(), (temporal) => awaitWorker(temporal))).toBe(true);
   await worker.stop();
 });
 
-test('a worker that polls counts though the clocks differ by a minute and a half, one that died for some minutes', async () => {
+test('a worker counts as polling for some minutes after its death, and with clocks that differ by 90 s', async () => {
   const worker = await stack.startWorker({ slots: 1 });
   await expect.poll(() => polls(0)).toBe(true);
   await worker.kill();
@@ -41,7 +41,7 @@ test('a worker that polls counts though the clocks differ by a minute and a half
   expect(await polls(240)).toBe(false);
 });
 
-test('a call that is still open when its connection is closed is given up, and never ends the process', async () => {
+test('a call that is open when its connection is closed is rejected, and never ends the process', async () => {
   const open = await withTemporal(io(), async ({ client }) => {
     const handle = client.workflow.getHandle('waits');
     const result = handle.result().then(
@@ -54,7 +54,7 @@ test('a call that is still open when its connection is closed is given up, and n
   expect(await open.result).toBe('given up');
 });
 
-test('a command that calls Temporal a dozen times has Node warn of nothing', async () => {
+test('a command that calls Temporal a dozen times causes no warning of Node', async () => {
   const warnings: string[] = [];
   const listen = ({ name }: Error) => warnings.push(name);
   process.on('warning', listen);

@@ -10,7 +10,7 @@ import { shellNote } from '../../../cli/temporal/shell-note.ts';
 describe('the description of a research', () => {
   const bytesOf = (text: string): number => Buffer.byteLength(text);
 
-  test('a research is told in what the server takes of it, however long and in whatever script its task speaks', () => {
+  test('fits the limits of the server, however long the text and whatever its script', () => {
     const task = {
       ...TASK,
       description: 'Обучение '.repeat(3000),
@@ -24,7 +24,7 @@ describe('the description of a research', () => {
     expect(staticDetails).not.toContain('\ufffd');
   });
 
-  test('a short task is told whole', () => {
+  test('has the whole text of a short task', () => {
     const { staticSummary, staticDetails } = describeResearch({
       ...TASK,
       description: 'Fit a line.',
@@ -38,19 +38,19 @@ describe('the description of a research', () => {
 describe('a note for the shell', () => {
   const home = mkdtempSync(join(tmpdir(), 'perpetua-note-'));
   afterAll(() => rmSync(home, { recursive: true }));
-  const of = { pid: 1, startedAt: 's' };
+  const owner = { pid: 1, startedAt: 's' };
   const temporal = { address: '127.0.0.1:40123', namespace: 'default', uiUrl: null, embedded: null };
   const postgres = { url: 'postgres://x', embedded: null };
   writeFileSync(
     join(home, 'up.json'),
-    JSON.stringify({ version: 1, owner: of, writtenAt: '', temporal, postgres, workers: [] }),
+    JSON.stringify({ version: 1, owner, writtenAt: '', temporal, postgres, workers: [] }),
   );
 
   const io = (env: Record<string, string>) => ({ stdout: process.stdout, stderr: process.stderr, env });
   const inHome = io({ PERPETUA_HOME: home, PATH: '/nonexistent' });
-  const NOTE = 'note: before a command of temporal, once in this shell: export TEMPORAL_ADDRESS=127.0.0.1:40123';
+  const NOTE = 'note: before the first temporal command in this shell, run: export TEMPORAL_ADDRESS=127.0.0.1:40123';
 
-  test('a command of temporal is told with what the shell needs for it', async () => {
+  test('is added to a command of temporal that needs variables of the shell', async () => {
     expect(await shellNote(inHome, ['paused', 'mend it: temporal workflow update execute'])).toBe(NOTE);
     expect((await alreadyOpen(inHome, 'one')).message.split('\n')).toEqual([
       expect.stringContaining(`temporal workflow update execute --workflow-id one --name setBudget`),
@@ -59,10 +59,10 @@ describe('a note for the shell', () => {
   });
 
   test.each([
-    ['no command of temporal is told', inHome, 'npx perpetua start one'],
+    ['there is no command of temporal', inHome, 'npx perpetua start one'],
     ['the environment names the server', io({ TEMPORAL_ADDRESS: 'there:7233' }), 'temporal workflow list'],
     ['no server runs', io({ PERPETUA_HOME: join(home, 'none') }), 'temporal workflow list'],
-  ])('nothing is added where %s', async (_, where, text) => {
-    expect(await shellNote(where, [text])).toBeNull();
+  ])('is not added if %s', async (_, shell, text) => {
+    expect(await shellNote(shell, [text])).toBeNull();
   });
 });

@@ -17,7 +17,7 @@ import { testCli, throwawayHome } from '../../support/servers.ts';
 import { run } from '../support/cli.ts';
 
 const LONG = { timeout: 240_000, interval: 100 };
-/** Longer than the time in which one press may arrive twice. */
+/** Pause between two presses of Ctrl-C, longer than the time in which one press may arrive twice. */
 const NEXT_PRESS_MS = 500;
 
 let home: string;
@@ -28,7 +28,7 @@ let text = '';
 
 beforeEach(async () => {
   home = await throwawayHome();
-  // A server that is yet to come, as one that is built first.
+  // Simulates a server that must be built first: it starts once the file `go` exists.
   const cli = join(home, 'temporal.sh');
   const wait = `while [ ! -e "${home}/go" ]; do sleep .1; done`;
   const real = (await testCli()).path;
@@ -50,7 +50,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true, maxRetries: 20 });
 });
 
-/** The real command in a process of its own. */
+/** Starts the real command in a process of its own. */
 function startUp(...args: string[]): void {
   up = spawn(process.execPath, [join(packageRoot(), 'dist/cli/main.js'), 'up', '--no-demo', '--json', ...args], {
     env,
@@ -58,11 +58,11 @@ function startUp(...args: string[]): void {
   });
   for (const stream of [up.stdout, up.stderr]) stream?.on('data', (more: Buffer) => (text += more.toString()));
 }
-const told = () =>
+const printed = () =>
   text.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []));
-const isUp = () => vi.waitFor(() => expect(told()).toContainEqual(expect.objectContaining({ event: 'up' })), LONG);
+const isUp = () => vi.waitFor(() => expect(printed()).toContainEqual(expect.objectContaining({ event: 'up' })), LONG);
 
-test('the dashboard answers while Temporal is yet to come, shows how the start goes, and ends with the stack', async () => {
+test('the dashboard answers before Temporal runs, shows progress of the start, and ends with the stack', async () => {
   startUp();
   const { port, pid } = await vi.waitFor(() => {
     const listening = findListening(home);
@@ -92,13 +92,13 @@ test('the dashboard answers while Temporal is yet to come, shows how the start g
   expect((await states()).filter((state) => /running|failed/.test(state))).toEqual([]);
   await vi.waitFor(async () => expect(await get('researches')).toMatchObject({ status: 200, researches: [] }), LONG);
   const at = `http://127.0.0.1:${port}`;
-  expect(told()).toContainEqual({ event: 'ready', part: 'dashboard', text: expect.stringContaining(at) as string });
-  expect(told()).toContainEqual(expect.objectContaining({ event: 'up', dashboard: at }));
+  expect(printed()).toContainEqual({ event: 'ready', part: 'dashboard', text: expect.stringContaining(at) as string });
+  expect(printed()).toContainEqual(expect.objectContaining({ event: 'up', dashboard: at }));
   expect((await readUpFile(home))?.dashboard).toMatchObject({ port, pid });
   expect((await run(['dashboard', '--json'], { env })).json()).toEqual([
     { url: `${at}/${path}/enter/${token}`, host: '127.0.0.1', port, pid },
   ]);
-  // Nobody sits before this terminal, and what is told here may lie in a log for long.
+  // This output is no terminal and may be kept in a log, so it has no secret.
   expect(text).not.toContain(path);
   expect(text).not.toContain(token);
 
@@ -110,14 +110,14 @@ test('the dashboard answers while Temporal is yet to come, shows how the start g
   expect((await readLastUpFile(home))?.dashboard?.port).toBe(port);
 });
 
-test('with --no-dashboard there is none, and nothing of it in the home', async () => {
+test('up --no-dashboard starts no dashboard, and leaves no file of one in the home', async () => {
   await writeFile(join(home, 'go'), '');
   startUp('--no-dashboard');
   await isUp();
   const state = await readUpFile(home);
   data = state?.postgres.embedded?.dataDir;
   expect(state?.dashboard).toBeNull();
-  expect(told()).toContainEqual(expect.objectContaining({ event: 'up', dashboard: null }));
+  expect(printed()).toContainEqual(expect.objectContaining({ event: 'up', dashboard: null }));
   expect(findDashboards(home)).toEqual([]);
   expect(existsSync(join(home, 'dashboard'))).toBe(false);
 });

@@ -8,7 +8,7 @@ import { isAlive } from '../../../infra/process/identity.ts';
 import { testCli, throwawayHome } from '../../support/servers.ts';
 
 const LONG = { timeout: 200_000, interval: 200 };
-/** It gives a program a terminal, and takes it away where it is killed. */
+/** True if `script` is installed: it gives a program a terminal, and closes that when it is killed. */
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
 let home: string;
@@ -22,13 +22,13 @@ test.skipIf(!hasScript)('a terminal that is closed ends the stack in order, serv
     env: { PATH: process.env.PATH ?? '', PERPETUA_HOME: home, TEMPORAL_CLI_PATH: path, SHELL: '/bin/sh' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
-  terminal.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await vi.waitFor(() => expect(said).toContain('Everything is up'), LONG);
+  let text = '';
+  terminal.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await vi.waitFor(() => expect(text).toContain('Everything is up'), LONG);
   const state = await readUpFile(home);
-  const all = [state?.owner, state?.temporal.embedded, state?.postgres.embedded].flatMap((one) => one ?? []);
+  const all = [state?.owner, state?.temporal.embedded, state?.postgres.embedded].flatMap((found) => found ?? []);
   expect(all).toHaveLength(3);
   terminal.kill('SIGKILL');
-  await vi.waitFor(() => expect(all.some((one) => isAlive(one))).toBe(false), LONG);
+  await vi.waitFor(() => expect(all.some((each) => isAlive(each))).toBe(false), LONG);
   expect(await readUpFile(home)).toBeNull();
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { listenForInterrupts } from '../../../cli/up/interrupts.ts';
 import { createEventPrinter } from '../../../cli/up/event-reporter.ts';
 
-/** Calls what listens, without a real signal: the runner has its own idea of that. */
+/** Calls the listener without a real signal, to which the test runner would react. */
 function press(): void {
   const listener = process.listeners('SIGINT').at(-1);
   if (!listener) throw new Error('nobody listens');
@@ -22,7 +22,7 @@ test('one press that arrives twice, as npm passes it on, is one press', () => {
   dispose();
 });
 
-test('a signal from outside is the first press, and after the end nobody listens', () => {
+test('a signal from outside counts as the first press, and no listener is left after the end', () => {
   const outside = new AbortController();
   const before = process.listenerCount('SIGINT');
   const { first, second, dispose } = listenForInterrupts(outside.signal, () => 0);
@@ -32,7 +32,7 @@ test('a signal from outside is the first press, and after the end nobody listens
   expect(process.listenerCount('SIGINT')).toBe(before);
 });
 
-test('a terminal that closes is a first press, and never a second, however often it says so', () => {
+test('a terminal that closes counts as a first press and never as a second, however many signals it sends', () => {
   let now = 0;
   const before = process.listenerCount('SIGHUP');
   const { first, second, dispose } = listenForInterrupts(undefined, () => now);
@@ -46,13 +46,13 @@ test('a terminal that closes is a first press, and never a second, however often
   expect(process.listenerCount('SIGHUP')).toBe(before);
 });
 
-test('progress is told every ten seconds, other events at once', () => {
+test('progress is printed every ten seconds, other events at once', () => {
   const written: string[] = [];
   const out = { write: (text: string) => written.push(text) };
   let now = 0;
-  const tell = createEventPrinter({ io: { stdout: out, stderr: out }, json: false }, () => now);
-  for (now = 0; now < 25_000; now += 1000) tell({ type: 'progress', part: 'temporal', text: `at ${now}` });
+  const print = createEventPrinter({ io: { stdout: out, stderr: out }, json: false }, () => now);
+  for (now = 0; now < 25_000; now += 1000) print({ type: 'progress', part: 'temporal', text: `at ${now}` });
   expect(written).toEqual(['· at 0\n', '· at 10000\n', '· at 20000\n']);
-  tell({ type: 'ready', part: 'temporal', text: 'done' });
+  print({ type: 'ready', part: 'temporal', text: 'done' });
   expect(written.at(-1)).toBe('✓ done\n');
 });

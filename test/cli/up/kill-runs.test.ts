@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true }));
 
-test('runs under way are those that were launched and are known to have ended in no way', async () => {
+test('running runs are those that were launched and have no known end', async () => {
   await insertTrials(bench.db, 'toy', 4);
   const run = { placement: 0, host: 'h', slotId: 's', fence: 3 };
   const launchedAt = new Date();
@@ -22,24 +22,24 @@ test('runs under way are those that were launched and are known to have ended in
     { ...run, trialId: 'toy/1', launchedAt },
     { ...run, trialId: 'toy/2' },
     { ...run, trialId: 'toy/3', launchedAt, end: { reason: 'exit' }, endedAt: launchedAt },
-    // Killed, or lost with its machine: how it ended was never stored.
+    // This run was killed, or lost with its machine: it has a time of its end, but no stored end.
     { ...run, trialId: 'toy/4', launchedAt, endedAt: launchedAt },
   ]);
   expect((await readLivingRuns(bench.url, home)).runs).toEqual([{ trialId: 'toy/1', placement: 0, fence: 3 }]);
 });
 
-test('runs of other hosts are counted and are nobody here to kill', async () => {
+test('runs of other hosts are counted, not killed', async () => {
   await insertTrials(bench.db, 'fleet', 2);
   const run = { placement: 0, slotId: 's', fence: 3, launchedAt: new Date() };
   await bench.db.insert(runs).values([
     { ...run, trialId: 'fleet/1', host: 'h' },
     { ...run, trialId: 'fleet/2', host: 'gpu-1' },
   ]);
-  const of = async (where: string) => {
-    const { runs: own, elsewhere } = await readLivingRuns(bench.url, where);
-    return { own: own.map(({ trialId }) => trialId).filter((id) => id.startsWith('fleet')), elsewhere };
+  const readFor = async (folder: string) => {
+    const { runs: local, elsewhere } = await readLivingRuns(bench.url, folder);
+    return { local: local.map(({ trialId }) => trialId).filter((id) => id.startsWith('fleet')), elsewhere };
   };
-  expect(await of(home)).toEqual({ own: ['fleet/1'], elsewhere: 1 });
-  // Where no worker ever started there is no host yet.
-  expect((await of(join(home, 'other'))).own).toEqual([]);
+  expect(await readFor(home)).toEqual({ local: ['fleet/1'], elsewhere: 1 });
+  // A home in which no worker ever started has no host yet.
+  expect((await readFor(join(home, 'other'))).local).toEqual([]);
 });

@@ -9,11 +9,11 @@ const home = mkdtempSync(join(tmpdir(), "it's a home "));
 afterAll(() => rmSync(home, { recursive: true }));
 const url = 'postgres://perpetua:secret@127.0.0.1:54329/perpetua';
 
-/** What `psql` is given by a shell that takes over the line. */
+/** Arguments that `psql` gets if a shell runs the line. */
 const given = (line: string, cwd: string) =>
   execFileSync('sh', ['-c', line.replace(/^psql/, 'printf %s')], { cwd, encoding: 'utf8' });
 
-test('the embedded Postgres is reached by a line that has no password and works', () => {
+test('the command for the embedded Postgres works and contains no password', () => {
   writeFileSync(join(home, 'up.json'), JSON.stringify({ postgres: { url } }));
   const config = { home, databaseUrl: null };
   for (const cwd of [home, tmpdir(), '/']) {
@@ -26,6 +26,6 @@ test('the embedded Postgres is reached by a line that has no password and works'
   );
 });
 
-test('one that the environment names is shown by its address, without its password', () => {
+test('a Postgres that the environment names is shown by its address, without the password', () => {
   expect(postgresCommand({ home, databaseUrl: url }, url)).toBe('postgres://perpetua@127.0.0.1:54329/perpetua');
 });

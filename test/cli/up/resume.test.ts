@@ -12,7 +12,7 @@ describe('jobs', () => {
   const open = (id: string, kind: JobKind, spec: JobSpec): Promise<void> =>
     bench.store.job.openJob({ id, kind, taskHash: 'task-1', pool: 'local', priority: 1, spec });
 
-  test('jobs that are open are started under their ids with what their rows say, and no trial and none that has ended', async () => {
+  test('open jobs are started under their ids with the inputs of their rows, but no trials or ended jobs', async () => {
     await insertTrials(bench.db, 'some', 1);
     await open('command/a', 'command', { shape: 'to-an-end', command: 'true' });
     await open('server/b', 'server', { shape: 'without-an-end', command: 'serve', ...SERVE });
@@ -35,7 +35,7 @@ describe('jobs', () => {
     expect(started).toHaveLength(2);
   });
 
-  test('a job that cannot be started is told of and keeps no other from it, and a kind that the workflow does not run is left', async () => {
+  test('a job that cannot be started is reported and stops no other; kinds without workflow are skipped', async () => {
     const fresh = bench.store.job;
     for (const id of await fresh.findOpenJobs()) await fresh.closeJob(id, { why: 'ended', detail: null });
     const newer = { shape: 'from-the-future', command: 'true' } as unknown as JobSpec;
@@ -57,13 +57,13 @@ describe('jobs', () => {
 describe('a research', () => {
   const STOPPED = { id: 'nano-lm', phase: 'stopped' as const, reason: 'stopped by a person' };
 
-  test('a research that a person had stopped is said to be started again where its task was named', () => {
+  test('that a person had stopped is reported as started again if its task was named', () => {
     expect(revivedMessage(STOPPED)).toBe(
       'it had ended (stopped: stopped by a person), and perpetua up --task started it again',
     );
   });
 
-  test('the demo that a person had stopped stays so, and it is said how to go on with it', () => {
+  test('that is the demo and that a person had stopped stays stopped, with a note how to start it', () => {
     expect(endedNotes(STOPPED)).toEqual([
       'nano-lm is stopped: stopped by a person. It is not started again. To go on with it: npx perpetua start nano-lm',
     ]);
@@ -74,7 +74,7 @@ describe('a research', () => {
     ['was under way', { id: 'x', phase: 'running' as const, reason: null }],
     ['is paused', { id: 'x', phase: 'paused' as const, reason: 'paused by a person; runs finish' }],
     ['is stopping', { id: 'x', phase: 'stopping' as const, reason: null }],
-  ])('nothing is said of one that %s', (_, before) => {
+  ])('that %s has no note', (_, before) => {
     expect([revivedMessage(before), endedNotes(before)]).toEqual([null, null]);
   });
 });

@@ -18,12 +18,13 @@ import { identify, isAlive } from '../../../infra/process/identity.ts';
 import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
 import { testCli, throwawayHome } from '../../support/servers.ts';
 
-// A worker that writes what it was told and ends when it is asked to.
+// A worker that writes its variables into a file, and ends on SIGTERM.
 const WORKER = `
 import { appendFileSync } from 'node:fs';
-const told = ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'PERPETUA_HOME'].map((name) => process.env[name]).join(' ');
-appendFileSync(process.env.PERPETUA_HOME + '/worker.txt', 'started ' + told + '\\n');
-process.on('SIGTERM', () => { appendFileSync(process.env.PERPETUA_HOME + '/worker.txt', 'drained\\n'); process.exit(0); });
+const file = process.env.PERPETUA_HOME + '/worker.txt';
+const settings = ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'PERPETUA_HOME'].map((name) => process.env[name]).join(' ');
+appendFileSync(file, 'started ' + settings + '\\n');
+process.on('SIGTERM', () => { appendFileSync(file, 'drained\\n'); process.exit(0); });
 setInterval(() => {}, 1000);
 `;
 
@@ -47,16 +48,21 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** As of a stack that was here before: a usual port may be taken by another test while a killed server comes back. */
+/** Writes the state of an earlier stack with free ports: other tests could take a usual port during a restart. */
 async function keepOwnPorts(): Promise<void> {
   const grpc = await freePort(null);
   const ui = await freePort(null, [grpc]);
   const postgres = await freePort(null, [grpc, ui]);
   const gone = { pid: 2 ** 22 + 1, startedAt: 'before', serverVersion: '1' };
   writeUpFile(home, {
-    ...{ version: 1, owner: gone, writtenAt: '2026-01-01T00:00:00.000Z', workers: [] },
+    version: 1,
+    owner: gone,
+    writtenAt: '2026-01-01T00:00:00.000Z',
+    workers: [],
     temporal: {
-      ...{ address: `127.0.0.1:${grpc}`, namespace: 'default', uiUrl: `http://127.0.0.1:${ui}` },
+      address: `127.0.0.1:${grpc}`,
+      namespace: 'default',
+      uiUrl: `http://127.0.0.1:${ui}`,
       embedded: { ...gone, cli: '1' },
     },
     postgres: { url: `postgres://u@127.0.0.1:${postgres}/perpetua`, embedded: { ...gone, dataDir: home } },
@@ -93,14 +99,15 @@ async function rows(url: string, sql: string): Promise<unknown[]> {
     await client.end();
   }
 }
-/** A parent in a process of its own, to be killed. */
+/** Starts a stack in a process of its own, which tests kill. */
 async function startParent(): Promise<ChildProcess> {
   const script = join(home, 'parent.mjs');
   await writeFile(
     script,
     `import { loadConfig } from '${built}/config/load.js';
      import { startStack } from '${built}/cli/up/stack.js';
-     await startStack(loadConfig(), { onEvent: () => {}, onDashboard: () => {}, workerProgram: ${JSON.stringify(workerProgram)} });
+     const workerProgram = ${JSON.stringify(workerProgram)};
+     await startStack(loadConfig(), { onEvent: () => {}, onDashboard: () => {}, workerProgram });
      console.log('up');`,
   );
   const child = spawn(process.execPath, [script], {
@@ -115,7 +122,7 @@ async function startParent(): Promise<ChildProcess> {
 }
 
 describe('the embedded stack', () => {
-  test('it starts Postgres with our tables, Temporal and a worker that is told where they are', async () => {
+  test('it starts Postgres with our tables, Temporal, and a worker that gets the addresses of both', async () => {
     const stack = await start();
     const { databaseUrl, temporal } = stack.addresses();
     expect(stack.searchAttributes).toEqual({ registered: true, reason: null });
@@ -135,7 +142,7 @@ describe('the embedded stack', () => {
     expect(await rows(databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('its database has a role for the dashboard, which makes nothing there, be its sessions read-only or not', async () => {
+  test('its database has a role for the dashboard that writes nothing, even in a read-write session', async () => {
     const { databaseUrl } = await resolveAddresses(config);
     const { role, url } = await readerAddress(databaseUrl);
     expect(role).toBe('reader');
@@ -144,13 +151,13 @@ describe('the embedded stack', () => {
       await expect(rows(url, `set transaction_read_only = off; ${make}`)).rejects.toThrow(/permission denied/);
   });
 
-  test('a second stack in the same home is refused and told who holds it', async () => {
+  test('a second stack in the same home is refused, with the process that holds the home', async () => {
     await expect(startStack(config, { onEvent: () => {}, workerProgram })).rejects.toThrow(
       new RegExp(`process ${process.pid} runs one since`),
     );
   });
 
-  test('a worker, Temporal, Postgres and the dashboard that are killed come back, the servers at the same addresses', async () => {
+  test('a killed worker, Temporal, Postgres and dashboard come back, the servers at the same addresses', async () => {
     const before = await up();
     for (const victim of processesOf(before)) signalProcess(victim, 'SIGKILL');
     await vi.waitFor(
@@ -168,16 +175,16 @@ describe('the embedded stack', () => {
     expect(after.postgres.url).toBe(before.postgres.url);
     expect(after.dashboard?.port).toBe(before.dashboard?.port);
     expect(await rows(after.postgres.url, 'select count(*)::int as n from installations')).toEqual([{ n: 1 }]);
-    // Told a moment after it is written down.
+    // The events come a moment after the state is written.
     for (const name of ['worker 1', 'Postgres', 'the Temporal server', 'the dashboard'])
       await expect.poll(() => said(new RegExp(`${name}.* is back`))).toBe(true);
-    // The worker hears a signal from here on.
+    // Once it has started, the worker reacts to signals.
     await expect
       .poll(async () => (await readFile(join(home, 'worker.txt'), 'utf8')).match(/^started/gm))
       .toHaveLength(2);
   });
 
-  test('a database that is gone is never replaced by an empty one: it is waited for', async () => {
+  test('a missing database is waited for, and never replaced by an empty one', async () => {
     const { postgres } = await up();
     const data = join(home, 'postgres', 'data');
     await rename(data, `${data}-away`);
@@ -193,24 +200,24 @@ describe('the embedded stack', () => {
   test('stop lets the worker drain, ends Temporal, then Postgres, and leaves no up.json', async () => {
     const state = await up();
     const processes = processesOf(state);
-    // The last to end is looked at first: what ends between two looks is never one that outlives what was seen before.
+    // Probes the last to end first. A process that ends between two probes then never seems to outlive another.
     const lastFirst = Object.entries({
       postgres: state.postgres.embedded,
       temporal: state.temporal.embedded,
       worker: state.workers[0],
     });
     const seen = new Set<string>();
-    const look = () => {
+    const probe = () => {
       const alive = lastFirst.filter(([, one]) => one && isAlive(one));
       seen.add(alive.map(([name]) => name).join(' '));
     };
-    look();
-    const looking = setInterval(look, 5);
+    probe();
+    const probing = setInterval(probe, 5);
     await stacks.pop()?.stop();
-    clearInterval(looking);
-    look();
+    clearInterval(probing);
+    probe();
     const allowed = ['postgres temporal worker', 'postgres temporal', 'postgres', ''];
-    // Not each of them has to be seen; no other may be.
+    // The probes may miss some of these states, but may find no other.
     expect(allowed.filter((alive) => seen.has(alive))).toEqual([...seen]);
     expect([...seen].at(0)).toBe(allowed[0]);
     expect(processes.filter((one) => isAlive(one))).toEqual([]);
@@ -218,7 +225,7 @@ describe('the embedded stack', () => {
     expect((await readFile(join(home, 'worker.txt'), 'utf8')).trimEnd().split('\n').at(-1)).toBe('drained');
   });
 
-  test('after kill -9 of the parent the next one takes the servers over and replaces the worker', async () => {
+  test('after kill -9 of the parent, the next one adopts the servers and replaces the worker', async () => {
     const parent = await startParent();
     const before = await up();
     const [oldWorker] = before.workers;
@@ -240,7 +247,7 @@ describe('the embedded stack', () => {
     stacks.pop();
   });
 
-  test('after kill -9 of everything the next one starts on the same data', async () => {
+  test('after kill -9 of everything, the next start uses the same data', async () => {
     const parent = await startParent();
     const before = await up();
     const [installation] = await rows(before.postgres.url, 'select id from installations');
@@ -255,9 +262,9 @@ describe('the embedded stack', () => {
     stacks.pop();
   });
 
-  test('what the environment names is not started, and not stopped', async () => {
-    const own = await start();
-    const { databaseUrl, temporal } = own.addresses();
+  test('servers that the environment names are not started, and not stopped', async () => {
+    const host = await start();
+    const { databaseUrl, temporal } = host.addresses();
     const otherHome = await throwawayHome();
     const env = {
       PATH: process.env.PATH,

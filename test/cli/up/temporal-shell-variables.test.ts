@@ -8,7 +8,7 @@ import { temporalShellVariables } from '../../../cli/up/temporal-shell-variables
 
 const root = mkdtempSync(join(tmpdir(), 'perpetua-shell-'));
 afterAll(() => rmSync(root, { recursive: true }));
-/** A folder with a program named `temporal` that only sleeps. */
+/** Makes a folder with a program named `temporal` that only sleeps. */
 function folderWithCli(name: string): string {
   const folder = join(root, name);
   mkdirSync(folder, { recursive: true });
@@ -29,7 +29,7 @@ test('a shell needs the address, and the folder of the binary that the stack kee
   expect(shell({ PERPETUA_HOME: home }, { ...at, namespace: 'labs' })[1]).toBe('TEMPORAL_NAMESPACE=labs');
 });
 
-test('a folder is named only where the program is there: of a server from another shell, where that one runs from', () => {
+test('a folder is named only if it has the program, also the folder of a server from another shell', () => {
   expect(shell({})).toEqual(['TEMPORAL_ADDRESS=127.0.0.1:40123']);
   expect(shell({ TEMPORAL_CLI_PATH: '/opt/t/temporal' })).toHaveLength(1);
   const folder = folderWithCli('elsewhere');
@@ -37,10 +37,10 @@ test('a folder is named only where the program is there: of a server from anothe
   try {
     const home = join(root, 'running');
     mkdirSync(home);
-    const of = { pid: server.pid, startedAt: 's' };
-    const temporal = { ...at, uiUrl: null, embedded: { ...of, cli: '1', serverVersion: '1' } };
+    const owner = { pid: server.pid, startedAt: 's' };
+    const temporal = { ...at, uiUrl: null, embedded: { ...owner, cli: '1', serverVersion: '1' } };
     const postgres = { url: 'postgres://x', embedded: null };
-    const state = { version: 1, owner: of, writtenAt: '', temporal, postgres, workers: [] };
+    const state = { version: 1, owner, writtenAt: '', temporal, postgres, workers: [] };
     writeFileSync(join(home, 'up.json'), JSON.stringify(state));
     expect(shell({ PERPETUA_HOME: home })[1]).toBe(`PATH=${folder}:$PATH`);
   } finally {
@@ -48,6 +48,6 @@ test('a folder is named only where the program is there: of a server from anothe
   }
 });
 
-test('where the environment names the server, the shell has it already', () => {
+test('a server that the environment names needs no variables', () => {
   expect(shell({ TEMPORAL_ADDRESS: 'temporal.example:7233' })).toEqual([]);
 });

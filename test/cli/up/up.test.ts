@@ -27,7 +27,7 @@ import { testCli, throwawayHome } from '../../support/servers.ts';
 import { run } from '../support/cli.ts';
 
 const LONG = { timeout: 240_000, interval: 200 };
-/** Longer than the time in which one press may arrive twice. */
+/** Pause between two presses of Ctrl-C, longer than the time in which one press may arrive twice. */
 const NEXT_PRESS_MS = 500;
 
 interface Up {
@@ -55,11 +55,11 @@ afterEach(async () => {
     await up.gone;
   }
   if (data && dirname(dirname(data)) === SHARED_ROOT) await rm(dirname(data), { recursive: true, force: true });
-  // A run that was killed tidies up a moment longer.
+  // The supervisor of a killed run writes a moment longer.
   await rm(home, { recursive: true, force: true, maxRetries: 20 });
 });
 
-/** The real command in a process of its own. */
+/** Starts the real command in a process of its own. */
 function startUp(...args: string[]): Up {
   const child = spawn(process.execPath, [join(packageRoot(), 'dist/cli/main.js'), 'up', ...args], {
     env,
@@ -99,7 +99,7 @@ const research = (id: string) =>
      from researches where id = '${id}'`,
   );
 const perpetua = (...argv: string[]) => run(argv, { env });
-/** Its runs' own processes, without the children that a shell has for moments, which still have its words. */
+/** Pids of the runs' processes, without the short-lived children of shells, which still have the shell's arguments. */
 const programsOf = (id: string): number[] => {
   const pids = runProcesses(id);
   return pids.filter((pid) => {
@@ -113,26 +113,27 @@ const programsOf = (id: string): number[] => {
 const untilRuns = (id: string) => vi.waitFor(() => expect(runProcesses(id)).not.toEqual([]), LONG);
 
 test('a second Ctrl-C kills the workers and every detached run', async () => {
-  const one = startUp('--task', await slowTask({ home }, 'pressed', { held: true, task: { name: 'pressed' } }));
+  const stack = startUp('--task', await slowTask({ home }, 'pressed', { held: true, task: { name: 'pressed' } }));
   await untilRuns('pressed');
   const [worker] = (await state()).workers;
   const servers = [(await state()).temporal.embedded, (await state()).postgres.embedded];
   if (!worker) throw new Error('no worker');
-  // It cannot drain: however fast the machine is, the second press finds the stack still stopping.
+  // A stopped worker cannot drain, so that the second press finds the stack still stopping.
   signalProcess(worker, 'SIGSTOP');
-  one.process.kill('SIGINT');
-  await vi.waitFor(() => expect(one.said()).toMatch(/runs? (go|goes) on by \w+\. Ctrl-C again kills the worker/), LONG);
+  stack.process.kill('SIGINT');
+  const goesOn = /runs? (go|goes) on by \w+\. Ctrl-C again kills the worker/;
+  await vi.waitFor(() => expect(stack.said()).toMatch(goesOn), LONG);
   expect(runProcesses('pressed')).not.toEqual([]);
   await sleep(NEXT_PRESS_MS);
-  one.process.kill('SIGINT');
-  expect(await one.gone).toBe(130);
-  expect(one.said()).toMatch(/killed [1-9]\d* runs? on this machine/);
+  stack.process.kill('SIGINT');
+  expect(await stack.gone).toBe(130);
+  expect(stack.said()).toMatch(/killed [1-9]\d* runs? on this machine/);
   await expect.poll(() => [runProcesses('pressed'), supervisors({ home })]).toEqual([[], []]);
   for (const gone of [worker, ...servers])
     await expect.poll(() => gone && identify(gone.pid)?.startedAt === gone.startedAt).toBe(false);
 }, 1_200_000);
 
-test("without Temporal's file a research goes on from Postgres under its id, and a paused one stays paused", async () => {
+test("a research continues from Postgres under its id without Temporal's file; a paused one stays paused", async () => {
   const task = await slowTask({ home }, 'going', { held: true, task: { name: 'going' } });
   const resting = await slowTask({ home }, 'resting', { held: true, task: { name: 'resting' } });
   const first = startUp('--task', task);
@@ -151,7 +152,7 @@ test("without Temporal's file a research goes on from Postgres under its id, and
     stdout: expect.stringMatching(/^stopped the stack in .*\n\d+ runs? still under way/),
   });
   expect(await first.gone).toBe(0);
-  // What runs goes on without any stack.
+  // Runs continue without a stack.
   expect(programsOf('going')).toEqual(runs);
 
   const second = startUp('--fresh-temporal', '--task', task);
@@ -168,7 +169,7 @@ test("without Temporal's file a research goes on from Postgres under its id, and
   const { temporal } = await state();
   const connection = await Connection.connect({ address: temporal.address });
   const handle = new Client({ connection }).workflow.getHandle('resting');
-  // It hears of an end a moment after Postgres.
+  // The workflow learns of an end a moment after Postgres.
   await vi.waitFor(async () => {
     expect(await handle.query('status')).toMatchObject({ phase: 'paused', running: [] });
   }, LONG);
@@ -183,18 +184,18 @@ test.each([
   ['the parent alone', 'orphaned', false],
   ['everything at once', 'erased', true],
 ])(
-  'after kill -9 of %s the next start goes on with the same research and the runs that are under way',
+  'after kill -9 of %s, the next start continues the same research and its running runs',
   async (_, id, all) => {
     const task = await slowTask({ home }, id, { held: true, task: { name: id } });
     const first = startUp('--task', task);
-    // Both slots are taken, and nothing ends: what is there now is what there is to lose.
+    // Both slots are taken and no run ends, so these are the runs that could be lost.
     await vi.waitFor(async () => expect(await launchedOf(id)).toHaveLength(2), LONG);
     const launched = await launchedOf(id);
     const { last_n: known } = await research(id);
     const { workers, temporal, postgres, dashboard } = await state();
     first.process.kill('SIGKILL');
     const others = all ? [...workers, temporal.embedded, postgres.embedded, dashboard] : [];
-    for (const one of others) if (one) signalProcess(one, 'SIGKILL');
+    for (const victim of others) if (victim) signalProcess(victim, 'SIGKILL');
     await first.gone;
 
     const second = startUp('--task', task);
@@ -209,7 +210,7 @@ test.each([
     expect(after).toEqual(launched.map((run) => ({ ...run, status: 'completed' })));
     const starts = startsOf({ home }, id);
     expect(launched.map(({ seed }) => starts[seed])).toEqual([1, 1]);
-    // What has begun meanwhile ends, too; then nothing may be held.
+    // Trials that started meanwhile end, too; then no slot may be held.
     expect((await perpetua('stop', id)).code).toBe(0);
     await vi.waitFor(async () => expect((await research(id)).phase).toBe('stopped'), LONG);
     await expectWholeNumbers(id);
@@ -222,7 +223,7 @@ test.each([
   1_200_000,
 );
 
-/** It comes back by itself, on its port. */
+/** Kills the dashboard and waits until it is back on its port. */
 async function killDashboard(): Promise<void> {
   const { dashboard } = await state();
   if (!dashboard) throw new Error('no dashboard');
@@ -242,8 +243,10 @@ async function launchedOf(
   const { found } = await row<{
     found: { trial_id: string; placement: number; seed: string; status: string | null }[] | null;
   }>(
-    `select json_agg(json_build_object('trial_id', trial_id, 'placement', runs.placement, 'seed', seed::text, 'status', status)
-       order by launched_at, trial_id) as found
+    `select json_agg(
+         json_build_object('trial_id', trial_id, 'placement', runs.placement, 'seed', seed::text, 'status', status)
+         order by launched_at, trial_id
+       ) as found
      from runs join trials on trials.id = trial_id where research_id = '${id}' and launched_at is not null`,
   );
   return found ?? [];
@@ -252,7 +255,7 @@ async function launchedOf(
 const open = async (id: string): Promise<number> =>
   (await row<{ n: number }>(`select count(*)::int as n from trials where research_id = '${id}' and status is null`)).n;
 
-/** No number is missing or doubled; in one look, since others are given out meanwhile. */
+/** Expects no missing or doubled number of a trial, by one query, since new numbers are given out meanwhile. */
 async function expectWholeNumbers(id: string): Promise<void> {
   const { last_n, ns } = await row<{ last_n: number; ns: number[] }>(
     `select last_n, (select array_agg(n order by n) from trials where research_id = '${id}') as ns

@@ -30,7 +30,7 @@ test('the secret of a home stays until its file is removed, and is 128 and 256 b
   });
 });
 
-test('a file that is no secret is not replaced behind a person, and named', async () => {
+test('a file that is no secret is named, and not replaced', async () => {
   ensureSecret(home);
   await writeFile(dashboardFiles(home).secret, '{"path":"x"}');
   expect(() => ensureSecret(home)).toThrow(/Expected path and token in .*secret\.json.*Remove the file/);
@@ -56,7 +56,7 @@ test('all of its files are for their owner alone, whatever the umask, and the fo
   expect(readSettings(home).port).toBe(4401);
 });
 
-test('an end takes back only what is of the same process', () => {
+test('an end deletes only the record of the same process', () => {
   const secret = ensureSecret(home);
   writeListening(home, { pid: 7, host: '127.0.0.1', port: 4400 }, secret);
   endListening(home, 8);
@@ -71,6 +71,6 @@ test.each([
   ['::', 'http://127.0.0.1:4400'],
   ['::1', 'http://[::1]:4400'],
   ['10.0.0.5', 'http://10.0.0.5:4400'],
-])('one that listens on %s is opened at %s', (host, origin) => {
+])('a dashboard that listens on %s is opened at %s', (host, origin) => {
   expect(originOf({ host, port: 4400 })).toBe(origin);
 });

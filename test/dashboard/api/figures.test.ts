@@ -26,13 +26,11 @@ beforeAll(async () => {
   await insertStory(bench.db, 'story');
   const budget = { trials: 9, proposals: 40, hours: 2.5, slotSeconds: 500, tokens: 1e6, usd: 3 };
   await bench.store.research.updateResearch('story', {
-    ...{
-      budget: { ...budget, counts: ['search', 'injected'], whenSpent: 'wait' },
-      activeSeconds: 90.5,
-      usd: 0.25,
-      tokens: 77,
-    },
-    ...{ refunded: { search: 1 } },
+    budget: { ...budget, counts: ['search', 'injected'], whenSpent: 'wait' },
+    activeSeconds: 90.5,
+    usd: 0.25,
+    tokens: 77,
+    refunded: { search: 1 },
   });
   const opened = new pg.Client({ connectionString: bench.url });
   await opened.connect();
@@ -96,37 +94,38 @@ const ON_FLEET: FigureReaders<Fleet> = {
   'fleet.busyDay': ({ busyDay }) => busyDay,
 };
 
-const entries = <Data>(of: FigureReaders<Data>) => Object.entries(of) as [FigureName, (data: Data) => Value][];
+const entries = <Data>(readers: FigureReaders<Data>) =>
+  Object.entries(readers) as [FigureName, (data: Data) => Value][];
 
 describe.each(['seeded', 'learns', 'story'])('on the page of %s', (id) => {
   test('each number is what its SQL gives', async () => {
     const page = await asked(bench.db, research, { input: { id } });
-    for (const [name, of] of entries(RESEARCH_FIGURES)) {
+    for (const [name, read] of entries(RESEARCH_FIGURES)) {
       const value = await valueOf(name, id);
-      expect({ [name]: value }).toEqual({ [name]: closeTo(of(page)) });
+      expect({ [name]: value }).toEqual({ [name]: closeTo(read(page)) });
     }
   });
 });
 
-describe.each([undefined, 'seeded', 'story'])('on the page of what %s spent', (id) => {
+describe.each([undefined, 'seeded', 'story'])('on the page of the spend of %s', (id) => {
   test('each number is what its SQL gives', async () => {
     const page = await asked(bench.db, spend, { input: id === undefined ? {} : { research: id } });
     const now = NOW.toISOString();
-    for (const [name, of] of entries(ON_SPEND))
-      expect({ [name]: await valueOf(name, id ?? null, now) }).toEqual({ [name]: closeTo(of(page)) });
+    for (const [name, read] of entries(ON_SPEND))
+      expect({ [name]: await valueOf(name, id ?? null, now) }).toEqual({ [name]: closeTo(read(page)) });
     for (const model of page.models)
-      for (const [name, of] of entries(OF_MODEL))
-        expect({ [name]: await valueOf(name, id ?? null, now, model.model) }).toEqual({ [name]: closeTo(of(model)) });
-    for (const { research: of, limit, spent, of: most } of page.budgets) {
-      expect(await valueOf(`budget.${limit}` as FigureName, of)).toEqual(closeTo(spent));
-      expect(await valueOf(`limit.${limit}` as FigureName, of)).toEqual(closeTo(most));
+      for (const [name, read] of entries(OF_MODEL))
+        expect({ [name]: await valueOf(name, id ?? null, now, model.model) }).toEqual({ [name]: closeTo(read(model)) });
+    for (const { research: researchId, limit, spent, of: most } of page.budgets) {
+      expect(await valueOf(`budget.${limit}` as FigureName, researchId)).toEqual(closeTo(spent));
+      expect(await valueOf(`limit.${limit}` as FigureName, researchId)).toEqual(closeTo(most));
     }
   });
 });
 
-test('the cost of a claim over all researches counts the claims of those that asked a model', async () => {
+test('the cost of a claim over all researches counts the claims of those that called a model', async () => {
   const { researches, rates } = await asked(bench.db, spend, { input: {} });
-  const tokens = researches.reduce((sum, one) => sum + one.tokens, 0);
+  const tokens = researches.reduce((sum, row) => sum + row.tokens, 0);
   const { rows } = await bench.db.execute<{ id: string; claims: number }>(
     sql`select research_id as id, count(*)::int as claims from claims group by 1 order by 1`,
   );
@@ -136,9 +135,9 @@ test('the cost of a claim over all researches counts the claims of those that as
 
 test('on the page of the fleet each number is what its SQL gives', async () => {
   const page = await asked(bench.db, fleet);
-  const check = async <Data>(all: FigureReaders<Data>, data: Data, of: string | null): Promise<void> => {
+  const check = async <Data>(all: FigureReaders<Data>, data: Data, subject: string | null): Promise<void> => {
     for (const [name, read] of entries(all))
-      expect({ [name]: await valueOf(name, of, page.now) }).toEqual({ [name]: closeTo(read(data)) });
+      expect({ [name]: await valueOf(name, subject, page.now) }).toEqual({ [name]: closeTo(read(data)) });
   };
   await check(ON_FLEET, page, null);
   for (const pool of page.pools) await check(OF_POOL, pool, pool.pool);
@@ -152,9 +151,9 @@ test('on the page of the fleet each number is what its SQL gives', async () => {
   expect(page.slots).toHaveLength(16);
 });
 
-test('the seeded research has some of all that is counted, so that none is compared with nothing', async () => {
+test('the seeded research has a number above 0 for each figure, so that each comparison means something', async () => {
   const page = await asked(bench.db, research, { input: { id: 'seeded' } });
-  const none = entries(RESEARCH_FIGURES).flatMap(([name, of]) => (of(page) ? [] : [name]));
+  const none = entries(RESEARCH_FIGURES).flatMap(([name, read]) => (read(page) ? [] : [name]));
   expect(
     none.filter((name) => !/^(limit|races|trials\.cancelled|trials\.lost|trials\.timed_out|verdicts\.)/.test(name)),
   ).toEqual([]);
@@ -165,7 +164,7 @@ test('every figure gives one number', async () => {
     sql`select id as slot, host from slots limit 1`,
   );
   const [slot] = rows;
-  const of: Record<string, string | null> = {
+  const subjects: Record<string, string | null> = {
     pool: 'lab',
     host: slot?.host ?? null,
     slot: slot?.slot ?? null,
@@ -173,7 +172,8 @@ test('every figure gives one number', async () => {
   };
   for (const name of Object.keys(FIGURES) as FigureName[]) {
     const [subject = ''] = name.split('.');
-    const value = await valueOf(name, subject in of ? (of[subject] ?? null) : 'seeded', NOW.toISOString(), 'gpt-5');
+    const parameter = subject in subjects ? (subjects[subject] ?? null) : 'seeded';
+    const value = await valueOf(name, parameter, NOW.toISOString(), 'gpt-5');
     expect([name, typeof value === 'number' || value === null]).toEqual([name, true]);
   }
 });

@@ -4,7 +4,7 @@ import { testHidden } from './criteria/hidden.ts';
 import { testLive } from './criteria/live.ts';
 import { startShown, type Shown } from './support/shown.ts';
 
-// One file for all that needs a browser on a seeded database: each of the two costs more than most tests.
+// One file for all tests with a browser on a seeded database: starting these two costs more than most tests.
 describe.skipIf(noChromium !== undefined)(`the page in a browser ${noChromium ?? ''}`, () => {
   const browsing = useBrowser();
   let started: Shown | undefined;
@@ -16,6 +16,6 @@ describe.skipIf(noChromium !== undefined)(`the page in a browser ${noChromium ??
     if (!started) throw new Error('expected a dashboard that was started');
     return started;
   };
-  describe('rests while nobody looks', () => testHidden(browsing, shown));
+  describe('rests while it is hidden', () => testHidden(browsing, shown));
   describe('is live', () => testLive(browsing, shown));
 });

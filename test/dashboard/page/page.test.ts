@@ -5,7 +5,7 @@ import { testEveryPage } from './criteria/every-page.ts';
 import { testHostile } from './criteria/hostile.ts';
 import { startShown, type Shown } from './support/shown.ts';
 
-// One file for all that needs a browser on a seeded database: each of the two costs more than most tests.
+// One file for all tests with a browser on a seeded database: starting these two costs more than most tests.
 describe.skipIf(noChromium !== undefined)(`the page in a browser ${noChromium ?? ''}`, () => {
   const browsing = useBrowser();
   let started: Shown | undefined;
@@ -17,7 +17,7 @@ describe.skipIf(noChromium !== undefined)(`the page in a browser ${noChromium ??
     if (!started) throw new Error('expected a dashboard that was started');
     return started;
   };
-  describe('is drawn for all', () => testEveryPage(browsing, shown));
-  describe('takes a candidate for text', () => testHostile(browsing, shown));
-  describe('has doors', () => testDoors(browsing, shown));
+  describe('is drawn, and accessible', () => testEveryPage(browsing, shown));
+  describe('treats values of candidates as text', () => testHostile(browsing, shown));
+  describe('is closed to others', () => testDoors(browsing, shown));
 });

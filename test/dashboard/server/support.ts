@@ -20,7 +20,7 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-/** One request with exactly these headers. */
+/** Sends one request with exactly these headers; returns the answer. */
 export async function ask(port: number, path: string, { method = 'GET', headers = {} }: Asked = {}): Promise<Answer> {
   const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false });
   sent.end();
@@ -34,19 +34,19 @@ export interface Served {
   home: string;
   port: number;
   secret: Secret;
-  /** `/<secret>/` and what comes after it. */
+  /** Prefixes a path with `/<secret>/`. */
   below: (path: string) => string;
   cookie: { cookie: string };
-  /** As a browser that was let in. */
+  /** Sends a GET request with the cookie. */
   get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
-  /** What it said of errors. */
+  /** Errors that the dashboard reported. */
   said: string[];
-  /** Changed: the dashboard looks elsewhere. */
+  /** Settings, which a test may change to move the database. */
   settings: Settings;
 }
 
 type Given = Partial<Settings> & {
-  /** Of its owner: the dashboard is told the address of the role that reads. */
+  /** URL of the database's owner; the dashboard gets the URL of the reading role. */
   databaseUrl?: string;
 };
 

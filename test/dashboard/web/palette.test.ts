@@ -14,20 +14,20 @@ const tokensOf = (css: string): Record<string, string> =>
   );
 const THEMES = Object.entries({ light: tokensOf(LIGHT), dark: tokensOf(DARK) });
 
-/** The least distance between two outcomes. */
+/** Least distance between the colours of two outcomes, by kind of sight. */
 const LEAST = { normal: 11, deuteranopia: 5.5, achromatopsia: 5 };
 
 test.each(
   THEMES.flatMap(([theme, tokens]) =>
     Object.entries(SIGHTS).map(([sight, see]) => ({ theme, tokens, sight: sight as keyof typeof LEAST, see })),
   ),
-)('outcomes have colours that $sight sight tells apart in the $theme theme', ({ tokens, sight, see }) => {
+)('outcomes have colours that $sight sight can distinguish in the $theme theme', ({ tokens, sight, see }) => {
   const colours = OUTCOMES.map((outcome) => see(linearOf(tokens[outcome] ?? '')));
-  const distances = colours.flatMap((one, index) => colours.slice(index + 1).map((other) => distance(one, other)));
+  const distances = colours.flatMap((first, index) => colours.slice(index + 1).map((other) => distance(first, other)));
   expect(Math.min(...distances)).toBeGreaterThanOrEqual(LEAST[sight]);
 });
 
-test('no two outcomes have one shape', () => {
+test('no two outcomes have the same shape', () => {
   const shapes = OUTCOMES.map((outcome) => JSON.stringify(OUTCOME_SHAPES[outcome]));
   expect(new Set(shapes).size).toBe(OUTCOMES.length);
 });

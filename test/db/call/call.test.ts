@@ -23,7 +23,7 @@ const send = async (turn: { trialId: string; turn: number }) =>
 beforeAll(async () => void (await insertReadyTrial(bench.db, 'calls')));
 
 describe('a call', () => {
-  test('that was sent and never answered is counted when it is sent again', async () => {
+  test('that was never answered counts as repeated when it is sent again', async () => {
     await bench.store.call.beginCall(request);
     expect(await bench.store.call.findCall(key)).toMatchObject({ repeated: 0, answer: null });
     await bench.store.call.beginCall(request);
@@ -31,7 +31,7 @@ describe('a call', () => {
     expect(await bench.store.call.findCall(key)).toMatchObject({ repeated: 2, answer: null });
   });
 
-  test('that is made again by a later attempt shows what was asked then, and what was known', async () => {
+  test('that a later attempt repeats has the request of that attempt, and its count of ended trials', async () => {
     const trialId = 'later/1';
     await insertTrials(bench.db, 'later', 3);
     const known = async () => (await bench.store.trial.loadTrial(trialId)).contextEnded;
@@ -50,7 +50,7 @@ describe('a call', () => {
     const stored = { model: 'new', request: { messages: [{ role: 'user', content: 'second' }] } };
     expect(await bench.store.call.findCall({ trialId, turn: 0 })).toMatchObject(stored);
     expect(await known()).toBe(1);
-    // An answer belongs to what was asked for it: an attempt that slept meanwhile has none to this.
+    // An answer belongs to its request: an attempt that slept meanwhile has no answer to this one.
     expect(await bench.store.call.saveAnswer({ ...answer('to the first'), trialId, mark: first ?? '' })).toBe(false);
     await bench.store.call.saveCallError({ trialId, turn: 0, mark: first ?? '', error: 'too late' });
     expect(await bench.store.call.findCall({ trialId, turn: 0 })).toMatchObject({
@@ -65,7 +65,7 @@ describe('a call', () => {
     expect(await known()).toBe(1);
   });
 
-  test('is not taken from a later attempt by one that slept before it asked, but may be by another run', async () => {
+  test('of a later attempt is safe from an earlier attempt that slept, but not from another run', async () => {
     await insertTrials(bench.db, 'sender', 1);
     const turn = { ...request, trialId: 'sender/1' };
     const living = (await bench.store.call.beginCall({ ...turn, attempt: 2 })) ?? '';
@@ -77,7 +77,7 @@ describe('a call', () => {
     expect(await bench.store.call.beginCall({ ...turn, workflowRun: 'next run', attempt: 2 })).not.toBeNull();
   });
 
-  test('is paid for though its answer comes after it was sent anew, or after the other answer', async () => {
+  test('is paid for even if its answer comes after it was sent again, or after another answer', async () => {
     await insertTrials(bench.db, 'late', 1);
     const turn = { trialId: 'late/1', turn: 0 };
     const [first, second, third] = [await send(turn), await send(turn), await send(turn)];
@@ -90,7 +90,7 @@ describe('a call', () => {
     expect(await bench.store.call.findCall(turn)).toMatchObject({ answer: 'a', tokensIn: 3, usd: 0.25 });
   });
 
-  test('that ended in an error was answered: sending it again is no repetition', async () => {
+  test('that ended in an error counts as answered, so that sending it again is no repetition', async () => {
     const second = { ...key, turn: 1 };
     const mark = await send(second);
     await bench.store.call.saveCallError({ ...second, mark, error: '503' });
@@ -98,7 +98,7 @@ describe('a call', () => {
     expect(await bench.store.call.findCall(second)).toMatchObject({ repeated: 0, error: null });
   });
 
-  test('keeps its first answer, whatever comes later', async () => {
+  test('keeps its first answer', async () => {
     const mark = await send(key);
     await bench.store.call.saveAnswer({ ...answer('first'), mark });
     const stored = await bench.store.call.findCall(key);
@@ -109,7 +109,7 @@ describe('a call', () => {
     expect(await bench.store.call.findCall(key)).toEqual(stored);
   });
 
-  test('is added to what its research spent exactly once, however many answers come at once', async () => {
+  test('adds to the spend of its research exactly once, however many answers come at once', async () => {
     await insertTrials(bench.db, 'costs', 4);
     const stores = Array.from({ length: 6 }, () => bench.another());
     const turns = [1, 2, 3, 4].map((n) => ({ trialId: `costs/${n}`, turn: 0 }));
@@ -123,9 +123,9 @@ describe('a call', () => {
     expect(await bench.store.research.findResearch('costs')).toMatchObject({ tokens: 37, usd: 1 });
   });
 
-  test('to an endpoint that goes down is news once, and once when it is back', async () => {
-    const say = (down: string | null) => bench.store.call.recordEndpoint({ researchId: 'calls', down });
-    expect([await say('refused'), await say('refused'), await say(null), await say(null)]).toEqual([
+  test('records the state of its endpoint only when it changes', async () => {
+    const record = (down: string | null) => bench.store.call.recordEndpoint({ researchId: 'calls', down });
+    expect([await record('refused'), await record('refused'), await record(null), await record(null)]).toEqual([
       true,
       false,
       true,

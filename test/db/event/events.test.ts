@@ -7,20 +7,20 @@ import { openGate } from '../../../domain/gate/gate.ts';
 import { settingsOf } from '../../../domain/task/overrides.ts';
 import { CONFIG, insertResearch, TASK } from '../../cli/support/lineage.ts';
 import { insertReadyTrial, useDatabase } from '../support.ts';
-import { toldOf } from './told.ts';
+import { readAllEvents } from './read-all-events.ts';
 
 const bench = useDatabase();
 
-const told = (id: string | null) => toldOf(bench.db, id);
+const eventsOf = (id: string | null) => readAllEvents(bench.db, id);
 
-test('a phase, its reason and a window are told when they change, by the statement that stores them', async () => {
+test('a change of phase, reason or window is an event, inserted by the statement that stores it', async () => {
   await insertResearch(bench.db, 'phases', { phase: 'starting' });
   const record = (phase: 'running' | 'waiting', reason: string | null, window: number) =>
     bench.store.research.recordPhase({ researchId: 'phases', phase, reason, window, activeSeconds: 1 });
   await record('running', null, 4);
   for (let attempt = 0; attempt < 2; attempt += 1) await record('waiting', 'no disk', 4);
   await record('waiting', 'no money', 5);
-  expect(await told('phases')).toMatchObject([
+  expect(await eventsOf('phases')).toMatchObject([
     { kind: 'phase', n: null, data: { from: 'starting', phase: 'running', reason: null } },
     { kind: 'window', n: null, data: { from: null, window: 4 } },
     { kind: 'phase', data: { from: 'running', phase: 'waiting', reason: 'no disk' } },
@@ -30,33 +30,33 @@ test('a phase, its reason and a window are told when they change, by the stateme
   expect(await bench.store.research.findResearch('phases')).toMatchObject({ phase: 'waiting', window: 5 });
 });
 
-test('a share of the hours is told while a trial takes long, once, by the statement that stores the time', async () => {
+test('a share of the hours is one event, inserted by the statement that stores the time of a long trial', async () => {
   await insertResearch(bench.db, 'hours', { phase: 'running', window: 1, budget: { ...TASK.budget, hours: 2 } });
   const after = (activeSeconds: number) =>
     bench.store.research.recordPhase({ researchId: 'hours', phase: 'running', reason: null, window: 1, activeSeconds });
   await after(3599);
-  expect(await told('hours')).toEqual([]);
+  expect(await eventsOf('hours')).toEqual([]);
   await Promise.all([after(3600), after(3600), after(3660)]);
   await after(7000);
-  expect(await told('hours')).toMatchObject([
+  expect(await eventsOf('hours')).toMatchObject([
     { kind: 'budget-share', n: null, data: { limit: 'hours', share: 50, of: 2 } },
     { kind: 'budget-share', data: { limit: 'hours', share: 80, spent: 7000 / 3600, of: 2 } },
   ]);
-  // The outcome of a trial tells of the same shares.
+  // The outcome of a trial reports the same shares.
   const again = { kind: 'budget-share' as const, researchId: 'hours' };
   await bench.store.event.insertEvents([{ ...again, data: { limit: 'hours', share: 80, spent: 1.95, of: 2 } }]);
-  expect(await told('hours')).toHaveLength(2);
+  expect(await eventsOf('hours')).toHaveLength(2);
 });
 
-test('of several attempts at once to record the same phase one tells of it', async () => {
+test('several attempts at once to record the same phase make one event', async () => {
   await insertResearch(bench.db, 'racing', { window: 1 });
   const stores = Array.from({ length: 6 }, () => bench.another());
   const input = { researchId: 'racing', phase: 'paused' as const, reason: null, window: 1, activeSeconds: 1 };
   await Promise.all(stores.map((store) => store.research.recordPhase(input)));
-  expect(await told('racing')).toMatchObject([{ kind: 'phase', data: { from: 'running', phase: 'paused' } }]);
+  expect(await eventsOf('racing')).toMatchObject([{ kind: 'phase', data: { from: 'running', phase: 'paused' } }]);
 });
 
-test('a start on a slot is told once, also where it is said by several attempts at once, and on a second slot', async () => {
+test('the start of a trial is one event, even with several attempts at once, and on a second slot', async () => {
   const { store } = bench;
   const trialId = await insertReadyTrial(bench.db, 'starts', 2);
   const place = async (placement: number) => {
@@ -68,36 +68,36 @@ test('a start on a slot is told once, also where it is said by several attempts 
   };
   const first = await place(0);
   expect(await store.run.markLaunched({ ...first, fence: first.fence - 1 })).toBe(false);
-  expect(await told('starts')).toEqual([]);
+  expect(await eventsOf('starts')).toEqual([]);
   const stores = Array.from({ length: 6 }, () => bench.another());
   expect(await Promise.all(stores.map(({ run }) => run.markLaunched(first)))).toEqual(stores.map(() => true));
-  expect(await told('starts')).toMatchObject([
+  expect(await eventsOf('starts')).toMatchObject([
     { kind: 'trial-started', n: 1, data: { host: 'starts', slot: 'starts/0' } },
   ]);
   await store.run.freeSlotOfPlacement(first);
   expect(await store.run.markLaunched(await place(1))).toBe(true);
-  expect(await told('starts')).toHaveLength(1);
+  expect(await eventsOf('starts')).toHaveLength(1);
 });
 
-test('an endpoint is told when it goes down and when it is back', async () => {
+test('an endpoint has an event when it goes down and when it is back', async () => {
   await insertResearch(bench.db, 'model');
   for (const down of [null, 'refused', 'refused', null, null])
     await bench.store.call.recordEndpoint({ researchId: 'model', down });
-  expect(await told('model')).toMatchObject([
+  expect(await eventsOf('model')).toMatchObject([
     { kind: 'endpoint-down', data: { why: 'refused' } },
     { kind: 'endpoint-back', data: { why: 'it answers' } },
   ]);
 });
 
-test('another run of the workflow is told where it takes over from one', async () => {
+test('a new run of the workflow is an event if it continues another one', async () => {
   await insertResearch(bench.db, 'chain');
   for (const runId of ['a', 'a', 'b', 'b'])
     await bench.store.research.recordWorkflowRun({ researchId: 'chain', runId });
-  expect(await told('chain')).toMatchObject([{ kind: 'continued', n: null, data: { from: 'a', to: 'b' } }]);
+  expect(await eventsOf('chain')).toMatchObject([{ kind: 'continued', n: null, data: { from: 'a', to: 'b' } }]);
   expect(await bench.store.research.findResearch('chain')).toMatchObject({ runId: 'b' });
 });
 
-test('a change of task is told once under its key, in its transaction', async () => {
+test('a change of task is one event for its key, in its transaction', async () => {
   await insertResearch(bench.db, 'moves');
   const names = { name: 'toy', yaml: '', stageHash: 's', immutableHash: 'i', evaluatorHash: 'e' };
   const version = { ...names, hash: 'task-2', task: TASK, metricKey: 'other', mutablePaths: ['train.mjs'] };
@@ -109,7 +109,7 @@ test('a change of task is told once under its key, in its transaction', async ()
   const input = { researchId: 'moves', taskHash: 'task-2', key: 'run/1', baseline, location, method, gate };
   for (let attempt = 0; attempt < 2; attempt += 1) await changeTask(bench.store, input);
   const data = { from: 'task-1', to: 'task-2', task: 'toy', keptIncumbent: false, why: 'evaluator or metric differ' };
-  expect(await told('moves')).toMatchObject([{ kind: 'task-changed', n: null, data }]);
+  expect(await eventsOf('moves')).toMatchObject([{ kind: 'task-changed', n: null, data }]);
 });
 
 describe('a host', () => {
@@ -125,14 +125,14 @@ describe('a host', () => {
       facts: { cores: 1, memoryMb: 1, gpus: [] },
     });
   };
-  /** As if its quarantine had passed, and a look began now. */
+  /** Ends the quarantine of the host, and begins a probe now. */
   const later = () =>
     bench.db
       .update(hosts)
       .set({ quarantinedUntil: sql`now() - interval '1 second'`, lookedAt: sql`now()` })
       .where(eq(hosts.name, 'h'));
 
-  test('is told when it goes out and when it is back, however often it fails between', async () => {
+  test('has an event when it fails and when it is back, however often it fails in between', async () => {
     const { store, db } = bench;
     await store.host.applyFleet(fleet());
     await well();
@@ -141,25 +141,24 @@ describe('a host', () => {
     await later();
     await store.host.noteHostFailure({ name: 'h', message: 'still no route' });
     await later();
-    for (let look = 0; look < 2; look += 1) await well();
-    expect(await told(null)).toMatchObject([
+    for (let probe = 0; probe < 2; probe += 1) await well();
+    expect(await eventsOf(null)).toMatchObject([
       { kind: 'host-out', n: null, data: { host: 'h', why: 'no route' } },
-      { kind: 'host-back', n: null, data: { host: 'h', why: 'a look at it went well' } },
+      { kind: 'host-back', n: null, data: { host: 'h', why: 'a probe of it succeeded' } },
     ]);
     await store.host.noteHostFailure({ name: 'h', message: 'no route' });
     await store.host.applyFleet(fleet('/elsewhere'));
-    expect((await toldOf(db, null)).map(({ kind }) => kind)).toEqual([
-      ...['host-out', 'host-back', 'host-out', 'host-back'],
-    ]);
+    const kinds = (await readAllEvents(db, null)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['host-out', 'host-back', 'host-out', 'host-back']);
   });
 });
 
-test('what a text holds that JSON in Postgres cannot is told all the same', async () => {
+test('an event whose text JSON in Postgres cannot hold is stored with replacement characters', async () => {
   await insertResearch(bench.db, 'odd');
   const why = `half a pair \ud83d and a NUL \0`;
   await bench.store.event.insertEvents([{ kind: 'endpoint-down', researchId: 'odd', data: { why } }]);
-  expect(await told('odd')).toMatchObject([{ data: { why: 'half a pair � and a NUL �' } }]);
+  expect(await eventsOf('odd')).toMatchObject([{ data: { why: 'half a pair � and a NUL �' } }]);
   await bench.store.call.recordEndpoint({ researchId: 'odd', down: why });
-  expect(await told('odd')).toHaveLength(2);
+  expect(await eventsOf('odd')).toHaveLength(2);
   expect(await bench.db.query.researches.findFirst({ where: eq(researches.id, 'odd') })).toBeDefined();
 });

@@ -7,21 +7,23 @@ const bench = useDatabase();
 
 const fleetOf = (pool: string, ...names: string[]): Fleet =>
   Fleet.parse({ pools: { [pool]: { slots: 'cpu' } }, hosts: names.map((name) => ({ name, pool })) });
-/** A look at a host of such a fleet that went well. */
+/** Records a good probe of a host of such a fleet. */
 function well(name: string, pool: string, slots: number): Promise<void> {
   const fleet = fleetOf(pool, name);
   const [spec] = fleet.hosts;
   const poolSpec = fleet.pools[pool];
   if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
   return bench.store.host.recordGoodProbe({
-    ...{ host: { name, pool, spec, poolSpec }, note: null, facts: { cores: 8, memoryMb: 8192, gpus: [] } },
+    host: { name, pool, spec, poolSpec },
+    note: null,
+    facts: { cores: 8, memoryMb: 8192, gpus: [] },
     slots: Array.from({ length: slots }, (_, index) => ({ key: String(index), index, gpu: null })),
   });
 }
 const hostOf = async (name: string) => (await bench.store.host.findHosts()).find((host) => host.name === name);
 
 describe('a fleet that is applied', () => {
-  test('adds, changes and removes hosts, and lends only slots of hosts that were looked at', async () => {
+  test('adds, changes and removes hosts, and lends only slots of probed hosts', async () => {
     const { store } = bench;
     expect(await store.host.applyFleet(fleetOf('p', 'a', 'b'))).toMatchObject({ added: ['a', 'b'], removed: [] });
     expect(await store.slot.offerSlot({ pool: 'p', holder: 'w' })).toBeUndefined();
@@ -29,7 +31,10 @@ describe('a fleet that is applied', () => {
     await well('b', 'p', 1);
     expect(await store.slot.countSlots('p')).toBe(2);
     expect(await store.host.applyFleet(fleetOf('p', 'a', 'c'))).toEqual({
-      ...{ added: ['c'], changed: [], removed: ['b'], unchanged: ['a'] },
+      added: ['c'],
+      changed: [],
+      removed: ['b'],
+      unchanged: ['a'],
     });
     expect(await store.slot.offerSlot({ pool: 'p', holder: 'w' })).toBe('a/p/0');
     expect(await store.slot.offerSlot({ pool: 'p', holder: 'w' })).toBeUndefined();
@@ -41,14 +46,14 @@ describe('a fleet that is applied', () => {
     await well('m', 'old', 2);
     expect(await store.host.applyFleet(fleetOf('new', 'm'))).toMatchObject({ changed: ['m'] });
     expect(await store.slot.countSlots('old')).toBe(0);
-    // A look that began before.
+    // A probe that began before the change.
     await well('m', 'old', 2);
     expect(await store.slot.countSlots('old')).toBe(0);
     await well('m', 'new', 1);
     expect(await store.slot.offerSlot({ pool: 'new', holder: 'w' })).toBe('m/new/0');
   });
 
-  test('lends nothing of a drained host until it is resumed, also where it is applied again', async () => {
+  test('lends nothing of a drained host until it is resumed, even if it is applied again', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('d', 'x'));
     await well('x', 'd', 1);
@@ -57,13 +62,13 @@ describe('a fleet that is applied', () => {
     expect(await store.slot.offerSlot({ pool: 'd', holder: 'w' })).toBeUndefined();
     expect(await store.host.drainHosts({ names: ['x'], drain: false })).toEqual(['x']);
     expect(await store.slot.offerSlot({ pool: 'd', holder: 'w' })).toBe('x/d/0');
-    // An offer that was made before is of no use any more.
+    // An offer from before the drain cannot be leased any more.
     await insertTrials(bench.db, 'late-offer', 1);
     await store.host.drainHosts({ names: ['x'], drain: true });
     expect(await store.slot.leaseSlot({ trialId: 'late-offer/1', slotId: 'x/d/0', holder: 'w' })).toBeUndefined();
   });
 
-  test('knows a host that was removed while a slot of it is held, and lends no slot beside one of another shape', async () => {
+  test('keeps a removed host while a slot of it is held, and lends no slot beside one of another shape', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('small', 'r'));
     await well('r', 'small', 1);
@@ -81,11 +86,11 @@ describe('a fleet that is applied', () => {
 });
 
 describe('the slots of a host', () => {
-  test('have an index each, whatever comes and goes, since their runs have the uid of it', async () => {
+  test('keep unique indices, however GPUs change, since runs have the uid of the index', async () => {
     const { store, db } = bench;
     const fleet = Fleet.parse({ pools: { ix: { slots: 'gpu' } }, hosts: [{ name: 'ix', pool: 'ix' }] });
     await store.host.applyFleet(fleet);
-    const look = async (...gpus: string[]): Promise<void> => {
+    const probe = async (...gpus: string[]): Promise<void> => {
       const [spec] = fleet.hosts;
       const poolSpec = fleet.pools.ix;
       if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
@@ -99,22 +104,22 @@ describe('the slots of a host', () => {
       );
       return Object.fromEntries(rows.map(({ gpu, index }) => [gpu, index]));
     };
-    await look('A', 'B');
-    // A falls off, and C is put in: its place in the list is that of B.
-    await look('B', 'C');
+    await probe('A', 'B');
+    // A is lost and C is added: C has the place in the list that B had.
+    await probe('B', 'C');
     expect(await indices()).toEqual({ A: 0, B: 1, C: 2 });
-    // As older versions left them; what is lent keeps what its run was started with.
+    // Older versions left equal indices. A leased slot keeps the index with which its run was started.
     await db.execute(
       sql`update slots set index = 0, state = case when gpu = 'B' then 'leased' else state end where host = 'ix'`,
     );
-    await look('A', 'B', 'C');
-    const mended = await indices();
-    expect(mended.B).toBe(0);
-    expect(new Set(Object.values(mended)).size).toBe(3);
+    await probe('A', 'B', 'C');
+    const repaired = await indices();
+    expect(repaired.B).toBe(0);
+    expect(new Set(Object.values(repaired)).size).toBe(3);
   });
 });
 
-describe('a host of which something may run', () => {
+describe('a host with possible runs', () => {
   const moved = (more: object) =>
     Fleet.parse({ pools: { mv: { slots: 'cpu' } }, hosts: [{ name: 'mover', pool: 'mv', ...more }] });
   const wellAs = async (fleet: Fleet): Promise<void> => {
@@ -122,17 +127,15 @@ describe('a host of which something may run', () => {
     const poolSpec = fleet.pools.mv;
     if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
     await bench.store.host.recordGoodProbe({
-      ...{
-        host: { name: 'mover', pool: 'mv', spec, poolSpec },
-        note: null,
-        facts: { cores: 8, memoryMb: 8192, gpus: [] },
-      },
+      host: { name: 'mover', pool: 'mv', spec, poolSpec },
+      note: null,
+      facts: { cores: 8, memoryMb: 8192, gpus: [] },
       slots: [{ key: '0', index: 0, gpu: null }],
     });
   };
 
   test.each([{ user: 'eve' }, { scratch: '/data' }, { address: '10.0.0.9' }, { port: 2222 }, { jump: 'gate' }])(
-    'keeps its user, scratch folder and machine until nothing is there: %j is refused, with what to do',
+    'keeps its user, scratch folder and machine until it has no runs: %j is refused with the fix',
     async (change) => {
       const { store } = bench;
       const id = `moves-${Object.keys(change).join()}`;
@@ -143,17 +146,17 @@ describe('a host of which something may run', () => {
       const lease = await store.slot.leaseSlot({ trialId: `${id}/1`, slotId, holder: 'w' });
       if (!lease) throw new Error('Expected a lease');
       const refused = { name: 'FleetInUseError', message: expect.stringContaining(`(${id}/1)`) as string };
-      // A setup may run there already.
+      // A setup may run on the host already.
       await expect(store.host.applyFleet(moved(change))).rejects.toMatchObject(refused);
       await store.run.beginRun({ trialId: `${id}/1`, placement: 0, lease });
       await store.slot.freeSlot({ trialId: `${id}/1`, fence: lease.fence });
-      // It went on elsewhere, and may still run there.
+      // The trial went on elsewhere, and its run may still be on this host.
       await expect(store.host.applyFleet(moved(change))).rejects.toMatchObject({
         ...refused,
         message: expect.stringContaining('npx perpetua fleet drain mover') as string,
       });
       expect(await hostOf('mover')).toMatchObject({ spec: moved({}).hosts[0] });
-      // Keys that are no matter of places may change.
+      // Keys that do not affect the location of runs may change.
       expect(
         await store.host.applyFleet(moved({ labels: [id], scratch: '~/.perpetua-host', address: 'mover' })),
       ).toMatchObject({ changed: ['mover'] });
@@ -164,7 +167,7 @@ describe('a host of which something may run', () => {
 });
 
 describe('a host that fails', () => {
-  test('lends nothing until a look at it goes well, and failures within one quarantine are one', async () => {
+  test('lends nothing until a probe succeeds, and failures within one quarantine count as one', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('q', 'y'));
     await well('y', 'q', 1);
@@ -183,7 +186,7 @@ describe('a host that fails', () => {
     expect(await store.slot.offerSlot({ pool: 'q', holder: 'w' })).toBe('y/q/0');
   });
 
-  test('is due for a look by the clock of the database, which wrote all its times', async () => {
+  test('is due for a probe by the clock of the database, which wrote all its times', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('clock', 'k'));
     const due = async (): Promise<boolean | undefined> => (await hostOf('k'))?.due;
@@ -200,7 +203,7 @@ describe('a host that fails', () => {
     expect(await store.host.claimProbe('k')).not.toBeNull();
   });
 
-  test('goes back into quarantine for longer where no run could be launched since', async () => {
+  test('has a longer quarantine if no run was launched since the last one', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('long', 'z'));
     await well('z', 'long', 1);
@@ -218,11 +221,11 @@ describe('a host that fails', () => {
     }
   });
 
-  test('is away since anybody last heard of it', async () => {
+  test('is away since the last contact of any worker', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('far', 'v'));
     await bench.db.execute(sql`update hosts set seen_at = now() - interval '100 seconds' where name = 'v'`);
-    // Slow as it may be here, it is far from the next one.
+    // Rounded to 90 s, so that a slow test machine does not change the result.
     const away = async (heardSecondsAgo: number): Promise<number> =>
       Math.floor(((await store.host.secondsSinceContact({ name: 'v', heardSecondsAgo })) ?? NaN) / 90) * 90;
     expect(await away(7)).toBe(0);
@@ -230,7 +233,7 @@ describe('a host that fails', () => {
     expect(await store.host.secondsSinceContact({ name: 'nobody', heardSecondsAgo: 7 })).toBeUndefined();
   });
 
-  test('lends a slot that was retired to nobody before a look has declared it anew, and its others meanwhile', async () => {
+  test('lends a retired slot only after a probe has declared it anew, and its other slots meanwhile', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('taken', 't'));
     await well('t', 'taken', 2);
@@ -241,7 +244,7 @@ describe('a host that fails', () => {
     expect(await store.slot.offerSlot({ pool: 'taken', holder: 'w' })).toBe('t/taken/0');
   });
 
-  test('is taken out of quarantine by hand, and looked at before it lends', async () => {
+  test('that a person takes out of quarantine is probed before it lends', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('mended', 'm'));
     await well('m', 'mended', 1);
@@ -253,7 +256,7 @@ describe('a host that fails', () => {
     expect(await store.host.drainHosts({ names: ['m'], drain: false })).toEqual([]);
   });
 
-  test('is not well by a look that began before it failed', async () => {
+  test('is not restored by a probe that began before the failure', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('late', 'l'));
     expect(await store.host.claimProbe('l')).not.toBeNull();
@@ -263,7 +266,7 @@ describe('a host that fails', () => {
     expect(await store.slot.offerSlot({ pool: 'late', holder: 'w' })).toBeUndefined();
   });
 
-  test('has orphans only where a run lost its slot, not where its trial holds another one', async () => {
+  test('has orphans only if a run lost its slot, not on the host whose slot its trial holds now', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('o', 'here', 'there'));
     await well('here', 'o', 1);
@@ -282,7 +285,7 @@ describe('a host that fails', () => {
     await store.slot.freeSlot({ trialId: 'orphan/1', fence: first.fence });
     const second = await lease();
     expect(second.host).not.toBe(first.host);
-    // The worker died before it said that the first placement is given up.
+    // The worker died before it reported that it had abandoned the first placement.
     expect(await store.run.beginRun({ trialId: 'orphan/1', placement: 0, lease: second })).toBe(false);
     expect(await store.run.findRun({ trialId: 'orphan/1', placement: 0 })).toMatchObject({ host: first.host });
     expect(await store.run.beginRun({ trialId: 'orphan/1', placement: 1, lease: second })).toBe(true);

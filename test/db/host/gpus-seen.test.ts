@@ -8,35 +8,37 @@ const bench = useDatabase();
 const fleet = Fleet.parse({ pools: { lab: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'lab' }] });
 const gpuOf = (uuid: string, index: number) => ({ index, uuid, name: 'Stand-In', memoryMb: 81_920 });
 
-/** The end of a look that found some GPUs, and knew some from before. */
-function look({ found, gpusSeen }: { found: string[]; gpusSeen: string[] }): Promise<void> {
+/** Records a probe that found some GPUs, and remembers earlier ones. */
+function probe({ found, gpusSeen }: { found: string[]; gpusSeen: string[] }): Promise<void> {
   const [spec] = fleet.hosts;
   const poolSpec = fleet.pools.lab;
   if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
   return bench.store.host.recordGoodProbe({
-    ...{ host: { name: 'box', pool: 'lab', spec, poolSpec }, note: null, slots: [] },
+    host: { name: 'box', pool: 'lab', spec, poolSpec },
+    note: null,
+    slots: [],
     facts: { cores: 8, memoryMb: 8192, gpus: found.map(gpuOf), gpusSeen },
   });
 }
 
 const seen = async () => (await bench.store.host.findHosts()).map(({ facts }) => facts?.gpusSeen)[0];
 
-test('A GPU that a host had before is known to the looks that follow', async () => {
+test('a GPU that a host had before stays known to later probes', async () => {
   await bench.store.host.applyFleet(fleet);
-  await look({ found: ['A', 'B'], gpusSeen: ['A', 'B'] });
-  await look({ found: ['A'], gpusSeen: ['A', 'B'] });
+  await probe({ found: ['A', 'B'], gpusSeen: ['A', 'B'] });
+  await probe({ found: ['A'], gpusSeen: ['A', 'B'] });
   expect(await seen()).toEqual(['A', 'B']);
 });
 
-test('A GPU that an older version found is known to them as well', async () => {
+test('a GPU that an older version found is known to later probes as well', async () => {
   const facts = JSON.stringify({ cores: 8, memoryMb: 8192, gpus: ['A', 'B'].map(gpuOf) });
   await bench.db.execute(sql`update hosts set facts = ${facts}::jsonb`);
-  await look({ found: ['A'], gpusSeen: ['A', 'B'] });
+  await probe({ found: ['A'], gpusSeen: ['A', 'B'] });
   expect(await seen()).toEqual(['A', 'B']);
 });
 
-test('A fleet that is applied while a look is under way has that look forget what is not there any more', async () => {
+test('a probe under way while a fleet is applied forgets the missing GPUs', async () => {
   expect(await bench.store.host.applyFleet(fleet)).toMatchObject({ unchanged: ['box'] });
-  await look({ found: ['A', 'C'], gpusSeen: ['A', 'B', 'C'] });
+  await probe({ found: ['A', 'C'], gpusSeen: ['A', 'B', 'C'] });
   expect(await seen()).toEqual(['A', 'C']);
 });

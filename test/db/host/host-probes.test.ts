@@ -15,8 +15,8 @@ beforeAll(async () => {
   await insertTrials(bench.db, 'left', 9);
 });
 
-/** A look that finds one slot there, and lends it. */
-async function look(gpu: string | null, mark?: ProbeMark | null): Promise<void> {
+/** Records a probe that finds one slot, and lends it. */
+async function probe(gpu: string | null, mark?: ProbeMark | null): Promise<void> {
   const [spec] = fleet.hosts;
   const poolSpec = fleet.pools.lab;
   if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
@@ -33,7 +33,7 @@ async function look(gpu: string | null, mark?: ProbeMark | null): Promise<void> 
 
 const offer = async (): Promise<string | undefined> => bench.store.slot.offerSlot({ pool: 'lab', holder: 'w' });
 
-/** Runs something to its end on the slot that is free; what frees that slot. */
+/** Runs a trial to its end on the free slot. Returns the two ways to free that slot. */
 async function ended(treeGone: boolean) {
   const key = { trialId: `left/${(trials += 1)}`, placement: 0 };
   const lease = await bench.store.slot.leaseSlot({ trialId: key.trialId, slotId: (await offer()) ?? '', holder: 'w' });
@@ -53,12 +53,12 @@ async function ended(treeGone: boolean) {
 }
 
 test.each(['ofRun', 'ofLease'] as const)(
-  'a GPU on which something of a run may be left is lent again once a look has found it free (%s)',
+  'a GPU with possible leftovers of a run is lent again once a probe has found it free (%s)',
   async (way) => {
-    await look('GPU-0');
+    await probe('GPU-0');
     expect(await (await ended(false))[way]()).toBe(true);
     expect(await offer()).toBeUndefined();
-    await look('GPU-0');
+    await probe('GPU-0');
     expect(await (await ended(true))[way]()).toBe(true);
     expect(await offer()).toBe('box/lab/only');
     await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
@@ -66,9 +66,9 @@ test.each(['ofRun', 'ofLease'] as const)(
 );
 
 test.each(['ofRun', 'ofLease', 'retired'] as const)(
-  'a look that began before a GPU was withheld does not lend it, the next one does (%s)',
+  'a probe that began before a GPU was withheld does not lend it, the next one does (%s)',
   async (way) => {
-    await look('GPU-0');
+    await probe('GPU-0');
     const begin = async (): Promise<ProbeMark | null> => {
       await bench.store.host.doubtHost('box');
       return bench.store.host.claimProbe('box');
@@ -77,71 +77,71 @@ test.each(['ofRun', 'ofLease', 'retired'] as const)(
     const early = await begin();
     if (way === 'retired') await bench.store.slot.retireSlot('box/lab/only');
     await run[way === 'retired' ? 'ofRun' : way]();
-    await look('GPU-0', early);
+    await probe('GPU-0', early);
     expect(await offer()).toBeUndefined();
-    // At once.
-    await look('GPU-0', await bench.store.host.claimProbe('box'));
+    // The next probe can begin at once.
+    await probe('GPU-0', await bench.store.host.claimProbe('box'));
     expect(await offer()).toBe('box/lab/only');
     await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
   },
 );
 
-test('a look that takes so long that another one begins meanwhile tells what it found all the same', async () => {
-  await look('GPU-0');
+test('a probe that is so slow that another one begins meanwhile is still recorded', async () => {
+  await probe('GPU-0');
   await bench.store.host.doubtHost('box');
   const slow = await bench.store.host.claimProbe('box');
   expect(await bench.store.host.claimProbe('box')).toBeNull();
   await bench.db.execute(sql`update hosts set looked_at = looked_at - interval '31 seconds'`);
   expect(await bench.store.host.claimProbe('box')).not.toBeNull();
   await bench.db.execute(sql`update slots set wanted = false`);
-  await look('GPU-0', slow);
+  await probe('GPU-0', slow);
   expect(slow).not.toBeNull();
   expect(await offer()).toBe('box/lab/only');
   await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
 });
 
-test('a look that began before a GPU was withheld does not lend it, though another one began since', async () => {
-  await look('GPU-0');
+test('a probe that began before a GPU was withheld does not lend it, though another one began since', async () => {
+  await probe('GPU-0');
   const run = await ended(false);
   await bench.store.host.doubtHost('box');
   const early = await bench.store.host.claimProbe('box');
   await run.ofRun();
   const late = await bench.store.host.claimProbe('box');
-  await look('GPU-0', early);
+  await probe('GPU-0', early);
   expect(await offer()).toBeUndefined();
-  await look('GPU-0', late);
+  await probe('GPU-0', late);
   expect(await offer()).toBe('box/lab/only');
   await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
 });
 
-test('a look that began before its host failed does not end the quarantine, though another one began since', async () => {
+test('a probe that began before its host failed does not end the quarantine, though another began since', async () => {
   await bench.store.host.doubtHost('box');
   const early = await bench.store.host.claimProbe('box');
   await bench.store.host.noteHostFailure({ name: 'box', message: 'host box: it was away' });
   await bench.db.execute(sql`update hosts set quarantined_until = now()`);
   const late = await bench.store.host.claimProbe('box');
   expect(late).not.toBeNull();
-  await look('GPU-0', early);
+  await probe('GPU-0', early);
   expect(await offer()).toBeUndefined();
-  await look('GPU-0', late);
+  await probe('GPU-0', late);
   expect(await offer()).toBe('box/lab/only');
   await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
 });
 
-test('a look that a worker of an older version doubted, which dates it back and counts nothing, lends nothing', async () => {
+test('a probe that a worker of an older version doubted by its date alone lends nothing', async () => {
   await bench.store.host.doubtHost('box');
   const early = await bench.store.host.claimProbe('box');
   await bench.db.execute(sql`update hosts set looked_at = to_timestamp(0), last_error_at = null`);
   await bench.db.execute(sql`update slots set wanted = false`);
-  await look('GPU-0', early);
+  await probe('GPU-0', early);
   expect(await offer()).toBeUndefined();
-  await look('GPU-0', await bench.store.host.claimProbe('box'));
+  await probe('GPU-0', await bench.store.host.claimProbe('box'));
   expect(await offer()).toBe('box/lab/only');
   await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
 });
 
-test('a slot without a GPU is lent at once, whatever may be left', async () => {
-  await look(null);
+test('a slot without a GPU is lent at once, whatever the leftovers', async () => {
+  await probe(null);
   await (await ended(false)).ofRun();
   expect(await offer()).toBe('box/lab/only');
 });

@@ -6,13 +6,13 @@ import { useDatabase } from '../support.ts';
 const bench = useDatabase();
 const hostOf = async (name: string) => (await bench.store.host.findHosts()).find((host) => host.name === name);
 
-/** A fleet of one host that was looked at a moment ago. */
+/** Applies a fleet of one host, and claims a probe of it. */
 async function apply(name: string): Promise<void> {
   await bench.store.host.applyFleet(Fleet.parse({ pools: { box: { slots: 'host' } }, hosts: [{ name, pool: 'box' }] }));
   expect(await bench.store.host.claimProbe(name)).not.toBeNull();
 }
 
-test('a host that loses a run is looked at again, and the next that it loses before one ends there is a failure', async () => {
+test('a host that loses a run is probed again, and a second loss before a run ends there is a failure', async () => {
   const { store } = bench;
   await apply('holes');
   expect((await hostOf('holes'))?.due).toBe(false);
@@ -35,7 +35,7 @@ test('a host that loses a run is looked at again, and the next that it loses bef
 });
 
 test.each([0, 2])(
-  'a host in quarantine that loses a run is told of by what keeps it there (%i failures)',
+  'a host in quarantine that loses a run keeps the error of the quarantine (%i failures)',
   async (failures) => {
     const { store } = bench;
     await apply('kept');
@@ -44,13 +44,14 @@ test.each([0, 2])(
     const before = await hostOf('kept');
     await store.host.noteLostRun({ name: 'kept', message: 'run 0 of a was lost there' });
     expect(await hostOf('kept')).toMatchObject({
-      ...{ lastError: 'no answer', failures: Math.max(failures, 1) },
+      lastError: 'no answer',
+      failures: Math.max(failures, 1),
       quarantinedUntil: before?.quarantinedUntil,
     });
   },
 );
 
-test('a host on which a run came to its end begins anew', async () => {
+test('the failures of a host are reset when a run ends there', async () => {
   const { store } = bench;
   await apply('mended');
   await store.host.noteLostRun({ name: 'mended', message: 'lost' });
@@ -59,7 +60,7 @@ test('a host on which a run came to its end begins anew', async () => {
   expect(await hostOf('mended')).toMatchObject({ failures: 1, quarantinedUntil: null });
 });
 
-test('a failure an hour after the last one is the first of its row', async () => {
+test('a failure an hour after the last one begins a new streak', async () => {
   const { store } = bench;
   await apply('calm');
   const fail = async (hoursSince: number): Promise<number> => {

@@ -8,7 +8,7 @@ const bench = useDatabase();
 const at = (address: string, more: object = {}): Fleet =>
   Fleet.parse({ pools: { way: { slots: 'cpu' } }, hosts: [{ name: 'way', pool: 'way', address, ...more }] });
 
-test('a host that is found at another address keeps its runs where it is the same machine, which only they can tell', async () => {
+test('a host at another address keeps its runs if they show that it is the same machine', async () => {
   const { store, db } = bench;
   await store.host.applyFleet(at('10.0.0.1'));
   const {
@@ -17,11 +17,9 @@ test('a host that is found at another address keeps its runs where it is the sam
   } = at('10.0.0.1');
   if (!spec || !poolSpec) throw new Error('Expected a host and its pool');
   await store.host.recordGoodProbe({
-    ...{
-      host: { name: 'way', pool: 'way', spec, poolSpec },
-      note: null,
-      facts: { cores: 8, memoryMb: 8192, gpus: [] },
-    },
+    host: { name: 'way', pool: 'way', spec, poolSpec },
+    note: null,
+    facts: { cores: 8, memoryMb: 8192, gpus: [] },
     slots: [{ key: '0', index: 0, gpu: null }],
   });
   await insertTrials(db, 'way', 1);
@@ -35,9 +33,9 @@ test('a host that is found at another address keeps its runs where it is the sam
   const move = (answer?: MovedHostMatch, more: object = {}) =>
     store.host.applyFleet(at('10.0.0.2', more), answer ? { answers: { way: answer } } : {});
   await expect(move('same', { user: 'eve' })).rejects.toThrow('its user changes;');
-  const unless = 'while its address changes, unless what answers there has its runs: it';
-  await expect(move('other')).rejects.toThrow(`${unless} has none of them; 1 of its runs`);
-  await expect(move('none')).rejects.toThrow(`${unless} could not be asked; 1 of its runs`);
-  await expect(move()).rejects.toThrow(`${unless} was not asked, as none had begun by then; 1 of its runs`);
+  const refused = 'while its address changes; 1 of its runs may be under way (way/1) and would be lost. The machine';
+  await expect(move('other')).rejects.toThrow(`${refused} at the new address has none of these runs. Nothing`);
+  await expect(move('none')).rejects.toThrow(`${refused} at the new address could not be checked. Nothing`);
+  await expect(move()).rejects.toThrow(`${refused} at the new address was not checked, since no run`);
   expect(await move('same')).toMatchObject({ changed: ['way'] });
 });

@@ -5,18 +5,24 @@ import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
-const of = (home: string) => ({ home, scratch: `/${home}/gpus`, path: '/usr/bin', env: {}, gpus: 'auto' as const });
+const ownGpus = (home: string) => ({
+  home,
+  scratch: `/${home}/gpus`,
+  path: '/usr/bin',
+  env: {},
+  gpus: 'auto' as const,
+});
 const MINE = 'box-00000001';
-const offer = (own?: string) =>
-  bench.store.slot.offerSlot({ pool: 'gpu', holder: 'w', ...(own === undefined ? {} : { own }) });
+const offer = (home?: string) =>
+  bench.store.slot.offerSlot({ pool: 'gpu', holder: 'w', ...(home === undefined ? {} : { own: home }) });
 
 beforeEach(async () => {
   await bench.db.delete(slots);
   await bench.db.delete(hosts);
 });
 
-/** A look that finds these GPUs. */
-async function look(name: string, gpus: string[]): Promise<void> {
+/** Records a probe that finds these GPUs. */
+async function probe(name: string, gpus: string[]): Promise<void> {
   const host = (await bench.store.host.findHosts()).find((one) => one.name === name);
   if (!host) throw new Error(`Expected the host ${name}`);
   const elsewhere = await bench.store.slot.findGpusElsewhere(name);
@@ -32,11 +38,11 @@ const stateOf = async (host: string) => (await bench.db.select().from(hosts)).fi
 const lentBy = async (host: string): Promise<string[]> =>
   (await bench.db.select().from(slots)).flatMap((one) => (one.host === host && one.wanted ? (one.gpu ?? []) : []));
 
-test('GPUs of a machine are lent by its own workers alone, and by none once it has none any more', async () => {
-  const name = await declareOwnGpus(bench.db, of(MINE));
+test('only the workers of a machine lend its GPUs, and none do once it has no GPUs any more', async () => {
+  const name = await declareOwnGpus(bench.db, ownGpus(MINE));
   expect(name).toBe('gpus-of-box');
   expect(await offer(MINE)).toBeUndefined();
-  await look(name, ['GPU-0']);
+  await probe(name, ['GPU-0']);
   expect(await offer()).toBeUndefined();
   expect(await offer('other-00000002')).toBeUndefined();
   expect(await lentBy(name)).toEqual(['GPU-0']);
@@ -46,37 +52,37 @@ test('GPUs of a machine are lent by its own workers alone, and by none once it h
   expect(await stateOf(name)).toBe('removed');
 });
 
-test('a start changes nothing of what is lent, or was drained; another machine of that name has a longer one', async () => {
-  const name = await declareOwnGpus(bench.db, of(MINE));
-  await look(name, ['GPU-0']);
+test('a restart changes neither lent nor drained slots; another machine of that name has a longer name', async () => {
+  const name = await declareOwnGpus(bench.db, ownGpus(MINE));
+  await probe(name, ['GPU-0']);
   await bench.store.host.drainHosts({ names: [name], drain: true });
-  expect(await declareOwnGpus(bench.db, of(MINE))).toBe(name);
-  expect(await declareOwnGpus(bench.db, of('box-00000002'))).toBe('gpus-of-box-00000002');
+  expect(await declareOwnGpus(bench.db, ownGpus(MINE))).toBe(name);
+  expect(await declareOwnGpus(bench.db, ownGpus('box-00000002'))).toBe('gpus-of-box-00000002');
   expect(await lentBy(name)).toEqual(['GPU-0']);
   expect([await stateOf(name), await stateOf('gpus-of-box-00000002')]).toEqual(['draining', 'serving']);
 });
 
-test('a fleet.yaml neither removes them nor takes their name, and its pool gpu is served beside them', async () => {
-  const name = await declareOwnGpus(bench.db, of(MINE));
+test('a fleet.yaml neither removes own GPUs nor takes their name, and its pool gpu is served beside them', async () => {
+  const name = await declareOwnGpus(bench.db, ownGpus(MINE));
   const fleet = (host: string) =>
     Fleet.parse({ pools: { gpu: { slots: 'gpu' } }, hosts: [{ name: host, pool: 'gpu' }] });
   expect(await bench.store.host.applyFleet(fleet('far'))).toMatchObject({ added: ['far'], removed: [] });
-  await look(name, ['GPU-0']);
-  await look('far', ['GPU-1']);
+  await probe(name, ['GPU-0']);
+  await probe('far', ['GPU-1']);
   expect([await lentBy(name), await lentBy('far')]).toEqual([['GPU-0'], ['GPU-1']]);
   expect(await bench.store.slot.countSlots('gpu')).toBe(2);
   await expect(bench.store.host.applyFleet(fleet(name))).rejects.toThrow(/expected another name/);
 });
 
-test('a GPU that a fleet.yaml names over SSH, too, is lent once', async () => {
-  const name = await declareOwnGpus(bench.db, of(MINE));
+test('a GPU that a fleet.yaml reaches over SSH, too, is lent once', async () => {
+  const name = await declareOwnGpus(bench.db, ownGpus(MINE));
   await bench.store.host.applyFleet(
     Fleet.parse({ pools: { gpu: { slots: 'gpu' } }, hosts: [{ name: 'localhost', pool: 'gpu' }] }),
   );
-  await look('localhost', ['GPU-0', 'GPU-1']);
-  await look(name, ['GPU-0', 'GPU-1', 'GPU-2']);
+  await probe('localhost', ['GPU-0', 'GPU-1']);
+  await probe(name, ['GPU-0', 'GPU-1', 'GPU-2']);
   expect([await lentBy('localhost'), await lentBy(name)]).toEqual([['GPU-0', 'GPU-1'], ['GPU-2']]);
-  // Each look finds the same again.
-  await look('localhost', ['GPU-0', 'GPU-1', 'GPU-2']);
+  // Each probe finds the same GPUs again.
+  await probe('localhost', ['GPU-0', 'GPU-1', 'GPU-2']);
   expect([await lentBy('localhost'), await lentBy(name)]).toEqual([['GPU-0', 'GPU-1'], ['GPU-2']]);
 });

@@ -10,11 +10,15 @@ const bench = useDatabase();
 const CHUNK = Buffer.from('four');
 const ENDED: JobEnding = { why: 'ended', detail: null };
 
-/** A command that runs on a slot of its pool. */
+/** Begins a command on a slot of its pool. */
 async function runCommand(id: string): Promise<{ key: { trialId: string; placement: number }; fence: number }> {
   const { db, store } = bench;
   await store.job.openJob({
-    ...{ id, kind: 'command', taskHash: 'task-1', pool: id, priority: 1 },
+    id,
+    kind: 'command',
+    taskHash: 'task-1',
+    pool: id,
+    priority: 1,
     spec: { shape: 'to-an-end', command: 'true' },
   });
   await insertSlots(db, id, 1);
@@ -25,7 +29,7 @@ async function runCommand(id: string): Promise<{ key: { trialId: string; placeme
   return { key, fence: lease?.fence ?? 0 };
 }
 
-test('a command is placed, followed and freed as a trial is, without a row of a trial', async () => {
+test('a command is placed, followed and freed like a trial, without a row in trials', async () => {
   const { db, store } = bench;
   await insertResearch(db, 'beside');
   const { key, fence } = await runCommand('command/a');
@@ -43,7 +47,7 @@ test('a command is placed, followed and freed as a trial is, without a row of a 
   expect(await store.run.findLeftoversOn({ host: 'command/a', since: null })).toEqual([{ ...key, host: 'command/a' }]);
 });
 
-test('output is stored once, with the offset up to which it was read, and goes with clean', async () => {
+test('output is stored once, with the offset up to which it was read, and clean removes it', async () => {
   const { db, store } = bench;
   const { key } = await runCommand('command/b');
   const { follower = 0 } = (await store.run.becomeFollower(key)) ?? {};
@@ -51,24 +55,24 @@ test('output is stored once, with the offset up to which it was read, and goes w
   expect(await store.run.saveProgress(progress)).toBe(true);
   expect(await store.run.saveProgress(progress)).toBe(false);
   expect(await store.run.saveProgress({ ...progress, follower: follower - 1, from: 4, to: 8 })).toBe(false);
-  const said = () => readOutput(db, { jobId: 'command/b', placement: 0, from: 0 });
-  expect(await said()).toEqual([{ offset: 0, content: CHUNK }]);
+  const output = () => readOutput(db, { jobId: 'command/b', placement: 0, from: 0 });
+  expect(await output()).toEqual([{ offset: 0, content: CHUNK }]);
   expect(await dropOutputs(db, { olderThanSeconds: 0 })).toBe(0);
   await store.job.closeJob('command/b', ENDED);
   expect(await dropOutputs(db, { olderThanSeconds: 3600 })).toBe(0);
   expect(await countOutputs(db, { olderThanSeconds: 0 })).toBe(1);
   expect(await dropOutputs(db, { olderThanSeconds: 0 })).toBe(1);
-  expect(await said()).toEqual([]);
+  expect(await output()).toEqual([]);
 });
 
-test('a command is forsaken as a lease once it is a minute old, unless it is to be begun again', async () => {
+test('the lease of a command is abandoned once it is a minute old, unless the command is to be restarted', async () => {
   await runCommand('command/c');
-  const forsaken = async () =>
+  const abandoned = async () =>
     (await bench.store.slot.findAbandonedLeases({ researchId: 'any', upSeconds: 9e9 })).map(({ trialId }) => trialId);
-  expect(await forsaken()).not.toContain('command/c');
+  expect(await abandoned()).not.toContain('command/c');
   await bench.db.execute(sql`update slots set leased_at = now() - interval '2 minutes' where trial_id = 'command/c'`);
-  expect(await forsaken()).toContain('command/c');
+  expect(await abandoned()).toContain('command/c');
   const run = { workflowId: 'command/c', type: 'job' as const, runId: 'old' };
   await bench.store.research.noteRestart({ ...run, start: { args: {}, memo: {} } });
-  expect(await forsaken()).not.toContain('command/c');
+  expect(await abandoned()).not.toContain('command/c');
 });

@@ -9,12 +9,16 @@ import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 
-/** A server with so many runs, all ended but the last, each of which has printed. */
+/** Inserts a server with `count` runs. Each has output, and all but the last have ended. */
 async function insertServer(id: string, count: number): Promise<void> {
   const { db, store } = bench;
   await insertResearch(db, `task of ${id}`);
   await store.job.openJob({
-    ...{ id, kind: 'server', taskHash: 'task-1', pool: 'local', priority: 1 },
+    id,
+    kind: 'server',
+    taskHash: 'task-1',
+    pool: 'local',
+    priority: 1,
     spec: { shape: 'without-an-end', command: 'x', ready: 'y', restart: { firstSeconds: 1, mostSeconds: 9 } },
   });
   for (let placement = 0; placement < count; placement += 1) {
@@ -24,7 +28,7 @@ async function insertServer(id: string, count: number): Promise<void> {
   }
 }
 
-test('older runs are found until they are removed, the newest first, and what they printed goes before', async () => {
+test('older runs are found until they are removed, the newest first, and their output is dropped before', async () => {
   const id = 'server/a/older';
   const { db, store } = bench;
   await insertServer(id, 5);
@@ -34,14 +38,14 @@ test('older runs are found until they are removed, the newest first, and what th
   expect(await older()).toEqual([2, 1, 0]);
   await store.run.noteRemoved({ trialId: id, placement: 1 });
   expect(await older()).toEqual([2, 0]);
-  const said = async () => {
+  const stored = async () => {
     const outputs = await Promise.all([0, 1, 2].map((placement) => readOutput(db, { jobId: id, placement, from: 0 })));
     const tails = await Promise.all([0, 1, 2].map((placement) => store.run.findRun({ trialId: id, placement })));
     return [outputs.map(({ length }) => length), tails.map((run) => run?.logTail)];
   };
   for (const times of [1, 2]) {
     await store.run.forgetOutputs({ trialId: id, placement: 1 });
-    expect([times, await said()]).toEqual([
+    expect([times, await stored()]).toEqual([
       times,
       [
         [0, 0, 1],
@@ -55,7 +59,7 @@ test('older runs are found until they are removed, the newest first, and what th
   expect(ours.sort()).toEqual([0, 2, 3, 4, 5]);
 });
 
-test('the last run tells how many there were since one served for long enough, and how long ago it ended', async () => {
+test('the last run has the number of failures since a good run, and the time since its end', async () => {
   const id = 'server/a/last';
   const { db, store } = bench;
   const last = () => store.job.findLastRun({ jobId: id, goodSeconds: 9 });
@@ -79,14 +83,14 @@ test('the last run tells how many there were since one served for long enough, a
   expect(good?.secondsAgo).toBeLessThan(60);
 });
 
-test('placements of a server that were never begun do not count as runs that failed', async () => {
+test('placements of a server that never began do not count as failed runs', async () => {
   const id = 'server/a/gaps';
   await insertServer(id, 2);
   await bench.db.execute(sql`update runs set placement = placement + 20 where trial_id = ${id} and placement = 1`);
   expect(await bench.store.job.findLastRun({ jobId: id, goodSeconds: 9 })).toMatchObject({ placement: 21, failed: 2 });
 });
 
-test('whoever waits for a server hears of its runs from the last one on, and that one is over only while the job is open', async () => {
+test('runs of a server are read from the last one on, which counts as over only while the job is open', async () => {
   const id = 'server/a/read';
   const { db, store } = bench;
   await insertServer(id, 2);
@@ -103,7 +107,7 @@ test('whoever waits for a server hears of its runs from the last one on, and tha
   expect(await read(null)).toEqual([[1, false]]);
 });
 
-test('how a job ended is decided once', async () => {
+test('the end of a job is decided once', async () => {
   const id = 'server/a/ended';
   await insertServer(id, 1);
   const { job } = bench.store;

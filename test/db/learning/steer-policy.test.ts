@@ -14,8 +14,8 @@ const bench = useDatabase();
 const ask = (researchId: string, wish: PolicyWish, because: string | null = null) =>
   steerPolicy(bench.db, { researchId, wish, because });
 const policyOf = async (id: string) => (await bench.db.select().from(policies).where(eq(policies.researchId, id)))[0];
-const told = async (researchId: string) => {
-  // Another writer of the server may hold them back for a moment.
+const eventsOf = async (researchId: string) => {
+  // Another transaction on the server may hold events back for a moment.
   await expect.poll(() => readEvents(bench.db, { researchId, limit: 9 })).not.toHaveLength(0);
   const lines = await readEvents(bench.db, { researchId, limit: 9 });
   return lines.map(({ kind, data }) => [kind, data]);
@@ -27,12 +27,12 @@ test('a rollback puts a version in force and ends a halt, once, with an event', 
   expect(await ask('back', wish, 'it repeats itself')).toMatchObject({ from: 1, changed: true });
   expect(await ask('back', wish)).toMatchObject({ from: 0, changed: false });
   expect(await policyOf('back')).toMatchObject({ inForce: 0, pinned: false, halted: null });
-  expect(await told('back')).toEqual([
+  expect(await eventsOf('back')).toEqual([
     ['policy-set', { from: 1, version: 0, how: 'rolled back: it repeats itself', by: 'person' }],
   ]);
 });
 
-test('a pin holds until it is taken off, and no rollback gets past it', async () => {
+test('a pin holds until it is taken off, and prevents a rollback', async () => {
   await insertLearning(bench.db, 'pinned');
   await ask('pinned', { kind: 'pin', version: 0 });
   expect(await policyOf('pinned')).toMatchObject({ inForce: 0, pinned: true });
@@ -46,17 +46,17 @@ test('a version that was never made is refused, and nothing changes', async () =
   await insertLearning(bench.db, 'none');
   for (const version of [2, 9])
     for (const kind of ['pin', 'rollback'] as const)
-      await expect(ask('none', { kind, version })).rejects.toThrow(`came ${version}`);
+      await expect(ask('none', { kind, version })).rejects.toThrow(`got ${version}`);
   expect(await policyOf('none')).toMatchObject({ inForce: 1, pinned: false });
 });
 
-test('a policy can be pinned before it was sampled', async () => {
+test('a policy can be pinned before its first sample', async () => {
   await insertResearch(bench.db, 'young');
   expect(await ask('young', { kind: 'pin', version: 0 })).toMatchObject({ changed: true });
   expect(await policyOf('young')).toMatchObject({ inForce: 0, pinned: true });
 });
 
-test('it waits for whoever holds the research, and goes by what that one left', async () => {
+test('a change waits for the transaction that locks the research, and uses its result', async () => {
   await insertLearning(bench.db, 'held');
   const seen = new EventEmitter();
   const asked = once(seen, 'asked');

@@ -8,7 +8,7 @@ import { query, urlAs } from './support.ts';
 const server = inject('sharedPostgres');
 let count = 0;
 
-/** An empty database that belongs to a new user with these rights. */
+/** Makes an empty database that a new user with these rights owns. */
 async function databaseOf(rights: string): Promise<string> {
   const [name, url] = [`owner_${process.pid}_${(count += 1)}`, await makeDatabase(server)];
   await query(
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await migrate(url);
 });
 
-test('several that migrate one database, and others of the server, at once make a role for each installation', async () => {
+test('concurrent migrations of several databases of a server make one role for each installation', async () => {
   const others = await Promise.all([makeDatabase(server), makeDatabase(server)]);
   const all = [...others, ...others, url, url];
   await Promise.all(all.map((one) => migrate(one)));
@@ -39,7 +39,7 @@ test('several that migrate one database, and others of the server, at once make 
   for (const address of addresses) expect(await query(address.url, 'select id from trials')).toEqual([]);
 });
 
-test('a role that was changed is corrected by the next migration', async () => {
+test('the next migration corrects a changed role', async () => {
   const before = await readerAddress(url);
   const name = nameIn(before.url);
   await query(
@@ -69,7 +69,7 @@ test.each([
   ['grant select on blobs to ?', 'may do more than read what pages show'],
   ['alter role ? reset default_transaction_read_only', 'is given sessions that are not read-only'],
   ['revoke select (id) on trials from ?', 'may not read the tables'],
-])('a role of which `%s` made another is not used: it %s', async (change, why) => {
+])('a role after `%s` is not used: it %s', async (change, why) => {
   const name = nameIn((await readerAddress(url)).url);
   await query(url, change.replace('?', name));
   expect(await readerAddress(url)).toMatchObject({ role: 'read-only', why: expect.stringContaining(why) });
@@ -77,18 +77,18 @@ test.each([
   expect(await readerAddress(url)).toMatchObject({ role: 'reader' });
 });
 
-test('a user that may make roles, and is no superuser, makes the role', async () => {
+test('a user with createrole who is no superuser makes the role', async () => {
   const own = await databaseOf('createrole');
   await migrate(own);
   const { role, url: reader } = await readerAddress(own);
   expect(role).toBe('reader');
   await expect(query(reader, 'set transaction_read_only = off', insert)).rejects.toThrow();
-  // Again: the role is there.
+  // A second migration finds the role.
   await migrate(own);
   expect(await readerAddress(own)).toMatchObject({ role: 'reader' });
 });
 
-test('a user that may make none reads in read-only transactions, until an administrator has made the role', async () => {
+test('a user without createrole reads in read-only transactions until an administrator has made the role', async () => {
   const own = await databaseOf('');
   await migrate(own);
   const { role, url: fallback, why } = await readerAddress(own);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   reader = address.url;
 });
 
-test('each column of the database is one that pages may show, or is named as withheld', async () => {
+test('each column of the database is either granted to the reader or named as withheld', async () => {
   const rows = await query<{ table: string; columns: string[] }>(
     bench.url,
     `select table_name as table, array_agg(column_name::text order by column_name::text collate "C") as columns
@@ -79,7 +79,7 @@ const ACTS = [
   `select nextval('slot_fences')`,
 ];
 
-test.each(ACTS)('%s is refused, also where the session gives up being read-only', async (act) => {
+test.each(ACTS)('%s is refused, even if the session becomes read-write', async (act) => {
   await expect(query(reader, act)).rejects.toThrow();
   const refused = expect(query(reader, 'set session characteristics as transaction read write', act)).rejects;
   await refused.toThrow(/permission denied|must be owner|Only roles with|permission to|must be superuser/);
@@ -101,18 +101,19 @@ test.each([
   `select pg_ls_dir('/')`,
   'select rolpassword from pg_authid',
   'select pg_advisory_lock(7305118)',
-])('%s is refused', (words) => expect(query(reader, words)).rejects.toThrow(/permission denied/));
+])('%s is refused', (statement) => expect(query(reader, statement)).rejects.toThrow(/permission denied/));
 
-test('the sessions of the role are read-only and end what takes long', async () => {
+test('the sessions of the role are read-only and have timeouts', async () => {
   await expect(query(reader, 'select pg_sleep(60)')).rejects.toThrow(/statement timeout/);
   const settings = await query(
     reader,
-    `select current_setting('default_transaction_read_only') as read, current_setting('idle_in_transaction_session_timeout') as idle`,
+    `select current_setting('default_transaction_read_only') as read, ` +
+      `current_setting('idle_in_transaction_session_timeout') as idle`,
   );
   expect(settings).toEqual([{ read: 'on', idle: '10s' }]);
 });
 
-test('no view gives a file of an evaluator, nor tells of it by an error, and each gives its own', async () => {
+test('each view gives its own files, and no view leaks a file of an evaluator, not even through an error', async () => {
   const { db, close } = connect(reader, { max: 1, onError: () => undefined });
   try {
     const given = await db.select({ path: workspaceFiles.path }).from(workspaceFiles);
@@ -125,19 +126,19 @@ test('no view gives a file of an evaluator, nor tells of it by an error, and eac
   } finally {
     await close();
   }
-  // A condition of the reader's that is worked out before the view's own would tell by an error what that hides.
+  // If Postgres evaluated a condition of the reader before that of the view, its error could leak a hidden row.
   const open = `select relname from pg_class where relkind = 'v' and relnamespace = 'public'::regnamespace
     and not coalesce(reloptions, '{}') @> '{security_barrier=true}'`;
   expect(await query(bench.url, open)).toEqual([]);
 });
 
-/** But for how long something has waited by now. */
+/** The value without the seconds of waits, which differ between two reads. */
 const timeless = (read: unknown): unknown =>
   JSON.parse(
     JSON.stringify(read, (key, value: unknown) => (key === 'queue' ? { ...(value as object), seconds: 0 } : value)),
   );
 
-test('all that the command line reads of researches can be read as the role', async () => {
+test('the role can read all that the command line reads of researches', async () => {
   const asOwner = connect(bench.url, { max: 1, onError: () => undefined });
   const asReader = connect(reader, { max: 1, onError: () => undefined });
   const readAll = async ({ db }: typeof asOwner) => {
@@ -154,7 +155,7 @@ test('all that the command line reads of researches can be read as the role', as
       points: await readPoints(db, { trialId: 'toy/4' }),
       sample: await readSample(db, { trialId: 'learns/3', plan: null }),
       fleet: await readFleetStatus(db),
-      ...{ events },
+      events,
     };
   };
   try {

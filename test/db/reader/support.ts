@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Runs statements one after the other on a connection of its own; returns the rows of the last one. */
+/** Runs statements one after the other on a new connection. Returns the rows of the last one. */
 export async function query<R extends pg.QueryResultRow>(url: string, ...statements: string[]): Promise<R[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

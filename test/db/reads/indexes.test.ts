@@ -11,8 +11,8 @@ beforeAll(async () => {
   const { db } = bench;
   for (const id of ['long', 'beside']) await insertResearch(db, id);
   await db.execute(sql`
-    insert into trials (id, research_id, n, kind, seed, task_hash, pool, admission, candidate_id, parent_id, status, failure,
-      value, verdict, ended_at, ruled_at)
+    insert into trials (id, research_id, n, kind, seed, task_hash, pool, admission, candidate_id, parent_id, status,
+      failure, value, verdict, ended_at, ruled_at)
     select r || '/' || n, r, n, 'search', n, 'task-1', 'local', 'a', ${BASELINE}::text,
       case when n % 500 = 0 then ${WINNER}::text else ${BASELINE}::text end,
       case when n % 50 = 0 then 'crashed' else 'completed' end, case when n % 50 = 0 then 'exit-code' end,
@@ -22,15 +22,17 @@ beforeAll(async () => {
   await bench.store.trial.repairJobs();
   await db.execute(sql`
     insert into runs (trial_id, placement, host, slot_id, fence, launched_at, ended_at, log_tail)
-    select id, 0, 'h', 'h/' || n % 40, n, created_at + make_interval(secs => n * 60), now(), repeat('x', 700) from trials order by n`);
+    select id, 0, 'h', 'h/' || n % 40, n, created_at + make_interval(secs => n * 60), now(), repeat('x', 700)
+    from trials order by n`);
   await db.execute(sql`
     insert into calls (trial_id, turn, model, request, sent_at)
     select id, 0, 'm', '{}', created_at + make_interval(secs => n * 60) from trials order by n`);
   await db.execute(sql`
     insert into events (research_id, kind, level, n, data)
-    select case when n % 2000 = 0 then 'rare' else research_id end, 'trial-ended', 'detail', n, '{}' from trials order by n`);
+    select case when n % 2000 = 0 then 'rare' else research_id end, 'trial-ended', 'detail', n, '{}'
+    from trials order by n`);
   for (const table of ['trials', 'runs', 'calls', 'events']) await db.execute(sql.raw(`vacuum analyze ${table}`));
-  // Other writers on the server may hold them back for a moment.
+  // Other transactions on the server may hold events back for a moment.
   while ((await readEvents(db, { limit: 5 })).length < 5);
 });
 
@@ -66,9 +68,9 @@ describe('an index serves its query', () => {
     ['trials_ruled', (tx: Parameters<typeof readRulings>[0]) => readRulings(tx, { researchId: 'long', limit: 5 })],
     ['events_research', (tx: Parameters<typeof readEvents>[0]) => readEvents(tx, { researchId: 'rare', limit: 5 })],
     ['events_xid_id_pk', (tx: Parameters<typeof readEvents>[0]) => readEvents(tx, { limit: 5 })],
-  ])('%s, and reads no more than it gives', async (name, read) => {
+  ])('%s, and reads hardly more rows than it returns', async (name, read) => {
     const [before, after] = await bench.db.transaction(async (tx) => {
-      // Of this session alone, at once.
+      // These functions count the scans of this transaction alone.
       const countOf = async () => {
         const { rows } = await tx.execute<{ scans: number; tuples: number }>(sql`
           select pg_stat_get_xact_numscans(i)::int as scans, pg_stat_get_xact_tuples_returned(i)::int as tuples
@@ -80,7 +82,7 @@ describe('an index serves its query', () => {
       return [first, await countOf()];
     });
     expect(after.scans - before.scans).toBe(1);
-    // Of the rulings some are on runs that only inform.
+    // Some of the rulings that are read are on runs that only inform.
     expect(after.tuples - before.tuples).toBeLessThan(100);
   });
 });

@@ -11,7 +11,7 @@ import { useDatabase } from '../support.ts';
 const bench = useDatabase();
 const clients: pg.Client[] = [];
 
-/** Another session: its transaction stays open as long as the test wants. */
+/** Another session, whose transaction the test can keep open. */
 async function session(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: bench.url });
   clients.push(client);
@@ -20,11 +20,13 @@ async function session(): Promise<pg.Client> {
 }
 
 const insert = (researchId: string, text: string) => ({
-  text: `insert into events (research_id, kind, level, n, data) values ($1, 'endpoint-down', 'warning', null, jsonb_build_object('why', $2::text))`,
+  text:
+    `insert into events (research_id, kind, level, n, data) values ($1, 'endpoint-down', 'warning', null, ` +
+    `jsonb_build_object('why', $2::text))`,
   values: [researchId, text],
 });
 
-/** A reader that goes on from where it was. */
+/** A reader that continues from its last cursor. */
 function reader(researchId: string) {
   let after: string | undefined;
   const now = async (): Promise<string[]> => {
@@ -32,7 +34,7 @@ function reader(researchId: string) {
     after = lines.at(-1)?.cursor ?? after;
     return lines.map(({ data }) => (data as { why: string }).why);
   };
-  /** Reads on until it has that many: whatever else writes on this server may hold them back for a moment. */
+  /** Reads on until it has `count` events: other transactions on this server may hold them back for a moment. */
   const until = async (count: number): Promise<string[]> => {
     const got: string[] = [];
     while (got.length < count) got.push(...(await now()));
@@ -44,7 +46,7 @@ function reader(researchId: string) {
 beforeAll(async () => void (await insertResearch(bench.db, 'any')));
 afterAll(async () => void (await Promise.all(clients.map((client) => client.end()))));
 
-test('a transaction that begins first and commits last loses nothing: later events wait for it', async () => {
+test('events of a transaction that begins first and commits last are not lost: later events wait for it', async () => {
   const [slow, quick] = [await session(), await session()];
   const read = reader('late');
   await quick.query(insert('late', 'before'));
@@ -53,14 +55,14 @@ test('a transaction that begins first and commits last loses nothing: later even
   await slow.query(insert('late', 'first'));
   await quick.query(insert('late', 'second'));
   expect(await read.now()).toEqual([]);
-  // Of the same transaction, after the other has committed.
+  // An event of the slow transaction after the quick one has committed.
   await slow.query(insert('late', 'third'));
   await slow.query('commit');
   expect(await read.until(3)).toEqual(['first', 'third', 'second']);
   expect(await read.now()).toEqual([]);
 });
 
-test('a transaction that is rolled back holds nothing back after it', async () => {
+test('a transaction that is rolled back holds no events back any more', async () => {
   const [slow, quick] = [await session(), await session()];
   const read = reader('undone');
   await slow.query('begin');
@@ -88,9 +90,9 @@ test('while many write at once a reader gets every event once', async () => {
   expect(await read.now()).toEqual([]);
 });
 
-test('the events of everything, and those before the last ones, are read by the same cursor', async () => {
-  const one = await session();
-  for (const why of ['a', 'b', 'c']) await one.query(insert('tail', why));
+test('the events of one research and of all researches are read with the same cursor', async () => {
+  const writer = await session();
+  for (const why of ['a', 'b', 'c']) await writer.query(insert('tail', why));
   await reader('tail').until(3);
   const after = await cursorBefore(bench.db, { researchId: 'tail', last: 2 });
   const lines = await readEvents(bench.db, { after, researchId: 'tail', limit: 1 });
@@ -100,10 +102,10 @@ test('the events of everything, and those before the last ones, are read by the 
   expect(await cursorBefore(bench.db, { researchId: 'tail', last: 9 })).toBe(FIRST_CURSOR);
 });
 
-test('a cursor of another server, and one that is none, are refused', async () => {
+test('a cursor of another server and an invalid cursor are refused', async () => {
   const ahead = readEvents(bench.db, { after: '18446744073709551610:1', limit: 1 });
   await expect(ahead).rejects.toBeInstanceOf(ForeignCursorError);
-  await expect(readEvents(bench.db, { after: 'yesterday', limit: 1 })).rejects.toThrow(/like 0:0, came "yesterday"/);
+  await expect(readEvents(bench.db, { after: 'yesterday', limit: 1 })).rejects.toThrow(/like 0:0, got "yesterday"/);
 });
 
 test('an outcome notifies once, with its research, when it is committed', async () => {
@@ -117,7 +119,7 @@ test('an outcome notifies once, with its research, when it is committed', async 
   const failure = { label: 'machine-lost' as const, message: 'gone' };
   const more = { metrics: {}, evaluatorNotes: null, trusted: false };
   for (let attempt = 0; attempt < 2; attempt += 1) await settle(bench.store, { ...outcome, failure, ...more });
-  // Messages to this session come before the answer to its own.
+  // Notifications arrive before the answer to this query.
   await listener.query('select 1');
   expect(heard).toEqual(['any']);
 });

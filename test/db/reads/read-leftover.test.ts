@@ -11,7 +11,7 @@ const bench = useDatabase();
 const fleetOf = (...names: string[]): Fleet =>
   Fleet.parse({ pools: { lab: { slots: 'cpu' } }, hosts: names.map((name) => ({ name, pool: 'lab' })) });
 
-test('a fleet tells of runs on hosts that left it, and of researches that wait for a pool that has no host', async () => {
+test('the leftovers of a fleet are runs on removed hosts, and researches that wait for an empty pool', async () => {
   const { store, db } = bench;
   await store.host.applyFleet(fleetOf('a', 'b'));
   const trialId = await insertReadyTrial(db, 'lab', 0);
@@ -23,17 +23,17 @@ test('a fleet tells of runs on hosts that left it, and of researches that wait f
   expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
   await store.host.applyFleet(fleetOf());
   expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
-  // Its run has ended, and is scored there.
+  // The run has ended, and is scored on the host.
   await db.update(runs).set({ endedAt: new Date() });
   expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
-  // Lost: nobody follows it any more, and it waits for another place.
+  // The run is lost: no worker follows it any more, and the trial waits for another slot.
   await db.update(slots).set({ state: 'free', trialId: null });
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [{ research: 'lab', pool: 'lab' }] });
   await db.update(jobs).set({ endedAt: new Date() }).where(eq(jobs.id, trialId));
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [] });
 });
 
-test('a host that was taken out with a run that nobody saw end is forgotten a day after that, and after it was last heard of', async () => {
+test('a removed host with a run of unknown end is forgotten a day after its removal and last contact', async () => {
   const { store, db } = bench;
   await store.host.applyFleet(fleetOf('gone'));
   const trialId = await insertReadyTrial(db, 'scrapped', 0);
@@ -41,15 +41,15 @@ test('a host that was taken out with a run that nobody saw end is forgotten a da
   await store.host.applyFleet(fleetOf());
   const seen = async (): Promise<boolean[]> =>
     [await store.host.findHosts(), await readFleetStatus(db)].map((found) => found.some(({ name }) => name === 'gone'));
-  const heardOf = (hours: number) =>
-    db.execute(
-      sql`update hosts set seen_at = now() - make_interval(hours => ${hours}), applied_at = now() - interval '2 days' where name = 'gone'`,
-    );
-  await heardOf(23);
+  const lastContact = (hours: number) =>
+    db.execute(sql`
+      update hosts set seen_at = now() - make_interval(hours => ${hours}), applied_at = now() - interval '2 days'
+      where name = 'gone'`);
+  await lastContact(23);
   expect(await seen()).toEqual([true, true]);
-  await heardOf(25);
+  await lastContact(25);
   expect(await seen()).toEqual([false, false]);
-  // Never while somebody holds a slot of it.
+  // A host is never forgotten while a slot of it is held.
   await db
     .insert(slots)
     .values({ id: 'gone/lab/0', pool: 'lab', host: 'gone', index: 0, fence: 1, state: 'leased', trialId });

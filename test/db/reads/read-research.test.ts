@@ -12,14 +12,14 @@ const statusOf = async (researchId: string) => {
   return research && (await readStatus(bench.db, { research }));
 };
 
-test('a research whose model endpoint is down waits, though its workflow has not heard of it yet', async () => {
+test('a research whose model endpoint is down is waiting, even before its workflow records that', async () => {
   await insertResearch(bench.db, 'down', { phase: 'running', endpointDown: 'connection refused' });
   const waiting = { phase: 'waiting', reason: 'connection refused' };
   expect(await statusOf('down')).toMatchObject(waiting);
   expect(await readResearches(bench.db)).toMatchObject({ sound: [waiting], damaged: [] });
 });
 
-test('one that a person paused or that has ended is told as that', async () => {
+test('a paused or ended research keeps its phase while the endpoint is down', async () => {
   const down = { endpointDown: 'connection refused' };
   await insertResearch(bench.db, 'paused', { ...down, phase: 'paused', reason: 'paused by a person' });
   await insertResearch(bench.db, 'stopped', { ...down, phase: 'stopped', reason: 'checked' });
@@ -32,13 +32,15 @@ test.each([
   ['gate', null, "a gate's state of version 1"],
   ['gate', { version: 1, subjects: 7 }, "a gate's state of version 1"],
   ['gate_config', {}, "a gate's settings"],
-])('a damaged %s (%j) is named, and takes no other research along', async (column, value, expected) => {
+])('a damaged %s (%j) is named, and does not affect other researches', async (column, value, expected) => {
   const id = `bad ${column} ${JSON.stringify(value)}`;
   await insertResearch(bench.db, id);
   await bench.db.execute(
     sql`update researches set ${sql.identifier(column)} = ${JSON.stringify(value)}::jsonb where id = ${id}`,
   );
-  const message = `researches ${id} is damaged: expected ${expected} in the column ${column}, came ${JSON.stringify(value)}; restore the row from a backup`;
+  const message =
+    `researches ${id} is damaged: expected ${expected} in the column ${column}, got ${JSON.stringify(value)}; ` +
+    'restore the row from a backup';
   await expect(readResearch(bench.db, { researchId: id })).rejects.toThrow(message);
   await expect(bench.store.research.findResearch(id)).rejects.toThrow(message);
   const { sound, damaged } = await readResearches(bench.db);

@@ -23,12 +23,16 @@ afterAll(async () => {
   await story.close();
 });
 
-it('is the whole view, in plain JSON: with unit, gain, races, warnings and slots, which the contract leaves out', async () => {
+it('is the whole view in plain JSON, with unit, gain, races, warnings and slots, unlike the contract', async () => {
   const research = await readResearch(story.db, { researchId: 'toy' });
   if (!research) throw new Error('Expected the research toy, found none');
   const view = await readStatus(story.db, { research });
   expect(view).toMatchObject({
-    ...{ unit: 'bits', races: [], warnings: [], slots: { total: 2, leased: 1 }, endpointDown: null },
+    unit: 'bits',
+    races: [],
+    warnings: [],
+    slots: { total: 2, leased: 1 },
+    endpointDown: null,
     gain: { claim: { value: expect.closeTo(1.5, 10), gain: expect.closeTo(0.7, 10) } },
     activeSeconds: research.activeSeconds,
   });

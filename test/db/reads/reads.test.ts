@@ -25,8 +25,8 @@ afterAll(async () => {
   await lineage.close();
 });
 
-describe('what is under way', () => {
-  it('is told by its stage, with the last point of the last placement', async () => {
+describe('the trials under way', () => {
+  it('have their stage, with the last point of the last placement', async () => {
     const own = await server.open();
     await insertStory(own.db, 'toy');
     await insertResearch(own.db, 'stages');
@@ -41,7 +41,7 @@ describe('what is under way', () => {
       trialRow('stages', 7, { candidateId: WINNER, readyAt: now }),
       trialRow('stages', 8, { candidateId: WINNER, readyAt: now }),
       trialRow('stages', 9, { candidateId: WINNER, readyAt: now }),
-      // It has none, and this machine is made ready.
+      // Trial 10 has no slot, and its host is being prepared.
       trialRow('stages', 10, { candidateId: WINNER, readyAt: now, waitsFor: preparing('Python', 'h') }),
     ]);
     const run = { host: 'h', slotId: 's', fence: 1, launchedAt: new Date(now.getTime() - 60_000) };
@@ -49,7 +49,7 @@ describe('what is under way', () => {
       { ...run, trialId: 'stages/3', placement: 0, endedAt: now },
       { ...run, trialId: 'stages/3', placement: 1, fence: 2 },
       { ...run, trialId: 'stages/4', placement: 0, endedAt: now, end: { reason: 'exit' } },
-      // Lost with the machine, failed by it, killed by somebody, on a host that stays away.
+      // In this order: lost with the machine, failed by the machine, killed, on a host that stays away.
       { ...run, trialId: 'stages/5', placement: 0, endedAt: now },
       { ...run, trialId: 'stages/6', placement: 0, endedAt: now, end: { reason: 'exit' }, shortage: 'no GPU' },
       { ...run, trialId: 'stages/7', placement: 0, endedAt: now, end: { reason: 'killed' } },
@@ -58,7 +58,7 @@ describe('what is under way', () => {
     await own.db
       .insert(slots)
       .values({ id: 's', pool: 'local', host: 'h', index: 0, state: 'leased', trialId: 'stages/3', fence: 2 });
-    // It has its slot, and its host is made ready.
+    // Trial 9 has its slot, and its host is being prepared.
     await own.db
       .insert(slots)
       .values({ id: 'next', pool: 'local', host: 'h', index: 1, state: 'leased', trialId: 'stages/9', fence: 3 });
@@ -86,10 +86,10 @@ describe('what is under way', () => {
   });
 });
 
-describe('what trials wait for', () => {
+describe('the queue of trials', () => {
   const slot = (host: string, more: object = {}) => ({ id: `${host}/0`, pool: 'lab', host, index: 0, ...more });
 
-  it('is nothing while none is ready, or each that is has its slot, be it only set up there', async () => {
+  it('is null while no trial is ready, or if each ready trial has its slot, even during setup', async () => {
     const own = await server.open();
     await insertStory(own.db, 'toy');
     await insertResearch(own.db, 'busy');
@@ -113,7 +113,11 @@ describe('what trials wait for', () => {
     await insertStory(own.db, 'toy');
     const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
     const host = (name: string, more: object = {}) => ({
-      ...{ name, pool: 'lab', spec: {} as FleetHost, poolSpec: {} as FleetPool, seenAt: new Date() },
+      name,
+      pool: 'lab',
+      spec: {} as FleetHost,
+      poolSpec: {} as FleetPool,
+      seenAt: new Date(),
       ...more,
     });
     await own.db
@@ -144,7 +148,10 @@ describe('what trials wait for', () => {
     await own.db.insert(runs).values({ ...lost, launchedAt: ago(400), endedAt: ago(190) });
     const queue = await readQueue(own.db, { researchId: 'waits' });
     expect(queue).toEqual({
-      ...{ pool: 'lab', trials: 2, slots: 2, taken: 2 },
+      pool: 'lab',
+      trials: 2,
+      slots: 2,
+      taken: 2,
       seconds: expect.closeTo(190, -2) as number,
       holders: [
         { trial: 'other/2', seconds: expect.closeTo(7200, -2) as number },
@@ -162,7 +169,7 @@ describe('what trials wait for', () => {
 });
 
 describe('the last rulings', () => {
-  it('are those on proposals, and one that came late is the first of them', async () => {
+  it('are those on proposals, with the latest ruling first', async () => {
     const own = await server.open();
     await insertStory(own.db, 'toy');
     const numbers = async () => (await readRulings(own.db, { researchId: 'toy', limit: 9 })).map(({ n }) => n);
@@ -174,8 +181,8 @@ describe('the last rulings', () => {
   });
 });
 
-describe('what clean must leave alone', () => {
-  it('is what runs, its next placement, what was kept and the last trials; never a stage that is in use', async () => {
+describe('the runs that clean must keep', () => {
+  it('are running ones with their next placement, kept ones and the last ones, with the stages in use', async () => {
     const own = await server.open();
     await insertStory(own.db, 'toy');
     const old = { name: 'toy', task: (await own.db.select().from(taskVersions))[0]!.task };
@@ -197,7 +204,7 @@ describe('what clean must leave alone', () => {
     expect(needed.environments).toEqual([{ environment, files: [{ path: 'l.txt', hash: 'of-lock' }] }]);
   });
 
-  it('counts the last trials of each research', async () => {
+  it('include the last trials of each research', async () => {
     const own = await server.open();
     await insertStory(own.db, 'toy');
     const { runs: kept } = await readNeeded(own.db, { last: 3 });
@@ -221,7 +228,7 @@ describe('slots', () => {
 });
 
 describe('the files of a candidate', () => {
-  it('lie over those of the workspace, whose own stand where it has none', async () => {
+  it('replace those of the workspace, and others come from the workspace', async () => {
     await lineage.db.insert(candidates).values({ id: 'bare', immutableHash: 'i', files: {} });
     const paths = async (candidateId: string) =>
       (await readWorkspace(lineage.db, { candidateId, taskHash: 'task-1' }))?.map((file) => file.path);
@@ -229,7 +236,7 @@ describe('the files of a candidate', () => {
     expect(await paths('bare')).toEqual(['bin/run.sh', 'train.mjs']);
   });
 
-  it('are undefined for what is not known, and an error where rows were lost', async () => {
+  it('are undefined for an unknown candidate, and an error if rows are lost', async () => {
     expect(await readCandidateFiles(lineage.db, { candidateId: 'x' })).toBeUndefined();
     expect(await readWorkspace(lineage.db, { candidateId: BASELINE, taskHash: 'x' })).toBeUndefined();
     await lineage.db.insert(candidates).values({ id: 'lost', immutableHash: 'i', files: { a: 'gone' } });

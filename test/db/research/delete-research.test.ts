@@ -31,7 +31,7 @@ async function counts(names: readonly string[]): Promise<Record<string, number>>
   return all;
 }
 
-/** A candidate that only this research has, with an artefact, a run that ended, and an event. */
+/** Inserts a candidate that only this research has, with an artefact, an ended run, and an event. */
 async function addOwn(id: string): Promise<void> {
   const [own, left] = [`${id} own`, `${id} left`].map((text) => ({ hash: hashOf(text), content: Buffer.from(text) }));
   if (!own || !left) throw new Error('Expected two');
@@ -55,7 +55,7 @@ beforeEach(async () => {
   await bench.db.execute(sql.raw(`truncate ${all.join(', ')} cascade`));
 });
 
-test('a research goes with all that is its own, and leaves what another one has, too', async () => {
+test('a research is deleted with all its own rows, but not with rows of another research', async () => {
   await insertStory(bench.db, 'stays');
   await stop('stays');
   const before = await counts([...TABLES, ...SHARED]);
@@ -74,7 +74,7 @@ test('a research goes with all that is its own, and leaves what another one has,
   expect(Object.values(await counts([...TABLES, 'task_versions', 'task_files']))).toEqual(Array(12).fill(0));
 });
 
-test('one whose weights another research learns on from, or of which something may still run, is refused', async () => {
+test('a research is not deleted if another one continues from its weights, or if a run of it may be left', async () => {
   await insertStory(bench.db, 'elder');
   await insertStory(bench.db, 'heir');
   await stop('elder');
@@ -83,7 +83,7 @@ test('one whose weights another research learns on from, or of which something m
     { ...update, checkpoint: 'c1', stepKey: 'k1' },
     { ...update, researchId: 'heir', parentCheckpoint: 'c1' },
   ]);
-  await expect(gone('elder')).rejects.toThrow(/heir began with weights or candidates of it/);
+  await expect(gone('elder')).rejects.toThrow(/heir began with its weights or candidates\. Delete heir first/);
   await bench.db.delete(updates);
   await bench.db.update(trials).set({ parentId: null });
   const held = { id: 'x', pool: 'local', host: 'box', index: 0, state: 'leased' as const, trialId: 'elder/1' };
@@ -91,18 +91,20 @@ test('one whose weights another research learns on from, or of which something m
   await expect(gone('elder')).rejects.toThrow(/may still be under way on box/);
   await bench.db.delete(slots);
   await bench.db.update(researches).set({ phase: 'running' });
-  await expect(gone('elder')).rejects.toThrow(/is running by now/);
+  await expect(gone('elder')).rejects.toThrow(/is running now/);
   expect((await counts(['trials'])).trials).toBe(12);
   await stop('elder');
   expect(await gone('elder')).toMatchObject({ trials: 6 });
   expect((await bench.store.trial.loadCandidateFiles(WINNER))['train.mjs']).toContain('0.05');
 });
 
-test('every table with rows of a research, a trial or a job is one that it deletes from', async () => {
+test('the deletion covers every table with rows of a research, a trial or a job', async () => {
   const { rows } = await bench.db.execute<{ name: string }>(sql`
-    select distinct c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.column_name in ('research_id', 'trial_id', 'job_id', 'workflow_id')`);
-  // A slot that holds a trial of it keeps it from being deleted.
+    select distinct c.table_name as name
+    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE'
+      and c.column_name in ('research_id', 'trial_id', 'job_id', 'workflow_id')`);
+  // A slot that holds a trial of the research prevents the deletion.
   const own = rows.map(({ name }) => name).filter((name) => name !== 'slots');
   const text = readFileSync(new URL('../../../db/research/delete-research.ts', import.meta.url), 'utf8');
   expect(own.filter((name) => !new RegExp(`'${name}'|delete from ${name} `).test(text))).toEqual([]);
@@ -115,12 +117,12 @@ const DELETES = `
   const { db } = connect(process.argv[1], { max: 1, onError: () => {} });
   await deleteResearch(db, { id: 'goes', phase: 'stopped' });`;
 
-test('a process that is killed in the middle of it has deleted nothing', async () => {
+test('a process that is killed during the deletion has deleted nothing', async () => {
   await insertStory(bench.db, 'goes');
   await addOwn('goes');
   await stop('goes');
   const before = await counts([...TABLES, ...SHARED]);
-  // The rows of the research are gone by then, and what it shared is not.
+  // At this lock, the rows of the research are deleted, but the shared rows are not.
   const waits = sql`select 1 from pg_locks where relation = 'blobs'::regclass and not granted`;
   await bench.db.transaction(async (tx) => {
     await tx.execute(sql`lock table blobs in share mode`);

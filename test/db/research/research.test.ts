@@ -8,13 +8,22 @@ import { taskVersions, trials } from '../../../db/schema.ts';
 
 const bench = useDatabase();
 
-test('a research is stored together with the curves that it begins with, and asked for again it keeps them', async () => {
+test('a research is stored with the curves that it begins with, and keeps them if it is created again', async () => {
   await insertResearch(bench.db, 'another');
   const { state, wants } = openGate(CONFIG, BASELINE);
   const create = (trialId: string | null) =>
     bench.store.research.createResearch({
-      ...{ id: 'carrying', taskHash: 'task-1', proposer: 'random', overrides: {}, seedRoot: 'carrying' },
-      ...{ settings: settingsOf(TASK), settingsHash: 'h', budget: TASK.budget, gateConfig: CONFIG, gate: state, wants },
+      id: 'carrying',
+      taskHash: 'task-1',
+      proposer: 'random',
+      overrides: {},
+      seedRoot: 'carrying',
+      settings: settingsOf(TASK),
+      settingsHash: 'h',
+      budget: TASK.budget,
+      gateConfig: CONFIG,
+      gate: state,
+      wants,
       baseline: { id: BASELINE, immutableHash: 'i', files: {} },
       carried:
         trialId === null ? null : { curves: [{ trialId, final: 2, weight: 1, values: [[0.1, 3]] }], researches: 1 },
@@ -22,14 +31,14 @@ test('a research is stored together with the curves that it begins with, and ask
   const began = () => bench.store.run.findCarried({ researchId: 'carrying', taskHash: 'task-1' });
   await create('first/1');
   expect((await began())?.curves.map(({ trialId }) => trialId)).toEqual(['first/1']);
-  // A second attempt finds another past, and changes nothing.
+  // A second attempt finds other curves, and changes nothing.
   await create('first/2');
   await create(null);
   expect((await began())?.curves.map(({ trialId }) => trialId)).toEqual(['first/1']);
   expect(await bench.store.run.findCarried({ researchId: 'another', taskHash: 'task-1' })).toBeUndefined();
 });
 
-test('rows that refer to a research are inserted while another transaction holds it, and its own row waits', async () => {
+test('rows of a research are inserted while another transaction locks it, and a second lock waits', async () => {
   await insertResearch(bench.db, 'locked');
   const other = bench.another();
   const order: string[] = [];
@@ -54,13 +63,13 @@ const held = async (db: Db): Promise<boolean> => {
   return rowCount !== 0;
 };
 
-test('a lineage has each candidate with its runs, its parent, and the proposals made from it, oldest first', async () => {
+test('a lineage has each candidate with its runs, its parent and its proposals, oldest first', async () => {
   await insertResearch(bench.db, 'tree', { lastN: 6 });
   const names = { name: 'toy', yaml: '', stageHash: 's', immutableHash: 'i', evaluatorHash: 'e', mutablePaths: [] };
   await bench.db.insert(taskVersions).values({ ...names, hash: 'tree-old', task: TASK, metricKey: 'another' });
-  const made = async (n: number, of: Partial<typeof trials.$inferInsert>): Promise<void> => {
-    if (of.candidateId) await bench.store.trial.saveCandidate({ id: of.candidateId, immutableHash: 'i', files: {} });
-    await bench.db.insert(trials).values(trialRow('tree', n, of));
+  const made = async (n: number, row: Partial<typeof trials.$inferInsert>): Promise<void> => {
+    if (row.candidateId) await bench.store.trial.saveCandidate({ id: row.candidateId, immutableHash: 'i', files: {} });
+    await bench.db.insert(trials).values(trialRow('tree', n, row));
   };
   const done = { status: 'completed' as const, endedAt: new Date() };
   await made(1, { kind: 'baseline', candidateId: BASELINE, parentId: null, value: 4, ...done });
@@ -74,7 +83,7 @@ test('a lineage has each candidate with its runs, its parent, and the proposals 
     endedAt: new Date(),
   });
   await made(5, { candidateId: null, parentId: 'tree-a' });
-  // Its value is of another metric and is not compared.
+  // The value of trial 6 is of another metric and is not compared.
   await made(6, { candidateId: 'tree-c', parentId: BASELINE, value: 9, taskHash: 'tree-old', ...done });
   expect(await bench.store.research.readLineage('tree')).toEqual([
     { candidateId: BASELINE, parentId: null, value: 4, runs: 1, visits: 1, inFlight: 0 },

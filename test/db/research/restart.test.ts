@@ -7,17 +7,19 @@ import { useDatabase } from '../support.ts';
 const bench = useDatabase();
 const note = (runId: string) =>
   bench.store.research.noteRestart({
-    ...{ workflowId: 'again', type: 'research', runId },
+    workflowId: 'again',
+    type: 'research',
+    runId,
     start: { args: { task: 't' }, memo: {} },
   });
 
-test('a workflow is to be begun again until its note is forgotten, and a note of another run replaces the one before', async () => {
+test('a restart is pending until it is forgotten, and that of another run replaces it', async () => {
   const pending = () => bench.store.research.findRestarts();
   await note('old');
   expect(await pending()).toMatchObject([{ workflowId: 'again', runId: 'old' }]);
   await note('new');
   expect(await pending()).toMatchObject([{ workflowId: 'again', runId: 'new' }]);
-  // As 0.2 left a row once the next run was begun.
+  // Perpetua 0.2 left such a row when the next run began.
   await bench.db.update(restarts).set({ takenBy: 'newer' }).where(eq(restarts.workflowId, 'again'));
   expect(await pending()).toEqual([]);
   await note('newer');
@@ -26,7 +28,7 @@ test('a workflow is to be begun again until its note is forgotten, and a note of
   expect(await pending()).toEqual([]);
 });
 
-test('a research is known by the run that opened it and the name of its task, and is under way until it has ended', async () => {
+test('the opening of a research has its run and task name, and the research is open until it has ended', async () => {
   await insertResearch(bench.db, 'open', { runId: 'first' });
   await insertResearch(bench.db, 'over', { phase: 'stopped' });
   expect(await bench.store.research.findOpening('open')).toEqual({ runId: 'first', taskName: 'toy' });

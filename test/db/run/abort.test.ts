@@ -8,9 +8,9 @@ import { abortRecord, insertEnded, abortWish } from '../../support/database/inse
 import { insertReadyTrial, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
-const of = (researchId: string) => ({ researchId, taskHash: 'task-1', by: 'matched-time' });
+const runsOf = (researchId: string) => ({ researchId, taskHash: 'task-1', by: 'matched-time' });
 
-/** A run that a monitor follows. */
+/** Begins a run that a monitor follows. */
 async function followed(id: string) {
   const trialId = await insertReadyTrial(bench.db, id);
   const slotId = (await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' })) ?? '';
@@ -21,8 +21,8 @@ async function followed(id: string) {
   return { ...key, follower: (await bench.store.run.becomeFollower(key))?.follower ?? -1 };
 }
 
-describe('what a rule makes of a run', () => {
-  test('is replaced by what it makes of it later, but a wish to stop it stands', async () => {
+describe('the record of a rule on a run', () => {
+  test('is replaced by a later one, but a wish to stop the run stands', async () => {
     const by = await followed('stands');
     const [early, late, wished] = [abortRecord({ share: 0.1 }), abortRecord({ share: 0.2 }), abortWish(false)];
     expect(await bench.store.run.saveAbort({ ...by, record: early })).toEqual(early);
@@ -32,7 +32,7 @@ describe('what a rule makes of a run', () => {
       expect(await bench.store.run.saveAbort({ ...by, record })).toEqual(wished);
   });
 
-  test('is not taken from a monitor that another one has relieved', async () => {
+  test('is not accepted from a monitor that another one has replaced', async () => {
     const by = await followed('relieved');
     await bench.another().run.becomeFollower(by);
     expect(await bench.store.run.saveAbort({ ...by, record: abortWish(false) })).toBeUndefined();
@@ -42,58 +42,58 @@ describe('what a rule makes of a run', () => {
 });
 
 describe('runs that have ended', () => {
-  test('come in the order of their ends, each once, with what the rule made of them', async () => {
+  test('come in the order of their ends, each once, with the record of the rule', async () => {
     await insertResearch(bench.db, 'order');
-    // To the microsecond: a Date would not tell these two apart.
+    // The ends differ by a microsecond, which a Date cannot represent.
     for (const n of [3, 2, 1]) await insertEnded(bench.db, ['order', n]);
     await bench.db.execute(`update trials set ended_at = '2026-11-01T00:00:09.000001Z' where id = 'order/3'`);
     await bench.db.execute(`update trials set ended_at = '2026-11-01T00:00:09.000002Z' where id = 'order/2'`);
-    const ended = await bench.store.run.findEndedCurves({ ...of('order'), after: null });
+    const ended = await bench.store.run.findEndedCurves({ ...runsOf('order'), after: null });
     expect(ended.map(({ n }) => n)).toEqual([1, 3, 2]);
     expect(ended[0]).toMatchObject({ trialId: 'order/1', placement: 0, value: 2, incumbent: null, wanted: null });
     for (const [i, after] of ended.entries())
-      expect(await bench.store.run.findEndedCurves({ ...of('order'), after })).toEqual(ended.slice(i + 1));
+      expect(await bench.store.run.findEndedCurves({ ...runsOf('order'), after })).toEqual(ended.slice(i + 1));
     await insertEnded(bench.db, ['order', 4], { status: 'aborted', value: null, abort: abortWish(false) });
     await insertEnded(bench.db, ['order', 5], { abort: abortWish(true), endedAt: new Date(Date.UTC(2026, 10, 2)) });
     await bench.db.execute(`update trials set ended_at = '2026-11-01T00:00:10Z' where id = 'order/4'`);
-    expect(await bench.store.run.findEndedCurves({ ...of('order'), after: ended.at(-1) ?? null })).toMatchObject([
+    expect(await bench.store.run.findEndedCurves({ ...runsOf('order'), after: ended.at(-1) ?? null })).toMatchObject([
       { n: 4, value: null, incumbent: 1, auditProbability: 0, wanted: 0.5 },
       { n: 5, value: 2, incumbent: 1, auditProbability: 1, wanted: 0.5 },
     ]);
   });
 
-  test('are left out where they say nothing of the next proposal', async () => {
+  test('are left out if they are no evidence for the next proposal', async () => {
     await insertResearch(bench.db, 'silent');
     await insertEnded(bench.db, ['silent', 1], { kind: 'injected' });
     await insertEnded(bench.db, ['silent', 2], { kind: 'confirm' });
     await insertEnded(bench.db, ['silent', 7], { kind: 'baseline' });
     await insertEnded(bench.db, ['silent', 3], { kind: 'remeasure' });
     await insertEnded(bench.db, ['silent', 4], { status: 'crashed', value: null });
-    // Stopped by a person.
+    // A person stopped this run.
     await insertEnded(bench.db, ['silent', 5], { status: 'aborted', value: null, abort: abortRecord() });
     await insertEnded(bench.db, ['silent', 6], { status: null, value: null, endedAt: null });
     await insertEnded(bench.db, ['silent', 8], { status: 'aborted', value: null, abort: abortWish(true) });
     await insertEnded(bench.db, ['silent', 9], { status: 'lost', value: null, abort: abortWish(true) });
-    const ended = await bench.store.run.findEndedCurves({ ...of('silent'), after: null });
+    const ended = await bench.store.run.findEndedCurves({ ...runsOf('silent'), after: null });
     expect(ended.map(({ n }) => n)).toEqual([1]);
-    // A would-be stop that went on and failed by itself did not end well.
+    // A would-be stop that went on and failed by itself ended badly.
     await insertEnded(bench.db, ['silent', 10], { status: 'diverged', value: null, abort: abortWish(true) });
-    expect(await bench.store.run.findEndedCurves({ ...of('silent'), after: ended.at(-1) ?? null })).toMatchObject([
+    expect(await bench.store.run.findEndedCurves({ ...runsOf('silent'), after: ended.at(-1) ?? null })).toMatchObject([
       { n: 10, value: null, failed: true, audited: true, auditProbability: 1 },
     ]);
-    // One that failed just before it was stopped did so without an audit.
+    // A run that failed just before its stop was not audited.
     await insertEnded(bench.db, ['silent', 11], { status: 'diverged', value: null, abort: abortWish(false) });
     const { n = 0, endedAt = '' } =
-      (await bench.store.run.findEndedCurves({ ...of('silent'), after: null })).at(-2) ?? {};
-    expect(await bench.store.run.findEndedCurves({ ...of('silent'), after: { n, endedAt } })).toMatchObject([
+      (await bench.store.run.findEndedCurves({ ...runsOf('silent'), after: null })).at(-2) ?? {};
+    expect(await bench.store.run.findEndedCurves({ ...runsOf('silent'), after: { n, endedAt } })).toMatchObject([
       { n: 11, failed: true, audited: false },
     ]);
     expect(
-      await bench.store.run.findEndedCurves({ ...of('silent'), taskHash: 'another version', after: null }),
+      await bench.store.run.findEndedCurves({ ...runsOf('silent'), taskHash: 'another version', after: null }),
     ).toEqual([]);
   });
 
-  test('are dated while their research is locked, so none becomes visible with a date before one that was seen', async () => {
+  test('are dated while their research is locked, so that none appears with a date before a read one', async () => {
     await insertResearch(bench.db, 'dated', { lastN: 1 });
     await insertEnded(bench.db, ['dated', 1], { status: null, value: null, endedAt: null });
     const outcome = { status: 'completed' as const, failure: null, value: 2, metrics: {}, evaluatorNotes: null };
@@ -102,19 +102,20 @@ describe('runs that have ended', () => {
       const input = { ...outcome, trialId: 'dated/1', researchId: 'dated', trusted: true };
       const settling = settle(bench.another(), input);
       await vi.waitFor(async () => {
-        const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        const waits = sql`
+          select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
         expect((await bench.db.execute(waits)).rows).toHaveLength(1);
       }, 30_000);
-      // Another trial ends now, and is seen.
+      // Another trial ends now, and is read.
       const [row] = (await tx.execute<{ now: string }>(sql`select clock_timestamp()::text as now`)).rows;
       return { settled: settling.then(() => undefined), seen: { n: 2, endedAt: row?.now ?? '' } };
     });
     await settled;
-    expect(await bench.store.run.findEndedCurves({ ...of('dated'), after: seen })).toMatchObject([{ n: 1 }]);
+    expect(await bench.store.run.findEndedCurves({ ...runsOf('dated'), after: seen })).toMatchObject([{ n: 1 }]);
   });
 });
 
-test('wishes are counted by trial, not by placement, and no further than asked', async () => {
+test('wishes are counted by trial, not by placement, up to the limit', async () => {
   await insertResearch(bench.db, 'wishes');
   await insertEnded(bench.db, ['wishes', 1], { abort: abortWish(true), placement: 1 });
   await bench.db
@@ -122,22 +123,23 @@ test('wishes are counted by trial, not by placement, and no further than asked',
     .values({ trialId: 'wishes/1', placement: 0, host: 'h', slotId: 's', fence: 1, abort: abortWish(true) });
   await insertEnded(bench.db, ['wishes', 2], { abort: abortRecord() });
   await insertEnded(bench.db, ['wishes', 3], { status: 'aborted', value: null, abort: abortWish(false) });
-  const count = (most: number) => bench.store.run.countAbortDecisions({ ...of('wishes'), most });
+  const count = (most: number) => bench.store.run.countAbortDecisions({ ...runsOf('wishes'), most });
   expect([await count(30), await count(1)]).toEqual([2, 1]);
-  expect(await bench.store.run.countAbortDecisions({ ...of('wishes'), taskHash: 'another version', most: 30 })).toBe(0);
+  const ofAnotherVersion = { ...runsOf('wishes'), taskHash: 'another version', most: 30 };
+  expect(await bench.store.run.countAbortDecisions(ofAnotherVersion)).toBe(0);
 });
 
-test('what a rule has judged is evidence for that rule with its settings, and for no other', async () => {
+test('the judgements of a rule are evidence only for that rule with the same settings', async () => {
   await insertResearch(bench.db, 'settings');
   const asha = 'asha {"eta":4}';
   await insertEnded(bench.db, ['settings', 1], { abort: { ...abortWish(true), rule: 'asha', by: asha } });
-  // As 0.1 wrote it.
+  // A record of Perpetua 0.1, without `by`.
   await insertEnded(bench.db, ['settings', 2], { abort: { ...abortWish(true), rule: 'asha' } });
   await insertEnded(bench.db, ['settings', 3], { abort: { ...abortWish(true), rule: 'median', by: 'median' } });
-  const judged = async (by: string) => {
-    const ended = await bench.store.run.findEndedCurves({ ...of('settings'), by, after: null });
+  const judged = async (rule: string) => {
+    const ended = await bench.store.run.findEndedCurves({ ...runsOf('settings'), by: rule, after: null });
     expect(ended).toHaveLength(3);
-    const wishes = await bench.store.run.countAbortDecisions({ ...of('settings'), by, most: 30 });
+    const wishes = await bench.store.run.countAbortDecisions({ ...runsOf('settings'), by: rule, most: 30 });
     return [ended.flatMap(({ n, incumbent }) => (incumbent === null ? [] : [n])), wishes];
   };
   expect(await judged(asha)).toEqual([[1], 1]);
@@ -150,7 +152,7 @@ describe('a curve', () => {
   const straight = (points: number) =>
     Array.from({ length: points }, (_, seq) => ({ step: seq, elapsed: seq / 10, value: 9 - seq, share: null }));
 
-  test('is read in order, a long one thinned, with its last point', async () => {
+  test('is read in order, and a long one is thinned, with its last point', async () => {
     await insertResearch(bench.db, 'thin');
     await insertEnded(bench.db, ['thin', 1], { curve: straight(11) });
     const key = { trialId: 'thin/1', placement: 0 };
@@ -165,7 +167,7 @@ describe('a curve', () => {
     expect(thinned).toEqual(thinned.toSorted((one, other) => one.step - other.step));
   });
 
-  test('keeps what came behind a flood of lines, however much it is thinned, and the beginning of a gap', async () => {
+  test('keeps the points behind a flood of lines and the beginning of a gap, however much it is thinned', async () => {
     await insertResearch(bench.db, 'flood');
     const flood = Array.from({ length: 4000 }, (_, i) => ({ step: 0, elapsed: i / 4000, value: 9, share: null }));
     const gap = [10, 11].map((step) => ({ step, elapsed: Number.NaN, value: 9, share: null }));
@@ -190,7 +192,7 @@ describe('a curve', () => {
     [1e-300, 1.7e308],
     [0, 5e-324],
     [-1, Infinity],
-  ])('with a step or a share of %d and then of %d is read as it is', async (first, second) => {
+  ])('with a step or a share of %d and then of %d is read unchanged', async (first, second) => {
     const id = `odd${first}`;
     await insertResearch(bench.db, id);
     const curve = [first, second].map((value) => ({ step: value, elapsed: value, value: 1, share: value }));
@@ -198,7 +200,7 @@ describe('a curve', () => {
     expect(await bench.store.run.loadCurve({ trialId: `${id}/1`, placement: 0, most: 1 })).toEqual(curve);
   });
 
-  test('of several runs at once comes as if each had been read alone, a run without points too', async () => {
+  test('of each of several runs is the same as if read alone, even without points', async () => {
     await insertResearch(bench.db, 'many');
     const odd = [{ step: 1, elapsed: 1, value: Number.NaN, share: 0.5 }];
     for (const [i, curve] of [straight(7), [], odd].entries()) await insertEnded(bench.db, ['many', i + 1], { curve });

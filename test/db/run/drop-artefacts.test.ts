@@ -9,7 +9,7 @@ const bench = useDatabase();
 const SPARED = { last: 2, olderThanSeconds: 3600 };
 const LONG_AGO = new Date(Date.now() - 86_400_000);
 
-/** A trial that ended long ago and left a file with that content, its own where none is given. */
+/** Inserts a trial that ended long ago and left a file with that content, which is unique by default. */
 async function left(id: string, n: number, how: { content?: string; row?: Parameters<typeof trialRow>[2] } = {}) {
   const { content = `content of ${id}/${n}`, row } = how;
   const ended = { candidateId: WINNER, status: 'completed' as const, verdict: 'discard' as const, endedAt: LONG_AGO };
@@ -22,7 +22,7 @@ async function left(id: string, n: number, how: { content?: string; row?: Parame
   await bench.db.insert(artefacts).values({ trialId: `${id}/${n}`, placement: 0, path: 'out.txt', blobHash: hash });
 }
 
-/** Numbers of trials whose artefact is still there with its contents. */
+/** The numbers of the trials whose artefact still has its contents. */
 async function whole(id: string): Promise<number[]> {
   const rows = await bench.db
     .select({ n: trials.n })
@@ -43,20 +43,20 @@ test('contents of the best run of all stay, whatever its verdict', async () => {
   expect(await whole('single')).toEqual([2]);
 });
 
-test('contents of old artefacts go, but for those of keeps, claims, baselines, young ones and whatever others have, too', async () => {
+test('contents of old artefacts are dropped, except shared ones and those of keeps, claims and baselines', async () => {
   await insertResearch(bench.db, 'old', { lastN: 14 });
   await left('old', 1, { row: { kind: 'baseline' } });
   await left('old', 2, { row: { verdict: 'keep' } });
   await left('old', 3);
   await left('old', 4, { row: { endedAt: new Date() } });
   await left('old', 5, { row: { status: null, endedAt: null } });
-  // The workspace of the task and a candidate's file have these.
+  // The workspace of the task and a candidate share these contents.
   await left('old', 6, { content: '#!/bin/sh\nnode train.mjs\n' });
   await left('old', 7, { content: 'const LR = 0.05;\n' });
-  // Files of a kept trial are shared; those of two old ones go with both.
+  // Trial 8 shares its contents with a kept trial. Those of 9 and 10 are shared only between these two.
   await left('old', 8, { content: 'content of old/2' });
   for (const n of [9, 10]) await left('old', n, { content: 'twice' });
-  // Their races are open, or wait for the baseline.
+  // The races of these trials are open, or wait for the baseline.
   await left('old', 11, { row: { verdict: 'confirm' } });
   await left('old', 12, { row: { verdict: 'none' } });
   await left('old', 13);
@@ -81,7 +81,7 @@ test('contents of old artefacts go, but for those of keeps, claims, baselines, y
   expect(await dropArtefacts(bench.db, SPARED)).toEqual({ files: 0, bytes: 0 });
 });
 
-test('contents of a discarded trial stay while a later race of its candidate may keep it; those of its other runs go', async () => {
+test('contents of a discarded trial, but not of re-runs, stay while a later race may keep its candidate', async () => {
   await insertResearch(bench.db, 'followed', { lastN: 20 });
   const names = ['lead', 'former', 'waiting', 'followed', 'forgotten'];
   const ids = names.map(hashOf);
@@ -101,7 +101,7 @@ test('contents of a discarded trial stay while a later race of its candidate may
   expect(await whole('followed')).toEqual([1, 2, 3, 4]);
 });
 
-/** Removals that wait for those who store contents. */
+/** The number of removals that wait for a transaction that stores contents. */
 async function waiting(): Promise<number> {
   const found = await bench.db.execute(
     sql`select 1 from pg_locks where relation = 'blobs'::regclass and mode = 'ShareRowExclusiveLock' and not granted`,
@@ -109,11 +109,11 @@ async function waiting(): Promise<number> {
   return found.rows.length;
 }
 
-test('contents that are stored again while others are removed stay, and are named', async () => {
+test('contents that are stored again during a removal stay, and keep their reference', async () => {
   await insertResearch(bench.db, 'again', { lastN: 9 });
   await left('again', 1, { content: 'same' });
   await left('again', 9, { row: { status: null, endedAt: null } });
-  // Another run leaves the same contents, and has not said so yet.
+  // Another run stores the same contents, and its artefact is not inserted yet.
   let removal: Promise<unknown> = Promise.resolve();
   await bench.db.transaction(async (tx) => {
     await tx

@@ -8,37 +8,44 @@ const bench = useDatabase();
 const fleet = Fleet.parse({ pools: { lab: { slots: 'cpu' } }, hosts: [{ name: 'box', pool: 'lab' }] });
 const key = (id: string) => ({ trialId: `${id}/1`, placement: 0 });
 
-/** A run that has ended, whose trial holds its slot still. */
-async function ended(id: string, on: { pool: string; host?: string }) {
+/** Runs a trial to its end. The trial still holds its slot. */
+async function ended(id: string, location: { pool: string; host?: string }) {
   const { store } = bench;
   await insertTrials(bench.db, id, 1);
-  const slotId = (await store.slot.offerSlot({ ...on, holder: 'w' })) ?? '';
+  const slotId = (await store.slot.offerSlot({ ...location, holder: 'w' })) ?? '';
   const lease = await store.slot.leaseSlot({ trialId: `${id}/1`, slotId, holder: 'w' });
   if (!lease) throw new Error('Expected a lease');
   await store.run.beginRun({ ...key(id), lease });
   await store.run.saveRunEnd({
-    ...{ ...key(id), follower: 0, end: { reason: 'exit', treeGone: true } },
-    ...{ logTail: '', seconds: 1, artefacts: [] },
+    ...key(id),
+    follower: 0,
+    end: { reason: 'exit', treeGone: true },
+    logTail: '',
+    seconds: 1,
+    artefacts: [],
   });
   return { slotId, fence: lease.fence };
 }
 
-async function look(mark: ProbeMark | null): Promise<void> {
+async function probe(mark: ProbeMark | null): Promise<void> {
   const [spec] = fleet.hosts;
   const poolSpec = fleet.pools.lab;
-  if (!spec || !poolSpec || !mark) throw new Error('Expected a host, its pool and a look');
+  if (!spec || !poolSpec || !mark) throw new Error('Expected a host, its pool and a probe');
   await bench.store.host.recordGoodProbe({
-    ...{ host: { name: 'box', pool: 'lab', spec, poolSpec }, mark, note: null },
-    ...{ facts: { cores: 8, memoryMb: 8192, gpus: [] }, slots: [{ key: 'only', index: 0, gpu: null }] },
+    host: { name: 'box', pool: 'lab', spec, poolSpec },
+    mark,
+    note: null,
+    facts: { cores: 8, memoryMb: 8192, gpus: [] },
+    slots: [{ key: 'only', index: 0, gpu: null }],
   });
 }
 
 const offer = async (): Promise<string | undefined> => bench.store.slot.offerSlot({ pool: 'lab', holder: 'w' });
 
-test('a run that ended, and may still be answered for, is an orphan of its host, whose slot waits for a look that begins later', async () => {
+test('an unconfirmed ended run is an orphan of its host, and its slot waits for a later probe', async () => {
   const { store } = bench;
   await store.host.applyFleet(fleet);
-  await look(await store.host.claimProbe('box'));
+  await probe(await store.host.claimProbe('box'));
   const { fence } = await ended('asked', { pool: 'lab' });
   await store.host.doubtHost('box');
   const early = await store.host.claimProbe('box');
@@ -46,18 +53,18 @@ test('a run that ended, and may still be answered for, is an orphan of its host,
   await store.run.freeUnconfirmed({ ...key('asked'), fence });
   expect(await store.slot.findLease('asked/1')).toBeUndefined();
   expect(await store.run.findOrphans('box')).toMatchObject([{ ...key('asked'), fence }]);
-  await look(early);
+  await probe(early);
   expect(await offer()).toBeUndefined();
-  // Stored after that, as where the trial keeps its outcome, it is still to be looked for.
+  // The run stays an orphan if its slot is freed once more, as when the trial keeps its outcome.
   expect(await store.run.freeSlotOfPlacement(key('asked'))).toBe(false);
   expect(await store.run.findOrphans('box')).toHaveLength(1);
   await store.run.closeRun(key('asked'));
-  await look(await store.host.claimProbe('box'));
+  await probe(await store.host.claimProbe('box'));
   expect(await offer()).toBe('box/lab/only');
   await store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
 });
 
-test('a machine of no fleet, at which nobody looks, lends that slot again at once', async () => {
+test('a machine outside of the fleet, which is never probed, lends that slot again at once', async () => {
   const { store } = bench;
   const own = { pool: 'own', host: 'own' };
   await insertSlots(bench.db, 'own', 1);
@@ -67,7 +74,7 @@ test('a machine of no fleet, at which nobody looks, lends that slot again at onc
   expect(await store.slot.offerSlot({ ...own, holder: 'w' })).toBe(slotId);
 });
 
-test('a host that was taken out since is looked at until a look has ended it', async () => {
+test('a host that was removed meanwhile is probed until a probe has ended the run', async () => {
   const { store } = bench;
   const due = async () => {
     await bench.db.execute(sql`update hosts set looked_at = least(looked_at, now() - interval '1 minute')`);
@@ -75,24 +82,24 @@ test('a host that was taken out since is looked at until a look has ended it', a
   };
   await store.host.applyFleet(fleet);
   await store.host.doubtHost('box');
-  await look(await store.host.claimProbe('box'));
+  await probe(await store.host.claimProbe('box'));
   const { fence } = await ended('taken-out', { pool: 'lab' });
   await store.host.applyFleet({ ...fleet, hosts: [] });
   expect(await due()).toBe(false);
   await store.run.freeUnconfirmed({ ...key('taken-out'), fence });
   expect(await due()).toBe(true);
-  // A look that died, or could not end it.
+  // A probe that died, or could not end the run.
   await store.host.claimProbe('box');
   expect(await due()).toBe(true);
   await store.run.closeRun(key('taken-out'));
   expect((await store.host.findHosts()).map(({ name }) => name)).not.toContain('box');
 });
 
-test('a look that killed it before it was freed, and may have begun since, does not close it', async () => {
+test('a probe that began before the slot was freed does not close the run', async () => {
   const { store } = bench;
   await store.host.applyFleet(fleet);
   await store.host.doubtHost('box');
-  await look(await store.host.claimProbe('box'));
+  await probe(await store.host.claimProbe('box'));
   const { fence } = await ended('launching', { pool: 'lab' });
   await store.host.doubtHost('box');
   const early = (await store.host.claimProbe('box')) ?? undefined;
@@ -104,7 +111,7 @@ test('a look that killed it before it was freed, and may have begun since, does 
   expect(await store.run.findOrphans('box')).toEqual([]);
 });
 
-test('a run whose slot somebody has freed already stays as it is', async () => {
+test('a run whose slot is already free stays unchanged', async () => {
   const { store } = bench;
   const own = { pool: 'seen', host: 'seen' };
   await store.host.applyFleet(

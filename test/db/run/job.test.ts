@@ -9,10 +9,12 @@ const bench = useDatabase();
 const jobOf = async (id: string) => (await bench.db.select().from(jobs).where(eq(jobs.id, id)))[0];
 const ending = (trialId: string, researchId: string) => ({
   ...({ trialId, researchId, status: 'lost', failure: null, value: null } as const),
-  ...{ metrics: {}, evaluatorNotes: null, trusted: true },
+  metrics: {},
+  evaluatorNotes: null,
+  trusted: true,
 });
 
-test("a trial's outcome closes its job at its own time, once, and nobody else's", async () => {
+test('the outcome of a trial closes only its own job, at its own time, once', async () => {
   const { db, store } = bench;
   await insertTrials(db, 'closes', 2);
   await settle(store, ending('closes/1', 'closes'));
@@ -24,7 +26,7 @@ test("a trial's outcome closes its job at its own time, once, and nobody else's"
   expect(await jobOf('closes/1')).toMatchObject({ endedAt });
 });
 
-test('an outcome that is refused leaves the job open', async () => {
+test('a refused outcome leaves the job open', async () => {
   const { db, store } = bench;
   const trialId = await insertReadyTrial(db, 'fenced', 1);
   const by = { placement: 0, follower: 9 };

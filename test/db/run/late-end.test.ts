@@ -9,7 +9,7 @@ import { insertReadyTrial, useDatabase } from '../support.ts';
 const bench = useDatabase();
 const ending = { end: { reason: 'killed' }, logTail: '', seconds: 2.5, artefacts: [], first: true };
 
-/** A trial whose run is on its slot, and who follows it. */
+/** Begins a run on a slot. Returns its key with its follower, and the lease. */
 async function running(id: string) {
   const trialId = await insertReadyTrial(bench.db, id);
   const slotId = (await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' })) ?? '';
@@ -23,23 +23,26 @@ async function running(id: string) {
 
 const outcome = (researchId: string) => ({
   ...({ trialId: `${researchId}/1`, researchId, status: 'lost', failure: null } as const),
-  ...{ value: null, metrics: {}, evaluatorNotes: null, trusted: true },
+  value: null,
+  metrics: {},
+  evaluatorNotes: null,
+  trusted: true,
 });
 const spent = async (id: string) => (await bench.store.research.findResearch(id))?.slotSeconds;
 
-test('an end that becomes known after the outcome is paid from the budget, once', async () => {
+test('the seconds of an end that is stored after the outcome are charged once', async () => {
   const run = await running('after');
   await settle(bench.store, outcome('after'));
   expect(await spent('after')).toBe(0);
   expect(await bench.store.run.saveRunEnd({ ...run, ...ending })).toBe(true);
   expect(await spent('after')).toBe(2.5);
   expect(await bench.store.run.saveRunEnd({ ...run, ...ending })).toBe(false);
-  // Storing it again changes nothing: what is paid stays paid.
+  // Storing the end again charges nothing more.
   expect(await bench.store.run.saveRunEnd({ ...run, ...ending, first: false })).toBe(true);
   expect(await spent('after')).toBe(2.5);
 });
 
-test('an end that is known before the outcome is paid with that', async () => {
+test('the seconds of an end that is stored before the outcome are charged with the outcome', async () => {
   const run = await running('before');
   await bench.store.run.saveRunEnd({ ...run, ...ending });
   expect(await spent('before')).toBe(0);
@@ -47,7 +50,7 @@ test('an end that is known before the outcome is paid with that', async () => {
   expect(await spent('before')).toBe(2.5);
 });
 
-test('an end that comes while the outcome is written waits for it, and is paid once', async () => {
+test('an end that comes while the outcome is written waits for it, and is charged once', async () => {
   const run = await running('beside');
   let saving: Promise<boolean> | undefined;
   const other = bench.another();
@@ -64,7 +67,7 @@ test('an end that comes while the outcome is written waits for it, and is paid o
   expect(await spent('beside')).toBe(2.5);
 });
 
-test('an end that comes while a verdict on its trial is written deadlocks with nobody', async () => {
+test('an end that comes while a verdict on its trial is written causes no deadlock', async () => {
   const run = await running('ruled');
   await settle(bench.store, outcome('ruled'));
   const other = bench.another();
@@ -79,13 +82,13 @@ test('an end that comes while a verdict on its trial is written deadlocks with n
   expect(await spent('ruled')).toBe(2.5);
 });
 
-test.each(['beginRun', 'markLaunched'] as const)('an end that comes beside %s deadlocks with nobody', async (name) => {
+test.each(['beginRun', 'markLaunched'] as const)('an end that comes beside %s causes no deadlock', async (name) => {
   const { lease, ...run } = await running(`again-${name}`);
   const other = bench.another();
   const begin = { beginRun: () => other.run.beginRun({ ...run, lease }), markLaunched: () => launched(other) };
   const launched = (store: Store) => store.run.markLaunched({ ...run, fence: lease.fence });
   const { saved, begun } = await bench.db.transaction(async (tx) => {
-    // The trial's row, as the end locks it first.
+    // Locks the row of the trial, which the end locks first.
     await tx.execute(sql`select 1 from trials where id = ${run.trialId} for no key update`);
     const begun = begin[name]();
     begun.catch(() => undefined);
@@ -98,7 +101,7 @@ test.each(['beginRun', 'markLaunched'] as const)('an end that comes beside %s de
   expect((await bench.store.run.findRun(run))?.end).toEqual(ending.end);
 });
 
-test('the end of a later placement than the one that was paid for takes nothing back', async () => {
+test('the end of a later placement does not change the charge for an earlier one', async () => {
   const run = await running('given-up');
   await bench.store.run.saveRunEnd({ ...run, ...ending, seconds: 100 });
   const { trialId } = run;

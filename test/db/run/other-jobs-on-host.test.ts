@@ -5,16 +5,16 @@ import { insertSlots, insertTrials, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 
-/** A trial of its own research, which leases the one slot that nobody has. */
+/** Leases a free slot of the pool for a trial. */
 async function lease(pool: string, trialId: string): Promise<{ trialId: string; host: string; fence: number }> {
   const slotId = (await bench.store.slot.offerSlot({ pool, host: pool, holder: 'w' })) ?? '';
   const { fence = 0 } = (await bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' })) ?? {};
   return { trialId, host: pool, fence };
 }
-const besideOf = async (of: { trialId: string; host: string; fence: number }): Promise<string[]> =>
-  (await bench.store.run.findOtherJobsOnHost(of)).map(({ trialId }) => trialId);
+const besideOf = async (leased: { trialId: string; host: string; fence: number }): Promise<string[]> =>
+  (await bench.store.run.findOtherJobsOnHost(leased)).map(({ trialId }) => trialId);
 
-test('beside a trial are the runs that have begun on its machine, and who leased before and does not wait itself', async () => {
+test('the other jobs on a host have a run that has begun, or an earlier lease without a wait', async () => {
   await insertTrials(bench.db, 'beside', 3);
   await insertSlots(bench.db, 'beside', 3);
   const first = await lease('beside', 'beside/1');
@@ -35,12 +35,16 @@ test('beside a trial are the runs that have begun on its machine, and who leased
   expect(await besideOf({ ...first, host: 'elsewhere' })).toEqual([]);
 });
 
-test('a command that waits for room itself is not beside a trial, and is again once it waits no more', async () => {
+test('a command does not count beside a trial while it waits for room itself', async () => {
   await insertTrials(bench.db, 'room', 1);
   await insertSlots(bench.db, 'room', 2);
   const id = 'command/toy/room';
   await bench.store.job.openJob({
-    ...{ id, kind: 'command', taskHash: 'task-1', pool: 'room', priority: 1 },
+    id,
+    kind: 'command',
+    taskHash: 'task-1',
+    pool: 'room',
+    priority: 1,
     spec: { shape: 'to-an-end', command: 'true' },
   });
   await lease('room', id);

@@ -6,7 +6,7 @@ import { insertReadyTrial, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 
-/** A trial whose run was launched on a leased slot. */
+/** Launches the run of a trial on a leased slot. */
 async function launched(id: string) {
   const trialId = await insertReadyTrial(bench.db, id, 2);
   const lease = await leaseFor(id, trialId);
@@ -24,10 +24,10 @@ async function leaseFor(pool: string, trialId: string) {
 }
 
 const point = (seq: number, value = 1) => ({ seq, step: seq, elapsed: seq, value });
-const batch = (from: number, to: number, ...saved: ReturnType<typeof point>[]) => ({
+const batch = (from: number, end: number, ...saved: ReturnType<typeof point>[]) => ({
   from,
-  to,
-  reader: { at: to },
+  to: end,
+  reader: { at: end },
   points: saved,
 });
 const stored = (trialId: string) =>
@@ -35,7 +35,7 @@ const stored = (trialId: string) =>
 const ending = { end: { reason: 'exit' }, logTail: 'done\0', seconds: 2 };
 
 describe('a run', () => {
-  test('keeps what its host said of itself, with the GPUs that it was given, whatever the host says later', async () => {
+  test('keeps the machine that its host reported at the beginning, with its own GPUs', async () => {
     const { store } = bench;
     const fleet = Fleet.parse({ pools: { cards: { slots: 'gpu' } }, hosts: [{ name: 'cards', pool: 'cards' }] });
     const host = { name: 'cards', pool: 'cards', spec: fleet.hosts[0]!, poolSpec: fleet.pools.cards! };
@@ -46,14 +46,14 @@ describe('a run', () => {
       memoryMb: 81_920,
     }));
     const slots = [{ key: 'GPU-B', index: 0, gpu: 'GPU-B' }];
-    const look = (cores: number) =>
+    const probe = (cores: number) =>
       store.host.recordGoodProbe({ host, note: null, slots, facts: { cores, memoryMb: 8192, gpus } });
     const trialId = await insertReadyTrial(bench.db, 'cards', 0);
     await store.host.applyFleet(fleet);
-    await look(8);
+    await probe(8);
     const key = { trialId, placement: 0 };
     await store.run.beginRun({ ...key, lease: await leaseFor('cards', trialId) });
-    await look(16);
+    await probe(16);
     expect(await store.run.findRun(key)).toMatchObject({ machine: { cores: 8, memoryMb: 8192, gpus: [gpus[1]] } });
     const { key: local } = await launched('of-the-worker');
     expect(await store.run.findRun(local)).toMatchObject({ machine: null });
@@ -68,9 +68,9 @@ describe('a run', () => {
     expect(await bench.db.select().from(runs).where(eq(runs.trialId, key.trialId))).toHaveLength(1);
   });
 
-  test('begins with the count of trials that have ended since its proposal, which a second placement leaves', async () => {
+  test('begins with the count of trials that ended since its proposal, which a second placement keeps', async () => {
     const trialId = await insertReadyTrial(bench.db, 'stale-by', 2);
-    // One had ended when it was proposed, three have now.
+    // One trial had ended at its proposal, and three have ended now.
     await bench.db.update(trials).set({ contextEnded: 1 }).where(eq(trials.id, trialId));
     const endedAre = (n: number) =>
       bench.db
@@ -89,14 +89,14 @@ describe('a run', () => {
     expect(await staleness()).toBe(2);
   });
 
-  test('is not taken back by an older lease', async () => {
+  test('is not changed by an older lease', async () => {
     const { key, lease } = await launched('older');
     const older = { ...lease, id: 'older/1', fence: lease.fence - 1 };
     expect(await bench.store.run.beginRun({ ...key, lease: older })).toBe(false);
     expect(await bench.store.run.findRun(key)).toMatchObject({ slotId: lease.id, fence: lease.fence });
   });
 
-  test('commits points with the offset that they were read up to, not finite ones too', async () => {
+  test('stores points with the offset up to which they were read, even if they are not finite', async () => {
     const { key } = await launched('points');
     const run = await bench.store.run.becomeFollower(key);
     const by = { ...key, follower: run?.follower ?? -1 };
@@ -106,7 +106,7 @@ describe('a run', () => {
     expect(await bench.store.run.findRun(key)).toMatchObject({ logOffset: 20, reader: { at: 20 } });
   });
 
-  test('refuses a batch that was committed already', async () => {
+  test('refuses a batch that is stored already', async () => {
     const { key } = await launched('twice');
     const run = await bench.store.run.becomeFollower(key);
     const by = { ...key, follower: run?.follower ?? -1 };
@@ -115,7 +115,7 @@ describe('a run', () => {
     expect(await stored(key.trialId)).toHaveLength(1);
   });
 
-  test('takes nothing from a follower that another one has relieved: no point, no decision, no end', async () => {
+  test('accepts nothing from a follower that another one has replaced: no point, no decision, no end', async () => {
     const { key } = await launched('stale');
     const old = await bench.store.run.becomeFollower(key);
     const by = { ...key, follower: old?.follower ?? -1 };
@@ -130,7 +130,7 @@ describe('a run', () => {
     expect(await stored(key.trialId)).toHaveLength(1);
   });
 
-  test('is stopped for the reason that was decided first', async () => {
+  test('is stopped for the first reason', async () => {
     const { key } = await launched('decided');
     const run = await bench.store.run.becomeFollower(key);
     const by = { ...key, follower: run?.follower ?? -1 };
@@ -139,7 +139,7 @@ describe('a run', () => {
     expect(await bench.store.run.saveStop({ ...by, stop: { label: 'stalled', message: 'silent' } })).toEqual(first);
   });
 
-  test('keeps its end from who would store only the first one', async () => {
+  test('keeps its first end if `first` is set', async () => {
     const { key } = await launched('ended-once');
     const run = await bench.store.run.becomeFollower(key);
     const ended = { ...key, follower: run?.follower ?? -1, ...ending, artefacts: [], first: true };
@@ -150,7 +150,7 @@ describe('a run', () => {
     expect(await bench.store.run.findRun(key)).toEqual({ ...closed, end: ending.end, logTail: 'done\uFFFD' });
   });
 
-  test('ends once with what it left, repeated or not', async () => {
+  test('ends once with its artefacts, even if the end is stored again', async () => {
     const { key } = await launched('ended');
     const run = await bench.store.run.becomeFollower(key);
     const left = [{ path: 'out.txt', content: new TextEncoder().encode('5') }];
@@ -162,14 +162,14 @@ describe('a run', () => {
     expect(await bench.db.select().from(artefacts).where(eq(artefacts.trialId, key.trialId))).toHaveLength(1);
   });
 
-  test('that is lost is closed when its slot is freed, and an older fence frees nothing', async () => {
+  test('that is lost ends when its slot is freed, and an older fence frees nothing', async () => {
     const { key, lease } = await launched('closed');
     await bench.store.run.freeSlotOfPlacement(key);
     const closed = await bench.store.run.findRun(key);
     expect(closed?.endedAt).toBeInstanceOf(Date);
     expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
     const next = await leaseFor('closed', key.trialId);
-    // The slot that waited longest comes first, so the new lease may be on either; its fence is its own.
+    // The slot that was free for longest comes first, so the new lease may be on either slot. Its fence is new.
     await bench.store.run.beginRun({ ...key, placement: 1, lease: next });
     if (next.id === lease.id) await bench.store.run.freeSlotOfPlacement(key);
     expect(await bench.store.slot.findLease(key.trialId)).toMatchObject({ id: next.id });

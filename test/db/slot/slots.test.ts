@@ -4,7 +4,7 @@ import { insertSlots, insertTrials, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 
-/** Lets time pass for the offers of a worker, as if it had died a while ago. */
+/** Lets the offers of a worker lapse, as if it had died a while ago. */
 const lapse = (holder: string) =>
   bench.db.execute(sql`update slots set offered_until = now() - interval '1 second' where holder = ${holder}`);
 
@@ -12,7 +12,7 @@ const statesOf = async (pool: string) =>
   (await bench.db.execute(sql`select state, holder, trial_id from slots where pool = ${pool} order by index`)).rows;
 
 describe('offers', () => {
-  test('come from several connections at once, and never twice for one slot', async () => {
+  test('to several connections at once are never two for one slot', async () => {
     await insertSlots(bench.db, 'rush', 4);
     const stores = Array.from({ length: 8 }, () => bench.another());
     const offers = await Promise.all(
@@ -21,7 +21,7 @@ describe('offers', () => {
       ),
     );
     const given = offers.filter((id) => id !== undefined);
-    // A row that another one holds is skipped, so nobody may get more than there is, and the next look gets the rest.
+    // A query skips rows that another one locks, so a slot may be left, which the next query offers.
     expect(new Set(given).size).toBe(given.length);
     while (given.length < 4) {
       const id = await bench.store.slot.offerSlot({ pool: 'rush', host: 'rush', holder: 'late' });
@@ -32,7 +32,7 @@ describe('offers', () => {
     expect(await bench.store.slot.offerSlot({ pool: 'rush', host: 'rush', holder: 'late' })).toBeUndefined();
   });
 
-  test('of a dead worker lapse: the slot is offered anew, and the dead one cannot lease it', async () => {
+  test('to a dead worker lapse: the slot is offered anew, and the dead worker cannot lease it', async () => {
     await insertTrials(bench.db, 'lapse', 1);
     await insertSlots(bench.db, 'lapse', 1);
     const slotId = await bench.store.slot.offerSlot({ pool: 'lapse', host: 'lapse', holder: 'dead' });
@@ -48,7 +48,7 @@ describe('offers', () => {
     });
   });
 
-  test('stay with a worker that renews them, each by its name, and return when it gives them back', async () => {
+  test('stay with a worker that renews each of them, and end when it returns them', async () => {
     await insertSlots(bench.db, 'renew', 2);
     const renewed = (await bench.store.slot.offerSlot({ pool: 'renew', host: 'renew', holder: 'w' })) ?? '';
     const forgotten = (await bench.store.slot.offerSlot({ pool: 'renew', host: 'renew', holder: 'w' })) ?? '';
@@ -60,7 +60,7 @@ describe('offers', () => {
     expect(await statesOf('renew')).toContainEqual({ state: 'free', holder: null, trial_id: null });
   });
 
-  test('of workers that are known to be dead are withdrawn at once', async () => {
+  test('to workers that are known to be dead are withdrawn at once', async () => {
     await insertSlots(bench.db, 'dead', 2);
     await bench.store.slot.offerSlot({ pool: 'dead', host: 'dead', holder: 'a' });
     await bench.store.slot.offerSlot({ pool: 'dead', host: 'dead', holder: 'b' });
@@ -72,7 +72,7 @@ describe('offers', () => {
 });
 
 describe('leases', () => {
-  test('give one slot to one of many trials, and one trial one slot, whoever asks at once', async () => {
+  test('give one slot to one of many trials, and one trial one slot, despite concurrent requests', async () => {
     await insertTrials(bench.db, 'many', 6);
     await insertSlots(bench.db, 'many', 2);
     await bench.store.slot.offerSlot({ pool: 'many', host: 'many', holder: 'w' });
@@ -90,7 +90,7 @@ describe('leases', () => {
     expect(new Set(again.map((lease) => lease?.fence))).toEqual(new Set([leases[winner]?.fence]));
   });
 
-  test('of one trial asked for twice at once, on two offers, are one', async () => {
+  test('that one trial requests twice at once, on two offers, are one', async () => {
     await insertTrials(bench.db, 'pair', 10);
     await insertSlots(bench.db, 'pair', 2);
     const [a, b] = [bench.another(), bench.another()];
@@ -100,12 +100,12 @@ describe('leases', () => {
         await b.slot.offerSlot({ pool: 'pair', host: 'pair', holder: 'b' }),
       ];
       const trialId = `pair/${round + 1}`;
-      // The loser gets the same lease or an error, after which the launch looks again.
-      const asked = await Promise.allSettled([
+      // The loser gets the same lease or an error, after which the launch reads the lease again.
+      const requests = await Promise.allSettled([
         a.slot.leaseSlot({ trialId, slotId: first ?? '', holder: 'a' }),
         b.slot.leaseSlot({ trialId, slotId: second ?? '', holder: 'b' }),
       ]);
-      const leases = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const leases = requests.flatMap((request) => (request.status === 'fulfilled' ? [request.value] : []));
       const held = (await statesOf('pair')).filter((slot) => slot['trial_id'] === trialId);
       expect(held).toHaveLength(1);
       expect(new Set(leases.map((lease) => lease?.id)).size).toBe(1);
@@ -123,7 +123,7 @@ describe('leases', () => {
     expect(await statesOf('late')).toEqual([{ state: 'offered', holder: 'w', trial_id: null }]);
   });
 
-  test('are freed by their own fence only, and each has a higher one', async () => {
+  test('are freed by their own fence only, and each has a higher fence', async () => {
     await insertTrials(bench.db, 'fence', 1);
     await insertSlots(bench.db, 'fence', 1);
     const lease = async (trialId: string) => {

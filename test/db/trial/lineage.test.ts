@@ -6,7 +6,7 @@ import { useDatabase } from '../support.ts';
 const bench = useDatabase();
 const owned = ['random', 'person'];
 
-/** Whether `asked` is written code in a research of these trials: candidate, parent, proposer. */
+/** True if `asked` has written code in a research with these trials. `made`: candidate, parent, proposer. */
 async function written(id: string, asked: string, made: [string, string | null, string | null][]): Promise<boolean> {
   await insertResearch(bench.db, id, { lastN: made.length });
   const row = { immutableHash: 'i', files: {} };
@@ -20,12 +20,12 @@ async function written(id: string, asked: string, made: [string, string | null, 
   return bench.store.trial.hasForeignEdits({ researchId: id, candidateId: asked, owned });
 }
 
-describe('a candidate is written code', () => {
-  test('where a model made it', async () => {
+describe('a candidate has written code', () => {
+  test('if a model made it', async () => {
     expect(await written('model', 'a', [['a', BASELINE, 'llm']])).toBe(true);
   });
 
-  test('where knobs of what a model made were drawn, over any number of candidates', async () => {
+  test('if its knobs were drawn from a candidate of a model, over any number of candidates', async () => {
     const line: [string, string, string][] = [
       ['a', BASELINE, 'random'],
       ['b', 'a', 'llm'],
@@ -40,7 +40,7 @@ describe('a candidate is written code', () => {
     expect(await Promise.all(asked)).toEqual([false, true, true, false]);
   });
 
-  test('where one of several that came to it was a model', async () => {
+  test('if one of its several proposers was a model', async () => {
     const twice: [string, string, string][] = [
       ['a', BASELINE, 'random'],
       ['a', BASELINE, 'llm'],
@@ -48,7 +48,7 @@ describe('a candidate is written code', () => {
     expect(await written('twice', 'a', twice)).toBe(true);
   });
 
-  test('also where its line comes back to itself', async () => {
+  test('only if a model is in its line, even in a circular one', async () => {
     const circle: [string, string, string][] = [
       ['a', 'b', 'random'],
       ['b', 'a', 'random'],
@@ -57,12 +57,12 @@ describe('a candidate is written code', () => {
   });
 });
 
-describe('a candidate is not written code', () => {
-  test('where a person injected it', async () => {
+describe('a candidate has no written code', () => {
+  test('if a person injected it', async () => {
     expect(await written('person', 'a', [['a', BASELINE, 'person']])).toBe(false);
   });
 
-  test('where it is the baseline, also where a model proposed it again', async () => {
+  test('if it is the baseline, even if a model proposed it again', async () => {
     const runs: [string, string | null, string | null][] = [
       [BASELINE, null, null],
       ['a', BASELINE, 'llm'],
@@ -73,7 +73,7 @@ describe('a candidate is not written code', () => {
     expect(await bench.store.trial.hasForeignEdits({ researchId: 'owner', candidateId: 'b', owned })).toBe(false);
   });
 
-  test('where another research has it from a model', async () => {
+  test('if only another research has it from a model', async () => {
     await written('theirs', 'a', [['a', BASELINE, 'llm']]);
     expect(await written('ours', 'a', [['a', BASELINE, 'random']])).toBe(false);
   });

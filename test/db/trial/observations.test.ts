@@ -16,27 +16,40 @@ test('a candidate is in flight from its proposal on, and observed from its first
   await open('one');
   await propose('one', 1, 3);
   expect(await read('one')).toEqual({
-    ...{ direction: 'minimize', best: [], latest: [], total: 0 },
+    direction: 'minimize',
+    best: [],
+    latest: [],
+    total: 0,
     inFlight: [{ candidateId: 'one-3', knobs: { [KNOB]: 3 } }],
   });
   await bench.db.insert(schema.calls).values({ trialId: 'one/1', turn: 0, model: 'm', request: {}, usd: 0.5 });
   await bench.db.update(schema.trials).set({ seconds: 7 }).where(eq(schema.trials.id, 'one/1'));
   await end('one', 1, 2.5);
   const observed = {
-    ...{ candidateId: 'one-3', knobs: { [KNOB]: 3 }, proposer: 'random' },
-    ...{ value: 2.5, runs: 1, outcome: 'completed', seconds: 7, usd: 0.5 },
+    candidateId: 'one-3',
+    knobs: { [KNOB]: 3 },
+    proposer: 'random',
+    value: 2.5,
+    runs: 1,
+    outcome: 'completed',
+    seconds: 7,
+    usd: 0.5,
   };
   expect(await read('one')).toEqual({
-    ...{ direction: 'minimize', best: [observed], latest: [observed], total: 1, inFlight: [] },
+    direction: 'minimize',
+    best: [observed],
+    latest: [observed],
+    total: 1,
+    inFlight: [],
   });
 });
 
-test('the best come in the order of their values, the latest in that of their first outcomes, as far as a method reads', async () => {
+test('the best are sorted by value, the latest by first outcome, up to the reach of a method', async () => {
   await open('many');
   for (const [n, lr] of [4, 1, 3, 2].entries()) await propose('many', n + 1, lr);
   for (const [n, lr] of [4, 1, 3, 2].entries())
     await end('many', n + 1, lr === 3 ? null : lr, lr === 3 ? 'crashed' : 'completed');
-  // Run once more: its outcome counts, and its place stays.
+  // A re-run of candidate 4: its outcome counts, and its position stays.
   await storeTrials(bench.db, trialRow('many', 5, { kind: 'confirm', candidateId: 'many-4', taskHash: 'knobby' }));
   expect(await read('many')).toMatchObject({ total: 4, inFlight: [] });
   await end('many', 5, 2);
@@ -52,7 +65,7 @@ test('the best come in the order of their values, the latest in that of their fi
   expect(await read('many', { reach: { best: 0, latest: 0 } })).toMatchObject({ best: [], latest: [], total: 4 });
 });
 
-test('a copy of a candidate adds nothing, and neither does an outcome that is written again', async () => {
+test('neither a copy of a candidate nor a repeated outcome adds anything', async () => {
   await open('copy');
   await propose('copy', 1, 3);
   await end('copy', 1, 1);
@@ -62,7 +75,7 @@ test('a copy of a candidate adds nothing, and neither does an outcome that is wr
   expect((await read('copy')).latest).toMatchObject([{ value: 1, runs: 1, outcome: 'completed' }]);
 });
 
-test('another version of the task has candidates of its own; one that is kept over a change has its knobs read', async () => {
+test('each task version has its own candidates; one that is kept over a change keeps its knobs', async () => {
   await open('changed');
   await propose('changed', 1, 3);
   await end('changed', 1, 1);
@@ -78,13 +91,18 @@ test('another version of the task has candidates of its own; one that is kept ov
   ]);
 });
 
-test("the original's knobs, and those of a person's idea, are known as well", async () => {
+test('the knobs of the original and of an injected candidate are known as well', async () => {
   await open('people');
   await storeTrials(bench.db, trialRow('people', 1, { kind: 'baseline', candidateId: BASELINE, taskHash: 'knobby' }));
   await end('people', 1, 1);
   await injectRun(bench.store, {
-    ...{ researchId: 'people', taskHash: 'knobby', key: 'k', parentId: BASELINE, hypothesis: '' },
-    ...{ candidate: candidateOf('people', 8), knobs: { [KNOB]: 8 } },
+    researchId: 'people',
+    taskHash: 'knobby',
+    key: 'k',
+    parentId: BASELINE,
+    hypothesis: '',
+    candidate: candidateOf('people', 8),
+    knobs: { [KNOB]: 8 },
   });
   await storeTrials(bench.db, trialRow('people', 2, { kind: 'injected', candidateId: 'people-8', taskHash: 'knobby' }));
   const { latest, inFlight } = await read('people');
@@ -94,19 +112,28 @@ test("the original's knobs, and those of a person's idea, are known as well", as
   expect((await read('people')).latest[0]).toMatchObject({ knobs: { [KNOB]: 8 }, proposer: PERSON });
 });
 
-test('nobody brought the original, even if it is proposed or injected before it has an outcome', async () => {
+test('the original has no proposer, even if it is proposed or injected before it has an outcome', async () => {
   const original = { id: BASELINE, immutableHash: 'i', files: fileWith(0.1) };
   await open('proposed');
   await storeTrials(bench.db, trialRow('proposed', 1, { proposer: 'policy', taskHash: 'knobby' }));
   await bench.store.trial.saveProposal({
-    ...{ trialId: 'proposed/1', candidate: original, knobs: { [KNOB]: 0.1 } },
-    ...{ hypothesis: '', expectedDelta: null, edits: [] },
+    trialId: 'proposed/1',
+    candidate: original,
+    knobs: { [KNOB]: 0.1 },
+    hypothesis: '',
+    expectedDelta: null,
+    edits: [],
   });
   await end('proposed', 1, 1);
   await open('injected');
   await injectRun(bench.store, {
-    ...{ researchId: 'injected', taskHash: 'knobby', key: 'k', parentId: BASELINE, hypothesis: '' },
-    ...{ candidate: original, knobs: { [KNOB]: 0.1 } },
+    researchId: 'injected',
+    taskHash: 'knobby',
+    key: 'k',
+    parentId: BASELINE,
+    hypothesis: '',
+    candidate: original,
+    knobs: { [KNOB]: 0.1 },
   });
   const row = { kind: 'injected', proposer: PERSON, candidateId: BASELINE, taskHash: 'knobby' } as const;
   await storeTrials(bench.db, trialRow('injected', 1, row));
@@ -115,7 +142,7 @@ test('nobody brought the original, even if it is proposed or injected before it 
     expect((await read(id)).latest).toMatchObject([{ candidateId: BASELINE, proposer: null, value: 1 }]);
 });
 
-test('the best and the latest are each one scan of an index that reads no more rows than are asked for', async () => {
+test('the best and the latest are each one index scan that reads hardly more rows than requested', async () => {
   await open('large');
   await bench.db.execute(sql`
     insert into observations (research_id, task_hash, candidate_id, knobs, seq, value, runs, outcome)
@@ -123,12 +150,15 @@ test('the best and the latest are each one scan of an index that reads no more r
   await bench.db.execute(sql`analyze observations`);
   const counted = await bench.db.transaction(async (tx) => {
     const { total, best, latest } = await readObservations(tx, {
-      ...{ researchId: 'large', taskHash: 'knobby', direction: 'minimize', reach: FURTHEST },
+      researchId: 'large',
+      taskHash: 'knobby',
+      direction: 'minimize',
+      reach: FURTHEST,
     });
     expect([total, best.length, latest.length]).toEqual([50_000, 100, 1000]);
-    const { rows } = await tx.execute<{ seqScan: number; tuples: number }>(
-      sql`select seq_scan::int as "seqScan", idx_tup_fetch::int as tuples from pg_stat_xact_user_tables where relname = 'observations'`,
-    );
+    const { rows } = await tx.execute<{ seqScan: number; tuples: number }>(sql`
+      select seq_scan::int as "seqScan", idx_tup_fetch::int as tuples
+      from pg_stat_xact_user_tables where relname = 'observations'`);
     return rows[0];
   });
   expect(counted?.seqScan).toBe(0);

@@ -7,7 +7,7 @@ const bench = useDatabase();
 
 type Row = Partial<typeof trials.$inferInsert>;
 
-/** The number of the trial that ran the candidate of trial 2 before, where trial 1 is that; and what is known of it. */
+/** Inserts trials 1 and 2. Returns the number of the earlier duplicate of trial 2, and the candidates already run. */
 async function before(id: string, first: Row) {
   await insertResearch(bench.db, id, { lastN: 2 });
   await bench.db
@@ -21,7 +21,7 @@ async function before(id: string, first: Row) {
   return { twin: (await bench.store.trial.findEarlierDuplicate(trial))?.n, known };
 }
 
-test('a candidate that a later trial runs is known, too, and no twin', async () => {
+test('a candidate that a later trial runs is known, too, but no earlier duplicate', async () => {
   await insertResearch(bench.db, 'later', { lastN: 2 });
   await bench.db.insert(trials).values([trialRow('later', 1), trialRow('later', 2, { candidateId: WINNER })]);
   const trial = { ...(await bench.store.trial.loadTrial('later/1')), candidateId: WINNER };
@@ -34,7 +34,7 @@ describe('a candidate', () => {
     ['is running', {}],
     ['has a value', { status: 'completed', value: 1.5 }],
     ['failed', { status: 'crashed', failure: 'exit-code' }],
-    ['was stopped since it could not win', { status: 'aborted', failure: 'cannot-win' }],
+    ['was stopped because it could not win', { status: 'aborted', failure: 'cannot-win' }],
   ])('that %s is known', async (what, first) => {
     expect(await before(`known: ${what}`, first)).toEqual({ twin: 1, known: [WINNER] });
   });
@@ -42,9 +42,9 @@ describe('a candidate', () => {
   test.each<[string, Row]>([
     ['a person stopped', { status: 'aborted', failure: 'stopped-by-operator' }],
     ['the platform lost', { status: 'lost', failure: 'machine-lost' }],
-    ['was itself a copy', { status: 'cached' }],
+    ['was a copy', { status: 'cached' }],
     ['is another', { candidateId: BROKEN, status: 'completed', value: 1 }],
-  ])('that %s is not', async (what, first) => {
+  ])('that %s is not known', async (what, first) => {
     const { twin, known } = await before(`new: ${what}`, first);
     expect([twin, known.includes(WINNER)]).toEqual([undefined, false]);
   });

@@ -10,7 +10,7 @@ import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 
-/** A line of edits A to C, and one beside it that was made from A; the lead stands at one of them. */
+/** Inserts a line of candidates A to C, and one beside it with the parent A. `lead`: the lead among them. */
 async function withLead(id: string, lead: string): Promise<void> {
   const { state } = openGate(CONFIG, BASELINE);
   await insertResearch(bench.db, id, { lastN: 6, gate: { ...state, leadId: lead } });
@@ -48,11 +48,11 @@ async function withLead(id: string, lead: string): Promise<void> {
   ]);
 }
 
-const told = async (id: string) => (await readLog(bench.db, { researchId: id })).map(({ verdict }) => verdict);
+const verdictsOf = async (id: string) => (await readLog(bench.db, { researchId: id })).map(({ verdict }) => verdict);
 
-test('what is discarded is told as absorbed while the lead was made from it', async () => {
+test('a discarded candidate is shown as absorbed while the lead descends from it', async () => {
   await withLead('line', 'C');
-  expect(await told('line')).toEqual(['none', 'absorbed', 'absorbed', 'discard', 'confirm', 'none']);
+  expect(await verdictsOf('line')).toEqual(['none', 'absorbed', 'absorbed', 'discard', 'confirm', 'none']);
   const { verdicts } = await bench.store.research.readCounts({ researchId: 'line' });
   expect(verdicts).toEqual({ keep: 0, absorbed: 2, discard: 1, confirm: 1, none: 2 });
   expect((await readTrial(bench.db, { trialId: 'line/3' }))?.trial.verdict).toBe('absorbed');
@@ -65,24 +65,24 @@ test('what is discarded is told as absorbed while the lead was made from it', as
   expect(rulings.map(({ verdict }) => verdict)).toEqual(['confirm', 'discard', 'absorbed', 'absorbed']);
 });
 
-test('the lead itself is absorbed where its claim is lost, and what is stored stays as it was ruled', async () => {
+test('the lead itself is absorbed if it is discarded, and the stored verdict stays', async () => {
   await withLead('itself', 'beside');
-  expect(await told('itself')).toEqual(['none', 'absorbed', 'discard', 'absorbed', 'confirm', 'none']);
+  expect(await verdictsOf('itself')).toEqual(['none', 'absorbed', 'discard', 'absorbed', 'confirm', 'none']);
   const stored = await bench.db.select().from(trials).where(eq(trials.researchId, 'itself')).orderBy(trials.n);
   expect(stored.map(({ verdict }) => verdict)).toEqual(['none', 'discard', 'discard', 'discard', 'confirm', 'none']);
 });
 
-test('it is a discard again once the lead goes back', async () => {
+test('an absorbed candidate is a discard again once the lead goes back', async () => {
   await withLead('back', 'C');
   const { state } = openGate(CONFIG, BASELINE);
   await bench.db
     .update(researches)
     .set({ gate: { ...state, leadId: 'A' } })
     .where(eq(researches.id, 'back'));
-  expect(await told('back')).toEqual(['none', 'absorbed', 'discard', 'discard', 'confirm', 'none']);
+  expect(await verdictsOf('back')).toEqual(['none', 'absorbed', 'discard', 'discard', 'confirm', 'none']);
   await bench.db
     .update(researches)
     .set({ gate: { ...state, leadId: BASELINE } })
     .where(eq(researches.id, 'back'));
-  expect(await told('back')).toEqual(['none', 'discard', 'discard', 'discard', 'confirm', 'none']);
+  expect(await verdictsOf('back')).toEqual(['none', 'discard', 'discard', 'discard', 'confirm', 'none']);
 });

@@ -18,27 +18,27 @@ test('the history of a trial that was placed twice shows the log of its last pla
   expect(history.map(({ n, log }) => ({ n, log }))).toEqual([{ n: 1, log: 'second' }]);
 });
 
-describe('the time in which an endpoint was away', () => {
+describe('the downtime of an endpoint', () => {
   const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1000);
 
   type Row = Partial<typeof calls.$inferInsert>;
-  /** A call whose last sending was then, and that was answered two seconds later. */
+  /** A call that was last sent at that second, and answered two seconds later. */
   const answered = (seconds: number, more: Row = {}): Row => ({
     sentAt: at(seconds),
     answeredAt: at(seconds + 2),
     ...more,
   });
-  /** One whose request was refused, or came back unreadable: the next turn follows. */
+  /** A call whose request was refused, or whose answer was unreadable: the next turn follows. */
   const refused = (seconds: number): Row => ({ sentAt: at(seconds), failed: 1, error: '400: too long' });
 
   test.each<[what: string, rows: Row[], seconds: number]>([
     ['every call was answered at once', [answered(1), answered(3)], 0],
     ['a request was refused', [refused(1), answered(2)], 0],
-    ['the first request found it away for an hour', [answered(3600, { failed: 9 })], 3600],
-    ['the second one did', [answered(1), answered(603, { failed: 3 }), answered(605)], 600],
-    ['it was away after a refusal, twice', [refused(1), answered(31, { failed: 2 }), answered(43, { failed: 1 })], 40],
-    ['it is away still', [{ sentAt: at(60), failed: 3, error: 'connection refused' }], 0],
-  ])('if %s, it was away for so long', async (what, rows, seconds) => {
+    ['it was down for an hour at the first request', [answered(3600, { failed: 9 })], 3600],
+    ['it was down at the second request', [answered(1), answered(603, { failed: 3 }), answered(605)], 600],
+    ['it was down twice after a refusal', [refused(1), answered(31, { failed: 2 }), answered(43, { failed: 1 })], 40],
+    ['it is still down', [{ sentAt: at(60), failed: 3, error: 'connection refused' }], 0],
+  ])('is measured if %s', async (what, rows, seconds) => {
     await insertTrials(bench.db, what, 1);
     const trialId = `${what}/1`;
     await bench.db
@@ -47,12 +47,12 @@ describe('the time in which an endpoint was away', () => {
       .where(eq(trials.id, trialId));
     await bench.db.insert(calls).values(rows.map((row, turn) => ({ trialId, turn, model: 'm', request: {}, ...row })));
     expect(await bench.store.trial.readEndpointOutageSeconds(trialId)).toBe(seconds);
-    const told = await bench.store.trial.findOutcomes({ researchId: what, ns: [1] });
-    expect(told).toMatchObject([{ n: 1, proposeSeconds: 4000 - seconds }]);
+    const outcomes = await bench.store.trial.findOutcomes({ researchId: what, ns: [1] });
+    expect(outcomes).toMatchObject([{ n: 1, proposeSeconds: 4000 - seconds }]);
   });
 });
 
-test('what a worker of 0.1 did after the migration is mended: trials without a job, jobs of trials that ended', async () => {
+test('missing jobs and open jobs of ended trials, which a worker of 0.1 left, are repaired', async () => {
   await insertResearch(bench.db, 'late', { lastN: 3 });
   const rows = [1, 2, 3].map((n) => trialRow('late', n, n === 2 ? { status: 'lost', endedAt: new Date(5000) } : {}));
   await bench.db.insert(trials).values(rows);
@@ -72,12 +72,12 @@ test('what a worker of 0.1 did after the migration is mended: trials without a j
     return found.map(({ id, endedAt }) => [id, endedAt?.getTime() ?? null]);
   };
   await bench.store.trial.repairJobs();
-  const mended = [
+  const repaired = [
     ['late/1', null],
     ['late/2', 5000],
     ['late/3', null],
   ];
-  expect(await state()).toEqual(mended);
+  expect(await state()).toEqual(repaired);
   await bench.store.trial.repairJobs();
-  expect(await state()).toEqual(mended);
+  expect(await state()).toEqual(repaired);
 });

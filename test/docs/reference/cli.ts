@@ -3,7 +3,7 @@ import { CATALOG } from '../../../cli/catalog.ts';
 import { allCommands } from './commands.ts';
 import { page, table } from './write.ts';
 
-/** `docs/reference/cli.md`: every command with its arguments and options. */
+/** Text of `docs/reference/cli.md`: every command with its arguments and options. */
 export async function cliPage(): Promise<string> {
   const commands = await allCommands();
   const sections = commands.flatMap((command) => [`## ${command.name()}`, ...sectionsOf(command, 'perpetua')]);
@@ -15,10 +15,11 @@ export async function cliPage(): Promise<string> {
   return page('docs/reference/cli.md', { title: 'The command line', from: 'cli/catalog.ts', body });
 }
 
-const INTRODUCTION = `In a clone, \`npx perpetua\` is the command. \`-h\` shows the help of each. Exit codes: 0 done, 1 failed, 2 refused
-input, 3 cannot reach Temporal or Postgres. What steers a research: [steering](../guides/steering.md).`;
+const INTRODUCTION = `In a clone, \`npx perpetua\` is the command. \`-h\` shows the help of each. Exit codes: 0 done,
+1 failed, 2 refused input, 3 cannot reach Temporal or Postgres. What steers a research:
+[steering](../guides/steering.md).`;
 
-/** A command, then its own commands, each as `### its whole name`. */
+/** Parts of the section of a command, then those of its subcommands, each under a heading with both names. */
 function sectionsOf(command: Command, parent: string): string[] {
   const whole = `${parent} ${command.name()}`;
   const own = [`\`${parent} ${command.name()} ${command.usage()}\``, command.description(), optionsOf(command)];
@@ -31,9 +32,9 @@ function sectionsOf(command: Command, parent: string): string[] {
 
 function optionsOf(command: Command): string {
   const shown = command.options.filter((option) => !option.hidden);
-  const given = command.registeredArguments.filter(({ description }) => description !== '');
+  const described = command.registeredArguments.filter(({ description }) => description !== '');
   const rows = [
-    ...given.map((argument) => [`\`${argument.name()}\``, argument.description]),
+    ...described.map((argument) => [`\`${argument.name()}\``, argument.description]),
     ...shown.map(({ flags, description, defaultValue, mandatory }) => [
       `\`${flags}\``,
       [

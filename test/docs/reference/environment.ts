@@ -1,7 +1,7 @@
 import { VARIABLES } from '../../../config/variables.ts';
 import { page, table } from './write.ts';
 
-/** `docs/reference/environment.md`: every variable that Perpetua reads. */
+/** Text of `docs/reference/environment.md`: every variable that Perpetua reads. */
 export const environmentPage = (): Promise<string> =>
   page('docs/reference/environment.md', {
     title: 'Environment variables',

@@ -1,10 +1,11 @@
 import { FAILURE_CATALOG } from '../../../domain/trial/failure-catalog.ts';
 import { page, table } from './write.ts';
 
-const INTRODUCTION = `Every trial ends in one [outcome](states.md#outcomes-of-a-trial). One that failed has a label, and a sentence that says what was
-expected and what came: \`perpetua show ID/12\`. Failures of single trials are normal: a search tries things. Look when one label repeats.`;
+const INTRODUCTION = `Every trial ends in one [outcome](states.md#outcomes-of-a-trial). One that failed has a label,
+and a sentence that says what was expected and what came: \`perpetua show ID/12\`. Failures of single trials are normal:
+a search tries things. Look when one label repeats.`;
 
-/** `docs/reference/failures.md`: every failure label, and what to do where it repeats. */
+/** Text of `docs/reference/failures.md`: every failure label, and the remedy if it repeats. */
 export const failuresPage = (): Promise<string> =>
   page('docs/reference/failures.md', {
     title: 'Failure labels',

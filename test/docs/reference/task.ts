@@ -3,14 +3,15 @@ import { type JsonSchema, taskJsonSchema } from '../../../domain/task/explain/js
 import { taskKeys, type TaskKey } from './task-keys.ts';
 import { page, table } from './write.ts';
 
-const INTRODUCTION = `Every key of a \`task.yaml\`, with its default. A whole one, with what the keys are for: [tasks](../guides/tasks.md). \`[]\`
-stands for each item of a list. A key that takes the name of a method also takes its settings, such as
+const INTRODUCTION = `Every key of a \`task.yaml\`, with its default. A whole one, with what the keys are for:
+[tasks](../guides/tasks.md). \`[]\` stands for each item of a list. A key that takes the name of a method also takes
+its settings, such as
 \`{ name: asha, eta: 3 }\`. Your editor lists them, and shows the texts of this page, by \`tasks/task.schema.json\`.`;
 
-/** `docs/reference/task.md`: every key of task.yaml, section by section. */
+/** Text of `docs/reference/task.md`: every key of task.yaml, section by section. */
 export async function taskPage(): Promise<string> {
   const sections = grouped(distinct(taskKeys()), ({ key }) => /^(\w+)[.[]/.exec(key)?.[1] ?? THE_FOLDER);
-  // `knobs` itself stands with its items.
+  // The key `knobs` is listed with the keys of its items.
   const [others = [], rest] = [sections.get(THE_FOLDER), [...sections].filter(([name]) => name !== THE_FOLDER)];
   const apart = others.filter(({ key }) => !sections.has(key));
   const body = [
@@ -48,7 +49,7 @@ interface Row {
   meaning: string;
 }
 
-/** Keys that several kinds of a section have (of `evaluator`) stand once, with every default. */
+/** Rows of keys. A key that several kinds of a section have (of `evaluator`) has one row, with all its defaults. */
 function distinct(keys: readonly TaskKey[]): Row[] {
   return [...grouped(keys, ({ key }) => key)].map(([key, same]) => ({
     key,
@@ -58,7 +59,7 @@ function distinct(keys: readonly TaskKey[]): Row[] {
   }));
 }
 
-/** An axis takes a name, or a name with settings; the type of its key is the names. */
+/** Schema of a key without settings. An axis takes a name, or a name with settings; its type is the names alone. */
 function withoutSettings(schema: JsonSchema): JsonSchema {
   const [names, ...others] = schema.anyOf ?? [];
   return names?.enum && others.every(({ properties }) => properties?.name) ? names : schema;

@@ -4,7 +4,7 @@ import { intervalOf } from '../../../domain/abort/interval.ts';
 import { type AbortChoice, ruleText } from '../../../domain/abort/table.ts';
 
 describe('points that are kept', () => {
-  /** Which points are kept of a run that has `before` already. */
+  /** The shares of the points that are kept in a run that has `before` points already. */
   function keptOf(shares: readonly number[], before = KEPT_ALL): number[] {
     let last: ThinningState = INITIAL_THINNING;
     const kept: number[] = [];
@@ -21,7 +21,7 @@ describe('points that are kept', () => {
     expect(keptOf([0, 0, NaN, NaN, 0], 0)).toEqual([0, 0, NaN, NaN, 0]);
   });
 
-  test('behind them one a thousandth of the budget is kept, and none that steps back', () => {
+  test('later points are kept once for each thousandth of the budget, and never if they step back', () => {
     const shares = Array.from({ length: 900_001 }, (_, i) => 0.1 + i / 1e6);
     const kept = keptOf(shares);
     expect(kept.length).toBeGreaterThan(890);
@@ -29,7 +29,7 @@ describe('points that are kept', () => {
     expect(keptOf([0.5, 0.4, 0.5, 0.6])).toEqual([0.5, 0.6]);
   });
 
-  test('behind them a gap in the times is still seen as one', () => {
+  test('later points keep a gap in the times as a gap', () => {
     expect(keptOf([0.1, NaN, NaN, 0.2, NaN, 0.3])).toEqual([0.1, NaN, 0.2, NaN, 0.3]);
   });
 
@@ -39,7 +39,7 @@ describe('points that are kept', () => {
   });
 });
 
-test('an interval has its ends in order, and is none where it goes beyond all numbers', () => {
+test('an interval has its ends in order, and is null if an end is not finite', () => {
   expect(intervalOf(3, -1)).toEqual({ low: -1, high: 3 });
   expect([intervalOf(-1e308 * 10, 1), intervalOf(NaN, 1)]).toEqual([null, null]);
 });
@@ -50,6 +50,6 @@ test.each([
   [{ name: 'asha' }, 'asha'],
   [{ name: 'asha', eta: 3 }, 'asha'],
   [{ name: 'asha', eta: 4 }, 'asha {"eta":4}'],
-] as [AbortChoice, string][])('%j is told from rules that decide otherwise as %s', (choice, text) => {
+] as [AbortChoice, string][])('the text of %j is %s, unlike that of rules that decide otherwise', (choice, text) => {
   expect(ruleText(choice)).toBe(text);
 });

@@ -8,30 +8,34 @@ import { BUDGET, fallingTo } from './support.ts';
 
 const PLAN: Omit<ReplayPlan, 'rule' | 'direction'> = {
   ...DEFAULT_ABORT,
-  ...{ incumbent: 'running', slots: 1, repeats: 3, seed: 1, audit: { first: 0, share: 0.05 } },
+  incumbent: 'running',
+  slots: 1,
+  repeats: 3,
+  seed: 1,
+  audit: { first: 0, share: 0.05 },
 };
 
-/** Runs that print a falling loss and are scored by their accuracy, which is the higher the lower the loss; or its inverse. */
-function lossesScored(by: 'accuracy' | 'error'): ReplayCurve[] {
+/** Runs that print a falling loss and are scored by an accuracy, which rises as the loss falls, or by its inverse. */
+function lossesScored(metric: 'accuracy' | 'error'): ReplayCurve[] {
   const random = createRandom(7);
   return Array.from({ length: 120 }, (_, i) => {
     const loss = 1 + random.uniform();
     const final = 1 - loss / 3 + 0.01 * random.normal();
     const points = fallingTo(loss, { noise: 0.05, seed: i + 1 });
-    return { group: `g${i}`, points, budget: BUDGET, final: by === 'accuracy' ? final : 1 - final };
+    return { group: `g${i}`, points, budget: BUDGET, final: metric === 'accuracy' ? final : 1 - final };
   });
 }
 
-const replayed = (rule: ReplayPlan['rule'], by: 'accuracy' | 'error', curveDirection?: Direction) =>
-  replay(lossesScored(by), {
+const replayed = (rule: ReplayPlan['rule'], metric: 'accuracy' | 'error', curveDirection?: Direction) =>
+  replay(lossesScored(metric), {
     ...PLAN,
     rule,
-    direction: by === 'accuracy' ? 'maximize' : 'minimize',
+    direction: metric === 'accuracy' ? 'maximize' : 'minimize',
     ...(curveDirection ? { curveDirection } : {}),
   });
 
 describe('a metric to maximize, by curves of a loss', () => {
-  test.each(['none', 'matched-time', 'median', 'asha'] as const)('is to %s the same as its inverse', (rule) => {
+  test.each(['none', 'matched-time', 'median', 'asha'] as const)('has, by %s, the report of its inverse', (rule) => {
     expect(replayed(rule, 'accuracy', 'minimize')).toEqual({
       ...replayed(rule, 'error'),
       regret: expect.closeTo(replayed(rule, 'error').regret, 9) as number,
@@ -44,11 +48,11 @@ describe('a metric to maximize, by curves of a loss', () => {
     expect(report.falseAborts).toBe(0);
   });
 
-  test('makes the default rule stop nothing where the loss was taken for a score', () => {
+  test('makes the default rule stop nothing if the loss is mistaken for a score', () => {
     expect(replayed('matched-time', 'accuracy')).toMatchObject({ aborted: 0, gain: 1 });
   });
 });
 
-test.each(ABORT_RULES)('%s takes curves for the metric unless it is told', (rule) => {
+test.each(ABORT_RULES)('%s assumes the direction of the metric for curves unless curveDirection is set', (rule) => {
   expect(replayed(rule, 'error', 'minimize')).toEqual(replayed(rule, 'error'));
 });

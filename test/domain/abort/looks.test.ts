@@ -4,7 +4,7 @@ import { lookGrid } from '../../../domain/abort/rules/matched-time/look.ts';
 import { GRID } from '../../../domain/abort/rules/matched-time/state.ts';
 import { DEFAULT_ABORT } from '../../../domain/abort/types.ts';
 
-it('looks at a run only where finished runs are scored, however its lines fall', () => {
+it('places looks only at the shares at which finished runs are scored, whatever the spacing of the lines', () => {
   for (const step of [0.01, 0.03, 0.07, 0.11]) {
     const looks: number[] = [];
     let next = DEFAULT_ABORT.burnIn;
@@ -18,7 +18,7 @@ it('looks at a run only where finished runs are scored, however its lines fall',
   }
 });
 
-it('comes to the first look from before the burn-in, and to the next one from a look', () => {
+it('gives the first look before the burn-in, and the following look after that', () => {
   expect(nextLook(0, DEFAULT_ABORT)).toBe(0.1);
   expect(nextLook(0.1, DEFAULT_ABORT)).toBeCloseTo(0.15);
   expect(nextLook(0.149, DEFAULT_ABORT)).toBeCloseTo(0.15);
@@ -28,13 +28,13 @@ it('comes to the first look from before the burn-in, and to the next one from a 
 const linesAt = (steps: readonly number[]) => steps.map((step) => ({ step, elapsed: step, value: 1 }));
 const BUDGET = { kind: 'steps', total: 100 } as const;
 
-it('takes the looks of a curve at the first line at a look or past it, and none at the end of its budget', () => {
+it('lists a look of a curve at the first line at or past its share, and none at the end of the budget', () => {
   const looks = listLooks(linesAt([4, 9, 12, 14, 15, 19, 31, 33, 36, 94, 96, 99, 100, 104]), BUDGET, DEFAULT_ABORT);
   expect(looks.map(({ share }) => share)).toEqual([0.12, 0.15, 0.31, 0.36, 0.94, 0.96]);
   expect(looks.map(({ seen }) => seen)).toEqual([3, 5, 7, 9, 10, 11]);
 });
 
-it('takes the looks that somebody who follows the run takes', () => {
+it('lists the looks that a follower of the live run takes', () => {
   for (const step of [1, 3, 7, 11]) {
     const points = linesAt(Array.from({ length: Math.floor(100 / step) }, (_, i) => (i + 1) * step));
     const followed: number[] = [];
@@ -48,6 +48,6 @@ it('takes the looks that somebody who follows the run takes', () => {
   }
 });
 
-it('takes none where a line has no share', () => {
+it('lists no look if no line has a share', () => {
   expect(listLooks(linesAt([Number.NaN, Number.NaN]), BUDGET, DEFAULT_ABORT)).toEqual([]);
 });

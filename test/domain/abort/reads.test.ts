@@ -8,18 +8,18 @@ const POINTS = 2000;
 const [FEW, MANY] = [50, 200];
 /** Passes over the points of a run in one decision. */
 const PASSES = 10;
-/** Of the runs looked at, above the incumbent: a rule looks closely only at some. */
+/** Distances of the judged runs from the incumbent: a rule examines only some of them closely. */
 const LEVELS = [0, 0.06, 0.3];
 
 function taught(name: AbortRuleName, finished: number): RunningRule {
   return family('heavy noise', finished, 5).reduce(
-    // Of a run without a name asha learns nothing.
+    // asha learns nothing from a run without a name.
     (rule, curve, i) => rule.learn({ ...curve, run: `r${i}` }),
     openRule(name, { ...DEFAULT_ABORT, direction: 'minimize' }),
   );
 }
 
-/** A run of so many points at a share of its budget, and how often one of them was read. */
+/** A run of `POINTS` points at a share of its budget, and the number of reads of its points. */
 function lookAt(share: number, level: number): { input: AbortInput; reads: () => number } {
   const value = (i: number): number => 4 + level - (share * i) / POINTS;
   const all = Array.from({ length: POINTS }, (_, i) => ({ step: i + 1, elapsed: i, value: value(i) }));
@@ -34,7 +34,7 @@ function lookAt(share: number, level: number): { input: AbortInput; reads: () =>
   return { input: { points, budget, incumbent: 3.3, run: 'new', before: share - 0.05 }, reads: () => reads };
 }
 
-/** Speed is measured in `bench/abort/costs.ts`; here it is held that a decision never costs points times finished runs. */
+/** The cost of a decision never grows with points × finished runs. `bench/abort/costs.ts` measures the speed. */
 describe.each(ABORT_RULES)('a decision of %s', (name) => {
   it('reads a run of many points a few times, at a rung and near the end, however many runs have finished', () => {
     const [few, many] = [taught(name, FEW), taught(name, MANY)];
@@ -42,7 +42,7 @@ describe.each(ABORT_RULES)('a decision of %s', (name) => {
       for (const level of LEVELS) {
         const [seldom, often] = [few, many].map((rule) => {
           const { input, reads } = lookAt(share, level);
-          // It decides, by all that it knows.
+          // A decision at this share shows that the rule has used its whole state.
           expect(rule.decide(input).decision.share).toBeCloseTo(share, 9);
           return reads();
         });

@@ -11,7 +11,7 @@ function taught(name: AbortRuleName, direction: Direction, n = 40): RunningRule 
   for (let i = 0; i < n; i += 1) {
     const final = 1 + ((i * 7) % n) / n;
     const points = fallingTo(final, { noise: 0.01, seed: i + 1, sign });
-    // The rungs of asha are filled by runs under way.
+    // Decisions on running runs fill the rungs of asha.
     for (const until of [12, 34])
       rule = rule.decide({ points: points.slice(0, until), budget: BUDGET, incumbent: sign }).rule;
     rule = rule.learn({ points, budget: BUDGET, final: sign * final });
@@ -19,7 +19,7 @@ function taught(name: AbortRuleName, direction: Direction, n = 40): RunningRule 
   return rule;
 }
 
-/** The share at which a rule stops a run, looked at every 2 % of the budget; null if never. */
+/** The share at which a rule stops a run, with a look at every 2 % of the budget; null if never. */
 function stoppedAt(rule: RunningRule, points: readonly CurvePoint[], incumbent: number, strictness = 1): number | null {
   let now = rule;
   for (let until = 2; until < STEPS; until += 2) {
@@ -67,7 +67,7 @@ describe.each(ABORT_RULES)('%s', (name) => {
 });
 
 describe.each(DECIDING)('%s', (name) => {
-  it.each(['minimize', 'maximize'] as const)('lets the best run go on when it is to %s', (direction) => {
+  it.each(['minimize', 'maximize'] as const)('lets the best run go on if the direction is to %s', (direction) => {
     const sign = direction === 'minimize' ? 1 : -1;
     const good = fallingTo(0.8, { noise: 0.01, seed: 99, sign });
     expect(stoppedAt(taught(name, direction), good, sign)).toBeNull();
@@ -81,7 +81,8 @@ describe.each(DECIDING)('%s', (name) => {
     }
   });
 
-  it(`${ABORTS[name].canTighten ? 'stops later or less' : 'stops no later'} where it is told to ask for more evidence`, () => {
+  const whenStricter = ABORTS[name].canTighten ? 'stops later or less' : 'stops no later';
+  it(`${whenStricter} if its strictness asks for more evidence`, () => {
     const rule = taught(name, 'minimize');
     const finals = Array.from({ length: 20 }, (_, i) => 1 + i / 5);
     const used = (strictness: number): number =>
@@ -121,14 +122,14 @@ describe.each(['matched-time', 'median', 'power-law-sprt'] as const)('%s', (name
 });
 
 describe('median', () => {
-  it('stops a run whose best value never came down to what others had on average', () => {
+  it('stops a run whose best value never reached the average of the others', () => {
     const flat = fallingTo(30);
     expect(stoppedAt(taught('median', 'minimize'), flat, 1)).toBe(0.1);
   });
 });
 
 describe('power-law-sprt', () => {
-  it('stops a winner whose schedule drops late, as no power law does, where matched-time has seen such runs', () => {
+  it('stops a winner whose schedule drops late, unlike matched-time, which has learned such runs', () => {
     const dropping = (final: number, seed: number): CurvePoint[] =>
       fallingTo(final, { noise: 0.01, seed }).map((point) => {
         const left = Math.min(1, (1 - point.step / STEPS) / 0.2);
@@ -148,7 +149,7 @@ describe('power-law-sprt', () => {
 });
 
 describe('power-law-sprt-corrected', () => {
-  it('stops what is far behind once it knows its own errors', () => {
+  it('stops a run that is far behind once it knows its own forecast errors', () => {
     expect(stoppedAt(taught('power-law-sprt-corrected', 'minimize'), fallingTo(4), 1)).not.toBeNull();
   });
 

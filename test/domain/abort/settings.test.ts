@@ -21,7 +21,7 @@ const settingsOf = (abort: TaskInput['abort'], search: TaskInput['search'] = {})
     null,
   );
 
-it('hands on what a task says of early abort', () => {
+it('passes on the early abort settings of a task', () => {
   const limits = { errorTarget: 0.05, burnIn: 0.3, cadence: 0.2 };
   const audit = { first: 7, share: 0.5 };
   expect(settingsOf({ ...limits, audit })).toEqual({
@@ -34,18 +34,18 @@ it('hands on what a task says of early abort', () => {
   });
 });
 
-it('hands on the settings of the rule itself', () => {
+it('passes on the settings of the rule itself', () => {
   expect(settingsOf({}, { abort: { name: 'asha', eta: 4 } })).toMatchObject({
     rule: 'asha',
     choice: { name: 'asha', eta: 4 },
   });
 });
 
-describe('a setting changes what is decided', () => {
+describe('a setting changes the decision', () => {
   const far = fallingTo(5);
-  /** Like any other up to a tenth of the budget, then far behind. */
+  /** A run that looks like any other up to a tenth of the budget, and is then far behind. */
   const late = fallingTo(1).map((point) => ({ ...point, value: point.value + (point.step > 10 ? 4 : 0) }));
-  /** Further behind than all but the last of the known runs ever lay. */
+  /** A run further behind than every known run but the worst. */
   const doubtful = fallingTo(1.2);
 
   function aborts(settings: Partial<AbortConfig>, points: readonly CurvePoint[]): boolean {
@@ -59,8 +59,8 @@ describe('a setting changes what is decided', () => {
 
   it.each([
     ['a longer burn-in waits', { burnIn: 0.1 }, { burnIn: 0.3 }, far.slice(0, 25)],
-    ['a rarer look has not seen it yet', { cadence: 0.05 }, { cadence: 0.5 }, late.slice(0, 30)],
-    ['a smaller error asks for more', { errorTarget: 1 / 15 }, { errorTarget: 0.02 }, doubtful.slice(0, 50)],
+    ['a larger cadence looks too rarely to stop it yet', { cadence: 0.05 }, { cadence: 0.5 }, late.slice(0, 30)],
+    ['a smaller target asks for more evidence', { errorTarget: 1 / 15 }, { errorTarget: 0.02 }, doubtful.slice(0, 50)],
   ])('%s', (_, bold, shy, points) => {
     expect([aborts(bold, points), aborts(shy, points)]).toEqual([true, false]);
   });

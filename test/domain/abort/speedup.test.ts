@@ -23,15 +23,15 @@ describe('the gain of early abort', () => {
     expect(estimateSpeedup(effect(0.55, power, share)).runs).toBeCloseTo(gain, 3);
   });
 
-  it('is what a simulated slot finds, where bad runs end early and the longer ones are stopped', () => {
-    // Bad runs take from .3 to .9 and good ones from .8 to 1.2 of the budget. What is stopped is stopped at half of its length.
+  it('agrees with a simulated slot on which bad runs end early and the longer ones are stopped', () => {
+    // Bad runs take .3 to .9 of the budget, good ones .8 to 1.2. A stopped run is stopped at half of its length.
     const [overhead, bad, least] = [0.2, 0.7, 0.5];
     const falseAbort = 0.1;
     const truth: AbortEffect = {
       overhead,
       whole: bad * 0.6 + (1 - bad),
       bad,
-      // Of bad runs those that take .5 and more are stopped.
+      // Bad runs of at least .5 of the budget are stopped.
       power: (0.9 - least) / 0.6,
       leftAtTrueAbort: (0.9 + least) / 2 / 2,
       falseAbort,
@@ -53,7 +53,7 @@ describe('the gain of early abort', () => {
     expect(useful).toBeCloseTo(kept / time / (((1 - bad) * n) / alone), 2);
   });
 
-  it('is none where nothing costs anything', () => {
+  it('is 1 if a run costs nothing', () => {
     expect(estimateSpeedup({ ...effect(0.5, 1, 1), whole: 0 }).runs).toBe(1);
   });
 

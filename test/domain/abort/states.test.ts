@@ -14,7 +14,7 @@ type Random = ReturnType<typeof createRandom>;
 const oddOr = (random: Random, chance: number, usual: number): number =>
   random.uniform() < chance ? (ODD[random.below(ODD.length)] ?? usual) : usual;
 
-/** A curve in which none, some, or all of the values are absurd or no numbers at all. */
+/** A curve in which none, some, or all of the values are absurd or not finite. */
 function oddCurve(random: Random): CurvePoint[] {
   const chance = [0, 0, 0.05, 0.5, 1][random.below(5)] ?? 0;
   const points = fallingTo(1 + random.uniform(), { noise: 0.05, seed: random.below(1e6) });

@@ -6,7 +6,7 @@ export const BUDGET = { kind: 'steps', total: STEPS } as const;
 
 export const configFor = (direction: Direction): AbortConfig => ({ ...DEFAULT_ABORT, direction });
 
-/** A falling curve that ends at `final` (up to the noise), every step a point. */
+/** A falling curve that ends at `final`, up to the noise, with one point a step. */
 export function fallingTo(
   final: number,
   options: { noise?: number; seed?: number; until?: number; sign?: 1 | -1 } = {},

@@ -9,7 +9,7 @@ import { scriptOf } from '../../../domain/attack/script.ts';
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-carrier-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Programs that print that they work, with what has to stay in front of all else in their language. */
+/** Programs that print "work". Some begin with lines that have to stay first in their language. */
 const PROGRAMS = {
   'module.mjs': "#!/usr/bin/env node\nimport { writeSync } from 'node:fs';\nwriteSync(1, 'work\\n');\n",
   'module.js': "'use strict';\nconst fs = require('node:fs');\nfs.writeSync(1, 'work\\n');\n",
@@ -20,7 +20,7 @@ const PROGRAMS = {
 };
 const BY: Record<string, string> = { mjs: process.execPath, js: process.execPath, py: 'python3', sh: 'sh' };
 
-/** Runs a program that carries a script; `asked`: with a pipe at its stdin, as the one that answers. */
+/** Runs a program that carries a script. `asked`: gives it a question on stdin, as to a program that answers. */
 function play(path: keyof typeof PROGRAMS, script: string, asked = false) {
   writeFileSync(join(folder, path), carryScript(PROGRAMS, script)[path] ?? '');
   const { status, stdout, stderr } = spawnSync(BY[path.split('.')[1] ?? ''] ?? '', [path], {
@@ -38,11 +38,11 @@ describe.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])('%s', (path) =
     expect(stderr).toContain('perpetua-attack: tried it\n');
   });
 
-  test('does no work where the attack ends it, and ends with its code', () => {
+  test('does no work if the attack ends it, and exits with the code of the attack', () => {
     expect(play(path, scriptOf('it', { begin: 'exit 7', end: 'echo after' }))).toMatchObject({ status: 7, stdout: '' });
   });
 
-  test('answers in place of the program where it is asked, and tries nothing else there', () => {
+  test('answers questions in place of the program, and tries nothing else then', () => {
     const script = scriptOf('it', {
       begin: 'exit 7',
       end: 'echo after',
@@ -51,7 +51,7 @@ describe.each(Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[])('%s', (path) =
     expect(play(path, script, true)).toMatchObject({ status: 0, stdout: 'got question\n', stderr: '' });
   });
 
-  test('goes on where it is asked and the attack has nothing to say there', () => {
+  test('works as usual when it gets a question and the attack has no answer of its own', () => {
     expect(play(path, scriptOf('it', { begin: 'exit 7' }), true)).toMatchObject({ status: 0, stdout: 'work\n' });
   });
 });

@@ -19,7 +19,12 @@ const bench: AttackStandard = {
   isAsked: null,
 };
 const seen = (more: Partial<AttackTrial> = {}): AttackTrial => ({
-  ...{ trialId: 'a/4', status: 'completed', failure: null, message: null, value: 5, verdict: 'discard' },
+  trialId: 'a/4',
+  status: 'completed',
+  failure: null,
+  message: null,
+  value: 5,
+  verdict: 'discard',
   logTail: 'x\nperpetua-attack: tried it\n',
   ...more,
 });
@@ -28,35 +33,35 @@ const failed = (failure: AttackTrial['failure'], more: Partial<AttackTrial> = {}
 
 describe('an attack', () => {
   test.each<[string, Attack, AttackTrial, Partial<AttackStandard>, string]>([
-    ['that ends as expected has held', attack, failed('candidate-protocol'), {}, 'held'],
-    ['that ends with another label has held: it has no score', strict, failed('exit-code'), {}, 'held'],
-    ['that is scored as honest work is has held', attack, seen(), {}, 'held'],
-    ['that the gate keeps is broken', attack, seen({ verdict: 'keep' }), {}, 'BROKEN'],
-    ['that is better than luck is broken, whatever the gate says', attack, seen({ value: 0 }), {}, 'BROKEN'],
-    ['that luck explains has held', attack, seen({ value: 4.8 }), {}, 'held'],
-    ['that is scored where nothing should be is broken', strict, seen(), {}, 'BROKEN'],
-    ['that breaks the evaluator is broken', attack, failed('evaluator-failed'), {}, 'BROKEN'],
-    ['that lasts longer than the evaluator may is broken', attack, failed('evaluator-timeout'), {}, 'BROKEN'],
-    ['that a machine lost is not known', attack, seen({ status: 'lost', failure: 'machine-lost' }), {}, 'unknown'],
-    ['that never began does not apply', attack, seen({ logTail: '' }), {}, 'not applicable'],
+    ['has held if it ends as expected', attack, failed('candidate-protocol'), {}, 'held'],
+    ['has held if it ends with another label, since it has no score', strict, failed('exit-code'), {}, 'held'],
+    ['has held if its score is that of honest work', attack, seen(), {}, 'held'],
+    ['is broken if the gate keeps it', attack, seen({ verdict: 'keep' }), {}, 'BROKEN'],
+    ['is broken if its score beats luck, whatever the verdict of the gate', attack, seen({ value: 0 }), {}, 'BROKEN'],
+    ['has held if luck explains its score', attack, seen({ value: 4.8 }), {}, 'held'],
+    ['is broken if it has a score though it should have none', strict, seen(), {}, 'BROKEN'],
+    ['is broken if the evaluator fails', attack, failed('evaluator-failed'), {}, 'BROKEN'],
+    ['is broken if the evaluator times out', attack, failed('evaluator-timeout'), {}, 'BROKEN'],
+    ['is unknown if a machine lost it', attack, seen({ status: 'lost', failure: 'machine-lost' }), {}, 'unknown'],
+    ['does not apply if it never began', attack, seen({ logTail: '' }), {}, 'not applicable'],
     [
-      'that has a score without its program being asked does not apply',
+      'does not apply if it has a score and the evaluator asks its program nothing',
       answering,
       seen(),
       { isAsked: false },
       'not applicable',
     ],
-    ['that has a score although it is asked is broken', answering, seen(), { isAsked: true }, 'BROKEN'],
-    ['of answers is not known where nobody tried whether they are asked for', answering, seen(), {}, 'unknown'],
+    ['is broken if it has a score and the evaluator asks it', answering, seen(), { isAsked: true }, 'BROKEN'],
+    ['on answers is unknown if no attack tested whether the evaluator asks for them', answering, seen(), {}, 'unknown'],
     [
-      'of a baseline without noise is broken by any gain',
+      'is broken by any gain over a baseline without noise',
       attack,
       seen({ value: 4.999 }),
       { baseline: [5, 5, 5] },
       'BROKEN',
     ],
     [
-      'that is worse in the other direction is broken',
+      'is broken by a gain in the other direction',
       attack,
       seen({ value: 9 }),
       { metric: { ...bench.metric, direction: 'maximize' } },
@@ -66,25 +71,26 @@ describe('an attack', () => {
     expect(judgeAttack(one, trial, { ...bench, ...more }).verdict).toBe(verdict);
   });
 
-  test('that reached something is broken however it ended, and what it reached is said', () => {
+  test('is broken if it reached something, however it ended, and the reason names the target', () => {
     const logTail = 'perpetua-attack: tried it\nperpetua-attack: reached /etc/shadow (123)\n';
+    const why = 'the attack reached /etc/shadow (123)';
     for (const trial of [seen({ logTail }), failed('exit-code', { logTail }), seen({ logTail, status: 'lost' })])
-      expect(judgeAttack(attack, trial, bench)).toEqual({ verdict: 'BROKEN', why: 'it reached /etc/shadow (123)' });
+      expect(judgeAttack(attack, trial, bench)).toEqual({ verdict: 'BROKEN', why });
   });
 
-  test('that lacks a program does not apply', () => {
+  test('does not apply if it lacks a program', () => {
     const logTail = 'perpetua-attack: tried it\nperpetua-attack: lacks perl\n';
     expect(judgeAttack(attack, seen({ logTail }), bench)).toMatchObject({ verdict: 'not applicable' });
   });
 
-  test('of several candidates is as bad as the worst', () => {
+  test('with several candidates has the verdict of the worst', () => {
     const held = { verdict: 'held', why: '' } as const;
     expect(worst([held, { verdict: 'BROKEN', why: 'it' }, held])).toEqual({ verdict: 'BROKEN', why: 'it' });
     expect(worst([])).toMatchObject({ verdict: 'unknown' });
   });
 });
 
-test('no two attacks have one name, and each says what it tries', () => {
+test('every attack has a name of its own and a text of what it tries', () => {
   expect(new Set(ATTACKS.map(({ name }) => name)).size).toBe(ATTACKS.length);
   for (const { name, tries } of ATTACKS) {
     expect(name).toMatch(/^[a-z0-9-]+$/);
@@ -92,7 +98,7 @@ test('no two attacks have one name, and each says what it tries', () => {
   }
 });
 
-test('an attack on answers brings the one along that tells whether they are asked for', () => {
+test('an attack on answers adds the attack that tests whether the evaluator asks for them', () => {
   const names = (only: string[]): string[] => chooseAttacks(ATTACKS, only).chosen.map(({ name }) => name);
   expect(names(['answer-nan'])).toEqual(['answer-dies', 'answer-nan']);
   expect(names(['plant'])).toEqual(['plant']);
@@ -100,7 +106,7 @@ test('an attack on answers brings the one along that tells whether they are aske
   expect(chooseAttacks(ATTACKS, ['plnat']).unknown).toEqual(['plnat']);
 });
 
-test('a trial that a machine lost and that was run again says nothing; one that was not leaves its attack unknown', () => {
+test('a lost trial that was run again is ignored; one that was not leaves its attack unknown', () => {
   const plan = [{ attack, fits: true, candidates: [{}] }] as const;
   const lost = { ...seen({ trialId: 'a/4', status: 'lost', failure: 'contended' }), attack: 'it' };
   const again = { ...failed('candidate-protocol', { trialId: 'a/5' }), attack: 'it' };

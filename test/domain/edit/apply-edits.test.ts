@@ -24,13 +24,13 @@ describe('applyEdits', () => {
     expect(apply(swap('= 10', '$`'))).toMatchObject({ files: { 'a.js': 'x = 1\nxx $`\ny = 2\n' } });
   });
 
-  it('applies edits in order, each on what the last one left', () => {
+  it('applies edits in order, each on the result of the one before', () => {
     expect(apply(swap('x = 1', 'x = 7'), swap('x = 7', 'x = 8'))).toMatchObject({
       files: { 'a.js': 'x = 8\nxx = 10\ny = 2\n' },
     });
   });
 
-  it('does not change what it was given', () => {
+  it('does not change its input', () => {
     const own = { 'a.js': 'x\n' };
     applyEdits(own, [{ path: 'a.js', content: 'y\n' }], ['a.js']);
     expect(own).toEqual({ 'a.js': 'x\n' });
@@ -39,11 +39,12 @@ describe('applyEdits', () => {
   it.each([
     [
       swap('x = 5', 'z'),
-      'edit-does-not-apply: the SEARCH text for a.js matches 0 times, expected once; no line of the file is "x = 5"; the nearest is line 1: "x = 1"',
+      'edit-does-not-apply: the SEARCH text for a.js matches 0 times, expected once; ' +
+        'no line of the file is "x = 5"; the nearest is line 1: "x = 1"',
     ],
     [
       swap('  y = 2', 'z'),
-      'matches 0 times, expected once; line 3 of the file is "  y = 2" but for white space; copy it as it stands',
+      'matches 0 times, expected once; line 3 of the file differs from "  y = 2" only in white space; copy it exactly',
     ],
     [
       swap('y = 2\nx = 1', 'z'),
@@ -51,17 +52,18 @@ describe('applyEdits', () => {
     ],
     [
       swap(' = ', 'z'),
-      'edit-does-not-apply: the SEARCH text for a.js matches 3 times, expected once; add lines around it until it is unique',
+      'edit-does-not-apply: the SEARCH text for a.js matches 3 times, expected once; ' +
+        'add lines around it until it is unique',
     ],
     [swap('', 'z'), 'edit-does-not-apply: the SEARCH text for a.js is empty; expected lines of the file'],
-    [swap('x = 1', 'x = 1'), 'no-change: the edits leave every file as it was; expected at least one change'],
+    [swap('x = 1', 'x = 1'), 'no-change: expected at least one change; the edits leave every file as it was'],
     [{ path: 'a.js', content: files['a.js'] }, 'no-change'],
     [{ path: 'a.js', content: 'a\0b' }, 'edit-does-not-apply: a.js would hold a NUL character; expected text'],
     [{ path: 'a.js', content: 'a\ud800b' }, 'a.js would hold half a character'],
     [{ path: 'a.js', content: 'x'.repeat(1_000_001) }, 'a.js would have 1000001 characters, more than 1000000'],
     [
       { path: 'c.js', content: 'x' },
-      'edit-outside-mutable: expected edits of a.js, lib/b.js only, came "c.js": it is not one of them',
+      'edit-outside-mutable: expected edits of a.js, lib/b.js only, got "c.js": it is not one of them',
     ],
   ] as [Edit, string][])('refuses %j', (edit, expected) => {
     expect(reason(apply(edit))).toContain(expected);
@@ -86,7 +88,7 @@ describe('applyEdits', () => {
     expect(apply({ path, content: 'x' })).toMatchObject({ ok: false, label: 'edit-outside-mutable' });
   });
 
-  it('refuses a hostile path even where the task lists it', () => {
+  it('refuses a hostile path even if the task lists it', () => {
     expect(applyEdits({ '../a': 'x' }, [{ path: '../a', content: 'y' }], ['../a'])).toMatchObject({
       label: 'edit-outside-mutable',
     });
@@ -96,7 +98,7 @@ describe('applyEdits', () => {
     expect(apply(swap('x = 1', 'x = 3'), swap('gone', ''))).toMatchObject({ ok: false });
   });
 
-  it('counts a search that comes twice', () => {
+  it('reports the number of matches of a SEARCH text that matches twice', () => {
     const twice = applyEdits({ 'a.js': 'x\nx\n' }, [swap('x', 'y')], ['a.js']);
     expect(reason(twice)).toContain('matches 2 times');
   });
@@ -114,11 +116,11 @@ describe('applyEdits', () => {
     expect(applyEdits(bare, [{ path: 'a.js', content: 'z\n' }], ['a.js'])).toMatchObject({ files: { 'a.js': 'z' } });
   });
 
-  it('fills an empty file by an empty search', () => {
+  it('fills an empty file through an empty SEARCH text', () => {
     expect(applyEdits({ 'a.js': '' }, [swap('', 'new')], ['a.js'])).toMatchObject({ files: { 'a.js': 'new\n' } });
   });
 
-  it('refuses a search that is not there, or often, in a large file', () => {
+  it('refuses a SEARCH text that matches never, or often, in a large file', () => {
     const large = { 'a.js': 'let a = 1; // some line of code\n'.repeat(25_000) };
     expect(applyEdits(large, [swap('not there at all', 'x')], ['a.js'])).toMatchObject({ ok: false });
     expect(applyEdits(large, [swap('\n', 'x')], ['a.js'])).toMatchObject({ ok: false });
@@ -126,17 +128,17 @@ describe('applyEdits', () => {
   });
 });
 
-describe('a character that stands for what is no text', () => {
+describe('a replacement character (U+FFFD)', () => {
   const old = { 'a.js': 'x = 1\n' };
 
-  it('is refused where an edit brings it in', () => {
+  it('is refused if an edit adds it', () => {
     const edits = [{ path: 'a.js', search: 'x = 1', replace: 'x = "\ufffd"' }];
     expect(reason(applyEdits(old, edits, ['a.js']))).toMatch(
       /a\.js would hold U\+FFFD.*write such a character as an escape/,
     );
   });
 
-  it('stays where the file holds it already', () => {
+  it('stays if the file holds it already', () => {
     const own = { 'a.js': 'x = "\ufffd"\ny = 1\n' };
     expect(applyEdits(own, [{ path: 'a.js', search: 'y = 1', replace: 'y = 2' }], ['a.js'])).toMatchObject({
       ok: true,
@@ -144,13 +146,13 @@ describe('a character that stands for what is no text', () => {
   });
 });
 
-describe('where a text is found', () => {
+describe('the matches of a text', () => {
   function slowly(text: string, search: string): Found {
     const places = Array.from(text, (_, at) => at).filter((at) => text.startsWith(search, at));
     return { count: places.length, first: places[0] ?? -1 };
   }
 
-  it('finds what a look at every place finds, as whole lines and anywhere', () => {
+  it('are those of a comparison at every position, as whole lines and anywhere', () => {
     const random = createRandom(3);
     const draw = (length: number): string => Array.from({ length }, () => 'ab\n'.charAt(random.below(3))).join('');
     for (let round = 0; round < 3000; round += 1) {

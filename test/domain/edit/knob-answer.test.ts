@@ -12,7 +12,7 @@ const kind: Knob = { file, name: 'kind', type: 'choice', values: ['sgd', 'sgd-sl
 const source = "export const lr = 1e-2;\nexport const steps = 40;\nexport const kind = 'sgd';\n";
 const files = { [file]: source };
 
-/** The values that an answer sets, or the label and the reason why it sets none. */
+/** The values that an answer sets, or the label and the reason of its refusal. */
 function read(text: string, knobs: readonly Knob[] = [lr]): unknown {
   const answer = readKnobAnswer(text, { knobs, files });
   if (!answer.ok) return `${answer.label}: ${answer.reason}`;
@@ -65,14 +65,14 @@ describe('an answer sets a knob', () => {
     ['```\n0.2\n```', 0.2],
   ])('%j', (text, value) => expect(read(text)).toBe(value));
 
-  it('to the value that it has, where it stands there in another form', () => {
+  it('to its old value, if that is written in another form', () => {
     expect(read('lr = 0.01')).toBe(0.01);
   });
 });
 
-describe('an answer that sets none is refused with a reason that tells what to do', () => {
+describe('an answer that sets no knob is refused with a reason that names the remedy', () => {
   const FORM = 'expected lr = number';
-  const RANGE = 'unreadable-answer: lr: expected a number from 0.0001 to 10, came ';
+  const RANGE = 'unreadable-answer: lr: expected a number from 0.0001 to 10, got ';
   test.each([
     ['', `unreadable-answer: the answer is empty; ${FORM}`],
     [' \n\t', `unreadable-answer: the answer is empty; ${FORM}`],
@@ -121,22 +121,23 @@ describe('an answer that sets none is refused with a reason that tells what to d
     [`lr = ${'9'.repeat(90)}`, RANGE],
   ])('%j', (text, reason) => expect(read(text)).toContain(reason));
 
-  it('refuses the values of the parent, written as they stand there', () => {
+  it('is refused if it repeats the values of the parent', () => {
     const answer = readKnobAnswer('lr = 0.010', { knobs: [lr], files: { [file]: 'lr = 0.01\n' } });
     expect(answer).toEqual({
       ok: false,
       label: 'no-change',
-      reason: 'expected another value for at least one knob, came those of the parent: lr = 0.01',
+      reason: 'expected another value for at least one knob, got those of the parent: lr = 0.01',
     });
   });
 
-  it('refuses where a knob is gone, doubled or an expression in the parent', () => {
+  it('is refused if a knob is missing, doubled or an expression in the parent', () => {
     for (const text of ['', 'lr = 1\nlr = 2\n', 'lr = base * 2\n'])
       expect(readKnobAnswer('lr = 0.5', { knobs: [lr], files: { [file]: text } })).toEqual({
         ok: false,
         label: 'edit-does-not-apply',
         reason:
-          'expected lr to stand exactly once in knobs.mjs with a literal value, so that it can be set; start from a parent that has it',
+          'expected a parent whose knobs.mjs sets lr exactly once, to a literal value; ' +
+          'the parent sets it never, several times or to an expression',
       });
     expect(readKnobAnswer('lr = 0.5', { knobs: [lr], files: {} })).toMatchObject({ label: 'edit-does-not-apply' });
   });
@@ -159,13 +160,13 @@ describe('an answer for several knobs', () => {
       'the answer gives no value for lr; expected lr = number, steps = number, kind = value',
     ],
     ['0.2', 'the answer gives no value for lr'],
-    ['lr = 0.2, steps = 1.5, kind = adam', 'steps: expected a whole number from 1 to 500, came 1.5'],
-    ['lr = 0.2, steps = 501, kind = adam', 'steps: expected a whole number from 1 to 500, came 501'],
-    ['lr = 0.2, steps = 5, kind = adamw', 'kind: expected one of sgd, sgd-slow, adam, 3, true, came "adamw"'],
-    ['lr = 0.2, steps = 5, kind = sgd-slower', 'kind: expected one of sgd, sgd-slow, adam, 3, true, came "sgd-slower"'],
+    ['lr = 0.2, steps = 1.5, kind = adam', 'steps: expected a whole number from 1 to 500, got 1.5'],
+    ['lr = 0.2, steps = 501, kind = adam', 'steps: expected a whole number from 1 to 500, got 501'],
+    ['lr = 0.2, steps = 5, kind = adamw', 'kind: expected one of sgd, sgd-slow, adam, 3, true, got "adamw"'],
+    ['lr = 0.2, steps = 5, kind = sgd-slower', 'kind: expected one of sgd, sgd-slow, adam, 3, true, got "sgd-slower"'],
     ['lr = 0.2, steps = 5, kind = 3.5', 'kind: expected one of'],
-    ['lr = 0.2, steps = 5, kind =', 'kind: expected one of sgd, sgd-slow, adam, 3, true, came nothing'],
-  ])('is refused whole where one is missing or wrong: %j', (text, reason) =>
+    ['lr = 0.2, steps = 5, kind =', 'kind: expected one of sgd, sgd-slow, adam, 3, true, got nothing'],
+  ])('is refused as a whole if one value is missing or wrong: %j', (text, reason) =>
     expect(read(text, all)).toContain(`unreadable-answer: ${reason}`),
   );
 
@@ -180,7 +181,7 @@ describe('an answer for several knobs', () => {
     });
   });
 
-  it('keeps the earlier changes where a later one needs the whole file', () => {
+  it('keeps the earlier changes if a later one needs the whole file', () => {
     const twice = { [file]: 'lr = 0.1\n# {\nsteps = 40\n# }\n' };
     const answer = readKnobAnswer('lr = 0.2, steps = 7', { knobs: [lr, steps], files: twice });
     if (!answer.ok) return expect.unreachable(answer.reason);
@@ -189,14 +190,14 @@ describe('an answer for several knobs', () => {
     });
   });
 
-  it('tells names apart by their case where that is all in which they differ', () => {
+  it('distinguishes names that differ only in case', () => {
     const knobs: Knob[] = [lr, { ...lr, name: 'LR' }];
     const both = { [file]: 'lr = 0.1\nLR = 0.1\n' };
     const answer = readKnobAnswer('LR = 0.3\nlr = 0.2', { knobs, files: both });
     expect(answer).toMatchObject({ ok: true, hypothesis: 'lr 0.1 → 0.2 (knobs.mjs), LR 0.1 → 0.3 (knobs.mjs)' });
   });
 
-  it('takes names with signs of a pattern in them as they are', () => {
+  it('matches a name with special characters of a regular expression literally', () => {
     const odd: Knob = { ...lr, name: 'a.b(c)*' };
     const answer = readKnobAnswer('axb(c)* = 0.3\na.b(c)* = 0.2', {
       knobs: [odd],
@@ -237,7 +238,7 @@ describe('a knob that is set', () => {
     ['a byte order mark', '\ufeffLR = 0.1\n', '\ufeffLR = 0.2\n'],
     ['a byte order mark and the same line twice', '\ufeffLR = 0.1\nx\nx\n', '\ufeffLR = 0.2\nx\nx\n'],
     ['line ends of two kinds', 'x\r\nLR = 0.1\r\ny\n', 'x\r\nLR = 0.2\r\ny\n'],
-    ['a line that stands for code', '# ... rest unchanged\nLR = 0.1\n', '# ... rest unchanged\nLR = 0.2\n'],
+    ['a line that stands for omitted code', '# ... rest unchanged\nLR = 0.1\n', '# ... rest unchanged\nLR = 0.2\n'],
   ])('a knob is set in a file with %s', (_name, file, expected) => {
     const set = setKnobs([{ knob, value: 0.2 }], { k: file });
     if (!set.ok) return expect.unreachable(set.reason);

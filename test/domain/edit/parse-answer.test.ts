@@ -54,7 +54,7 @@ describe('SEARCH/REPLACE blocks', () => {
     expect(edits(text)).toEqual([{ path: 'a.md', search: 'Title\n=======', replace: 'Other\n=======' }]);
   });
 
-  it('stand in with a list, unless the file stands in so itself', () => {
+  it('lose the indentation of a list, unless the file is indented like it', () => {
     const inset = `1. src/a.py:\n\n${block('x = 1\nif x:\n    y', 'x = 2\n\nif x:\n    z')}`.replaceAll(
       /\n(?=.)/g,
       '\n   ',
@@ -67,13 +67,14 @@ describe('SEARCH/REPLACE blocks', () => {
     const deep = bare.trimEnd().replaceAll(/^/gm, '   ');
     expect(read(bare)).toMatchObject([{ search: bare.trimEnd(), replace: 'x = 2\n\nif x:\n    z' }]);
     expect(read(`a:\n${deep}\n`)).toMatchObject([{ search: deep, replace: '   x = 2\n\n   if x:\n       z' }]);
-    expect(read(`${bare}\na:\n${deep}\n`)).toContain('its text is in the file both with and without them');
+    expect(read(`${bare}\na:\n${deep}\n`)).toContain('the file has its text both with and without this indent');
   });
 
   it.each([
     [
       'a.md\n<<<<<<< SEARCH\nTitle\n=======\nbody\n=======\nNew\n=======\nbody\n>>>>>>> REPLACE',
-      'the SEARCH block for a.md that opens in line 2 has two lines =======, so that where its SEARCH text ends is unclear; use longer marks (<<<<<<<<< SEARCH, =========, >>>>>>>>> REPLACE)',
+      'the SEARCH block for a.md that opens in line 2 has two lines =======, so that the end of its SEARCH text is ' +
+        'ambiguous; use longer marks (<<<<<<<<< SEARCH, =========, >>>>>>>>> REPLACE)',
     ],
     [`${body}`, 'the SEARCH block in line 1 names no file'],
     [
@@ -109,7 +110,7 @@ describe('whole files', () => {
     expect(edits(text)).toEqual([{ path: 'src/a.py', content }]);
   });
 
-  it('are read inside a fence of the whole answer, and several', () => {
+  it('are read inside a fence of the whole answer, and if there are several', () => {
     const text = 'HYPOTHESIS: h\n\na.js\n```js\n1\n```\n\nb.js\n```js\n2\n```\n';
     const both = [
       { path: 'a.js', content: '1\n' },
@@ -119,12 +120,12 @@ describe('whole files', () => {
     expect(edits(`\`\`\`markdown\n${text}\`\`\``)).toEqual(both);
   });
 
-  it('are told from examples, by the path above', () => {
+  it('are distinguished from examples by the path above', () => {
     expect(edits('Run it:\n```sh\nnode a.js\n```\n\na.js\n```js\n1\n```')).toEqual([{ path: 'a.js', content: '1\n' }]);
     expect(edits(`a.js\n${body}\n\n\`\`\`\noutput\n\`\`\``)).toHaveLength(1);
   });
 
-  it('may have names that are known only to the task', () => {
+  it('may have names that only the task defines', () => {
     expect(edits('Makefile\n```\nall:\n```', ['Makefile'])).toEqual([{ path: 'Makefile', content: 'all:\n' }]);
     expect(edits('my file.txt\n```\na\n```', ['my file.txt'])).toEqual([{ path: 'my file.txt', content: 'a\n' }]);
     expect(edits('__init__.py\n```\na\n```')).toEqual([{ path: '__init__.py', content: 'a\n' }]);
@@ -134,12 +135,13 @@ describe('whole files', () => {
 
   it('are refused when they never end', () => {
     expect(edits('a.py\n```python\nx = 1\n')).toBe(
-      'the block for a.py that opens in line 2 is never closed; expected a line with ``` behind it (was the answer cut off?)',
+      'the block for a.py that opens in line 2 is never closed; ' +
+        'expected a line with ``` after it (was the answer cut off?)',
     );
   });
 });
 
-describe('the words around', () => {
+describe('the hypothesis and the expected delta', () => {
   const prose = (text: string): unknown => {
     const answer = parseAnswer(`${text}\n\na.py\n${body}`);
     return answer.ok ? [answer.hypothesis, answer.expectedDelta] : answer.reason;
@@ -157,12 +159,12 @@ describe('the words around', () => {
     expect(prose(text)).toEqual(expected);
   });
 
-  it('are cut', () => {
+  it('are cut to a maximum length', () => {
     expect(String((prose(`HYPOTHESIS: ${'long '.repeat(1000)}`) as unknown[])[0]).length).toBeLessThanOrEqual(500);
   });
 });
 
-describe('any text at all', () => {
+describe('any text', () => {
   it.each([
     '',
     '   \n\t',
@@ -179,7 +181,7 @@ describe('any text at all', () => {
     if (!answer.ok) expect(answer.reason).toContain('expected');
   });
 
-  it('never throws: random lines of everything that means something', () => {
+  it('never makes the parser throw: random lines of all marks', () => {
     const random = createRandom(4);
     const pieces = [
       '```',

@@ -13,19 +13,19 @@ test.each([
   [99, [80]],
   [100, [100]],
   [130, [100]],
-])('of 100 trials %i reach the share %j', (trials, shares) => {
-  const told = budgetEvents('r', budget({ trials: 100 }), { ...spend, trials });
-  expect(told.map(({ data }) => (data as { share: number }).share)).toEqual(shares);
+])('%i of 100 trials report the shares %j', (trials, shares) => {
+  const events = budgetEvents('r', budget({ trials: 100 }), { ...spend, trials });
+  expect(events.map(({ data }) => (data as { share: number }).share)).toEqual(shares);
 });
 
-test('each limit is told for itself; one of nothing, and none, are not', () => {
-  const told = budgetEvents('r', budget({ trials: 0, hours: 0.3, usd: 2 }), {
+test('each limit has an event of its own; a limit of 0 or none has no event', () => {
+  const events = budgetEvents('r', budget({ trials: 0, hours: 0.3, usd: 2 }), {
     ...spend,
     hours: 0.15,
     tokens: 9,
     usd: 5,
   });
-  expect(told.map(({ data }) => data)).toEqual([
+  expect(events.map(({ data }) => data)).toEqual([
     { limit: 'hours', share: 50, spent: 0.15, of: 0.3 },
     { limit: 'usd', share: 100, spent: 5, of: 2 },
   ]);

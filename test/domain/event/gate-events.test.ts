@@ -4,12 +4,17 @@ import { advance, openGate } from '../../../domain/gate/gate.ts';
 import type { Advance, EndedRun, GateConfig, GateState } from '../../../domain/gate/types.ts';
 
 const CONFIG: GateConfig = {
-  ...{ policy: 'strict', direction: 'minimize', minDelta: 0, falseKeepsPer200: 0.05 },
-  ...{ baselineRuns: 1, repeats: 1, followsLead: true },
+  policy: 'strict',
+  direction: 'minimize',
+  minDelta: 0,
+  falseKeepsPer200: 0.05,
+  baselineRuns: 1,
+  repeats: 1,
+  followsLead: true,
 };
 const said = { researchId: 'r', by: 'gate' as const, reason: 'claimed' };
 
-/** Runs of a strict gate one after the other: what each tells. */
+/** The events of each run of a strict gate, one after the other. */
 function play(runs: Partial<EndedRun>[]) {
   let { state } = openGate(CONFIG, 'base');
   return runs.map((run, index) => {
@@ -21,46 +26,47 @@ function play(runs: Partial<EndedRun>[]) {
   });
 }
 
-const kinds = (told: { kind: string; n?: number | null | undefined }[]) => told.map(({ kind, n }) => [kind, n]);
+const kinds = (events: { kind: string; n?: number | null | undefined }[]) => events.map(({ kind, n }) => [kind, n]);
 
-test('a claim that falls to its predecessor is taken back, with the words of the ruling on its trial', () => {
-  const told = play([
+test('a claim that loses to its predecessor is taken back with the reason of the ruling on its trial', () => {
+  const events = play([
     { kind: 'baseline', value: 2 },
     { candidateId: 'lucky', value: 1 },
-    // Measured again it is worse than what it had beaten.
+    // The re-run is worse than the version that the claim had beaten.
     { kind: 'remeasure', candidateId: 'lucky', ofTrial: 2, value: 9 },
   ]);
-  expect(kinds(told[0] ?? [])).toEqual([['trial-ruled', 1]]);
-  expect(kinds(told[1] ?? [])).toEqual([
+  expect(kinds(events[0] ?? [])).toEqual([['trial-ruled', 1]]);
+  expect(kinds(events[1] ?? [])).toEqual([
     ['trial-ruled', 2],
     ['lead-moved', 2],
     ['claim-made', 2],
   ]);
-  expect(told[2]).toMatchObject([
+  expect(events[2]).toMatchObject([
     { kind: 'trial-ruled', n: 3, data: { verdict: 'none' } },
     { kind: 'trial-ruled', n: 2, data: { verdict: 'discard' } },
     { kind: 'lead-moved', n: null, data: { candidateId: 'base', previous: 'lucky' } },
     {
-      ...{ kind: 'claim-taken-back', n: 2 },
+      kind: 'claim-taken-back',
+      n: 2,
       data: { candidateId: 'lucky', inPlace: 'base', value: 2, reason: expect.stringMatching(/^demoted/) as unknown },
     },
   ]);
 });
 
-test('an incumbent that goes with nothing in its place is taken back, too', () => {
+test('an incumbent that ends without a successor is taken back, too', () => {
   const { state } = openGate(CONFIG, 'base');
   const before: GateState = { ...state, incumbentId: 'other' };
-  const told = gateEvents(before, { state, rulings: [], wants: [], claimed: null }, said);
-  expect(told).toMatchObject([
+  const events = gateEvents(before, { state, rulings: [], wants: [], claimed: null }, said);
+  expect(events).toMatchObject([
     { kind: 'claim-taken-back', data: { candidateId: 'other', inPlace: null, value: null } },
   ]);
 });
 
-test('of several rulings on a trial the one that stands is told', () => {
+test('only the last of several rulings on a trial is an event', () => {
   const { state } = openGate(CONFIG, 'base');
   const rulings = [1, 2, 1].map((n, index) => ({ n, verdict: 'none' as const, reason: `no. ${index}` }));
-  const told = gateEvents(state, { state, rulings, wants: [], claimed: null }, said);
-  expect(told.map(({ n, data }) => [n, (data as { reason: string }).reason])).toEqual([
+  const events = gateEvents(state, { state, rulings, wants: [], claimed: null }, said);
+  expect(events.map(({ n, data }) => [n, (data as { reason: string }).reason])).toEqual([
     [2, 'no. 1'],
     [1, 'no. 2'],
   ]);

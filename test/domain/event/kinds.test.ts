@@ -5,7 +5,7 @@ import { EVENTS, type NewEvent } from '../../../domain/event/kinds.ts';
 const of = { researchId: 'r' };
 const by = 'gate' as const;
 
-/** One event of each kind, or more, with how it reads. */
+/** At least one event of each kind, with its sentence. */
 const READS: [NewEvent, string][] = [
   [
     { ...of, kind: 'phase', data: { from: 'running', phase: 'waiting', reason: 'the disk is full' } },
@@ -16,21 +16,25 @@ const READS: [NewEvent, string][] = [
   [{ ...of, kind: 'window', data: { from: 4, window: 6 } }, 'window 4 → 6'],
   [
     { ...of, kind: 'lead-moved', n: 7, data: { candidateId: 'c', previous: 'b', value: 1.5, runs: 1 } },
-    'the search goes on from #7 at 1.5',
+    'the lead is now #7 at 1.5',
   ],
   [
     {
-      ...{ ...of, kind: 'claim-made', n: 7 },
+      ...of,
+      kind: 'claim-made',
+      n: 7,
       data: { candidateId: 'c', previous: 'b', value: 1.5, sd: 0.1, runs: 4, by, reason: 'better than 2' },
     },
     'the best is now #7 at 1.5: better than 2',
   ],
   [
     {
-      ...{ ...of, kind: 'claim-taken-back', n: 7 },
+      ...of,
+      kind: 'claim-taken-back',
+      n: 7,
       data: { candidateId: 'c', inPlace: '0123456789abcdef', value: 2, by, reason: 'demoted' },
     },
-    '#7 is not the best any more, the best is again 0123456789ab at 2: demoted',
+    '#7 is no longer the best, the best is again 0123456789ab at 2: demoted',
   ],
   [
     {
@@ -39,7 +43,7 @@ const READS: [NewEvent, string][] = [
       n: 7,
       data: { candidateId: 'c', inPlace: null, value: null, by, reason: 'it cheats' },
     },
-    '#7 is not the best any more, there is none in its place: it cheats',
+    '#7 is no longer the best, no candidate replaces it: it cheats',
   ],
   [
     { ...of, kind: 'budget-share', data: { limit: 'trials', share: 80, spent: 48, of: 60 } },
@@ -47,35 +51,37 @@ const READS: [NewEvent, string][] = [
   ],
   [{ ...of, kind: 'endpoint-down', data: { why: '503' } }, 'the model endpoint is down: 503'],
   [{ ...of, kind: 'endpoint-back', data: { why: 'it answers' } }, 'the model endpoint is tried again: it answers'],
-  [{ researchId: null, kind: 'host-out', data: { host: 'h', why: 'no route' } }, 'host h is out: no route'],
+  [{ researchId: null, kind: 'host-out', data: { host: 'h', why: 'no route' } }, 'host h is in quarantine: no route'],
   [{ researchId: null, kind: 'host-back', data: { host: 'h', why: 'well' } }, 'host h is back: well'],
   [
     { ...of, kind: 'task-changed', data: { from: 'a', to: 'b', task: 'toy', keptIncumbent: true, why: null } },
     'the task is now toy b, the best stays',
   ],
-  [{ ...of, kind: 'continued', data: { from: 'a', to: 'b' } }, 'another run of its workflow goes on: b'],
+  [{ ...of, kind: 'continued', data: { from: 'a', to: 'b' } }, 'the research continues in workflow run b'],
   [{ ...of, kind: 'update-due', data: { k: 3, samples: 16 } }, 'update 3 of the policy is due: 16 samples have ended'],
   [
     {
-      ...{ ...of, kind: 'update-ended' },
+      ...of,
+      kind: 'update-ended',
       data: { k: 3, state: 'done', checkpoint: '0123456789abcdef', reward: 0.25, reason: null },
     },
     'update 3 made version 3 of the policy, 0123456789ab, from a mean reward of 0.25',
   ],
   [
     {
-      ...{ ...of, kind: 'update-ended' },
+      ...of,
+      kind: 'update-ended',
       data: { k: 3, state: 'refused', checkpoint: null, reward: null, reason: 'nan' },
     },
     'update 3 of the policy made no version (refused): nan',
   ],
   [
     { ...of, kind: 'gate-fired', data: { k: 3, then: 'halt', words: 'entropy fell' } },
-    'update 3 of the policy: halt: entropy fell',
+    'a gate fired at update 3 of the policy (halt): entropy fell',
   ],
   [
     { ...of, kind: 'policy-set', data: { from: 3, version: 1, how: 'rolled back', by: 'person' } },
-    "the policy's version in force: 3 → 1 (rolled back)",
+    'version of the policy in force: 3 → 1 (rolled back)',
   ],
   [
     { ...of, kind: 'trial-admitted', n: 9, data: { kind: 'confirm', candidateId: 'c', ofTrial: 7 } },
@@ -84,7 +90,9 @@ const READS: [NewEvent, string][] = [
   [{ ...of, kind: 'trial-started', n: 9, data: { host: 'h', slot: 'h/0' } }, '#9 started on h/0'],
   [
     {
-      ...{ ...of, kind: 'trial-ended', n: 9 },
+      ...of,
+      kind: 'trial-ended',
+      n: 9,
       data: { kind: 'search', status: 'crashed', failure: 'signal', value: null, seconds: 1 },
     },
     '#9 ended: crashed (signal)',
@@ -96,7 +104,7 @@ test.each(READS)('%j reads as a sentence', ({ kind, n = null, data }, sentence) 
   expect(describeEvent({ kind, n, data })).toBe(sentence);
 });
 
-test('every kind is read', () => {
+test('every kind has a sentence', () => {
   expect([...new Set(READS.map(([{ kind }]) => kind))]).toEqual(Object.keys(EVENTS));
 });
 
@@ -105,6 +113,6 @@ test.each([
   [{ kind: 'toString', n: null, data: {} }, 'toString {}'],
   [{ kind: 'window', n: null, data: { slots: 3 } }, 'window {"slots":3}'],
   [{ kind: 'window', n: null, data: null }, 'window null'],
-])('%j of another version is shown by its kind', (event, text) => {
+])('%j, an event of another version, is shown as its kind and data', (event, text) => {
   expect(describeEvent(event)).toBe(text);
 });

@@ -28,7 +28,7 @@ const taskOf = (kind: 'wall' | 'cpu', progress?: { pattern: string; steps?: numb
 const WALL = taskOf('wall');
 const CPU = taskOf('cpu');
 const PATTERN = '^step (?<step>\\d+) loss (?<value>\\S+)$';
-/** Its curves are measured by seconds, so that a slow run looks worse. */
+/** A task whose curves are measured by seconds, so that a slow run looks worse. */
 const CPU_CURVE = taskOf('cpu', { pattern: PATTERN });
 const CPU_STEPS = taskOf('cpu', { pattern: PATTERN, steps: 100 });
 
@@ -44,17 +44,17 @@ const WELL: EndFacts['end'] = {
 };
 const FAILED = { exitCode: 1 };
 const KILLED = { reason: 'killed', exitCode: null } as const;
-/** Others kept it from its core for the half of its time. */
+/** Other processes kept the run from its core for half of its time. */
 const WAITED = { cpuSeconds: 5, waitSeconds: 5 };
 
 const stopOf = (label: FailureLabel | null) => label && { label, message: '' };
-/** In one word: the party, or the cause for which the host answers. */
+/** The party in one word; for a host, the cause. */
 const worded = (fault: Attribution): string => (fault.party === 'host' ? fault.cause : fault.party);
 
-describe('an end on a host that lacks nothing, and on one that does', () => {
+describe('an end on a sound host, and on one that lacks something', () => {
   const ends: [
     name: string,
-    of: { end?: Partial<EndFacts['end']>; stop?: FailureLabel; task?: Task },
+    facts: { end?: Partial<EndFacts['end']>; stop?: FailureLabel; task?: Task },
     sound: string,
     lacking?: string,
   ][] = [
@@ -70,7 +70,7 @@ describe('an end on a host that lacks nothing, and on one that does', () => {
     ['printed too much', { end: { reason: 'output' } }, 'candidate'],
     ['started too many processes', { end: { reason: 'processes' } }, 'candidate'],
     ['diverged', { end: KILLED, stop: 'diverged' }, 'candidate'],
-    ['printed what is not finite', { end: KILLED, stop: 'not-finite' }, 'candidate'],
+    ['printed a value that is not finite', { end: KILLED, stop: 'not-finite' }, 'candidate'],
     ['could not win', { end: KILLED, stop: 'cannot-win' }, 'nobody'],
     ['was stopped by a person', { end: KILLED, stop: 'stopped-by-operator' }, 'nobody'],
     ['was killed, and no rule asked for it', { end: KILLED }, 'killed'],
@@ -114,17 +114,17 @@ describe('an end on a host that lacks nothing, and on one that does', () => {
     const facts = { task, end: { ...WELL, ...end }, stop: stopOf(stop) };
     expect(worded(attributeEnd({ ...facts, lacks: null }))).toBe(sound);
     expect(worded(attributeEnd({ ...facts, lacks: LACK }))).toBe(lacking);
-    // A host is probed only if that decides.
+    // A host is probed only if the probe decides.
     expect(hostDecides(facts)).toBe(sound !== lacking);
   });
 
-  test('is worded for people, with what was damaged, or lacks', () => {
+  test('names the damaged or missing part in words', () => {
     const facts = { task: WALL, end: { ...WELL, ...FAILED }, stop: null };
     expect(attributeEnd({ ...facts, lacks: LACK })).toEqual({ party: 'host', cause: 'lacking', words: LACK });
     const inUse = 'in use by others: GPU 0';
     expect(attributeEnd({ ...facts, lacks: inUse })).toEqual({ party: 'host', cause: 'in-use', words: inUse });
     expect(attributeEnd({ ...facts, end: { ...WELL, damaged: 'data.txt is gone' }, lacks: null })).toMatchObject({
-      words: expect.stringMatching(/damaged by something else.*: data\.txt is gone$/) as string,
+      words: expect.stringMatching(/something else damaged its workspace.*: data\.txt is gone$/) as string,
     });
   });
 });
@@ -135,9 +135,9 @@ test.each<[FailureLabel | null, Task, boolean, string]>([
   ['not-finite', WALL, true, 'candidate'],
   ['diverged', WALL, true, 'candidate'],
   ['diverged', CPU, true, 'candidate'],
-  // It may live on.
+  // The process may still be running.
   ['diverged', WALL, false, 'no-end'],
-  // The host may have been the reason.
+  // The host may have caused the stop.
   ['stalled', WALL, true, 'no-end'],
   ['too-slow', WALL, true, 'no-end'],
   ['stopped-by-operator', WALL, true, 'no-end'],
@@ -147,7 +147,7 @@ test.each<[FailureLabel | null, Task, boolean, string]>([
   expect(worded(attributeLoss({ task, stop: stopOf(stop), gone }))).toBe(party);
 });
 
-describe('a failed evaluation on a host that lacks nothing, and on one that does', () => {
+describe('a failed evaluation on a sound host, and on one that lacks something', () => {
   const exit = { reason: 'exit' } as const;
   const rows: [FailureLabel | null, AnswerFacts['talk'], string, string?][] = [
     [null, exit, 'nobody'],
@@ -166,20 +166,21 @@ describe('a failed evaluation on a host that lacks nothing, and on one that does
     ['candidate-protocol', { reason: 'killed', endedBy: 'stop' }, 'candidate', 'lacking'],
     ['candidate-protocol', { reason: 'killed', endedBy: 'others' }, 'candidate', 'lacking'],
   ];
-  test.each(rows)('with %s, where the program ended as %o', (failure, talk, sound, lacking = sound) => {
+  test.each(rows)('with %s, if the program ended as %o', (failure, talk, sound, lacking = sound) => {
     expect(worded(attributeAnswer({ failure, talk, lacks: null }))).toBe(sound);
     expect(worded(attributeAnswer({ failure, talk, lacks: LACK }))).toBe(lacking);
     expect(hostDecidesAnswer({ failure, talk })).toBe(sound !== lacking);
   });
 });
 
-test('an error is held against its host, its task, nobody, or us', () => {
+test('an error is attributed to its host, its task, nobody, or the platform', () => {
   const withCode = (code: string) => Object.assign(new Error(code), { code });
   const withType = (type: string) => Object.assign(new Error(type), { type });
-  const of = (party: string) => HOST_FAULTS.filter((code) => attributeError(withCode(code)) === party);
-  expect(of('host')).toEqual(['host-unreachable', 'host-key', 'host-auth', 'host-config', 'host-unusable', 'run-gone']);
-  expect(of('task')).toEqual(['no-sandbox', 'cannot-show', 'setup-failed']);
-  expect(of('nobody')).toEqual(['host-unknown', 'slot-taken', 'stage-missing', 'talk-replaced']);
+  const codesOf = (party: string) => HOST_FAULTS.filter((code) => attributeError(withCode(code)) === party);
+  const host = ['host-unreachable', 'host-key', 'host-auth', 'host-config', 'host-unusable', 'run-gone'];
+  expect(codesOf('host')).toEqual(host);
+  expect(codesOf('task')).toEqual(['no-sandbox', 'cannot-show', 'setup-failed']);
+  expect(codesOf('nobody')).toEqual(['host-unknown', 'slot-taken', 'stage-missing', 'talk-replaced']);
   const types = ['WorkspaceNotKept', 'SetupFailedError', 'TooLittleMemory', 'ToolsMissing', 'Fenced', 'toString'];
   expect(types.map(withType).map(attributeError)).toEqual(['host', 'task', 'task', 'task', 'platform', 'platform']);
   expect([withCode('ENOENT'), new Error('ours'), null].map(attributeError)).toEqual([
@@ -187,6 +188,6 @@ test('an error is held against its host, its task, nobody, or us', () => {
     'platform',
     'platform',
   ]);
-  // A launch alone answers a workspace that was not kept; elsewhere that is no error of a host.
+  // Only a launch handles WorkspaceNotKept; elsewhere it is no failure of a host.
   expect([withCode('run-gone'), withType('WorkspaceNotKept')].map(failedHost)).toEqual(['run-gone', null]);
 });

@@ -9,7 +9,7 @@ describe('faults of a host', () => {
     Object.assign(new Error(`it is ${code}`), { code, ...more });
   const all = HOST_FAULTS.map((code) => faultWith(code, { logTail: 'no such package' }));
 
-  test('a host has failed where it, the way there or what was left on it is at fault, and where we do not know it has not', () => {
+  test('a host has failed if it, its connection or its leftovers are at fault, not if the cause is unknown', () => {
     expect(all.flatMap((error) => failedHost(error) ?? [])).toEqual([
       'it is host-unreachable',
       'it is host-key',
@@ -20,7 +20,7 @@ describe('faults of a host', () => {
     ]);
   });
 
-  test('a host refuses a task for which it has no sandbox, whose folders no run may see, or whose setup fails there, with what that said last', () => {
+  test('a host refuses a task without a sandbox, with folders that no run may see, or with a failed setup', () => {
     expect(all.flatMap((error) => refusalOf(error) ?? [])).toEqual([
       { why: 'failed', detail: 'it is no-sandbox' },
       { why: 'tools-missing', detail: 'it is cannot-show' },
@@ -32,7 +32,7 @@ describe('faults of a host', () => {
     expect(long?.detail).toBe(`it is setup-failed\n${'x'.repeat(1497)}end`);
   });
 
-  test('an error of the system, of a library or of ours, and what is no error, tells of no host', () => {
+  test('an error of the system, of a library or of our code names no host, nor does a value that is no error', () => {
     for (const error of [faultWith('ENOENT'), faultWith('stage'), new Error('ours'), { code: 'run-gone' }, null]) {
       expect([hostFaultOf(error), failedHost(error), refusalOf(error)]).toEqual([null, null, null]);
       expect(isFault(error, 'run-gone')).toBe(false);
@@ -40,7 +40,7 @@ describe('faults of a host', () => {
   });
 });
 
-test('what runs may still write is what each may and has not; who wrote more takes nothing from the others', () => {
+test('the unwritten space is the sum of the unused disk limits; a run over its limit does not reduce it', () => {
   expect(unwrittenMb([])).toBe(0);
   expect(
     unwrittenMb([

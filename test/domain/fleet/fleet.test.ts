@@ -6,7 +6,7 @@ import { type JobWait, PREPARING_PREFIXES, preparing } from '../../../domain/fle
 import { describeHardware, describeOwnHardware } from '../../../domain/fleet/describe-hardware.ts';
 
 describe('patience', () => {
-  /** Whether patience is over after failures at these seconds, with a limit of ten minutes. */
+  /** For each failure at these seconds: true if patience is over after it, with a limit of ten minutes. */
   function over(
     seconds: number[],
     { key = () => 'run', forgetMs }: { key?: (index: number) => string; forgetMs?: number } = {},
@@ -15,23 +15,23 @@ describe('patience', () => {
     return seconds.map((at, index) => patience.isOver(key(index), at * 1000));
   }
 
-  test('what fails every few seconds for ten minutes has failed for too long', () => {
+  test('a run that fails every few seconds for ten minutes has failed for too long', () => {
     const seconds = Array.from({ length: 201 }, (_, n) => n * 3);
     expect(over(seconds).indexOf(true)).toBe(200);
   });
 
-  test('what went well in between begins anew, however often it failed before', () => {
+  test('a run that went well in between begins anew, however often it failed before', () => {
     const outage = Array.from({ length: 150 }, (_, n) => n * 3);
     const later = outage.map((at) => at + 4000);
     expect(over([...outage, ...later, 9000])).not.toContain(true);
   });
 
-  test('what takes minutes to fail is tried ten times', () => {
+  test('a run that takes minutes to fail is tried ten times', () => {
     const slow = Array.from({ length: 12 }, (_, n) => n * 300);
     expect(over(slow).indexOf(true)).toBe(9);
   });
 
-  test('what takes hours to fail is tried ten times, too, unless so long without a failure is known to have gone well', () => {
+  test('a run that takes hours to fail is tried ten times, too, unless forgetMs counts such a pause as success', () => {
     const hourly = Array.from({ length: 40 }, (_, n) => n * 4000);
     expect(over(hourly).indexOf(true)).toBe(9);
     expect(over(hourly, { forgetMs: 3_600_000 })).not.toContain(true);
@@ -39,7 +39,7 @@ describe('patience', () => {
     expect(over(more, { forgetMs: 3_600_000 }).indexOf(true)).toBe(9);
   });
 
-  test('failures of others do not count', () => {
+  test('failures of other runs do not count', () => {
     const seconds = Array.from({ length: 400 }, (_, n) => n * 3);
     expect(over(seconds, { key: (index) => `run ${Math.floor(index / 100)}` })).not.toContain(true);
   });
@@ -48,14 +48,14 @@ describe('patience', () => {
 describe('a tally', () => {
   const HOUR_MS = 3_600_000;
 
-  test('counts each key for itself, until its row is over', () => {
+  test('counts each key by itself, until its streak is over', () => {
     const tally = createStreakCounter();
     expect([tally.add('a', 0), tally.add('b', 0), tally.add('a', 1)]).toEqual([1, 1, 2]);
     tally.forget('a');
     expect([tally.add('a', 2), tally.add('b', 2)]).toEqual([1, 2]);
   });
 
-  test('forgets what nothing was added to for two days', () => {
+  test('forgets a key after two days without an addition', () => {
     const tally = createStreakCounter();
     tally.add('a', 0);
     tally.add('b', 0);
@@ -64,30 +64,30 @@ describe('a tally', () => {
   });
 });
 
-describe('a way to a host and back', () => {
+describe('a round trip to a host', () => {
   it.each([
     ['is short', 40, [40, 50, 45]],
     ['is short, and the first', 40, []],
     ['is as long as always: that host is far, or its login slow', 3200, [3000, 3100, 3050, 2990]],
     ['is as long as usual, though one was quick', 450, [400, 50, 410, 420, 400]],
-  ])('met no outage where it %s', (_, took, before) => expect(hadOutage(took, before)).toBe(false));
+  ])('had no outage if it %s', (_, took, before) => expect(hadOutage(took, before)).toBe(false));
 
   it.each([
     ['is the first one', 6050, []],
     ['is the next one after an outage', 5000, [6050]],
     ['is longer than usual by a third of a second', 360, [50, 40, 45]],
-    ['is longer than usual, though half of those before met one, too', 1300, [45, 1400, 50, 1200, 40, 1350]],
-  ])('met one where it is long, and %s', (_, took, before) => expect(hadOutage(took, before)).toBe(true));
+    ['is longer than usual, though half of the trips before had an outage, too', 1300, [45, 1400, 50, 1200, 40, 1350]],
+  ])('had an outage if it is long and %s', (_, took, before) => expect(hadOutage(took, before)).toBe(true));
 });
 
 describe('a preparation', () => {
   const isPreparing = (wait: JobWait): boolean => PREPARING_PREFIXES.some((words) => wait.startsWith(words));
 
-  test('a wait for the preparation of a host is told from one for room by how its words begin', () => {
+  test('a wait for the preparation of a host is distinguished from one for room by its first words', () => {
     expect(isPreparing(preparing('Python', 'box'))).toBe(true);
     expect(isPreparing(`${preparing('setup', 'box')}: fetching`)).toBe(true);
     expect(isPreparing('room on its host: disk: 0 MiB free')).toBe(false);
-    // @ts-expect-error No job waits for anything else: such words might begin like a preparation's.
+    // @ts-expect-error The type allows no other text, since one might begin like that of a preparation.
     expect(isPreparing('its turn')).toBe(false);
   });
 });
@@ -96,7 +96,7 @@ describe('hardware in words', () => {
   const gpu = (index: number) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_559 });
   const facts = { cores: 24, memoryMb: 96_000, gpus: [gpu(0), gpu(1)] };
 
-  it('says what a run gets on the hosts of a pool, once for hosts that are alike', () => {
+  it('describes the resources of a run on the hosts of a pool, once for equal hosts', () => {
     const hosts = [{ facts, poolSpec: { slots: 'gpu' as const, env: {} } }];
     expect(describeHardware([...hosts, ...hosts])).toEqual([
       'one GPU (H100 with 81559 MB) of a host of 24 cores and 96000 MB of memory',

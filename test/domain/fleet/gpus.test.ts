@@ -7,14 +7,14 @@ const beside = (whose: Owner, bornAt: number, run: Partial<FailedRun> = {}): boo
   sharedGpuWithRun({ uuid: 'GPU-0', pid: 7, birth: bornAt * 100, whose }, { ...RUN, ...run });
 
 describe('a process that was on the GPU of a run that failed', () => {
-  it('was beside it where another run took a GPU that it was not given', () => {
+  it('shared the GPU if it belongs to another run that was not given this GPU', () => {
     const contained = { contained: true };
     expect([50, 150, 250].map((born) => beside('astray', born, contained))).toEqual([true, true, false]);
-    // Where nothing held the run, what it left may name another one.
+    // Without containment, leftovers of the failed run itself may look like those of another run.
     expect([50, 150].map((born) => beside('astray', born))).toEqual([true, false]);
   });
 
-  it('was beside it where an earlier run left it, and is its own where it is younger', () => {
+  it('shared the GPU if an earlier run left it; a younger process is one of the run itself', () => {
     expect([beside('left', 50), beside('left', 150), beside('left', 50, { began: null })]).toEqual([
       true,
       false,
@@ -22,18 +22,18 @@ describe('a process that was on the GPU of a run that failed', () => {
     ]);
   });
 
-  it('is no matter where it is that of a run which was given that GPU, a setup, or unseen', () => {
+  it('did not share the GPU if it belongs to a run with that GPU or to a setup, or is unseen', () => {
     for (const whose of ['ours', 'setup', 'unseen'] as const) expect(beside(whose, 50)).toBe(false);
   });
 
-  it('may be its own where nothing held it and its user is ours', () => {
+  it('may be one of the run itself if the run was not contained and had our user', () => {
     expect([beside('nameless', 150), beside('nameless', 50)]).toEqual([false, true]);
     expect(beside('nameless', 150, { contained: true })).toBe(true);
     expect(beside('stranger', 150)).toBe(true);
   });
 });
 
-/** As two A100 say it, the second of which is cut into parts. */
+/** The output of nvidia-smi for two A100, the second of which is partitioned (MIG). */
 const CUT = `0, GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77, NVIDIA A100-SXM4-40GB, 40960
 1, GPU-20bc2bb8-4f68-3e0b-b73a-0b4a5c4a5a54, NVIDIA A100-SXM4-40GB, 40960
 GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77)
@@ -44,8 +44,8 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-20bc2bb8-4f68-3e0b-b73a-0b4a5c4a5a54)
 const WHOLE = 'GPU-5d5ba0d6-d33d-2b2c-524d-9e3d8d2b8a77';
 const [LARGE, SMALL] = ['MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f', 'MIG-cba663e8-9bed-5b25-b243-5985ef7c9beb'];
 
-describe('what nvidia-smi names', () => {
-  it('is a GPU each, and of one that is cut (MIG) its parts, with the memory of each', () => {
+describe('a line of nvidia-smi', () => {
+  it('is one GPU; a partitioned one (MIG) is its partitions, with the memory of each', () => {
     expect(parseGpus(CUT)).toEqual([
       { index: 0, uuid: WHOLE, name: 'NVIDIA A100-SXM4-40GB', memoryMb: 40960 },
       { index: 1, uuid: LARGE, name: 'NVIDIA A100-SXM4-40GB MIG 3g.20gb', memoryMb: 20480 },
@@ -56,16 +56,13 @@ describe('what nvidia-smi names', () => {
   it.each([
     ['', 'nothing'],
     ['No devices were found', 'a machine without one'],
-    [
-      'Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 535.183',
-      'a driver that was changed',
-    ],
-    ['0, [N/A], NVIDIA GeForce RTX 4090, 24564', 'one without a UUID'],
-  ])('is no GPU: %j, of %s', (text) => {
+    ['Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 535.183', 'a changed driver'],
+    ['0, [N/A], NVIDIA GeForce RTX 4090, 24564', 'a GPU without a UUID'],
+  ])('is no GPU: %j, from %s', (text) => {
     expect(parseGpus(text)).toEqual([]);
   });
 
-  it('is a GPU also where its memory is that of the machine', () => {
+  it('is a GPU even if it shares the memory of the machine', () => {
     expect(parseGpus('0, GPU-aa, NVIDIA GB10, [N/A]')).toEqual([
       { index: 0, uuid: 'GPU-aa', name: 'NVIDIA GB10', memoryMb: 0 },
     ]);

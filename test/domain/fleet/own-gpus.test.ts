@@ -20,15 +20,15 @@ test.each([
   ['3', ['3']],
   ['MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f', ['MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f']],
   ['1,-1,2', ['1']],
-])('a worker that sees CUDA_VISIBLE_DEVICES=%s lends %j: no more than was given to it', (visible, lent) => {
+])('a worker with CUDA_VISIBLE_DEVICES=%s lends %j, no more than it was given', (visible, lent) => {
   expect(gpusVisible(visible)).toEqual(lent);
 });
 
-test('the GPUs of a machine are a host of its name, and of its whole name where another home has that', () => {
-  const of = { home: 'box one-0a1b2c3d', scratch: '/h/gpus', path: '/usr/bin', env: {}, gpus: 'auto' as const };
-  expect(ownGpuHost(of, { taken: false })).toMatchObject({ name: 'gpus-of-box-one', pool: 'gpu', own: of.home });
-  expect(ownGpuHost(of, { taken: true }).name).toBe('gpus-of-box-one-0a1b2c3d');
-  const long = { ...of, home: `${'x'.repeat(80)}-0a1b2c3d` };
+test('the GPUs of a machine are a host named after it, with its full name if another home has the short one', () => {
+  const own = { home: 'box one-0a1b2c3d', scratch: '/h/gpus', path: '/usr/bin', env: {}, gpus: 'auto' as const };
+  expect(ownGpuHost(own, { taken: false })).toMatchObject({ name: 'gpus-of-box-one', pool: 'gpu', own: own.home });
+  expect(ownGpuHost(own, { taken: true }).name).toBe('gpus-of-box-one-0a1b2c3d');
+  const long = { ...own, home: `${'x'.repeat(80)}-0a1b2c3d` };
   expect(ownGpuHost(long, { taken: false }).name).toHaveLength(63);
   expect(ownGpuHost(long, { taken: true }).name).toMatch(/^gpus-of-x+-0a1b2c3d$/);
 });

@@ -6,7 +6,7 @@ import { slotsOf, withoutCollidingSlots } from '../../../domain/fleet/slots.ts';
 const SMI = '0, GPU-aa, NVIDIA A100-SXM4-80GB, 81920\n1, GPU-bb, Quadro, two, [N/A]\nFailed to initialize NVML\n';
 const gpus = parseGpus(SMI);
 
-/** Slots of a host in a pool, both as a person writes them. */
+/** The slots of a host in a pool, both as in fleet.yaml. */
 function slots(pool: object, host: object, facts: { cores: number; gpus?: typeof gpus; memoryMb?: number }) {
   const fleet = Fleet.parse({ pools: { p: pool }, hosts: [{ name: 'h', pool: 'p', ...host }] });
   const [first] = fleet.hosts;
@@ -16,18 +16,18 @@ function slots(pool: object, host: object, facts: { cores: number; gpus?: typeof
   );
 }
 
-test('GPUs are read from what nvidia-smi prints, whatever their names', () => {
+test('GPUs are read from the output of nvidia-smi, whatever their names', () => {
   expect(gpus).toEqual([
     { index: 0, uuid: 'GPU-aa', name: 'NVIDIA A100-SXM4-80GB', memoryMb: 81920 },
     { index: 1, uuid: 'GPU-bb', name: 'Quadro, two', memoryMb: 0 },
   ]);
 });
 
-test('a GPU that is named again counts once', () => {
+test('a GPU that nvidia-smi names twice counts once', () => {
   expect(parseGpus(`${SMI}2, GPU-aa, NVIDIA A100-SXM4-80GB, 81920\n`)).toEqual(gpus);
 });
 
-test('GPUs are chosen by index or UUID, each once, and what is not there is told', () => {
+test('GPUs are chosen by index or UUID, each once, and missing ones are reported', () => {
   const named = chooseGpus(gpus, ['GPU-bb', 1, '0', 7, 'GPU-cc']);
   expect(named.gpus.map(({ uuid }) => uuid)).toEqual(['GPU-bb', 'GPU-aa']);
   expect(named.missing).toEqual([7, 'GPU-cc']);
@@ -50,7 +50,7 @@ test.each([
   [{ slots: 'cpu', memoryMb: 6000 }, { slots: 5 }, { cores: 8 }, ['0:-', '1:-']],
   [{ slots: 'cpu', memoryMb: 1000 }, {}, { cores: 3 }, ['0:-', '1:-']],
   [{ slots: 'cpu', memoryMb: 6000 }, {}, { cores: 8, memoryMb: 5999 }, []],
-])('a pool %j and a host %j of %j give %j', (pool, host, facts, expected) =>
+])('a pool %j and a host %j with %j give %j', (pool, host, facts, expected) =>
   expect(slots(pool, host, facts)).toEqual(expected),
 );
 
@@ -59,7 +59,7 @@ describe('slots that are held', () => {
   const keysBeside = (slots: ReturnType<typeof slot>[], ...held: { id: string; pool: string; gpu: string | null }[]) =>
     withoutCollidingSlots({ pool: 'new', slots, held }).map(({ key }) => key);
 
-  test('all slots are lent where nothing of an earlier shape is held', () => {
+  test('all slots are lent if no slot of an earlier shape is held', () => {
     expect(keysBeside([slot('0'), slot('1')])).toEqual(['0', '1']);
   });
 
@@ -70,13 +70,13 @@ describe('slots that are held', () => {
     expect(keysBeside(gpus, { id: 'h/old/host', pool: 'old', gpu: 'GPU-a,GPU-b' })).toEqual([]);
   });
 
-  test('cores are not lent beside those of another pool, but beside those of the same', () => {
+  test('cores are not lent beside those of another pool, but beside those of the same pool', () => {
     expect(keysBeside([slot('0')], { id: 'h/old/3', pool: 'old', gpu: null })).toEqual([]);
     expect(keysBeside([slot('0')], { id: 'h/new/3', pool: 'new', gpu: null })).toEqual(['0']);
     expect(keysBeside([slot('4c0')], { id: 'h/new/3', pool: 'new', gpu: null })).toEqual([]);
   });
 
-  test('a whole host is lent only where nothing of it is held', () => {
+  test('a whole host is lent only if no slot of it is held', () => {
     expect(keysBeside([slot('host')], { id: 'h/new/0', pool: 'new', gpu: null })).toEqual([]);
   });
 });

@@ -10,11 +10,11 @@ describe('the identity of a worker', () => {
     expect(manifest.version.split('.')[1]).toBe(String(FLOOR));
   });
 
-  test('a memo without a floor, or with one that is no number, is of the oldest code', () => {
+  test('a memo without a floor, or with one that is no number, counts as the oldest code', () => {
     expect([undefined, {}, { floor: '2' }, { floor: FLOOR }].map(floorOf)).toEqual([0, 0, 0, FLOOR]);
   });
 
-  test('a worker tells its version and where it runs by its name; one of 0.1 only where', () => {
+  test('the identity of a worker holds its version and its machine; that of 0.1 only the machine', () => {
     const name = identityOf({ pid: 12, host: 'box' });
     expect([floorOfIdentity(name), parseIdentity(name)]).toEqual([FLOOR, { pid: 12, host: 'box' }]);
     expect([floorOfIdentity('12@box'), parseIdentity('12@box')]).toEqual([0, { pid: 12, host: 'box' }]);
@@ -22,16 +22,16 @@ describe('the identity of a worker', () => {
   });
 });
 
-describe('a start again', () => {
+describe('a restart', () => {
   const kept = { task: '/t', tempo: 0.5, maxHistory: 50, check: true };
   const args = { ...kept, budget: { trials: 9 }, proposer: 'llm' };
   const again = (input: object, setWindow?: unknown) => restartArgs(input, { opened: true, setWindow, asked: {} });
 
-  test('a research that was opened is started again with its arguments, without those that the database has by now', () => {
+  test('an opened research is restarted with its arguments, without those that the database holds', () => {
     expect(again(args)).toEqual(kept);
   });
 
-  test('a research that was never opened is started again with its budget and proposer, too', () => {
+  test('a research that was never opened is restarted with its budget and proposer, too', () => {
     expect(restartArgs(args, { opened: false, setWindow: undefined, asked: {} })).toEqual(args);
   });
 
@@ -46,12 +46,12 @@ describe('a start again', () => {
     ],
     ['that was set last', { ...args, window: 2, carry: { fixedWindow: 4 } }, { window: 3 }, 3],
     ['auto, if that was set last', { ...args, window: 2 }, { window: 'auto' }, 'auto'],
-    ['of its start, if what was set is none', { ...args, window: 2 }, { window: 0 }, 2],
-  ])('a research is started again with the window %s', (_, input, setWindow, window) => {
+    ['of its start, if the value that was set is invalid', { ...args, window: 2 }, { window: 0 }, 2],
+  ])('a research is restarted with the window %s', (_, input, setWindow, window) => {
     expect(again(input, setWindow)).toEqual({ ...kept, window });
   });
 
-  test('a research is started again with the pause and the stop that hold, in place of those of its start', () => {
+  test('a research is restarted with the pause and the stop in force, in place of those of its start', () => {
     const asked = { stopping: 'now' } as const;
     const input = { ...args, paused: true, stopping: 'drain' };
     expect(restartArgs(input, { opened: true, setWindow: undefined, asked })).toEqual({ ...kept, stopping: 'now' });
@@ -89,15 +89,10 @@ describe('pause and stop at the end of a run', () => {
       ],
       { stopping: 'now' },
     ],
-    [
-      'it was told to go on while it stopped',
-      { paused: true },
-      [['stop'], ['resume']],
-      { paused: true, stopping: 'drain' },
-    ],
+    ['it was resumed while it stopped', { paused: true }, [['stop'], ['resume']], { paused: true, stopping: 'drain' }],
     ['it was paused while it stopped', {}, [['stop'], ['pause']], { stopping: 'drain' }],
     [
-      'what it was sent is refused',
+      'its signals were invalid',
       {},
       [
         ['stop', { now: 'yes' }],
@@ -115,15 +110,14 @@ describe('pause and stop at the end of a run', () => {
   });
 });
 
-test('a run has decided to end once it was about to store that', () => {
+test('a run has decided to end once it was about to store its end', () => {
   const end = { phase: 'stopped', reason: 'checked', window: 2, activeSeconds: 3.5 };
   expect(recordedEnd({ researchId: 'a', ...end })).toEqual(end);
   expect(recordedEnd({ phase: 'stopped' })).toEqual({ ...end, reason: null, window: 1, activeSeconds: 0 });
   for (const other of [undefined, 'stopped', { ...end, phase: 'stopping' }]) expect(recordedEnd(other)).toBeNull();
 });
 
-test('the reason of a worker that ends an older workflow is none that a person gives', () => {
-  expect([END_REASON, 'begun by a Perpetua older than 0.2, which …', 'enough', null].map(isEndReason)).toEqual([
-    ...[true, true, false, false],
-  ]);
+test('the reason of a worker that ends an older workflow is distinguished from that of a person', () => {
+  const reasons = [END_REASON, 'begun by a Perpetua older than 0.2, which …', 'enough', null];
+  expect(reasons.map(isEndReason)).toEqual([true, true, false, false]);
 });

@@ -3,10 +3,10 @@ import { changeRule, claim, override } from '../../../domain/gate/gate.ts';
 import type { Advance, GateConfig } from '../../../domain/gate/types.ts';
 import { CONFIG, Hand, parentOf } from './support.ts';
 
-/** Changes the settings of a gate that is fed by hand; `withdrawn` runs are taken out of what it would answer next. */
-function change(hand: Hand, to: Partial<GateConfig>): { hand: Hand; changed: Advance } {
+/** Changes the settings of a gate that is fed by hand. All runs that the gate wants are withdrawn. */
+function change(hand: Hand, settings: Partial<GateConfig>): { hand: Hand; changed: Advance } {
   const withdrawn = hand.wants.map(({ candidateId }) => candidateId);
-  const after = { ...hand.config, ...to };
+  const after = { ...hand.config, ...settings };
   const before = JSON.stringify(hand.state);
   const changed = changeRule(hand.state, { before: hand.config, after, withdrawn });
   expect(JSON.stringify(hand.state)).toBe(before);
@@ -16,14 +16,14 @@ function change(hand: Hand, to: Partial<GateConfig>): { hand: Hand; changed: Adv
   return { hand: next, changed };
 }
 
-test('the same settings with nothing withdrawn ask for nothing and rule on nothing', () => {
+test('unchanged settings without withdrawn runs give no wants and no rulings', () => {
   const hand = new Hand().calibrate();
   hand.feed({ value: 1.2 });
   const { changed } = change(Object.assign(hand, { wants: [] }), {});
   expect(changed).toEqual({ state: hand.state, rulings: [], wants: [], claimed: null });
 });
 
-test('runs that were withdrawn are asked for again where they are still needed', () => {
+test('withdrawn runs are wanted again if they are still needed', () => {
   const hand = new Hand();
   expect(hand.wants).toHaveLength(10);
   const { changed } = change(hand, { minDelta: 0.1 });
@@ -31,7 +31,7 @@ test('runs that were withdrawn are asked for again where they are still needed',
   expect(changed.state.asked).toHaveLength(10);
 });
 
-test('from lead to best, what is compared and the lead itself are screened, and nothing is left behind', () => {
+test('from lead to best, the compared candidates and the lead are screened, and no comparison stays open', () => {
   const hand = new Hand().calibrate();
   hand.wants = [];
   hand.feed({ candidateId: 'maybe', value: 0.8 });
@@ -51,7 +51,7 @@ test('from lead to best, what is compared and the lead itself are screened, and 
   expect(next.wants).toEqual([]);
 });
 
-test('from best to lead, what waited for a race is compared with the lead', () => {
+test('from best to lead, the candidates that waited for a race are compared with the lead', () => {
   const hand = new Hand({ followsLead: false }).calibrate();
   hand.wants = [];
   for (let i = 0; i < 6; i += 1) hand.feed({ value: 2 + i / 10 });
@@ -62,7 +62,7 @@ test('from best to lead, what waited for a race is compared with the lead', () =
   expect(changed.rulings.map(({ n }) => n)).toEqual(expect.arrayContaining(waited));
 });
 
-test('from noise-gated to strict, what is open is ruled on at once by all its runs, and the best of it is kept', () => {
+test('from noise-gated to strict, open candidates are ruled on at once by all their runs, and the best is kept', () => {
   const hand = new Hand().calibrate();
   hand.wants = [];
   hand.feed({ candidateId: 'good', value: 0.8 });
@@ -86,7 +86,7 @@ test('from noise-gated to strict, one lucky run does not hide the others', () =>
   expect(claim(changed.state).candidateId).toBe('base');
 });
 
-test('from noise-gated to strict, a lead that is the unmodified version is no claim of nothing', () => {
+test('from noise-gated to strict, a lead that is the unmodified version makes no claim', () => {
   const hand = new Hand({ direction: 'minimize' }).calibrate([9.5, 10.5, 10, 9.8, 10.2, 9.9, 10.1, 10.3, 9.7, 10]);
   const kept = override(hand.config, hand.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 12 });
   if ('refused' in kept) throw new Error(kept.refused);
@@ -98,7 +98,7 @@ test('from noise-gated to strict, a lead that is the unmodified version is no cl
   expect(claim(next.state)).toMatchObject({ candidateId: 'y', mean: 3 });
 });
 
-/** A strict gate whose incumbent was kept for one lucky run of 2, taken over to noise-gated. */
+/** A strict gate whose incumbent was kept for one lucky run of value 2, changed to noise-gated. */
 function doubted(): Hand {
   const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 1 }).calibrate([0]);
   hand.feed({ candidateId: 'lucky', value: 2 });
@@ -107,7 +107,7 @@ function doubted(): Hand {
 }
 const noisy = (hand: Hand, mean: number): number => mean + ((hand.n * 7) % 5) / 5 - 0.4;
 
-test('from strict to noise-gated, a claim is run as often as a baseline before anything is compared with it', () => {
+test('from strict to noise-gated, a claim is run as often as a baseline before others are compared with it', () => {
   const hand = doubted();
   expect(hand.wants).toHaveLength(10);
   expect(new Set(hand.wants.map(({ candidateId }) => candidateId))).toEqual(new Set(['lucky']));
@@ -132,12 +132,12 @@ test('a claim by luck alone goes back to the unmodified version once it is measu
   expect(claim(hand.state).candidateId).toBe('base');
 });
 
-test('a claim in doubt that a person takes back is not measured any more, and nothing waits for it', () => {
+test('a claim in doubt that a person takes back is not measured any more, and no trial waits for it', () => {
   const hand = doubted();
   const back = override(hand.config, hand.state, { verdict: 'discard', n: 2, candidateId: 'lucky', value: 2 });
   if ('refused' in back) throw new Error(back.refused);
   expect(new Set(back.state.asked.map(({ candidateId }) => candidateId))).toEqual(new Set(['base']));
-  // The runs of the other are taken back with it.
+  // The wanted runs of the claim are withdrawn with it.
   Object.assign(hand, { state: back.state, wants: [...back.wants] });
   hand.answer(() => noisy(hand, 0), 60);
   expect(hand.state.calibrating).toBeNull();
@@ -145,7 +145,7 @@ test('a claim in doubt that a person takes back is not measured any more, and no
   expect(claim(hand.state).candidateId).toBe('base');
 });
 
-test("a claim in doubt that is a person's word stands, though it cannot be run again", () => {
+test('a claim in doubt that a person kept stands, though it cannot be run again', () => {
   const hand = doubted();
   const kept = override(hand.config, hand.state, { verdict: 'keep', n: 2, candidateId: 'lucky', value: 2 });
   if ('refused' in kept) throw new Error(kept.refused);
@@ -156,7 +156,7 @@ test("a claim in doubt that is a person's word stands, though it cannot be run a
   expect(hand.state.asked).toEqual([]);
 });
 
-test('a claim in doubt that cannot be run again gives way to the unmodified version, not to whatever comes next', () => {
+test('a claim in doubt that cannot be run again gives way to the unmodified version, not to the next candidate', () => {
   const hand = doubted();
   hand.feed({ candidateId: 'bad', value: -50 });
   hand.answer(({ candidateId }) => (candidateId === 'lucky' ? null : noisy(hand, 0)), 100);
@@ -166,14 +166,14 @@ test('a claim in doubt that cannot be run again gives way to the unmodified vers
   expect(hand.rulings.findLast(({ reason }) => reason.startsWith('expected gain'))?.verdict).toBe('discard');
 });
 
-test('agreement of fewer runs than a baseline has is no proof that nothing varies', () => {
+test('agreement of fewer runs than a baseline has does not prove that there is no noise', () => {
   const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 2 }).calibrate([1, 1]);
   const { changed } = change(hand, { ...CONFIG });
   expect(changed.state.calibrating).toEqual({ candidateId: 'base', need: 10 });
   expect(changed.wants).toHaveLength(8);
 });
 
-test('there and back again pays nothing into the account of errors, and needs no more runs than it had', () => {
+test('a change and its reversal add nothing to the account of errors and need no further runs', () => {
   const hand = new Hand({ followsLead: false }).calibrate();
   hand.state.account = 0.0001;
   hand.wants = [];
@@ -186,7 +186,7 @@ test('there and back again pays nothing into the account of errors, and needs no
   doubt.feed({ candidateId: 'worse', value: 1 });
   const back = change(doubt, { policy: 'strict', followsLead: false });
   expect(back.changed.state.calibrating).toBeNull();
-  // What was held meanwhile is ruled on against the claim as it was.
+  // The trials that were held meanwhile are ruled on against the old claim.
   expect(claim(back.changed.state)).toMatchObject({ candidateId: 'better', mean: 9 });
   expect(back.changed.state.held).toEqual([]);
   expect(back.changed.rulings).toMatchObject([
@@ -204,7 +204,7 @@ test('from strict to noise-gated in the middle of the baseline, the baseline gro
   expect(changed.wants).toHaveLength(9);
 });
 
-test('from noise-gated to strict in the middle of the baseline, the runs that there are do', () => {
+test('from noise-gated to strict in the middle of the baseline, the runs so far are enough', () => {
   const hand = new Hand();
   hand.answer(() => hand.n / 10, 3);
   hand.feed({ candidateId: 'held', value: 5 });

@@ -6,7 +6,7 @@ import { createRandom } from '../../../domain/statistics/random.ts';
 import { TRIAL_KINDS } from '../../../domain/trial.ts';
 import { CONFIG, Hand, jitter, parentOf } from './support.ts';
 
-test('it asks for the baseline runs first and knows nothing before', () => {
+test('the gate wants the baseline runs first and has no values before', () => {
   const { state, wants } = openGate(CONFIG, 'base');
   expect(wants).toHaveLength(10);
   expect(new Set(wants.map((want) => want.kind))).toEqual(new Set(['baseline']));
@@ -22,7 +22,7 @@ test('a search result that ends before the baseline is held and ruled on later',
   expect(hand.verdictOf(1)).toMatchObject({ verdict: 'discard' });
 });
 
-test('a run that was counted before changes nothing', () => {
+test('a run that is counted already changes nothing', () => {
   const hand = new Hand().calibrate();
   const run: EndedRun = { n: 11, kind: 'search', candidateId: 'x', parentId: 'base', ofTrial: null, seed: 1, value: 2 };
   const once = advance(CONFIG, hand.state, run);
@@ -37,14 +37,14 @@ test('runs that end out of order are each counted once', () => {
   expect(baseline(hand.state)).toMatchObject({ mean: 2, n: 3, sd: 1 });
 });
 
-test('a search trial that early abort stopped counts as one that lost at its end: after four the lead is run again', () => {
+test('a search trial that early abort stopped counts as one that lost at its end', () => {
   const [stopped, ended, byHand] = [new Hand().calibrate(), new Hand().calibrate(), new Hand().calibrate()];
   for (let i = 0; i < 80; i += 1) {
     stopped.feed({ value: null, censored: true, stopped: true });
     ended.feed({ value: -9 });
     byHand.feed({ value: null, censored: true });
   }
-  // Sixteen runs for the lead, of which it had ten.
+  // After 80 trials, the lead is due 16 runs, and it has ten.
   for (const hand of [stopped, ended]) {
     expect(hand.wants).toEqual([{ kind: 'remeasure', candidateId: 'base', ofTrial: null }]);
     expect(hand.state).toMatchObject({ searched: 80, sinceMove: 80 });
@@ -54,11 +54,16 @@ test('a search trial that early abort stopped counts as one that lost at its end
   expect(byHand.state.searched).toBe(0);
 });
 
-test('the state passed in is left as it was', () => {
+test('the state that is passed in stays unchanged', () => {
   const hand = new Hand().calibrate();
   const before = JSON.stringify(hand.state);
   advance(CONFIG, hand.state, {
-    ...{ n: 99, kind: 'search', candidateId: 'x', parentId: 'base', ofTrial: null, seed: 1 },
+    n: 99,
+    kind: 'search',
+    candidateId: 'x',
+    parentId: 'base',
+    ofTrial: null,
+    seed: 1,
     value: 3,
   });
   expect(JSON.stringify(hand.state)).toBe(before);
@@ -75,7 +80,7 @@ test('a plainly better candidate becomes the lead, then wins its race, with its 
   expect(hand.claims[0]).toMatchObject({ candidateId: 'good', previous: 'base', ofTrial: 11 });
   expect(claim(hand.state).candidateId).toBe('good');
   expect(parentOf(hand.config, hand.state)).toBe('good');
-  // The claim rests on the race's runs alone, not on the lucky first one.
+  // The claim rests on the runs of the race alone, not on the lucky first run.
   expect(hand.claims[0]?.n).toBeGreaterThanOrEqual(6);
 });
 
@@ -92,21 +97,21 @@ test('with direction minimize the same values negated give the same verdicts', (
   const scene = { hill: { share: 0.1, size: 1 }, noise: 'normal' as const, seed: 4, runs: 300 };
   const up = simulate({ ...scene, config: CONFIG });
   const down = simulate({ ...scene, config: { ...CONFIG, direction: 'minimize' } });
-  // The simulation's truth is oriented; only the reported value changes its sign.
+  // The simulated truth has the same orientation in both; only the reported value changes its sign.
   expect(down.keeps).toBe(up.keeps);
   expect(down.state.incumbentId).toBe(up.state.incumbentId);
   expect(lead(down.state).estimate).toBeCloseTo(-(lead(up.state).estimate ?? Number.NaN), 9);
   expect(up.keeps).toBeGreaterThan(0);
 });
 
-test('where the search does not follow it the lead only reports', () => {
+test('the lead is only reported if the search does not follow it', () => {
   const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'x', value: 2.5 });
   expect(lead(hand.state).candidateId).toBe('x');
   expect(parentOf(hand.config, hand.state)).toBe('base');
 });
 
-test('the lead is shrunken: its estimate lies between its parent and what was seen', () => {
+test('the estimate of the lead is shrunken: it lies between its parent and the measured value', () => {
   const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'x', value: 2.5 });
   const { estimate, error } = lead(hand.state);
@@ -130,7 +135,7 @@ test('the state stays small and plain over thousands of trials', () => {
   expect(text).not.toMatch(/null,null|NaN|Infinity/);
 });
 
-test('odd input never throws, never loses a search trial, and never puts a number that is none into words', () => {
+test('odd input never makes the gate throw, lose a search trial, or name a number that is not finite', () => {
   const random = createRandom(77);
   for (const followsLead of [true, false]) {
     for (const repeats of [1, 3]) {
@@ -139,7 +144,8 @@ test('odd input never throws, never loses a search trial, and never puts a numbe
       for (let i = 0; i < 700; i += 1) {
         const u = random.uniform();
         const wild = [Number.NaN, Number.POSITIVE_INFINITY, -1e300, 1e60, 0][random.below(5)] ?? 0;
-        const value = u < 0.1 ? null : u < 0.13 ? wild : random.normal();
+        const wildOrNormal = (): number => (u < 0.13 ? wild : random.normal());
+        const value = u < 0.1 ? null : wildOrNormal();
         const kind = TRIAL_KINDS[random.below(TRIAL_KINDS.length)] ?? 'search';
         if (random.uniform() < 0.5 && hand.wants.length > 0) hand.answer(() => value, 1);
         else {
@@ -154,7 +160,7 @@ test('odd input never throws, never loses a search trial, and never puts a numbe
   }
 });
 
-test('what is asked for always ends: with no more search trials the gate comes to rest', () => {
+test('the gate comes to rest: without new search trials its wants end', () => {
   const random = createRandom(3);
   for (const followsLead of [true, false]) {
     const hand = new Hand({ followsLead }).calibrate();

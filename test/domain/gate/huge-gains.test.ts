@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { lead } from '../../../domain/gate/gate.ts';
 import { Hand } from './support.ts';
 
-/** Runs of a lead that everything is compared with: what was wanted of it came out like this. */
+/** Answers the wanted runs of the lead with this value, and all others with 0. */
 const settled = (hand: Hand, value: number): void =>
   hand.answer((want) => (want.candidateId === 'huge' ? value : 0), 40);
 
-test('a gain of many sd is believed as it was seen, and what is worse than it does not take the lead', () => {
+test('a gain of many sd is estimated as measured, and worse candidates do not take the lead', () => {
   const hand = new Hand().calibrate();
   hand.feed({ candidateId: 'huge', value: 80 });
   expect(lead(hand.state)).toMatchObject({ candidateId: 'huge' });
@@ -18,7 +18,7 @@ test('a gain of many sd is believed as it was seen, and what is worse than it do
   expect(hand.verdictOf(hand.n)?.reason).toMatch(/^expected gain over the lead -7\d/);
 });
 
-test('a loss of many sd is told as that', () => {
+test('a loss of many sd is reported as such', () => {
   const hand = new Hand().calibrate();
   hand.feed({ candidateId: 'awful', value: -500 });
   expect(hand.verdictOf(hand.n)?.reason).toMatch(/^expected gain over the lead -(49|50)\d/);

@@ -13,7 +13,7 @@ const CONFIG: GateConfig = {
   followsLead: false,
 };
 
-/** A gate whose unmodified version never works; `tried` are the values of search trials that end before it is given up. */
+/** A gate whose unmodified version never works. `tried`: values of search trials that end before it is given up. */
 function withoutBaseline(config: GateConfig, tried: number[]) {
   let { state, wants } = openGate(config, 'base');
   const asked: WantedRun[] = [...wants];
@@ -36,7 +36,7 @@ function withoutBaseline(config: GateConfig, tried: number[]) {
 }
 
 test.each(['strict', 'noise-gated'] as const)(
-  'a baseline that never works is given up after a few runs, and nobody is asked for in its place (%s)',
+  'a baseline that never works is given up after a few runs, without wants of another candidate (%s)',
   (policy) => {
     const baselineRuns = policy === 'strict' ? 1 : 10;
     const { asked, claims } = withoutBaseline({ ...CONFIG, policy, baselineRuns }, []);
@@ -55,7 +55,7 @@ test('the first candidate that works afterwards is kept, and the next must beat 
   expect(claims).toEqual([3, 4]);
 });
 
-test('candidates that worked while the baseline was tried are ruled on, and the best of them is the claim', () => {
+test('candidates that worked while the baseline failed are ruled on, and the best of them is the claim', () => {
   const { verdicts, claims } = withoutBaseline(CONFIG, [1, 0, 2]);
   expect([1, 2, 3].map((n) => verdicts[n])).toEqual(['keep', 'discard', 'keep']);
   expect(claims.at(-1)).toBe(2);
@@ -64,7 +64,7 @@ test('candidates that worked while the baseline was tried are ruled on, and the 
 test.each([true, false])(
   'a baseline that never ran is not raced, nor gone back to (the search follows the lead: %s)',
   (followsLead) => {
-    // Losses far from 0, which is what a candidate without a run would seem to have.
+    // The losses are far from 0, the value that a candidate without a run might be given by mistake.
     const hand = new Hand({ followsLead, direction: 'minimize', baselineRuns: 3 });
     hand.answer(() => null);
     const noisy = (mean: number): number => mean + ((hand.n * 7) % 5) / 10;
@@ -81,7 +81,7 @@ test.each([true, false])(
   },
 );
 
-test('a candidate that is held twice is followed once', () => {
+test('a candidate with two held trials is one subject', () => {
   let { state } = openGate(CONFIG, 'base');
   const run = (n: number, kind: 'search' | 'baseline', candidateId: string, value: number) => {
     const next = advance(CONFIG, state, { n, kind, candidateId, parentId: 'base', ofTrial: null, seed: n, value });

@@ -3,13 +3,13 @@ import { measure } from '../../../bench/verdicts/measure.ts';
 import { claim, override, reportGain, noiseWarnings } from '../../../domain/gate/gate.ts';
 import { BASELINE, Hand, jitter, parentOf } from './support.ts';
 
-test('the reportGain shows the raw best beside the claim, and the claim is the smaller of the two', () => {
+test('the report of the gain has the raw best and the claim, which is smaller', () => {
   const hand = new Hand({ direction: 'minimize' }).calibrate();
   hand.feed({ candidateId: 'good', value: -7 });
   hand.answer((want) => (want.candidateId === 'good' ? -5 : 0) + jitter(hand.n));
   const { raw, claim: claimed } = reportGain(hand.config, hand.state);
   expect(raw).toMatchObject({ n: 11, value: -7 });
-  // The baseline's mean lies near 0.
+  // The mean of the baseline is near 0.
   expect(raw?.gain).toBeCloseTo(7, 0);
   expect(claimed?.candidateId).toBe('good');
   expect(claimed?.gain).toBeGreaterThan(3.5);
@@ -22,8 +22,8 @@ test('the reportGain shows the raw best beside the claim, and the claim is the s
 test.each([
   ['noise-gated', 'noisy', true],
   ['strict', 'noisy', false],
-  ['noise-gated', 'the same each time', false],
-] as const)('the gain of a %s keep where runs are %s is corrected for selection: %s', (policy, noise, corrected) => {
+  ['noise-gated', 'identical', false],
+] as const)('the gain of a %s keep with %s runs is corrected for selection: %s', (policy, noise, corrected) => {
   const hand = new Hand({ direction: 'minimize', policy }).calibrate(
     noise === 'noisy' ? BASELINE : BASELINE.map(() => 0),
   );
@@ -33,7 +33,7 @@ test.each([
   expect(reportGain(hand.config, hand.state).claim?.corrected).toBe(corrected);
 });
 
-test("the gain of a person's choice is as it was measured", () => {
+test("the gain of a person's choice is reported as measured", () => {
   const hand = new Hand({ policy: 'strict' }).calibrate();
   hand.feed({ candidateId: 'x', value: -1 });
   const kept = override(hand.config, hand.state, { verdict: 'keep', n: hand.n, candidateId: 'x', value: -1 });
@@ -41,17 +41,17 @@ test("the gain of a person's choice is as it was measured", () => {
   expect(reportGain({ ...hand.config, policy: 'noise-gated' }, kept.state).claim?.corrected).toBe(false);
 });
 
-test('before any claim the gain is nought', () => {
+test('the gain is 0 before any claim', () => {
   const hand = new Hand().calibrate();
   expect(reportGain(hand.config, hand.state).claim).toMatchObject({ candidateId: 'base', gain: 0, low: 0, high: 0 });
 });
 
-test('the interval holds the true gain in most simulated researches', () => {
+test('the interval covers the true gain in most simulated researches', () => {
   const scene = { hill: { share: 0.05, size: 2 }, noise: 'normal' as const, seed: 500, runs: 150 };
   expect(measure(scene, 'lead', 16).covered).toBeGreaterThan(0.8);
 });
 
-test('skewed and heavy-tailed baselines are warned of, normal ones are not', () => {
+test('skewed and heavy-tailed baselines give warnings, normal ones do not', () => {
   expect(noiseWarnings(new Hand().calibrate(BASELINE).state)).toEqual([]);
   const skewed = [0.1, 0.2, 0.15, 0.3, 0.05, 0.4, 0.25, 0.35, 3.5, 0.12];
   expect(noiseWarnings(new Hand().calibrate(skewed).state).join()).toMatch(/skewed.*heavy tails/);
@@ -65,7 +65,7 @@ test('skewed and heavy-tailed baselines are warned of, normal ones are not', () 
   expect(noiseWarnings(new Hand({ baselineRuns: 20 }).calibrate(rising).state).join()).toMatch(/neighbouring runs/);
 });
 
-test('a person can crown a candidate, and take the crown back', () => {
+test('a person can make a candidate the incumbent, and take that back', () => {
   const hand = new Hand().calibrate();
   hand.feed({ candidateId: 'x', value: 1 });
   const kept = override(hand.config, hand.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 1 });

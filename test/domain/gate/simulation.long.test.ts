@@ -3,11 +3,11 @@ import { stopByShare } from '../../../bench/verdicts/early-abort-model.ts';
 import { NOISES } from '../../../bench/verdicts/noise.ts';
 import { falseKeeps, measure, power, type Method } from '../../../bench/verdicts/measure.ts';
 
-/** Small versions of bench/verdicts; seeds are fixed, so each comes out the same everywhere. */
+/** A small version of bench/verdicts. Seeds are fixed, so the result is the same everywhere. */
 const climb = (hill: { share: number; size: number }, method: Method) =>
   measure({ hill, noise: 'normal', seed: 1000, runs: 300 }, method, 5);
 
-/** Runs per search trial on equal candidates, as docs/experiments/0002 has them: other trials run again, and races. */
+/** Runs per search trial on equal candidates, from docs/experiments/0002. Re-runs and races are included. */
 const RUNS = {
   'confirmed-only': { normal: 1.91, t3: 1.64, exponential: 1.8, ar1: 1.98, drift: 4.75 },
   lead: { normal: 1.4, t3: 1.38, exponential: 1.4, ar1: 1.37, drift: 1.57 },
@@ -15,25 +15,25 @@ const RUNS = {
 
 describe.each(NOISES)('on equal candidates with %s noise', (noise) => {
   test.each(['confirmed-only', 'lead'] as const)(
-    '%s keeps no more than are allowed, and runs no more for it than is written down',
+    '%s makes no more false keeps than allowed, with no more runs than documented',
     (method) => {
       const cell = falseKeeps(noise, method, 12);
-      // Expected at most .05: 12 researches see .6 of them, and more than 3 once in 300 times.
+      // At most .05 a research: 12 researches make .6 on average, and more than 3 once in 300 times.
       expect(cell.falseKeeps * 12).toBeLessThanOrEqual(3);
       expect(cell.runsPerSearch).toBeGreaterThanOrEqual(1);
       expect(cell.runsPerSearch).toBeLessThanOrEqual(1.2 * RUNS[method][noise]);
     },
   );
 
-  test('the strict rule runs each once, and keeps the lucky', () => {
+  test('the strict rule runs each candidate once, and keeps lucky ones', () => {
     const cell = falseKeeps(noise, 'strict', 12);
     expect(cell.falseKeeps).toBeGreaterThan(3);
-    // The baseline is the one run that is no search trial.
+    // Only the run of the baseline is no search trial.
     expect(cell.runsPerSearch).toBeCloseTo(201 / 200, 10);
   });
 });
 
-test('where gains are small the lead climbs higher than strict, and than confirmed parents', () => {
+test('with small gains the lead climbs higher than strict, and than confirmed parents', () => {
   const hill = { share: 0.1, size: 1 };
   const [lead, strict, confirmed] = [climb(hill, 'lead'), climb(hill, 'strict'), climb(hill, 'confirmed-only')];
   expect(lead.incumbent).toBeGreaterThan(strict.incumbent + 1);
@@ -42,12 +42,15 @@ test('where gains are small the lead climbs higher than strict, and than confirm
   expect(strict.falseKeeps).toBeGreaterThan(2);
 });
 
-test('where gains are large the lead is no worse than confirmed parents', () => {
+test('with large gains the lead is no worse than confirmed parents', () => {
   const hill = { share: 0.05, size: 2 };
   expect(climb(hill, 'lead').incumbent).toBeGreaterThan(climb(hill, 'confirmed-only').incumbent);
 });
 
-/** Shares that find the one better candidate: docs/experiments/0002 has .01 .13 .47 .76 .97; three standard errors of 20 about them. */
+/**
+ * Limits of the share of researches that find the one better candidate: three standard errors of 20 researches around
+ * .01, .13, .47, .76 and .97, the shares in docs/experiments/0002.
+ */
 const FOUND = [
   { gain: 0.5, least: 0, most: 0.1 },
   { gain: 1, least: 0, most: 0.35 },
@@ -56,15 +59,15 @@ const FOUND = [
   { gain: 3, least: 0.85, most: 1 },
 ];
 
-describe.each(['confirmed-only', 'lead'] as const)('%s, where one candidate is better', (method) => {
-  test.each(FOUND)('a gain of $gain sd is found as often as is written down', ({ gain, least, most }) => {
+describe.each(['confirmed-only', 'lead'] as const)('%s, if one candidate is better', (method) => {
+  test.each(FOUND)('finds a gain of $gain sd as often as documented', ({ gain, least, most }) => {
     const found = power(gain, method, 20);
     expect(found).toBeGreaterThanOrEqual(least);
     expect(found).toBeLessThanOrEqual(most);
   });
 });
 
-test('early abort buys trials for the same machine time, and the gate climbs higher without false keeps', () => {
+test('with early abort the same machine time gives more trials, and the gate climbs higher without false keeps', () => {
   const early = { wish: stopByShare(0.7, 0.02), audit: { first: 0, share: 0 }, cost: 0.4 };
   const scene = { hill: { share: 0.1, size: 1 }, noise: 'normal' as const, seed: 1000, runs: 300 };
   const [whole, cut] = [measure(scene, 'lead', 8), measure({ ...scene, early }, 'lead', 8)];
@@ -74,9 +77,9 @@ test('early abort buys trials for the same machine time, and the gate climbs hig
   expect(cut.falseKeeps).toBe(0);
 });
 
-test('on equal candidates early abort brings no more false keeps than are allowed', () => {
+test('on equal candidates early abort makes no more false keeps than allowed', () => {
   const early = { wish: stopByShare(0.7, 0.02), audit: { first: 0, share: 0 }, cost: 0.4 };
   const cell = measure({ hill: 'A/A', noise: 'normal', seed: 10_000, searches: 200, early }, 'lead', 12);
-  // Expected at most .05: 12 researches see .6 of them, and more than 3 once in 300 times.
+  // At most .05 a research: 12 researches make .6 on average, and more than 3 once in 300 times.
   expect(cell.falseKeeps * 12).toBeLessThanOrEqual(3);
 });

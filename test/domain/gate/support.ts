@@ -14,7 +14,7 @@ export const CONFIG: GateConfig = {
 /** Ten runs of the baseline: mean 0, sd 1. */
 export const BASELINE = [-1.5, 1.4, -0.9, 1.1, -0.4, 0.6, 0.1, -0.7, 1.2, -0.9];
 
-/** A gate that is fed by hand; keeps every ruling and every run asked for. */
+/** A gate that is fed by hand. Keeps all rulings, wanted runs and claims. */
 export class Hand {
   readonly config: GateConfig;
   state: GateState;
@@ -33,7 +33,12 @@ export class Hand {
   feed(run: Partial<EndedRun> & { value: number | null }): Advance {
     this.n += 1;
     const ended: EndedRun = {
-      ...{ n: this.n, kind: 'search', candidateId: `c${this.n}`, parentId: 'base', ofTrial: null, seed: this.n },
+      n: this.n,
+      kind: 'search',
+      candidateId: `c${this.n}`,
+      parentId: 'base',
+      ofTrial: null,
+      seed: this.n,
       ...run,
     };
     const result = advance(this.config, this.state, ended);
@@ -44,13 +49,13 @@ export class Hand {
     return result;
   }
 
-  /** Runs the baseline's wanted runs. */
+  /** Answers the wanted runs of the baseline. */
   calibrate(values: readonly number[] = BASELINE): this {
     for (const value of values) this.answer(() => value, 1);
     return this;
   }
 
-  /** Runs what is wanted, in order, until nothing is or `most` runs are done. */
+  /** Answers wanted runs in order, until none is left or `most` runs are done. */
   answer(valueOf: (want: WantedRun) => number | null, most = 1000): void {
     for (let i = 0; i < most; i += 1) {
       const want = this.wants.shift();
@@ -70,6 +75,6 @@ export function jitter(i: number): number {
   return 1.4 * Math.sin(i * 2.399963);
 }
 
-/** The candidate that a search from the lead, or from the incumbent, starts from. */
+/** The candidate from which the search starts: the lead or the incumbent, by the configuration. */
 export const parentOf = (config: GateConfig, state: GateState): string =>
   searchPoints(config, state)[config.followsLead ? 'lead' : 'incumbent'];

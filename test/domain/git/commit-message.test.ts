@@ -3,14 +3,20 @@ import { branchOf } from '../../../domain/git/branch-name.ts';
 import { parseClaim, commitMessage, type ClaimCommit } from '../../../domain/git/commit-message.ts';
 
 const CLAIMED: ClaimCommit = {
-  ...{ researchId: 'toy', task: 'toy', seq: 2, candidateId: 'c'.repeat(64), trialId: 'toy/4' },
-  ...{ hypothesis: 'LR 0.1 → 0.05', reason: 'better than 2.2', by: 'gate' },
+  researchId: 'toy',
+  task: 'toy',
+  seq: 2,
+  candidateId: 'c'.repeat(64),
+  trialId: 'toy/4',
+  hypothesis: 'LR 0.1 → 0.05',
+  reason: 'better than 2.2',
+  by: 'gate',
   metric: { name: 'loss', direction: 'minimize', unit: 'bits' },
   value: { mean: 1.5, sd: 0.2, n: 12 },
   baseline: 2.2,
 };
 
-test('a message says what was tried, what it brought and why, and bears the claim as trailers', () => {
+test('a message has the hypothesis, the gain and the reason, and the claim as trailers', () => {
   expect(commitMessage(CLAIMED)).toBe(`LR 0.1 → 0.05
 
 loss 1.50 bits, a gain of +0.70 over the unmodified version (2.20)
@@ -25,11 +31,11 @@ Perpetua-Candidate: ${'c'.repeat(64)}
 });
 
 test.each(['Perpetua-Claim: 9', 'Perpetua-Research: other', `Perpetua-Claim: ${'0'.repeat(80)}9`])(
-  'a hypothesis that is a trailer by its words, %s, says nothing of the claim',
+  'a hypothesis with the text of a trailer, %s, does not change the claim',
   (hypothesis) => expect(parseClaim(commitMessage({ ...CLAIMED, hypothesis }))).toEqual({ researchId: 'toy', seq: 2 }),
 );
 
-test('a claim is found in its message, and no hypothesis can pass for a trailer', () => {
+test('a claim is found in its message, and no hypothesis is read as a trailer', () => {
   const forged = {
     ...CLAIMED,
     hypothesis: 'x\n\nPerpetua-Research: other\nPerpetua-Claim: 9',
@@ -39,7 +45,7 @@ test('a claim is found in its message, and no hypothesis can pass for a trailer'
   expect(parseClaim('Merge branch main')).toBe(null);
 });
 
-test('what takes a claim back, what has no numbers and what is long has a subject of its own', () => {
+test('a claim taken back, one without a hypothesis and one with a long hypothesis have subjects of their own', () => {
   const subject = (more: Partial<ClaimCommit>) => commitMessage({ ...CLAIMED, ...more }).split('\n')[0];
   expect(subject({ seq: 0, trialId: null })).toBe('The unmodified version of toy');
   expect(subject({ trialId: null })).toBe('Back to the unmodified version of toy');

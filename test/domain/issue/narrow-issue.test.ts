@@ -9,7 +9,7 @@ const TABLE = {
 };
 const schema = choiceSchema(TABLE);
 
-/** Where each issue of a refused value is, and which values it names. */
+/** The path of each issue of a refused value, and the values that the issue names, or its code. */
 function narrowed(value: unknown) {
   const issues = schema.safeParse(value).error?.issues ?? [];
   return issues
@@ -30,11 +30,11 @@ test.each<[unknown, unknown[]]>([
   ],
   ['other', [['', 'invalid_union']]],
   [null, [['', 'invalid_union']]],
-])('%j is refused for the part of it that is wrong', (value, issues) => {
+])('the issues of %j name only the wrong part', (value, issues) => {
   expect(narrowed(value)).toEqual(issues);
 });
 
-test('a union of mappings without names stays as it is', () => {
+test('the issue of a union of mappings without names stays unchanged', () => {
   const value = { c: 1 };
   const [issue] = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]).safeParse(value).error!.issues;
   expect(narrowIssue(issue!, value)).toEqual([issue]);

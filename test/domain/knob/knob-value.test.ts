@@ -23,7 +23,7 @@ describe('findAssignments', () => {
     expect(found.map((one) => one.value)).toEqual([value]);
   });
 
-  it('reads a first line behind a byte order mark, which is no part of it', () => {
+  it('reads a first line behind a byte order mark', () => {
     const source = '\ufeffRATE = 0.1\r\nx\n';
     const [only] = findAssignments(source, 'RATE');
     expect(only).toEqual({ start: 8, end: 11, raw: '0.1', value: 0.1 });
@@ -52,12 +52,12 @@ describe('findAssignments', () => {
     },
   );
 
-  it('gives the place of the literal, and each one', () => {
+  it('gives the position of every literal', () => {
     const source = 'A = 1\nRATE = 0.25 # x\nRATE: "b",\n';
     expect(findAssignments(source, 'RATE').map(({ start, end }) => source.slice(start, end))).toEqual(['0.25', '"b"']);
   });
 
-  it('takes a name as it stands, not as a pattern', () => {
+  it('matches a name literally, not as a pattern', () => {
     expect(findAssignments('axb = 1', 'a.b')).toEqual([]);
     expect(findAssignments('a.b = 1', 'a.b')).toHaveLength(1);
     expect(findAssignments('x = 1', '(')).toEqual([]);

@@ -14,12 +14,12 @@ test.each<[string, ReturnType<typeof at>, PolicyWish, object]>([
     { change: { inForce: 1, pinned: true }, how: 'pinned' },
   ],
   ['the same pin', pinned, { kind: 'pin', version: 3 }, { change: null }],
-  ['a pin taken off', pinned, { kind: 'unpin' }, { change: { pinned: false }, how: 'the pin is taken off' }],
-  ['no pin taken off', at(), { kind: 'unpin' }, { change: null }],
+  ['an unpin', pinned, { kind: 'unpin' }, { change: { pinned: false }, how: 'the pin is removed' }],
+  ['an unpin without a pin', at(), { kind: 'unpin' }, { change: null }],
   ['a rollback', at(), { kind: 'rollback', version: 0 }, { change: { inForce: 0, halted: null }, how: 'rolled back' }],
-  ['a rollback to where it is', at(), { kind: 'rollback', version: 3 }, { change: null }],
+  ['a rollback to the current version', at(), { kind: 'rollback', version: 3 }, { change: null }],
   [
-    'a halt that is over',
+    'a rollback that ends a halt',
     halted,
     { kind: 'rollback', version: 3 },
     { change: { inForce: 3, halted: null }, how: 'learning goes on' },
@@ -30,11 +30,11 @@ test.each<[string, ReturnType<typeof at>, PolicyWish, object]>([
 
 test('a pinned policy is not rolled back', () => {
   expect(applyPolicyWish(pinned, { kind: 'rollback', version: 1 })).toEqual({
-    refused: expect.stringContaining('one that is pinned to version 3') as string,
+    refused: expect.stringContaining('it is pinned to version 3') as string,
   });
 });
 
-test('a pin leaves a halt for when it is taken off', () => {
+test('a pin keeps a halt, which holds again after the unpin', () => {
   expect(applyPolicyWish(halted, { kind: 'pin', version: 3 })).toEqual({
     change: { inForce: 3, pinned: true },
     how: 'pinned',

@@ -4,8 +4,12 @@ import { planOf } from '../search/update/plans.ts';
 import { FACTS, PARENT, rollout, SAMPLE } from './rollouts.ts';
 
 const input = (change: Partial<BatchInput> = {}): BatchInput => ({
-  ...{ plan: planOf('grpo'), rollouts: [rollout()], facts: FACTS, parent: PARENT },
-  ...{ seed: 7, adjustments: {} },
+  plan: planOf('grpo'),
+  rollouts: [rollout()],
+  facts: FACTS,
+  parent: PARENT,
+  seed: 7,
+  adjustments: {},
   ...change,
 });
 
@@ -16,7 +20,7 @@ function made(change: Partial<BatchInput>) {
 }
 
 describe('a batch', () => {
-  it('has the tokens as they were sampled, all of which are learnt from', () => {
+  it('has the sampled tokens, with a loss on each of them', () => {
     const { batch, leftOut } = made({ rollouts: [rollout(), rollout({ id: 'learning/2', reward: -1 })] });
     expect(leftOut).toEqual([]);
     expect(batch).toMatchObject({ version: 1, base: FACTS.base, parent: PARENT, seed: 7, tokenizer: FACTS.tokenizer });
@@ -30,11 +34,11 @@ describe('a batch', () => {
   });
 
   it.each([
-    [{ sample: null }, 'nothing was drawn for it'],
+    [{ sample: null }, 'no sample was drawn for it'],
     [{ sample: { ...SAMPLE, completionIds: [], logprobs: [] } }, 'its sample has no tokens'],
     [{ reward: null, status: 'lost', failure: 'machine-lost' }, 'no reward: it ended as lost (machine-lost)'],
     [{ reward: null }, 'no reward: it ended as completed'],
-  ] as const)('leaves out what it cannot learn from, %j, with the reason', (change, reason) => {
+  ] as const)('excludes a rollout without a lesson, %j, with the reason', (change, reason) => {
     const { batch, leftOut } = made({ rollouts: [rollout({ id: 'learning/2', ...change }), rollout()] });
     expect(batch.rollouts.map(({ id }) => id)).toEqual(['learning/1']);
     expect(leftOut).toEqual([{ id: 'learning/2', reason }]);
@@ -45,19 +49,19 @@ describe('a batch', () => {
     expect(made({ rollouts }).batch.rollouts.map(({ group }) => group)).toEqual(['g1', 'g2']);
   });
 
-  it('tells the outcome of a copy by that of the first one', () => {
+  it('gives a copy the outcome of its first trial', () => {
     const copy = rollout({ status: 'cached', first: { status: 'crashed', failure: 'exit-code' } });
     expect(made({ rollouts: [copy] }).batch.rollouts[0]?.outcome).toBe('failed');
   });
 
-  it('goes by what gates have changed', () => {
+  it('has the settings that gates have changed', () => {
     const { batch } = made({ adjustments: { entropyCoefficient: 0.04, lr: 1e-4 } });
     expect(batch.algorithm).toMatchObject({ name: 'grpo', entropyCoefficient: 0.04, clipHigh: 0.28 });
     expect(batch.optimizer).toMatchObject({ lr: 1e-4, maxGradNorm: 1 });
-    expect(() => made({ adjustments: { learningRate: 1 } })).toThrow('came learningRate');
+    expect(() => made({ adjustments: { learningRate: 1 } })).toThrow('got learningRate');
   });
 
-  it('has words of feedback only where a teacher has read them', () => {
+  it('has feedback only if a teacher has read it', () => {
     const rollouts = [
       rollout({ feedback: 'It crashed.', teacherPromptIds: [1, 9] }),
       rollout({ id: 'learning/2', feedback: 'It crashed.' }),
@@ -71,7 +75,7 @@ describe('a batch', () => {
 });
 
 describe('a batch with nothing to learn from', () => {
-  it('is refused, not made empty', () => {
+  it('is refused, not sent empty', () => {
     const rollouts = [rollout({ sample: null }), rollout({ id: 'learning/2', reward: null })];
     expect(batchOf(input({ rollouts }))).toMatchObject({
       ok: false,
@@ -80,7 +84,7 @@ describe('a batch with nothing to learn from', () => {
     });
   });
 
-  it('is one without a teacher where nothing else teaches', () => {
+  it('includes one without a teacher if the update learns from teachers alone', () => {
     expect(batchOf(input({ plan: planOf('sdpo') }))).toMatchObject({
       words: 'nothing to learn from: expected a better answer or feedback for one of 1 rollouts, found neither',
     });
@@ -88,8 +92,8 @@ describe('a batch with nothing to learn from', () => {
   });
 });
 
-describe('the numbers of a batch', () => {
-  it('are the shares of new candidates and of those that completed, copies of these too', () => {
+describe('the metrics of a batch', () => {
+  it('are the shares of new candidates and of completed trials, copies included', () => {
     const completed = { status: 'completed', failure: null } as const;
     const rollouts = [
       rollout(),
@@ -100,7 +104,7 @@ describe('the numbers of a batch', () => {
     expect(batchShares(rollouts)).toEqual({ novelty: 0.25, success: 0.5 });
   });
 
-  it('are none of an empty batch', () => {
+  it('are absent for an empty batch', () => {
     expect(batchShares([])).toEqual({});
   });
 });

@@ -3,7 +3,7 @@ import type { DrawnSample, LearningRollout } from '../../../domain/learning/roll
 
 const hex = (digit: string): string => digit.repeat(64);
 
-/** A model with its tokenizer, by made-up hashes. */
+/** A model and its tokenizer, with invented hashes. */
 export const FACTS: BatchInput['facts'] = {
   base: { path: '/models/small', sha256: hex('b') },
   tokenizer: { sha256: hex('c'), template: hex('d') },
@@ -27,11 +27,20 @@ export const SAMPLE: DrawnSample = {
 
 /** A rollout that completed with reward .5. */
 export const rollout = (change: Partial<LearningRollout> = {}): LearningRollout => ({
-  ...{ id: 'learning/1', group: 'g1', sample: SAMPLE, reward: 0.5, status: 'completed', failure: null, first: null },
-  ...{ value: 0.25, reason: null, teacherPromptIds: null, feedback: null },
+  id: 'learning/1',
+  group: 'g1',
+  sample: SAMPLE,
+  reward: 0.5,
+  status: 'completed',
+  failure: null,
+  first: null,
+  value: 0.25,
+  reason: null,
+  teacherPromptIds: null,
+  feedback: null,
   ...change,
 });
 
-/** The same with another answer. */
+/** The same rollout with another answer. */
 export const answering = (text: string, change: Partial<LearningRollout> = {}): LearningRollout =>
   rollout({ sample: { ...SAMPLE, text }, ...change });

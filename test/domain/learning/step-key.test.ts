@@ -5,7 +5,12 @@ import { FACTS, PARENT, rollout } from './rollouts.ts';
 
 const ROLLOUTS = [rollout({ id: 'r/1' }), rollout({ id: 'r/2' })];
 const INPUT: BatchInput = {
-  ...{ plan: planOf('grpo'), rollouts: ROLLOUTS, facts: FACTS, parent: PARENT, seed: 7, adjustments: {} },
+  plan: planOf('grpo'),
+  rollouts: ROLLOUTS,
+  facts: FACTS,
+  parent: PARENT,
+  seed: 7,
+  adjustments: {},
 };
 const batch = (change: Partial<BatchInput> = {}): KeylessBatch => {
   const made = batchOf({ ...INPUT, ...change });
@@ -13,7 +18,7 @@ const batch = (change: Partial<BatchInput> = {}): KeylessBatch => {
 };
 
 describe('the content of a step key', () => {
-  it('is the same text for the same batch, whatever the order of its keys and wherever its folders lie', () => {
+  it('is the same text for the same batch, whatever the order of its keys and the paths of its folders', () => {
     const { rollouts, ...rest } = batch();
     const elsewhere = { ...FACTS, base: { ...FACTS.base, path: '/elsewhere' } };
     expect(stepKeyContent({ rollouts, ...rest })).toBe(stepKeyContent(batch()));
@@ -28,11 +33,11 @@ describe('the content of a step key', () => {
     ['reward', { rollouts: [rollout({ id: 'r/1', reward: 0.25 }), rollout({ id: 'r/2' })] }],
     ['setting', { plan: planOf({ name: 'grpo', lr: 1e-3 }) }],
     ['adjustment', { adjustments: { lr: 1e-4 } }],
-  ])('is another for another %s', (_, change) => {
+  ])('differs for another %s', (_, change) => {
     expect(stepKeyContent(batch(change))).not.toBe(stepKeyContent(batch()));
   });
 
-  it('does not tell a setting from a gate that came to the same', () => {
+  it('is the same for a setting and for an equal adjustment of a gate', () => {
     const adjusted = batch({ adjustments: { lr: 1e-3 } });
     expect(stepKeyContent(adjusted)).toBe(stepKeyContent(batch({ plan: planOf({ name: 'grpo', lr: 1e-3 }) })));
   });

@@ -7,12 +7,12 @@ const crashed = answering('lr = 10', { id: 'r/1', reward: -1, status: 'crashed',
 const good = answering('lr = 0.1', { id: 'r/2', reward: 0.4 });
 const best = answering('lr = 0.2', { id: 'r/3', reward: 0.6 });
 
-/** Everything that a teacher reads. */
-const read = (...of: Parameters<typeof teacherPromptOf>): string =>
-  JSON.stringify(teacherPromptOf(...of)?.prompt ?? '').replaceAll('\\n', '\n');
+/** The whole prompt of a teacher, as text. */
+const read = (...args: Parameters<typeof teacherPromptOf>): string =>
+  JSON.stringify(teacherPromptOf(...args)?.prompt ?? '').replaceAll('\\n', '\n');
 
 describe('a lesson with solutions', () => {
-  it("is the student's messages with the best better answer of its group behind the last one of the user's", () => {
+  it('has the messages of the student, with the best answer of the group behind the last message of the user', () => {
     expect(teacherPromptOf(crashed, [crashed, good, best], SOLUTIONS)).toEqual({
       prompt: {
         form: 'chat',
@@ -28,28 +28,31 @@ describe('a lesson with solutions', () => {
     });
   });
 
-  it('never has the own attempt', () => {
+  it('never has the attempt of the student itself', () => {
     expect(read(crashed, [crashed, good, best], SOLUTIONS)).not.toContain('lr = 10');
     const luckier = answering('lr = 10', { id: 'r/4', reward: 0.9 });
     expect(read(crashed, [crashed, luckier, good], SOLUTIONS)).toContain('lr = 0.1');
   });
 
-  it('is none for the best of a group, and none where all are equal', () => {
+  it('does not exist for the best of a group, nor if all are equal', () => {
     expect(teacherPromptOf(best, [good, best, crashed], SOLUTIONS)).toBeNull();
     const twin = answering('lr = 0.3', { id: 'r/5', reward: 0.6 });
     expect(teacherPromptOf(best, [best, twin], SOLUTIONS)).toBeNull();
     expect(teacherPromptOf(rollout({ sample: null }), [best], SOLUTIONS)).toBeNull();
   });
 
-  it('takes an answer that ran, a copy of one too, and none that did not', () => {
+  it('uses only an answer that completed, or a copy of one', () => {
     const stopped = answering('lr = 3', { id: 'r/6', reward: 0.9, status: 'aborted' });
     const copy = answering('lr = 0.5', {
-      ...{ id: 'r/7', reward: 0.8, status: 'cached', first: { status: 'completed', failure: null } },
+      id: 'r/7',
+      reward: 0.8,
+      status: 'cached',
+      first: { status: 'completed', failure: null },
     });
     expect(read(crashed, [stopped, copy, best], SOLUTIONS)).toContain('lr = 0.5');
   });
 
-  it('takes the first of several that are equally good', () => {
+  it('uses the first of several equally good answers', () => {
     const twin = answering('lr = 0.3', { id: 'r/5', reward: 0.6 });
     expect(read(crashed, [best, twin], SOLUTIONS)).toContain('lr = 0.2');
   });
@@ -61,38 +64,38 @@ describe('a lesson with feedback', () => {
     feedback: { failed: 'It failed: {reason}.', completed: '{answer} gave {value}; {unknown} stays.' },
   };
 
-  it('says what the text of the class of its outcome says, filled in', () => {
+  it('has the filled-in text of the class of its outcome', () => {
     expect(teacherPromptOf(crashed, [], teacher)).toMatchObject({ feedback: 'It failed: exit code 1.' });
     expect(teacherPromptOf(good, [], teacher)).toMatchObject({ feedback: 'lr = 0.1 gave 0.25; {unknown} stays.' });
     expect(read(crashed, [], teacher)).toContain('feedback from an earlier attempt:\n\nIt failed: exit code 1.');
   });
 
-  it('goes by the first outcome of a copy', () => {
+  it('uses the first outcome of a copy', () => {
     const copy = { ...crashed, status: 'cached', first: { status: 'timed_out', failure: 'wall-clock' } } as const;
     expect(teacherPromptOf(copy, [], teacher)?.feedback).toBe('It failed: exit code 1.');
   });
 
-  it('is none for a class without a text, and for what a machine lost', () => {
+  it('does not exist for a class without a text, nor for a lost trial', () => {
     expect(teacherPromptOf(rollout({ status: 'rejected' }), [], teacher)).toBeNull();
     expect(teacherPromptOf(rollout({ status: 'lost' }), [], teacher)).toBeNull();
   });
 
-  it('stands behind a solution where there are both', () => {
+  it('follows the solution if there are both', () => {
     const both = { ...teacher, solutions: true };
     expect(read(crashed, [best], both)).toMatch(/Correct solution:\n\nlr = 0\.2\n\nThe following is feedback/);
   });
 
-  it('does not read what it has filled in', () => {
+  it('does not expand placeholders in a filled-in value', () => {
     expect(teacherPromptOf({ ...crashed, reason: '{answer}' }, [], teacher)?.feedback).toBe('It failed: {answer}.');
   });
 
-  it('follows the messages where none of them is the user’s', () => {
+  it('follows the messages if none of them is from the user', () => {
     const prompt = { form: 'chat' as const, messages: [] };
     const alone = rollout({ sample: { ...(good.sample ?? expect.fail()), prompt } });
     expect(teacherPromptOf(alone, [], teacher)?.prompt).toMatchObject({ messages: [{ role: 'user' }] });
   });
 
-  it('stands before a text that is gone on with, and its solution is a whole answer', () => {
+  it('precedes a text to be completed, and its solution is a whole answer', () => {
     const prompt = { form: 'text' as const, text: 'Choose.\n\nlr =', start: 'lr =' };
     const going = (id: string, text: string, reward: number) =>
       rollout({ id, reward, sample: { ...(good.sample ?? expect.fail()), prompt, text } });

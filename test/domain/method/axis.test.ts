@@ -25,7 +25,7 @@ describe('a choice on an axis', () => {
     },
   );
 
-  it('is looked up with its settings, defaults filled in', () => {
+  it('is resolved with its settings, defaults filled in', () => {
     expect(methodOf('axis', TABLE, 'tuned')).toEqual({ name: 'tuned', method: TABLE.tuned, settings: { gamma: 0.25 } });
     expect(methodOf('axis', TABLE, { name: 'tuned', gamma: 0.5 }).settings).toEqual({ gamma: 0.5 });
     expect([choiceName('plain'), choiceName({ name: 'plain' }), choiceName({}), choiceName(null)]).toEqual([
@@ -37,7 +37,7 @@ describe('a choice on an axis', () => {
   });
 });
 
-test.each(Object.entries(AXES))('every method of search.%s is chosen by its name alone', (_, table) => {
+test.each(Object.entries(AXES))('every method of search.%s can be chosen by its name alone', (_, table) => {
   for (const [name, { settings }] of Object.entries<Method>(table))
     expect(settings.safeParse({}).success, name).toBe(true);
 });
@@ -59,7 +59,7 @@ describe('a stored value from the future', () => {
     }
   });
 
-  test('names it and what is known, under a type that activities fail retryably with', () => {
+  test('is named in an error with the known values, which makes an activity fail retryably', () => {
     const thrown = (() => {
       try {
         return abortOf('clairvoyant');
@@ -73,7 +73,7 @@ describe('a stored value from the future', () => {
     );
   });
 
-  test('of a setting is not left out either', () => {
+  test('of a setting is not ignored either', () => {
     expect(() => proposerOf({ name: 'random', temperature: 2 })).toThrow(UnknownMethod);
   });
 });

@@ -34,7 +34,7 @@ describe('createPointReader', () => {
     expect(lines.map((line) => reader.push(line))).toEqual(points);
   });
 
-  it('reads what a person sees', () => {
+  it('reads lines as a terminal shows them', () => {
     const reader = createPointReader(progress);
     for (const line of [
       '\x1b[32mstep 1 loss 2.5\x1b[0m',
@@ -57,7 +57,7 @@ describe('createPointReader', () => {
   });
 });
 
-it('a point says the same as the one before it if all of it does', () => {
+it('a point repeats the one before it only if all of its values are the same', () => {
   const point = { step: 1, value: 2, share: 0.5 };
   expect(isRepeatedPoint({ ...point }, point)).toBe(true);
   for (const other of [undefined, { ...point, step: 2 }, { ...point, value: 3 }, { step: 1, value: 2 }])
@@ -81,13 +81,13 @@ describe('the hard rules', () => {
     );
   });
 
-  it('keep their sense for losses that begin at or below zero', () => {
+  it('work for losses that begin at or below zero', () => {
     expect(broken([-2, -1, 1, 1.5])).toBeNull();
     expect(broken([-2, 3, 3, 3])).toBe('diverged');
     expect(broken([0, 9, 9, 9])).toBeNull();
   });
 
-  it('stay silent where the task sets no limit', () => {
+  it('break nothing if the task sets no limit', () => {
     const state = after([1, 1e9, 1e9, 1e9], lenient);
     expect(brokenRule(state, 1e6, lenient)).toBeNull();
   });

@@ -60,31 +60,31 @@ describe('plainLine', () => {
     expect(plainLine(line)).toBe('loss 0.1');
   });
 
-  it('keeps what is no code', () => {
+  it('keeps all text that is no control code', () => {
     for (const line of ['é 日本 🎉 µ\u00a0x', '\tloss\t[0.1]', 'a[31m]b', '\ufffd']) expect(plainLine(line)).toBe(line);
   });
 
-  it('is done at once with whatever a run prints, and looks at the first 16,384 characters', () => {
+  it('is fast for any output of a run, and reads only the first 16,384 characters', () => {
     for (const part of [ESC, `${ESC}[`, `${ESC}]`, `${ESC}[;`, `${ESC}P;`, '\x9d', `${ESC} `, ';', 'x'])
       expect(plainLine(part.repeat(2 ** 20)).length).toBeLessThanOrEqual(16_384);
   });
 });
 
-it('bytes with one in each character are cut where their text is', () => {
+it('bytes, one per character, are cut at the same places as their text', () => {
   const text = `é 雛\r日本${ESC}[2K🎉\b\u009b31mü\n\u0088`;
   const asBytes = cutLines(Buffer.from(text).toString('latin1'));
   const back = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8');
   expect({ lines: asBytes.lines.map(back), rest: back(asBytes.rest) }).toEqual(cutLines(text));
 });
 
-it('knows what follows the first end', () => {
+it('finds the text behind the first line end', () => {
   expect(afterFirstEnd('cut\r\nwhole\n')).toBe('\nwhole\n');
   expect(afterFirstEnd(`cut${ESC}[2Kwhole`)).toBe('whole');
   expect(afterFirstEnd('\nwhole')).toBe('whole');
   expect(afterFirstEnd('no end')).toBe('');
 });
 
-it('reads a code of one byte as such where it is no part of a character', () => {
+it('reads a control code of one byte if it is no part of a character', () => {
   const read = (bytes: Buffer): string =>
     plainLine(Buffer.from(codesInUtf8(bytes.toString('latin1')), 'latin1').toString('utf8'));
   const [csi, text] = [Buffer.from([0x9b]), 'é \u{1f6db} 雛 ś: '];

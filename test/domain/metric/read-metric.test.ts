@@ -30,31 +30,31 @@ describe('readMetric', () => {
   });
 
   it.each([
-    ['bpc: 0.9 bits', 'metric-unreadable', 'expected bpc as a plain number, came "0.9 bits"'],
-    ['bpc: 1,5', 'metric-unreadable', 'expected bpc as a plain number, came "1,5"'],
-    ['bpc:', 'metric-unreadable', 'expected bpc as a plain number, came nothing'],
-    ['bpc: 0x10', 'metric-unreadable', 'expected bpc as a plain number, came "0x10"'],
-    ['bpc: 1\nbpc: none', 'metric-unreadable', 'expected bpc as a plain number, came "none"'],
-    ['bpc: NaN', 'metric-not-finite', 'expected bpc to be finite, came NaN'],
-    ['bpc: inf', 'metric-not-finite', 'expected bpc to be finite, came Infinity'],
-    ['bpc: -Infinity', 'metric-not-finite', 'expected bpc to be finite, came -Infinity'],
-    ['bpc: 1e999', 'metric-not-finite', 'expected bpc to be finite, came Infinity'],
-    ['bpc: -1e308', 'metric-out-of-bounds', 'expected bpc to be at least 0, came -1e+308'],
-    ['bpc: -1', 'metric-out-of-bounds', 'expected bpc to be at least 0, came -1'],
-    ['bpc: 11', 'metric-out-of-bounds', 'expected bpc to be at most 10, came 11'],
-    ['', 'no-metric', 'expected a line like "bpc: 0.123" in the output, came none in 0 lines'],
-    ['xbpc: 1\nmy bpc: 1', 'no-metric', 'expected a line like "bpc: 0.123" in the output, came none in 2 lines'],
+    ['bpc: 0.9 bits', 'metric-unreadable', 'expected bpc as a plain number, got "0.9 bits"'],
+    ['bpc: 1,5', 'metric-unreadable', 'expected bpc as a plain number, got "1,5"'],
+    ['bpc:', 'metric-unreadable', 'expected bpc as a plain number, got nothing'],
+    ['bpc: 0x10', 'metric-unreadable', 'expected bpc as a plain number, got "0x10"'],
+    ['bpc: 1\nbpc: none', 'metric-unreadable', 'expected bpc as a plain number, got "none"'],
+    ['bpc: NaN', 'metric-not-finite', 'expected bpc to be finite, got NaN'],
+    ['bpc: inf', 'metric-not-finite', 'expected bpc to be finite, got Infinity'],
+    ['bpc: -Infinity', 'metric-not-finite', 'expected bpc to be finite, got -Infinity'],
+    ['bpc: 1e999', 'metric-not-finite', 'expected bpc to be finite, got Infinity'],
+    ['bpc: -1e308', 'metric-out-of-bounds', 'expected bpc to be at least 0, got -1e+308'],
+    ['bpc: -1', 'metric-out-of-bounds', 'expected bpc to be at least 0, got -1'],
+    ['bpc: 11', 'metric-out-of-bounds', 'expected bpc to be at most 10, got 11'],
+    ['', 'no-metric', 'expected a line like "bpc: 0.123" in the output, got none in 0 lines'],
+    ['xbpc: 1\nmy bpc: 1', 'no-metric', 'expected a line like "bpc: 0.123" in the output, got none in 2 lines'],
   ])('labels %j', (text, label, message) => {
     expect(readMetric(text, metric)).toEqual({ ok: false, label, message });
   });
 
-  it('takes what no statistic can square for infinite, where no bound of the task says more', () => {
-    const [open, message] = [{ name: 'bpc' }, 'expected bpc to lie between ±1e+150, came -1e+308'];
+  it('counts a value whose square overflows as infinite, unless the task sets a bound', () => {
+    const [open, message] = [{ name: 'bpc' }, 'expected bpc to lie between ±1e+150, got -1e+308'];
     expect(checkBounds(-1e308, open)).toEqual({ ok: false, label: 'metric-not-finite', message });
     expect(checkBounds(-1e150, open)).toEqual({ ok: true, value: -1e150 });
   });
 
-  it('reads JSON lines, also those that are none by the standard', () => {
+  it('reads JSON lines, including non-standard ones', () => {
     expect(readMetric('x\n{"bpc": 2}\n{"other": 1}\n', json)).toEqual({ ok: true, value: 2 });
     expect(readMetric('\x1b[32m{"bpc":\x1b[0m 2}\x1b[K\r\n', json)).toEqual({ ok: true, value: 2 });
     expect(readMetric('{"bpc": NaN, "a": [1]}', json)).toMatchObject({ label: 'metric-not-finite' });
@@ -64,7 +64,7 @@ describe('readMetric', () => {
     expect(readMetric('{"bpc": 1', json)).toMatchObject({ label: 'no-metric' });
     expect(readMetric('["bpc"]\n{}\n{"__proto__": 1}', json)).toMatchObject({
       label: 'no-metric',
-      message: 'expected a JSON line with the key "bpc" in the output, came none in 3 lines',
+      message: 'expected a JSON line with the key "bpc" in the output, got none in 3 lines',
     });
   });
 
@@ -78,7 +78,7 @@ describe('readMetric', () => {
     expect(readMetric('3\n\x1b[0m\n\n', any)).toEqual({ ok: true, value: 3 });
   });
 
-  it('takes a name as it stands', () => {
+  it('matches a name literally', () => {
     const odd = Metric.parse({ name: 'a.b (%)', direction: 'maximize', from: 'stdout' });
     expect(readMetric('a.b (%): 5', odd)).toEqual({ ok: true, value: 5 });
     expect(readMetric('axb (%): 5', odd)).toMatchObject({ label: 'no-metric' });
@@ -95,5 +95,5 @@ it('bounds include their ends', () => {
 it('reads a value that is nested thousands of times deep as unreadable, without an overflow', () => {
   const deep = `{"bpc": ${'['.repeat(8000)}${']'.repeat(8000)}}`;
   const read = readMetric(deep, json);
-  expect(read).toMatchObject({ label: 'metric-unreadable', message: 'expected bpc as a plain number, came "a list"' });
+  expect(read).toMatchObject({ label: 'metric-unreadable', message: 'expected bpc as a plain number, got "a list"' });
 });

@@ -47,35 +47,34 @@ it.each([
   expect(classifyCrash(`step 1\nstep 2\n${line}\n\n  \n`)).toEqual({ kind, line });
 });
 
-it('takes the last line of the most telling class, also above the end', () => {
+it('returns the last line of the most specific class, even above the end', () => {
   expect(classifyCrash('OOM 1\nOOM 2\nTraceback\nexit\n')).toEqual({ kind: 'out-of-memory', line: 'OOM 2' });
 });
 
-it.each([120, 5000])(
-  'keeps the end of a long line, which says what is wrong, as well as its beginning (%i)',
-  (length) => {
-    const { kind, line } = classifyCrash(
-      `cat: /data/${'deep/'.repeat(length / 5)}corpus.txt: No such file or directory\n`,
-    );
-    expect(kind).toBe('other');
-    expect(line).toMatch(/^cat: \/data\/deep\/.* … .*\/corpus\.txt: No such file or directory$/);
-    expect(line.length).toBeLessThanOrEqual(120);
-  },
-);
+it.each([120, 5000])('keeps the end of a long line, which names the error, as well as its beginning (%i)', (length) => {
+  const { kind, line } = classifyCrash(
+    `cat: /data/${'deep/'.repeat(length / 5)}corpus.txt: No such file or directory\n`,
+  );
+  expect(kind).toBe('other');
+  expect(line).toMatch(/^cat: \/data\/deep\/.* … .*\/corpus\.txt: No such file or directory$/);
+  expect(line.length).toBeLessThanOrEqual(120);
+});
 
-it('sees what a long line ends with', () => {
+it('classifies a long line by its end, too', () => {
   expect(classifyCrash(`${'x'.repeat(5000)} Out of memory`).kind).toBe('out-of-memory');
 });
 
-it('names an empty log, and cuts and cleans a line', () => {
+it('classifies an empty log as silent, and cuts and cleans a line', () => {
   expect(classifyCrash(' \n\n')).toEqual({ kind: 'silent', line: '' });
   const { line } = classifyCrash(`\u001b[31m${'long '.repeat(100)}\u0007`);
   expect(line.length).toBeLessThanOrEqual(120);
   expect(line.startsWith('long long')).toBe(true);
 });
 
-it('names the error that nothing caught, not the version that Node adds', () => {
-  const stack = `file:///w/train.mjs:3\nthrow new RangeError('too wide');\n      ^\n\nRangeError: too wide\n    at file:///w/train.mjs:3:7\n    at run (node:internal/x:1:1)\n`;
+it('returns the uncaught error, not the version that Node adds', () => {
+  const stack =
+    "file:///w/train.mjs:3\nthrow new RangeError('too wide');\n      ^\n\n" +
+    'RangeError: too wide\n    at file:///w/train.mjs:3:7\n    at run (node:internal/x:1:1)\n';
   expect(classifyCrash(`Error: tried again\n${stack}\nNode.js v20.20.2\n`)).toEqual({
     kind: 'other',
     line: 'RangeError: too wide',

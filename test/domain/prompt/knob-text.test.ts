@@ -16,24 +16,29 @@ const INPUT: KnobPrompt = {
   notes: [],
 };
 const entry = (n: number, change: Partial<HistoryEntry> = {}): HistoryEntry => ({
-  ...{ n, hypothesis: `lr 1e-2 → 0.${n} (${file})`, status: 'completed', failure: null, value: n / 10 },
-  ...{ verdict: 'discard', reason: '' },
+  n,
+  hypothesis: `lr 1e-2 → 0.${n} (${file})`,
+  status: 'completed',
+  failure: null,
+  value: n / 10,
+  verdict: 'discard',
+  reason: '',
   ...change,
 });
 
 const textOf = (change: Partial<KnobPrompt>): string => knobText({ ...INPUT, ...change }).text;
 
 describe('knobText', () => {
-  it('ends with the name that the model goes on after, with which the answer begins', () => {
+  it('ends with the name that the model continues, with which the answer begins', () => {
     const { text, start } = knobText({ ...INPUT, prompt: 'Choose a learning rate.\n' });
     expect(text).toBe('Choose a learning rate.\n\nlr =');
     const answer = readKnobAnswer(`${start} 0.2\n\nThis is`, { knobs: [lr], files: { [file]: 'lr = 0.1\n' } });
     expect(answer).toMatchObject({ ok: true, hypothesis: 'lr 0.1 → 0.2 (knobs.mjs)' });
   });
 
-  it('names all knobs where there are several, and tells results and advice', () => {
-    const told = { prompt: 'Choose.', knobs: [lr, steps], history: [entry(1)], notes: ['be bold'] };
-    const { text, start } = knobText({ ...INPUT, ...told });
+  it('names all of several knobs, with results and advice', () => {
+    const change = { prompt: 'Choose.', knobs: [lr, steps], history: [entry(1)], notes: ['be bold'] };
+    const { text, start } = knobText({ ...INPUT, ...change });
     expect(text).toBe(
       'Choose.\n\nTried before:\n- lr 1e-2 → 0.1 (knobs.mjs): loss 0.1\n\nAdvice:\n- be bold\n\n' +
         'One line for each of lr, steps, as name = value:\n\nlr =',
@@ -42,7 +47,7 @@ describe('knobText', () => {
     expect(readKnobAnswer(`${start} 0.2\nsteps = 7`, { knobs: [lr, steps], files })).toMatchObject({ ok: true });
   });
 
-  it('describes knobs by their ranges where the task has no text', () => {
+  it('describes knobs by their ranges if the task has no text', () => {
     expect(textOf({ knobs: [lr, steps, kind] })).toBe(
       'Train a network.\n\nChoose values. The score is loss, lower is better.\n\n' +
         '- lr: a number from 0.0001 to 10, on a logarithmic scale\n' +
@@ -51,7 +56,7 @@ describe('knobText', () => {
     );
   });
 
-  it('lists what was tried, oldest first, with what became of it, and advice', () => {
+  it('lists earlier trials, oldest first, with their results, and advice', () => {
     const failed = { label: 'exit-code', message: 'the loss is not finite' } as const;
     const history = [entry(1), entry(2, { status: 'crashed', failure: failed, value: null })];
     expect(textOf({ prompt: 'Choose.', history, notes: ['try\nmore'] })).toBe(
@@ -60,7 +65,7 @@ describe('knobText', () => {
     );
   });
 
-  it('keeps the newest results where all of them are too many, and its end whatever comes', () => {
+  it('keeps the newest results if there are too many, and always its end', () => {
     const history = Array.from({ length: 200 }, (_, i) => entry(i));
     const notes = Array.from({ length: 99 }, () => 'y'.repeat(999));
     const text = textOf({ prompt: 'x'.repeat(100_000), history, notes });

@@ -29,7 +29,7 @@ describe('stripControls', () => {
 });
 
 describe('cut', () => {
-  it('never gives more than asked for, and says what is missing', () => {
+  it('never exceeds its limit, and states the missing part', () => {
     const text = 'abc\u{1f600}'.repeat(500);
     for (let max = 0; max < 300; max += 1)
       for (const keep of ['head', 'tail'] as const) {
@@ -43,7 +43,7 @@ describe('cut', () => {
   });
 });
 
-it('oneLine is one line', () => {
+it('promptLine gives one line', () => {
   expect(promptLine(' a\n\n b\tc\u2028d ', 100)).toBe('a b c d');
 });
 
@@ -94,21 +94,27 @@ it.each([
     { ...seen, status: 'crashed', failure: { label: 'exit-code', message: 'exit code 1: TypeError: x' } },
     'which failed: the program ended with an error: exit code 1: TypeError: x.',
   ],
-] as const)('tells what became of a known candidate', (what, words) => {
-  expect(describeDuplicate(what, 'bpc')).toBe(
+] as const)('describes the result of a known candidate', (trial, words) => {
+  expect(describeDuplicate(trial, 'bpc')).toBe(
     `tried before: these edits give the same files as trial 7, ${words} Propose something else.`,
   );
 });
 
 describe('trials that repeat', () => {
   const entry = (n: number, more: Partial<HistoryEntry>): HistoryEntry => ({
-    ...{ n, hypothesis: `idea ${n}`, status: 'completed', failure: null, value: n, verdict: 'discard', reason: '' },
+    n,
+    hypothesis: `idea ${n}`,
+    status: 'completed',
+    failure: null,
+    value: n,
+    verdict: 'discard',
+    reason: '',
     ...more,
   });
   const shape = (history: HistoryEntry[]): number[][] =>
     mergeRepeats(history).map(({ first, again }) => [first.n, ...again.map(({ n }) => n)]);
 
-  it('takes trials with one candidate, or one diff, for one idea, and keeps the others apart', () => {
+  it('merges trials with the same candidate or the same diff, and no others', () => {
     const history = [
       entry(1, { candidateId: 'a', diff: '+x' }),
       entry(2, { candidateId: 'b', diff: '+y' }),
@@ -120,7 +126,7 @@ describe('trials that repeat', () => {
     expect(shape(history)).toEqual([[1, 3], [2, 4], [5], [6]]);
   });
 
-  it('puts the trial that ran before its copies, also where it has the higher number', () => {
+  it('puts the trial that ran before its copies, even if it has the higher number', () => {
     expect(shape([entry(3, { candidateId: 'a', status: 'cached' }), entry(4, { candidateId: 'a' })])).toEqual([[4, 3]]);
   });
 });
@@ -132,21 +138,26 @@ test.each(['', 'a', 'def f(x):\n    return x\n', 'größer', '学习率', '🙂�
   },
 );
 
-describe('a cut', () => {
+describe('the report of a cut', () => {
   const promptCut = (input: Parameters<typeof cutOf>[0]) => cutOf(input, CONTEXTS.history);
 
   const input = (more: { prompt?: string; files?: Record<string, string> } = {}) => ({
     task: { name: 'toy', description: 'a toy', metric: { name: 'loss', direction: 'minimize' as const } },
-    ...{ prompt: null, files: { 'train.py': 'LR = 0.1\n' }, parent: null, incumbent: null, baseline: null },
-    ...{ history: [], notes: [] },
+    prompt: null,
+    files: { 'train.py': 'LR = 0.1\n' },
+    parent: null,
+    incumbent: null,
+    baseline: null,
+    history: [],
+    notes: [],
     ...more,
   });
 
-  test('a prompt that fits is sent whole', () => {
+  test('is null for a prompt that fits', () => {
     expect(promptCut(input({ prompt: 'mind the slope' }))).toBeNull();
   });
 
-  test('a prompt that does not fit says how much of it is sent, and which part of it is too long', () => {
+  test('states how much of a prompt is sent, and which of its parts are too long', () => {
     const files = { 'train.py': 'x = 1\n'.repeat(40_000) };
     const cut = promptCut(input({ files }));
     expect(cut?.parts).toEqual(['files']);

@@ -14,21 +14,32 @@ const NOTHING = { trials: 0, proposals: 0, hours: 0, slotSeconds: 0, tokens: 0, 
 const NONE = { slotSeconds: 0, refunded: {}, withoutNew: 0 };
 const budget = (input: object) => Budget.parse(input);
 
-describe('what is spent', () => {
+describe('the spend', () => {
   const used = {
-    ...{ admitted: { search: 7, injected: 1, baseline: 10 }, refunded: { search: 4 }, withoutNew: 2 },
-    ...{ slotSeconds: 61, tokens: 120, usd: 0.25, activeSeconds: 5400 },
+    admitted: { search: 7, injected: 1, baseline: 10 },
+    refunded: { search: 4 },
+    withoutNew: 2,
+    slotSeconds: 61,
+    tokens: 120,
+    usd: 0.25,
+    activeSeconds: 5400,
   };
 
-  test('is the trials of the kinds that count without those that ran nothing, all proposals, and time under way in hours', () => {
+  test('has the counted trials without refunds, all proposals, and the hours under way', () => {
     expect(spendOf({ ...used, budget: budget({}) })).toEqual({
-      ...{ trials: 4, proposals: 8, hours: 1.5, slotSeconds: 61, tokens: 120, usd: 0.25, withoutNew: 2 },
+      trials: 4,
+      proposals: 8,
+      hours: 1.5,
+      slotSeconds: 61,
+      tokens: 120,
+      usd: 0.25,
+      withoutNew: 2,
     });
     const spend = spendOf({ ...used, budget: budget({ counts: ['baseline', 'confirm'] }) });
     expect(spend).toMatchObject({ trials: 10, proposals: 8 });
   });
 
-  test.each(TRIAL_KINDS)('gives a trial of kind %s back where it was cached or rejected, and no other one', (kind) => {
+  test.each(TRIAL_KINDS)('refunds a trial of kind %s if it was cached or rejected, and no other one', (kind) => {
     const givenBack = TRIAL_STATUSES.filter((status) => {
       const { refunded } = countOutcome({ ...NONE, refunded: { [kind]: 3 } }, { kind, status, seconds: null });
       expect(Object.keys(refunded)).toEqual([kind]);
@@ -44,7 +55,7 @@ describe('what is spent', () => {
     expect(countOutcome(once, { ...ended, seconds: null }).slotSeconds).toBe(2.5);
   });
 
-  test('counts proposals in a row without a new candidate: a new one ends the row, a run of a known one does not', () => {
+  test('counts proposals in a row without a new candidate; only a new candidate ends the row', () => {
     const after = (row: readonly (readonly ['search' | 'baseline' | 'injected', 'cached' | 'rejected' | 'lost'])[]) =>
       row.reduce((counters, [kind, status]) => countOutcome(counters, { kind, status, seconds: null }), NONE)
         .withoutNew;
@@ -72,12 +83,12 @@ describe('what is spent', () => {
 });
 
 describe('an allowance', () => {
-  test('without limits is endless, and says so by null, which crosses a payload', () => {
+  test('without limits is endless, as null, which survives a payload', () => {
     const spend = { ...NOTHING, trials: 1e6, proposals: 1e7, hours: 1e4, slotSeconds: 1e9, tokens: 1e9, usd: 1e6 };
     expect(allowance(budget({}), spend)).toEqual({ trials: null, proposals: null, exhausted: null, spent: null });
   });
 
-  test('counts trials down to zero, never below, and then says why', () => {
+  test('counts trials down to zero, never below, and then has the reason', () => {
     const left = (trials: number) => allowance(budget({ trials: 3 }), { ...NOTHING, trials });
     expect([0, 2, 3, 5].map((trials) => left(trials).trials)).toEqual([3, 1, 0, 0]);
     expect(left(2).spent).toBeNull();
@@ -94,29 +105,38 @@ describe('an allowance', () => {
     expect(allowance(limits, { ...NOTHING, [key]: limit * 0.999 })).toMatchObject({ trials: 10, exhausted: null });
     const spent = `budget.${key} is spent: ${limit} of ${limit}`;
     expect(allowance(limits, { ...NOTHING, [key]: limit })).toEqual({
-      ...{ trials: 0, proposals: 0, exhausted: spent, spent },
+      trials: 0,
+      proposals: 0,
+      exhausted: spent,
+      spent,
     });
   });
 
-  test('with hours alone gives no trial after them', () => {
+  test('with only hours gives no trial after them', () => {
     expect(allowance(budget({ hours: 1 }), { ...NOTHING, hours: 2 }).trials).toBe(0);
   });
 
-  test('names a spend as a number that can be read', () => {
+  test('rounds a spend to a readable number', () => {
     const { spent } = allowance(budget({ usd: 0.1 }), { ...NOTHING, usd: 0.1 + 0.2 });
     expect(spent).toBe('budget.usd is spent: 0.3 of 0.1');
   });
 
-  test('bounds all proposals by four for each trial and fifty, or as the budget says', () => {
+  test('limits proposals to 50 plus four for each trial, unless the budget sets a limit', () => {
     const spend = { ...NOTHING, trials: 2, proposals: 90 };
-    const derived = 'budget.proposals is spent: 90 of 90 (4 for each of budget.trials, and 50)';
+    const derived = 'budget.proposals is spent: 90 of 90 (default: 4 × budget.trials + 50)';
     expect(allowance(budget({ trials: 10 }), spend)).toEqual({
-      ...{ trials: 8, proposals: 0, exhausted: null, spent: derived },
+      trials: 8,
+      proposals: 0,
+      exhausted: null,
+      spent: derived,
     });
     expect(allowance(budget({ trials: 10 }), { ...spend, proposals: 89 })).toMatchObject({ proposals: 1, spent: null });
     expect(allowance(budget({ trials: 10, proposals: 95 }), spend)).toMatchObject({ proposals: 5, spent: null });
     expect(allowance(budget({ proposals: 90 }), spend)).toEqual({
-      ...{ trials: null, proposals: 0, exhausted: null, spent: 'budget.proposals is spent: 90 of 90' },
+      trials: null,
+      proposals: 0,
+      exhausted: null,
+      spent: 'budget.proposals is spent: 90 of 90',
     });
   });
 
@@ -124,7 +144,9 @@ describe('an allowance', () => {
     const spend = { ...NOTHING, proposals: 1000 };
     expect(allowance(budget({ hours: 9 }), { ...spend, withoutNew: 199 })).toMatchObject({ spent: null });
     expect(allowance(budget({ hours: 9 }), { ...spend, withoutNew: 200 })).toEqual({
-      ...{ trials: null, proposals: 0, exhausted: null },
+      trials: null,
+      proposals: 0,
+      exhausted: null,
       spent: expect.stringMatching(/^the last 200 proposals gave no new candidate: .*budget\.proposals/) as unknown,
     });
     for (const limit of [{ proposals: 5000 }, { trials: 500 }])
@@ -138,7 +160,10 @@ describe('a change of a budget', () => {
     expect(changedBudget(before, { trials: 20 })).toEqual({ ...before, trials: 20 });
     const change = { proposals: 70, hours: 2, slotSeconds: 60, tokens: 9, usd: 6 };
     expect(changedBudget(before, { ...change, counts: ['search'], whenSpent: 'stop' })).toEqual({
-      ...{ trials: 10, ...change, counts: ['search'], whenSpent: 'stop' },
+      trials: 10,
+      ...change,
+      counts: ['search'],
+      whenSpent: 'stop',
     });
     expect(changedBudget(before, {})).toEqual(before);
   });
@@ -158,14 +183,14 @@ describe('a change of a budget', () => {
   });
 });
 
-test('time under way goes on from what was counted', () => {
+test('time under way continues from the stored count', () => {
   expect(activeSecondsAt({ activeSeconds: 10, activeSince: 1000 }, 6000, 120_000)).toBe(15);
 });
 
-test('a pause does not count', () => {
+test('a pause does not count as time under way', () => {
   expect(activeSecondsAt({ activeSeconds: 10, activeSince: null }, 999_000, 120_000)).toBe(10);
 });
 
-test('a night in which the stack was down counts as the longest stretch at most', () => {
+test('a night in which the stack was down counts as at most the longest stretch', () => {
   expect(activeSecondsAt({ activeSeconds: 10, activeSince: 0 }, 8 * 3600_000, 120_000)).toBe(130);
 });

@@ -9,7 +9,7 @@ import {
 const busy = { quiet: false, inflight: 3, historyLength: 3000, historySize: 2 ** 20 };
 
 describe('a run of the chain', () => {
-  test('has done its share after 500 trials, 2,000 events or a day, whatever comes first', () => {
+  test('is long enough after 500 trials, 2,000 events or a day, whichever comes first', () => {
     const day = 24 * 3_600_000;
     expect(isRunLongEnough({ trials: 499, ms: day - 1, events: 1999 })).toBe(false);
     expect(isRunLongEnough({ trials: 500, ms: 0, events: 0 })).toBe(true);
@@ -18,24 +18,24 @@ describe('a run of the chain', () => {
   });
 });
 
-describe('a history that should be handed over', () => {
+describe('continue-as-new', () => {
   test('waits for a quiet moment while trials are under way', () => {
     expect(shouldContinueAsNew(busy)).toBe(false);
     expect(shouldContinueAsNew({ ...busy, quiet: true })).toBe(true);
   });
 
-  test('does not wait where nothing is under way: no end can come in', () => {
+  test('does not wait if no trial is under way, since no end can arrive', () => {
     expect(shouldContinueAsNew({ ...busy, inflight: 0 })).toBe(true);
   });
 
-  test('is handed over at any price once it has 6,000 events, or 8 MiB of messages', () => {
+  test('is forced once the history has 6,000 events or 8 MiB', () => {
     expect(shouldContinueAsNew({ ...busy, historyLength: 6000 })).toBe(true);
     expect(shouldContinueAsNew({ ...busy, historySize: 8 * 2 ** 20 })).toBe(true);
     expect(isHistoryTooLarge({ historyLength: 5999, historySize: 8 * 2 ** 20 - 1 })).toBe(false);
   });
 });
 
-test('a history takes no more messages well before the server would end it, at 51,200 events or 50 MiB', () => {
+test('a history accepts no more messages well before the limits of the server, 51,200 events or 50 MiB', () => {
   const room = { historyLength: 39_999, historySize: 40 * 2 ** 20 - 1 };
   expect(isHistoryFull(room)).toBe(false);
   expect(isHistoryFull({ ...room, historyLength: 40_000 })).toBe(true);

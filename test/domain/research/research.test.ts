@@ -10,7 +10,7 @@ describe('an admission', () => {
   const NEXT = { researchId: 'a', lastN: 7, taskHash: 'task', pool: 'local' };
   const CONFIRM = { kind: 'confirm' as const, candidateId: 'c', ofTrial: 3 };
 
-  test('an admission numbers what is wanted first and new proposals after it, on from the last number', () => {
+  test('an admission numbers wanted runs first and new proposals after them, from the last number on', () => {
     const specs = numberOn(NEXT, { wants: [CONFIRM], searches: 2 });
     expect(specs).toMatchObject([
       { trialId: 'a/8', n: 8, ...CONFIRM, taskHash: 'task', pool: 'local' },
@@ -29,12 +29,12 @@ test.each([
   ['stopping', STOPPING_REASONS.now, { stopping: 'now' }],
   ['waiting', 'disk', {}],
   ['running', null, {}],
-] as const)('a research that was %s (%s) is so again', (phase, reason, asked) => {
+] as const)('a research that was %s (%s) resumes in that state', (phase, reason, asked) => {
   expect(askedIn({ phase, reason })).toEqual(asked);
 });
 
 describe('the pace', () => {
-  test('rubbish in a row slows proposals down, longer each time up to a limit', () => {
+  test('unusable answers in a row slow proposals down, more each time up to a limit', () => {
     const paces = [9, 10, 11, 15, 16, 1000].map((inARow) => paceSeconds({ inARow, window: 1 }));
     expect(paces).toEqual([0, 5, 10, 160, 300, 300]);
   });
@@ -44,7 +44,7 @@ describe('the pace', () => {
     expect(paces).toEqual([5, 5, 10, 10, 20, 40, 300]);
   });
 
-  test('nothing has ended yet: nothing waits', () => {
+  test('there is no pause before the first trial has ended', () => {
     expect(paceSeconds({ inARow: 0, window: 4 })).toBe(0);
   });
 });
@@ -53,7 +53,7 @@ describe('a losing streak', () => {
   const ended = (...statuses: TrialStatus[]) =>
     statuses.map((status, index) => ({ trialId: `toy/${9 - index}`, status, reason: `why ${index}` }));
 
-  test('three failures in a row are spoken of, by the newest', () => {
+  test('three failures in a row are a streak, with the reason of the newest', () => {
     expect(losingStreak(ended('crashed', 'timed_out', 'lost', 'completed', 'crashed'), 5)).toEqual({
       trials: 3,
       orMore: false,
@@ -61,7 +61,7 @@ describe('a losing streak', () => {
     });
   });
 
-  test('where all that was looked at failed, there may be more; where that is all there is, not', () => {
+  test('there may be more failures if all trials that were read failed, unless no trials are left', () => {
     expect(losingStreak(ended('rejected', 'rejected', 'diverged'), 3)).toMatchObject({ trials: 3, orMore: true });
     expect(losingStreak(ended('rejected', 'rejected', 'diverged'), 20)).toMatchObject({ trials: 3, orMore: false });
   });
@@ -72,11 +72,11 @@ describe('a losing streak', () => {
     [['completed', 'crashed', 'crashed', 'crashed']],
     [['aborted', 'crashed', 'crashed', 'crashed']],
     [['cached', 'cached', 'cached']],
-  ] as [TrialStatus[]][])('nothing is said of %j', (statuses) => {
+  ] as [TrialStatus[]][])('%j are no streak', (statuses) => {
     expect(losingStreak(ended(...statuses), 20)).toBeNull();
   });
 
-  test('a research gave nothing but failures where trials failed and none did anything else, copies aside', () => {
+  test('a research had nothing but failures if some trials failed and all others are copies', () => {
     const counts = (more: Partial<Record<TrialStatus, number>>) =>
       nothingButFailures({
         ...(Object.fromEntries(TRIAL_STATUSES.map((status) => [status, 0])) as Record<TrialStatus, number>),
@@ -93,11 +93,14 @@ describe('a losing streak', () => {
 
 describe('a baseline that failed', () => {
   const ended = (n: number, kind: 'baseline' | 'search', status: 'completed' | 'crashed', candidateId = 'now') => ({
-    ...{ trialId: `x/${n}`, kind, candidateId, status },
+    trialId: `x/${n}`,
+    kind,
+    candidateId,
+    status,
     reason: status === 'crashed' ? `exit code ${n}` : null,
   });
 
-  test('one run of the baseline that failed is told at once, the newest with its reason', () => {
+  test('one failed run of the baseline is reported at once, the newest with its reason', () => {
     expect(failedBaseline([ended(2, 'baseline', 'completed'), ended(1, 'baseline', 'crashed')], 'now')).toEqual({
       trials: 1,
       newest: { trialId: 'x/1', status: 'crashed', reason: 'exit code 1' },
@@ -108,11 +111,11 @@ describe('a baseline that failed', () => {
     });
   });
 
-  test('what runs of the baseline did well, and proposals that failed, are none of it', () => {
+  test('successful runs of the baseline and failed proposals do not count', () => {
     expect(failedBaseline([ended(2, 'search', 'crashed'), ended(1, 'baseline', 'completed')], 'now')).toBeNull();
   });
 
-  test('failures of the starting text that was the baseline before a change of task are none of it', () => {
+  test('failures of an earlier baseline, before a change of the task, do not count', () => {
     expect(failedBaseline([ended(3, 'baseline', 'crashed', 'before')], 'now')).toBeNull();
     const both = [ended(4, 'baseline', 'crashed'), ended(3, 'baseline', 'crashed', 'before')];
     expect(failedBaseline(both, 'now')?.trials).toBe(1);

@@ -16,7 +16,7 @@ import { defineReward } from '../../../domain/search/reward.ts';
 import { defineLearningUpdate } from '../../../domain/search/update.ts';
 
 const settings = z.strictObject({ depth: z.number().default(3) });
-/** Settings of another type than the schema's. */
+/** Settings of another type than that of the schema. */
 interface Wrong {
   depth: string;
 }
@@ -26,7 +26,7 @@ const facts = { settings, needs: [], writes: 'code', readsPrompt: true, runs: 'q
 const drawing = { ...facts, onKnown: 'stop' } as const;
 const failed = (reason: string): Draw => ({ ok: false, reason });
 
-// The compiler checks these: `npm run types` fails where a type is not inferred.
+// The compiler checks these: `npm run types` fails if a type is not inferred.
 const INFERRED = {
   parent: defineParent({
     ...rule,
@@ -55,7 +55,8 @@ const INFERRED = {
 };
 
 const chooseWrongly = (view: LineageView, { settings: { depth } }: { settings: Wrong }) => ({
-  ...{ candidateId: view.lead, reason: depth },
+  candidateId: view.lead,
+  reason: depth,
 });
 const drawWrongly = (_: DrawInput, { depth }: Wrong): Draw => failed(depth);
 const needsWrongly = ({ depth }: Wrong): readonly Need[] => (depth === '' ? ['knobs'] : []);
@@ -65,29 +66,29 @@ const nothingFor = ({ depth }: Wrong): null => (depth === '' ? null : null);
 const learnWrongly = (state: { seen: number }): { seen: number } => state;
 const choose = () => ({ proposer: 'random', reason: '' });
 
-// Each of these lines has to be refused: `npm run types` fails where one compiles.
+// Each of these lines has to be refused: `npm run types` fails if one compiles.
 // @ts-expect-error a parent rule reads its settings as another type
 defineParent({ ...rule, choose: chooseWrongly });
 // @ts-expect-error a proposer draws by settings of another type
 defineProposer({ ...drawing, draw: drawWrongly });
-// @ts-expect-error its needs depend on settings of another type
+// @ts-expect-error the needs of a proposer depend on settings of another type
 defineProposer({ ...facts, needsBy: needsWrongly });
-// @ts-expect-error it draws, and does not state what follows known draws
+// @ts-expect-error a proposer that draws has to state what follows known draws
 defineProposer({ ...facts, draw: () => failed('') });
 // @ts-expect-error a mixture names proposers by settings of another type
 defineMixture({ settings, among: amongWrongly, choose });
 // @ts-expect-error a context reads its settings as another type
-defineContext({ settings, parts: [], readsTrials: true, best: (own: Wrong) => own.depth.length });
+defineContext({ settings, parts: [], readsTrials: true, best: (wrong: Wrong) => wrong.depth.length });
 // @ts-expect-error a reward reads its settings as another type
 defineReward({ settings, by: nothingFor });
-// @ts-expect-error a way of learning reads its settings as another type
+// @ts-expect-error a learning update reads its settings as another type
 defineLearningUpdate({ settings, plan: nothingFor });
 // @ts-expect-error a rule of early abort reads its settings as another type
 defineAbort({ ...none, settings, init: initWrongly });
-// @ts-expect-error it learns from a state that it does not have
+// @ts-expect-error a rule of early abort learns from a state that it does not have
 defineAbort({ ...none, learn: learnWrongly });
 
-test('a definition is what was given to it, and its functions take the settings of its schema', () => {
+test('a definition is its argument, and its functions take the settings of its schema', () => {
   expect(INFERRED.parent).toMatchObject(rule);
   const input = { knobs: [], files: {}, seed: 1, observations: nothingObserved('minimize') };
   expect(INFERRED.drawing.draw(input, { depth: 4 })).toEqual(failed('4'));

@@ -14,9 +14,13 @@ const run = (more: Partial<EndedObservation>): EndedObservation => ({
 });
 const after = (...runs: Partial<EndedObservation>[]): Sums => runs.map(run).reduce(afterOutcome, UNSEEN);
 
-test('several runs of a candidate come to their mean, their number and their cost', () => {
+test('several runs of a candidate give their mean, their number and their cost', () => {
   expect(after({ value: 1 }, { value: 2 }, { value: 6 })).toEqual({
-    ...{ value: 3, runs: 3, outcome: 'completed', seconds: 6, usd: 0.75 },
+    value: 3,
+    runs: 3,
+    outcome: 'completed',
+    seconds: 6,
+    usd: 0.75,
   });
 });
 
@@ -25,14 +29,14 @@ test('a failure keeps the mean of the runs before it, and a candidate that only 
   expect(after({ status: 'aborted' })).toMatchObject({ value: null, runs: 0, outcome: 'aborted' });
 });
 
-test('a run that a machine lost is no outcome where there is another one, and costs all the same', () => {
+test('a lost run is the outcome only if there is no other, and its cost counts', () => {
   const lost = { status: 'lost', seconds: null } as const;
   expect(after({ value: 1 }, lost)).toMatchObject({ value: 1, outcome: 'completed', seconds: 2, usd: 0.5 });
   expect(after(lost)).toMatchObject({ value: null, outcome: 'lost', seconds: 0 });
   expect(after(lost, { value: 4 })).toMatchObject({ value: 4, outcome: 'completed' });
 });
 
-test('a mean of the largest and smallest numbers there are stays one', () => {
+test('a mean of the largest and smallest numbers stays finite', () => {
   const largest = Number.MAX_VALUE;
   expect(after({ value: largest }, { value: largest }, { value: largest }).value).toBeGreaterThan(largest / 2);
   expect(after({ value: largest }, { value: largest }, { value: largest }).value).toBeLessThanOrEqual(largest);
@@ -40,7 +44,7 @@ test('a mean of the largest and smallest numbers there are stays one', () => {
   expect(after({ value: 5e-324 }, { value: 5e-324 }).value).toBeGreaterThanOrEqual(0);
 });
 
-test('the knobs of a candidate are those that stand in its files with a value that JSON holds', () => {
+test('the knobs of a candidate are those in its files whose value JSON can hold', () => {
   const float: Omit<Extract<Knob, { type: 'float' | 'int' }>, 'file' | 'name'> = {
     type: 'float',
     range: [0, 1],

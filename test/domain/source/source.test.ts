@@ -24,7 +24,7 @@ test.each(['train.py', '.env.example', 'secret_sauce.py', 'environment.yaml', 't
   (path) => expect(exclusionReason(path)).toBe(null),
 );
 
-test('numbers in capital letters are knobs, where they stand once and a range can be guessed', () => {
+test('numbers in capital letters are knobs if they occur once and a range can be guessed', () => {
   const text =
     'LR = 0.1  # rate\nDEPTH = 8\nSEED = 0\nlr = 3\nTWICE = 1\nTWICE = 2\nNAME = "a"\nEPS = 1e-8\nSUM = LR * 2\n';
   expect(knobsIn({ 'train.py': text })).toEqual([
@@ -37,28 +37,30 @@ test('numbers in capital letters are knobs, where they stand once and a range ca
 const PATHS = ['data/test.csv', 'data/train.csv', 'evaluate.py', 'model.py', 'train.py'];
 const none = () => false;
 
-test('what the run names may change, and what the evaluation names no run sees', () => {
+test('files of the run command may change, and files of the evaluation are hidden from runs', () => {
   const asked = { run: 'python3 ./train.py --fast', evaluate: 'python3 evaluate.py', isHeld: none, isMutable: null };
   expect(splitSource(PATHS, asked)).toEqual({
-    held: ['evaluate.py'],
+    evaluatorOnly: ['evaluate.py'],
     mutable: ['train.py'],
     workspace: ['data/test.csv', 'data/train.csv', 'model.py', 'train.py'],
   });
   const isHeld = (path: string) => path.startsWith('data/test');
   const isMutable = (path: string) => path === 'model.py';
   expect(splitSource(PATHS, { ...asked, isHeld, isMutable })).toEqual({
-    held: ['data/test.csv', 'evaluate.py'],
+    evaluatorOnly: ['data/test.csv', 'evaluate.py'],
     mutable: ['model.py'],
     workspace: ['data/train.csv', 'model.py', 'train.py'],
   });
 });
 
-test('one program that trains and evaluates may not be changed unless a person says so, and nothing is held back without an evaluation', () => {
+test('a program that trains and evaluates is immutable by default, and without an evaluation no file is hidden', () => {
   const both = { run: 'python3 train.py', evaluate: 'python3 train.py --eval', isHeld: none };
   expect(splitSource(PATHS, { ...both, isMutable: null }).mutable).toEqual([]);
-  const told = splitSource(PATHS, { ...both, isMutable: (path) => path === 'train.py' });
-  expect(told).toMatchObject({ held: [], mutable: ['train.py'], workspace: PATHS });
+  const chosen = splitSource(PATHS, { ...both, isMutable: (path) => path === 'train.py' });
+  expect(chosen).toMatchObject({ evaluatorOnly: [], mutable: ['train.py'], workspace: PATHS });
   expect(splitSource(PATHS, { ...both, evaluate: null, isHeld: () => true, isMutable: null })).toMatchObject({
-    ...{ held: [], mutable: ['train.py'], workspace: PATHS },
+    evaluatorOnly: [],
+    mutable: ['train.py'],
+    workspace: PATHS,
   });
 });

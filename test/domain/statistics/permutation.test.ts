@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createRandom } from '../../../domain/statistics/random.ts';
 import { permutationP } from '../../../domain/statistics/permutation.ts';
 
-/** All ways to choose k of the values, by brute force: the share whose sum is at least the first k's. */
+/** The share of all ways to choose k values whose sum is at least that of the first k, by brute force. */
 function bruteForce(a: readonly number[], b: readonly number[]): number {
   const all = [...a, ...b];
   const seen = a.reduce((sum, x) => sum + x, 0);
@@ -16,22 +16,22 @@ function bruteForce(a: readonly number[], b: readonly number[]): number {
   return atLeast / total;
 }
 
-test('it counts the same splits as brute force does', () => {
+test('the p value counts the same splits as brute force', () => {
   const random = createRandom(5);
   for (let round = 0; round < 10; round += 1) {
-    // Whole numbers spread evenly from 0 to 120: nothing is drawn in, the scores are the values themselves.
+    // Whole numbers spread evenly from 0 to 120: no outlier is pulled in, so the scores are the values themselves.
     const values = [0, 11, 20, 33, 40, 52, 60, 71, 80, 95, 100, 120].sort(() => random.uniform() - 0.5);
     const [a, b] = [values.slice(0, 5), values.slice(5)];
     expect(permutationP(a, b)).toBeCloseTo(bruteForce(a, b), 12);
   }
 });
 
-test('complete separation gives one split of all', () => {
+test('complete separation is one split of all', () => {
   expect(permutationP([11, 12, 13, 14], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])).toBeCloseTo(1 / 1001, 12);
   expect(permutationP([1, 2, 3], [7, 8, 9])).toBe(1);
 });
 
-test('values that are all alike, or missing, say nothing', () => {
+test('values that are all alike, or missing, give p = 1', () => {
   expect(permutationP([2, 2, 2], [2, 2, 2, 2])).toBe(1);
   expect(permutationP([], [1, 2])).toBe(1);
   expect(permutationP([1], [])).toBe(1);
@@ -42,7 +42,7 @@ test('one wild outlier does not decide', () => {
   expect(permutationP([1.5, 2.5, 3.5, 4.5, 1e9], usual)).toBeGreaterThan(0.1);
 });
 
-test('under the null the p value keeps its level, also for skewed noise', () => {
+test('under the null hypothesis the p value keeps its level, even for skewed noise', () => {
   const random = createRandom(9);
   const draw = (n: number): number[] => Array.from({ length: n }, () => -Math.log(1 - random.uniform()));
   let rejected = 0;

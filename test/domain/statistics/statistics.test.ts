@@ -25,14 +25,14 @@ test.each([
   [0.001, 5, 5.893429531],
   [0.00025, 22, 4.091],
   [0.005, 120, 2.617421],
-])('the upper quantile of t at %d with %d degrees of freedom is the one in the tables', (p, df, t) => {
+])('the upper quantile of t at %d with %d degrees of freedom is that of the tables', (p, df, t) => {
   expect(upperQuantile(p, df)).toBeCloseTo(t, df === 22 ? 1 : 5);
   expect(upperTail(upperQuantile(p, df), df)).toBeCloseTo(p, 10);
 });
 
-test('both tails add up to one, also far out', () => {
+test('both tails add up to one, even far out', () => {
   for (const t of [-40, -2, 0, 0.7, 5, 300]) expect(upperTail(t, 7) + upperTail(-t, 7)).toBeCloseTo(1, 12);
-  // One degree of freedom is Cauchy: its tail is known.
+  // One degree of freedom is the Cauchy distribution, whose tail has a closed form.
   expect(upperTail(1000, 1)).toBeCloseTo(0.5 - Math.atan(1000) / Math.PI, 12);
   expect(upperQuantile(0.975, 10)).toBeCloseTo(-2.228138852, 6);
 });
@@ -45,13 +45,13 @@ test('the normal distribution and the expected gain agree with known values', ()
   expect(expectedGain(2, 0)).toBe(2);
 });
 
-describe('a random', () => {
+describe('a random stream', () => {
   const take = (seed: number, n: number): number[] => {
     const random = createRandom(seed);
     return Array.from({ length: n }, () => random.uniform());
   };
 
-  it('gives the same stream for the same seed and another for the next', () => {
+  it('is the same for the same seed and differs for the next', () => {
     expect(take(7, 20)).toEqual(take(7, 20));
     expect(take(7, 5)).not.toEqual(take(8, 5));
     expect(take(2 ** 31, 5)).not.toEqual(take(2 ** 32 + 2 ** 31, 5));
@@ -65,7 +65,7 @@ describe('a random', () => {
     }
   });
 
-  it('draws normals with mean 0 and variance 1, and whole numbers below n', () => {
+  it('gives normals with mean 0 and variance 1, and whole numbers below n', () => {
     const random = createRandom(3);
     const draws = Array.from({ length: 20_000 }, () => random.normal());
     const mean = draws.reduce((a, b) => a + b, 0) / draws.length;
@@ -83,7 +83,7 @@ describe('a series', () => {
     expect(sd(series)).toBeCloseTo(Math.sqrt(30), 9);
   });
 
-  test('bit-identical values have no sd, whatever rounding does', () => {
+  test('bit-identical values have an sd of 0 in spite of rounding', () => {
     const series = seriesOf([0.1, 0.1, 0.1]);
     expect(sd(series)).toBe(0);
     expect(isConstant(series)).toBe(true);
@@ -108,7 +108,7 @@ describe('the exact interval of a share', () => {
     expect(bounds.low).toBeCloseTo(low, 5);
     expect(bounds.high).toBeCloseTo(high, 5);
   });
-  it('needs some 150 trials without a hit to show 2 %', () => {
+  it('shows less than 2 % only after some 150 trials without a hit', () => {
     expect(binomialInterval(0, 148, 0.95).high).toBeGreaterThan(0.02);
     expect(binomialInterval(0, 149, 0.95).high).toBeLessThan(0.02);
   });

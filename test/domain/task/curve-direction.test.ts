@@ -14,48 +14,52 @@ const GOOD: TaskInput = {
 const none = { evaluator: { type: 'none' } } as const;
 
 /** Each problem as one line. */
-const said = (change: Partial<TaskInput>): string[] =>
+const problems = (change: Partial<TaskInput>): string[] =>
   contradictions(Task.parse({ ...GOOD, ...change })).map(
-    ({ path, expected, came, todo }) => `${pathText(path)}: expected ${expected}, came ${came}; ${todo}`,
+    ({ path, expected, came, todo }) => `${pathText(path)}: expected ${expected}, got ${came}; ${todo}`,
   );
 
 describe('the direction of curves', () => {
-  it('takes a curve of another quantity than the metric for a loss, and the direction that is said for true', () => {
+  it('is that of a loss for another quantity than the metric, unless the task states it', () => {
     const score = { name: 'score', direction: 'maximize' } as const;
     const loss = 'step (?<step>\\d+) loss (?<value>\\S+)';
     for (const abort of ['matched-time', 'none', 'asha'] as const) {
       const rest = { progress: { pattern: loss, steps: 10 }, search: { abort } };
-      expect(said(rest)).toEqual([]);
-      expect(said({ ...rest, metric: score })).toHaveLength(abort === 'asha' ? 1 : 0);
-      expect(said({ ...rest, metric: score, progress: { ...rest.progress, direction: 'minimize' } })).toEqual([]);
+      expect(problems(rest)).toEqual([]);
+      expect(problems({ ...rest, metric: score })).toHaveLength(abort === 'asha' ? 1 : 0);
+      expect(problems({ ...rest, metric: score, progress: { ...rest.progress, direction: 'minimize' } })).toEqual([]);
     }
     const printed = { pattern: 'step (?<step>\\d+) score (?<value>\\S+)', direction: 'maximize' } as const;
-    expect(said({ metric: score, progress: { ...printed, steps: 10 }, search: { abort: 'asha' } })).toEqual([]);
+    expect(problems({ metric: score, progress: { ...printed, steps: 10 }, search: { abort: 'asha' } })).toEqual([]);
   });
 
-  it('believes who says it, also against what the lines seem to carry', () => {
+  it('is accepted as stated, even if the lines seem to contradict it', () => {
     const val = (before: string): string => `${before} val=(?<value>\\S+)`;
     const metric = { name: 'quality', direction: 'maximize', from: 'stdout', pattern: val('final') } as const;
     for (const direction of ['minimize', 'maximize'] as const)
-      expect(said({ ...none, metric, progress: { pattern: val('step (?<step>\\d+)'), direction } })).toEqual([]);
+      expect(problems({ ...none, metric, progress: { pattern: val('step (?<step>\\d+)'), direction } })).toEqual([]);
   });
 
   const cases: [string, Partial<TaskInput>, string][] = [
     [
-      'a score that is printed and not said to be one',
+      'a printed score without a stated direction',
       {
         metric: { name: 'score', direction: 'maximize' },
         progress: { format: 'json', value: 'score' },
       },
-      'progress.direction: expected minimize or maximize, since progress lines seem to carry score, which is to be maximized, came nothing, which is minimize; say which of the printed values are better',
+      'progress.direction: expected minimize or maximize, since progress lines seem to carry score, ' +
+        'which is to be maximized, got nothing, which is minimize; ' +
+        'set it to the direction in which the printed values improve',
     ],
     [
-      'a score that a pattern reads and that is not said to be one',
+      'a score that a pattern reads, without a stated direction',
       {
         metric: { name: 'score', direction: 'maximize' },
         progress: { pattern: '^step=(?<step>\\d+)\\s+Score:\\s*(?<value>\\S+)$' },
       },
-      'progress.direction: expected minimize or maximize, since progress lines seem to carry score, which is to be maximized, came nothing, which is minimize; say which of the printed values are better',
+      'progress.direction: expected minimize or maximize, since progress lines seem to carry score, ' +
+        'which is to be maximized, got nothing, which is minimize; ' +
+        'set it to the direction in which the printed values improve',
     ],
     [
       'a score of another name that both patterns read',
@@ -64,7 +68,9 @@ describe('the direction of curves', () => {
         metric: { name: 'quality', direction: 'maximize', from: 'stdout', pattern: 'final acc=(?<value>\\S+)' },
         progress: { pattern: 'step (?<step>\\d+) acc=(?<value>\\S+)' },
       },
-      'progress.direction: expected minimize or maximize, since progress lines seem to carry acc, which is to be maximized, came nothing, which is minimize; say which of the printed values are better',
+      'progress.direction: expected minimize or maximize, since progress lines seem to carry acc, ' +
+        'which is to be maximized, got nothing, which is minimize; ' +
+        'set it to the direction in which the printed values improve',
     ],
     ...(['median', 'asha', 'power-law-sprt', 'power-law-sprt-corrected'] as const).map(
       (abort): [string, Partial<TaskInput>, string] => [
@@ -74,9 +80,11 @@ describe('the direction of curves', () => {
           progress: { pattern: 'step (?<step>\\d+) (?<value>\\S+)', steps: 10 },
           search: { abort },
         },
-        `progress.direction: expected minimize or maximize, since score is to be maximized and ${abort} believes whatever curves look better, came nothing, which is minimize; say which of the printed values are better`,
+        `progress.direction: expected minimize or maximize, since score is to be maximized and ${abort} keeps ` +
+          'the runs whose curves look better, got nothing, which is minimize; ' +
+          'set it to the direction in which the printed values improve',
       ],
     ),
   ];
-  it.each(cases)('refuses %s', (_, change, problem) => expect(said(change)).toEqual([problem]));
+  it.each(cases)('is required for %s', (_, change, problem) => expect(problems(change)).toEqual([problem]));
 });

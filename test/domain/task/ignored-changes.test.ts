@@ -12,32 +12,33 @@ const task = (more: object = {}) =>
     evaluator: { type: 'artefact', command: 'node evaluate.mjs' },
     ...more,
   });
-const own = (of: Task, proposer = 'random') => ({ id: 'run', budget: of.budget, proposer });
+const own = (version: Task, proposer = 'random') => ({ id: 'run', budget: version.budget, proposer });
 
-describe('what a running research does not take of a new version', () => {
-  test('is its budget, its proposer and its window, each with the way to have it', () => {
+describe('the changes of a new version that a running research ignores', () => {
+  test('are its budget, its proposer and its window, each with the command for it', () => {
     const before = task({ budget: { trials: 10, hours: 2 } });
     const after = task({
       budget: { trials: 20, proposals: 90, slotSeconds: 600, usd: 5 },
       search: { proposer: 'llm', window: 4 },
     });
     expect(ignoredChanges(before, after, own(before))).toEqual([
-      'budget.trials 20, budget.proposals 90, budget.hours none, budget.slotSeconds 600, budget.usd 5 (to have it: ' +
+      'budget.trials 20, budget.proposals 90, budget.hours none, budget.slotSeconds 600, budget.usd 5 (to apply it: ' +
         'temporal workflow update execute --workflow-id run --name setBudget --input ' +
         `'{"trials":20,"proposals":90,"hours":null,"slotSeconds":600,"usd":5}')`,
-      'search.proposer llm (to have it: npx perpetua stop run, then npx perpetua start toy --id run --proposer llm)',
-      `search.window 4 (to have it: temporal workflow update execute --workflow-id run --name setWindow --input '{"window":4}')`,
+      'search.proposer llm (to apply it: npx perpetua stop run, then npx perpetua start toy --id run --proposer llm)',
+      'search.window 4 (to apply it: temporal workflow update execute --workflow-id run --name setWindow --input ' +
+        `'{"window":4}')`,
     ]);
   });
 
-  test('is nothing of what each trial reads anew, nor what no version has changed', () => {
+  test('exclude the keys that each trial reads anew, and the keys that no version has changed', () => {
     const before = task({ budget: { trials: 10 } });
     const after = task({ budget: { trials: 10 }, keep: { policy: 'strict' }, search: { parent: 'best', history: 3 } });
-    // A person raised it: that is no news of the task.
+    // A person raised the budget: the task did not change it.
     expect(ignoredChanges(before, after, own(task({ budget: { trials: 99 } })))).toEqual([]);
   });
 
-  test('is nothing that the research has already', () => {
+  test('exclude values that the research has already', () => {
     const after = task({ budget: { trials: 20 }, search: { proposer: 'llm' } });
     expect(ignoredChanges(task(), after, own(after, 'llm'))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { type JsonSchema, taskJsonSchema } from '../../../domain/task/explain/json-schema.ts';
 
-/** Where numbers stand, and the largest of each. */
+/** The paths of all numbers in a schema, each with its maximum; undefined if it has none. */
 function numbersOf(schema: JsonSchema, at = ''): [path: string, most: number | undefined][] {
   const inner = [
     ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
@@ -17,14 +17,14 @@ function numbersOf(schema: JsonSchema, at = ''): [path: string, most: number | u
   return isNumber ? [[at, schema.maximum ?? schema.exclusiveMaximum], ...inner] : inner;
 }
 
-/** No larger number is a limit: a whole number without one has what a float can tell apart. */
+/** True for a real limit. A whole number without one has the largest safe integer as its maximum. */
 const isBound = (most: number | undefined): boolean => most !== undefined && most !== Number.MAX_SAFE_INTEGER;
 const unbound = (numbers: [string, number | undefined][]): string[] => [
   ...new Set(numbers.flatMap(([path, most]) => (isBound(most) ? [] : [path]))),
 ];
 
 describe('each number', () => {
-  test('of a task has a limit, but what is measured or compared, and settings of a search', () => {
+  test('of a task has a limit, except measured or compared values and settings of a search', () => {
     const free = unbound(numbersOf(taskJsonSchema())).filter((path) => !path.startsWith('search.'));
     expect(free).toEqual([
       'metric.min',

@@ -4,7 +4,7 @@ import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
 describe('overrides of a research', () => {
-  it('stand in place of single values of the task, and change nothing else', () => {
+  it('replace single values of the task, and change nothing else', () => {
     const { task, unfit } = fitOverrides(TASK, { search: { parent: 'best', window: 3 }, keep: { policy: 'strict' } });
     expect(unfit).toEqual([]);
     expect(task.search).toEqual({ ...TASK.search, parent: 'best', window: 3 });
@@ -12,7 +12,7 @@ describe('overrides of a research', () => {
     expect({ ...task, search: TASK.search, keep: TASK.keep }).toEqual(TASK);
   });
 
-  it('of a part of a mapping leave the rest of it', () => {
+  it('of a part of a mapping keep the rest of it', () => {
     const { task } = fitOverrides(TASK, { abort: { audit: { first: 3 } } });
     expect(task.abort.audit).toEqual({ ...TASK.abort.audit, first: 3 });
   });
@@ -34,7 +34,7 @@ describe('overrides of a research', () => {
   it.each([
     [
       { search: { parent: 'bset' } },
-      /^search\.parent: expected one of original, .* or a mapping with name, came the text "bset"; did you mean best\?$/,
+      /^search\.parent: expected one of original, .* or a mapping with name, got the text "bset"; .* mean best\?$/,
     ],
     [{ search: { parent: { name: 'bset' } } }, /^search\.parent\.name: .*; did you mean best\?$/],
     [
@@ -42,13 +42,13 @@ describe('overrides of a research', () => {
       /^search\.parnet: the key is not known; expected one of .*parent.*; did you mean parent\?$/,
     ],
     [{ keep: { falseKeepsPer200: 2 } }, /^keep\.falseKeepsPer200: expected /],
-  ])('that no task takes are left out and told: %j', (overrides, words) => {
+  ])('that no task accepts are left out and reported: %j', (overrides, words) => {
     const { task, unfit } = fitOverrides(TASK, overrides);
     expect(task).toEqual(TASK);
     expect(unfit).toEqual([expect.stringMatching(words)]);
   });
 
-  it('that contradict this task are left out and told, and the others stay', () => {
+  it('that contradict this task are left out and reported, and the others stay', () => {
     const { progress, ...rest } = TASK;
     void progress;
     const { task, unfit } = fitOverrides(
@@ -70,7 +70,7 @@ describe('overrides of a research', () => {
     expect([unfit, task.keep]).toEqual([[], expect.objectContaining(overrides.keep)]);
   });
 
-  it('that fit only together do so beside one that does not', () => {
+  it('that fit only together fit even beside one that does not', () => {
     const { task, unfit } = fitOverrides(TASK, {
       search: { parent: 'nowhere' },
       keep: { baselineRuns: 1, policy: 'strict' },
@@ -79,11 +79,11 @@ describe('overrides of a research', () => {
     expect(task.keep).toMatchObject({ baselineRuns: 1, policy: 'strict' });
   });
 
-  it('where there are none leave the task as it is', () => expect(fitOverrides(TASK, {}).task).toEqual(TASK));
+  it('that are empty leave the task unchanged', () => expect(fitOverrides(TASK, {}).task).toEqual(TASK));
 });
 
-describe('the settings that were recorded for a research', () => {
-  it('stand in place of those of its task, newer keys with their defaults', () => {
+describe('the recorded settings of a research', () => {
+  it('replace those of its task, newer keys with their defaults', () => {
     const { search, ...rest } = settingsOf(fitOverrides(TASK, { search: { parent: 'best' } }).task);
     const { history, ...older } = search;
     void history;
@@ -91,7 +91,7 @@ describe('the settings that were recorded for a research', () => {
     expect(withSettings(TASK, recorded)).toEqual({ ...TASK, search: { ...TASK.search, parent: 'best' } });
   });
 
-  it('are those of the task where 0.1 began it', () => expect(withSettings(TASK, null)).toBe(TASK));
+  it('are those of the task if Perpetua 0.1 started the research', () => expect(withSettings(TASK, null)).toBe(TASK));
 
   it.each([
     [
@@ -101,7 +101,7 @@ describe('the settings that were recorded for a research', () => {
     [{ search: { ...TASK.search, operator: 'crossover' } }, 'search.operator: this version does not know '],
     [{ search: { ...TASK.search, history: { last: 20 } } }, 'search.history: this version does not know '],
     [{ keep: { ...TASK.keep, doubt: 2 } }, 'keep.doubt: this version does not know '],
-  ])('of a newer version stop the work, and are shown as they are: %j', (newer, words) => {
+  ])('of a newer version stop the work, and are shown unchanged: %j', (newer, words) => {
     const recorded = { ...settingsOf(TASK), ...newer } as ReturnType<typeof settingsOf>;
     expect(() => withSettings(TASK, recorded)).toThrow(UnknownMethod);
     expect(() => withSettings(TASK, recorded)).toThrow(words);

@@ -9,22 +9,27 @@ import { TASK } from '../../cli/support/lineage.ts';
 const planOfPreset = (name: string) => updatePlanOf(Search.parse({ ...PRESETS[name]?.overrides.search }).update);
 
 describe('a preset', () => {
-  it.each(Object.keys(PRESETS))('%s has values that a task takes, whose proposer can learn', (name) => {
+  it.each(Object.keys(PRESETS))('%s has values that a task accepts, with a proposer that can learn', (name) => {
     const { unfit } = fitOverrides(TASK, PRESETS[name]?.overrides ?? {});
-    expect(unfit.filter((words) => !words.startsWith('search.proposer: expected one with weights'))).toEqual([]);
+    expect(unfit.filter((words) => !words.startsWith('search.proposer: expected a proposer with weights'))).toEqual([]);
   });
 
-  it.each(Object.keys(PRESETS))('%s is told of in the documents', async (name) => {
+  it.each(Object.keys(PRESETS))('%s is documented', async (name) => {
     expect(await readDoc('docs/guides/learning/settings.md')).toContain(`| ${name} `);
   });
 
   it('has the numbers that were published', () => {
     expect(planOfPreset('grpo')).toMatchObject({
-      ...{ batch: 128, group: 8, adapter: { kind: 'full' }, optimizer: { lr: 1e-6 } },
+      batch: 128,
+      group: 8,
+      adapter: { kind: 'full' },
+      optimizer: { lr: 1e-6 },
       algorithm: { klCoefficient: 1e-5, entropyCoefficient: 0, clipLow: 0.2, clipHigh: 0.28, dualClip: 3, isCap: 2 },
     });
     expect(planOfPreset('sdpo')).toMatchObject({
-      ...{ batch: 16, group: 1, optimizer: { lr: 1e-6 } },
+      batch: 16,
+      group: 1,
+      optimizer: { lr: 1e-6 },
       algorithm: { distillation: 'top-k', topK: 20, teacher: 'ema', emaRate: 0.01, ratioCap: 2 },
     });
     expect(planOfPreset('ppo')?.algorithm).toMatchObject({ lambda: 0.95, valueCoefficient: 0.5 });
@@ -37,18 +42,19 @@ describe('a preset', () => {
 });
 
 describe('overrides on top of others', () => {
-  it('win, and leave what they do not name', () => {
+  it('win, and keep the values that they do not name', () => {
     const below = {
       search: { parent: 'best', update: { name: 'grpo', lr: 1e-6, batch: 128 } },
       abort: { burnIn: 0.1 },
     };
     expect(overlaid(below, { search: { update: { lr: 0.001 } }, keep: { policy: 'strict' } })).toEqual({
       search: { parent: 'best', update: { name: 'grpo', lr: 0.001, batch: 128 } },
-      ...{ abort: { burnIn: 0.1 }, keep: { policy: 'strict' } },
+      abort: { burnIn: 0.1 },
+      keep: { policy: 'strict' },
     });
   });
 
-  it('that name a method replace it as a whole', () => {
+  it('that name a method replace the whole method', () => {
     const below = { search: { update: { name: 'grpo', lr: 1e-6 } } };
     expect(overlaid(below, { search: { update: { name: 'ppo' } } })).toEqual({ search: { update: { name: 'ppo' } } });
     expect(overlaid(below, {})).toEqual(below);

@@ -4,7 +4,7 @@ import { sentenceOf } from '../../../domain/issue/problem.ts';
 import { Task } from '../../../domain/task/task.ts';
 
 /** The problems of a task that names these folders of its machine. */
-const said = (run: { path?: string[]; readable?: string[] }): string[] =>
+const problems = (run: { path?: string[]; readable?: string[] }): string[] =>
   pathProblems(
     Task.parse({
       name: 'tiny',
@@ -29,14 +29,14 @@ it.each([
   ['/data/../root', 'it has . or .. as a part'],
   ['/data:/root', 'it holds a colon or control characters'],
   ['~/venv/bin', 'it is not absolute'],
-])('a task shows its runs no %s', (folder, why) => {
-  expect(said({ path: [folder], readable: ['/data', folder] })).toEqual([
-    expect.stringMatching(/^run\.path\.0: expected a folder of programs on the machine, came the text /),
-    expect.stringContaining(`: ${why}; name the very folder`),
+])('a task cannot show its runs %s', (folder, why) => {
+  expect(problems({ path: [folder], readable: ['/data', folder] })).toEqual([
+    expect.stringMatching(/^run\.path\.0: expected a folder of programs on the machine, got the text /),
+    expect.stringContaining(`: ${why}; give the absolute path`),
   ]);
 });
 
-it('a task shows its runs a folder of a home, and one of the system', () => {
+it('a task can show its runs a folder of a home, and one of the system', () => {
   const path = ['/home/me/venv/bin', '/root/.pyenv/versions/3.12.1/bin', '/usr/lib/go/bin'];
-  expect(said({ path, readable: ['/data', '/mnt', '/home/me/data', '/var/lib/data'] })).toEqual([]);
+  expect(problems({ path, readable: ['/data', '/mnt', '/home/me/data', '/var/lib/data'] })).toEqual([]);
 });

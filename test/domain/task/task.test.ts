@@ -6,11 +6,11 @@ import type { Task } from '../../../domain/task/task.ts';
 import { diskShortage } from '../../../domain/task/disk-shortage.ts';
 import { changedTexts, describeUntriedTexts } from '../../../domain/task/starting-text.ts';
 
-describe('what runs otherwise', () => {
+describe('changes of a measurement', () => {
   const { budget } = TASK.run;
   const longer = { ...TASK, run: { ...TASK.run, budget: { ...budget, seconds: budget.seconds + 1 } } };
 
-  test('another budget and another command of a run are named, and nothing of what stayed', () => {
+  test('another budget and another command of a run are named, but no unchanged key', () => {
     expect(measurementChanges(TASK, TASK, [])).toEqual([]);
     expect(measurementChanges(TASK, longer, [])).toEqual(['run.budget']);
     expect(measurementChanges(TASK, { run: { ...longer.run, command: 'node other.mjs' } }, [])).toEqual([
@@ -19,7 +19,7 @@ describe('what runs otherwise', () => {
     ]);
   });
 
-  test('another setup, other variables and immutable files that changed are named, the first files by their paths', () => {
+  test('another setup, other variables and changed immutable files are named, the first files by their paths', () => {
     const other = {
       run: { ...TASK.run, env: { THREADS: '2' } },
       setup: { commands: ['make'], network: false, timeoutSeconds: 60 },
@@ -32,7 +32,7 @@ describe('what runs otherwise', () => {
     expect(measurementChanges(TASK, TASK, ['a', 'b', 'c', 'd', 'e'])).toEqual(['a, b, c and 2 more (immutable)']);
   });
 
-  test('limits of a run that say nothing of its value are no other run', () => {
+  test('limits of a run that do not affect its value are no change', () => {
     const patient = { run: { ...TASK.run, timeoutSeconds: 999, graceSeconds: 7 } };
     expect(measurementChanges(TASK, patient, [])).toEqual([]);
   });
@@ -42,11 +42,11 @@ describe('learning', () => {
   const problems = (search: Partial<Task['search']>) =>
     learningProblems({ ...TASK, search: { ...TASK.search, ...search } });
 
-  it('an update asks for a proposer with weights of its own, and for a reward', () => {
+  it('an update requires a proposer with weights of its own, and a reward', () => {
     expect(problems({ update: { name: 'grpo' }, proposer: 'llm', reward: 'none' })).toEqual([
       {
         path: ['search', 'proposer'],
-        expected: 'one with weights of its own, since search.update grpo trains it',
+        expected: 'a proposer with weights, since search.update grpo trains it',
         came: 'llm',
         todo: expect.stringMatching(/^set search\.update: none/),
       },
@@ -59,17 +59,17 @@ describe('learning', () => {
     ]);
   });
 
-  it('an update with a reward asks for no other one', () => {
+  it('an update with a reward requires no other reward', () => {
     const paths = problems({ update: 'ppo', proposer: 'random', reward: { name: 'rank' } }).map(({ path }) => path);
     expect(paths).toEqual([['search', 'proposer']]);
   });
 
-  it('where nothing is learnt nothing is asked for', () => {
+  it('without an update nothing is required', () => {
     expect(problems({ update: 'none', proposer: 'llm', reward: 'none' })).toEqual([]);
   });
 });
 
-describe('what never fits', () => {
+describe('the disk limit of a task', () => {
   const wanting = (diskMb: number) => ({
     ...TASK,
     run: { ...TASK.run, resources: { ...TASK.run.resources, diskMb } },
@@ -80,34 +80,39 @@ describe('what never fits', () => {
     [
       489,
       1000,
-      /^run\.resources\.diskMb: expected at most 488 .*, came 489; lower it, or put PERPETUA_HOME on a larger/,
+      /^run\.resources\.diskMb: expected at most 488 .*, got 489; lower it, or put PERPETUA_HOME on a larger/,
     ],
     [1, 300, /expected at most 0 \(the disk of the runs has 300 MiB in all/],
     [1_000_000, null, null],
-  ])('a run that may take %i MiB of a disk of %s', (diskMb, size, said) => {
+  ])('is checked for a run that may use %i MiB of a disk of %s', (diskMb, size, message) => {
     const problem = diskShortage(wanting(diskMb), size);
-    if (said === null) expect(problem).toBeNull();
-    else expect(problem).toMatch(said);
+    if (message === null) expect(problem).toBeNull();
+    else expect(problem).toMatch(message);
   });
 });
 
 describe('the starting text', () => {
   const place = { task: '/my task', workspace: '/my task/workspace' };
 
-  test('texts that changed or came are named, and none that stayed or went', () => {
+  test('changed and new texts are named, but no unchanged or removed ones', () => {
     expect(changedTexts({ a: '1', b: '1', gone: '1' }, { new: '1', b: '2', a: '1' })).toEqual(['b', 'new']);
   });
 
-  test('a new text has the whole commands that try it, and that begin with it', () => {
+  test('a new text has the complete commands that try it, and that start with it', () => {
     expect(describeUntriedTexts('lab', [], place)).toBeUndefined();
     expect(describeUntriedTexts('lab', ['train.py'], place)).toBe(
-      `The new starting text of train.py is not run by itself. To try it: node -p 'JSON.stringify({files:{"train.py":fs.readFileSync("/my task/workspace/train.py","utf8")},hypothesis:"the new starting text"})' > inject.json && temporal workflow signal --workflow-id lab --name inject --input-file inject.json. To begin with it under another id: npx perpetua start '/my task' --id lab-2`,
+      'The research does not run the new starting text of train.py by itself. ' +
+        'To try it: ' +
+        `node -p 'JSON.stringify({files:{"train.py":fs.readFileSync("/my task/workspace/train.py","utf8")},` +
+        `hypothesis:"the new starting text"})' > inject.json && ` +
+        'temporal workflow signal --workflow-id lab --name inject --input-file inject.json. ' +
+        `To start from it under another id: npx perpetua start '/my task' --id lab-2`,
     );
   });
 
-  test('more texts than an alert has room for are not put into a command', () => {
-    expect(describeUntriedTexts('lab', ['a', 'b', 'c', 'd'], place)).toMatch(
-      /^The new starting text of a, b, c and 1 more is not run by itself\. To try it: inject these files, as docs\/guides\/steering\.md shows\. /,
-    );
+  test('more texts than fit into an alert are not put into a command', () => {
+    const alert = describeUntriedTexts('lab', ['a', 'b', 'c', 'd'], place);
+    expect(alert).toMatch(/^The research does not run the new starting text of a, b, c and 1 more by itself\. /);
+    expect(alert).toMatch(/\. To try it: inject these files, as docs\/guides\/steering\.md shows\. /);
   });
 });

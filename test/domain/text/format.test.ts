@@ -56,7 +56,7 @@ describe('numbers', () => {
     expect(formatSeconds(seconds)).toBe(text);
   });
 
-  it('tell how long ago, never in the future', () => {
+  it('show the age of a time, never one in the future', () => {
     const now = new Date('2026-11-01T12:00:00Z');
     expect(formatAgo(new Date('2026-11-01T11:59:55.400Z'), now)).toBe('4 s ago');
     expect(formatAgo(new Date('2026-11-01T12:00:09Z'), now)).toBe('1 s ago');
@@ -64,7 +64,7 @@ describe('numbers', () => {
     expect(formatAgo(null, now)).toBe('–');
   });
 
-  it('shorten counts and keep the digits of money that matter', () => {
+  it('shorten counts and keep the significant digits of money', () => {
     expect([950, 12_345, 999_949, 999_950, 4_500_000].map(formatCount)).toEqual([
       '950',
       '12.3k',
@@ -88,12 +88,12 @@ describe('numbers inside a sentence', () => {
     expect([formatVerdictNumber(value), formatAbortNumber(value), numberText(value)]).toEqual([verdict, abort, prompt]);
   });
 
-  it('have a sign where they are gains, and a unit where the metric has one', () => {
+  it('have a sign for gains, and the unit of the metric if there is one', () => {
     expect([0.5, -0.5, 0].map(formatVerdictGain)).toEqual(['+0.5', '-0.5', '0']);
     expect([unitText('bits\n/ byte'), unitText(null), unitText('')]).toEqual([' bits / byte', '', '']);
   });
 
-  it('are whole percent as shares, and finer as rates of errors', () => {
+  it('are whole percents for shares, and finer for rates of errors', () => {
     expect([percent(0.125), finePercent(0.0172), finePercent(0.2)]).toEqual(['13 %', '1.7 %', '20 %']);
   });
 });

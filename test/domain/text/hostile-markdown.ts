@@ -1,4 +1,4 @@
-/** Hypotheses, notes and alerts as a model or a person may write them, each on one line. */
+/** Hypotheses, notes and alerts that a model or a person may write, each on one line. */
 export const HOSTILE = [
   '![p](http://127.0.0.1:18081/md.png) <img src=http://127.0.0.1:18081/html.png>',
   '<img src=x onerror=alert(1)>',

@@ -8,15 +8,15 @@ import { nearestKey } from '../../../domain/text/nearest-key.ts';
 import { plural } from '../../../domain/text/plural.ts';
 import { shellWord } from '../../../domain/text/shell-word.ts';
 
-/** What CommonMark makes of a text without marks of its own: an escaped character is the character. */
+/** The text that CommonMark shows for a text without marks: an escaped character is the character. */
 const shown = (markdown: string): string => markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1');
 
 describe('foreign text in Markdown', () => {
-  test.each(HOSTILE)('is shown as it is: %s', (text) => {
+  test.each(HOSTILE)('is shown unchanged: %s', (text) => {
     expect(shown(plainMarkdown(text))).toBe(text);
   });
 
-  test.each(HOSTILE)('leaves no mark without its backslash: %s', (text) => {
+  test.each(HOSTILE)('has no mark without a backslash: %s', (text) => {
     const bare = plainMarkdown(text).replace(/\\[!-/:-@[-`{-~]/g, 'x');
     expect(bare).not.toMatch(/[\\`*_{}[\]<>#|~!&$^]|[a-z]:\S|\bwww\.|^[-+](?!\d)|^\d+[.)](\s|$)/i);
   });
@@ -24,10 +24,10 @@ describe('foreign text in Markdown', () => {
   test.each([
     ['a sentence', 'the learning rate goes from 0.1 to 0.05 (3 times); it "waits", at -1.5 %'],
     ['a reason', 'waiting: budget.trials is spent'],
-    ['a list that is none', 'a - b + c 1. d'],
+    ['dashes and numbers that are no list', 'a - b + c 1. d'],
     ['a time', '19:22:01 UTC, 1.5 h'],
     ['a number', '-0.35 sd'],
-  ])('is left alone where it has none: %s', (_, text) => {
+  ])('stays unchanged without marks: %s', (_, text) => {
     expect(plainMarkdown(text)).toBe(text);
   });
 
@@ -42,7 +42,7 @@ describe('foreign text', () => {
     expect(sanitize('one\r\ntwo\rthree\tfour')).toBe('one\ntwo\nthree\tfour');
   });
 
-  it('becomes one line where one line is wanted', () => {
+  it('becomes one line through oneLine', () => {
     expect(oneLine('  LR 0.1 →\n\n 0.05\t(half) ')).toBe('LR 0.1 → 0.05 (half)');
   });
 });
@@ -69,7 +69,7 @@ describe('hidden characters', () => {
     expect(visiblePieces(`x${'\u202e'.repeat(1000)}y`)).toHaveLength(3);
   });
 
-  test('a megabyte of hidden characters between others is read through', () => {
+  test('a megabyte with hidden characters between others is read to its end', () => {
     expect(visiblePieces('a\x1b'.repeat(500_000))).toHaveLength(1_000_000);
   });
 });
@@ -90,7 +90,7 @@ describe('the nearest key', () => {
     ['x'.repeat(5000), null],
   ])('the name most like %s is %s', (came, nearest) => expect(nearestKey(came, KEYS)).toBe(nearest));
 
-  test('none is near where none is known', () => expect(nearestKey('trials', [])).toBeNull());
+  test('no key is nearest among none', () => expect(nearestKey('trials', [])).toBeNull());
 });
 
 describe('a plural', () => {

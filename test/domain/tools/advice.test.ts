@@ -5,18 +5,23 @@ const TASK: Advised = { path: [], readable: [], lock: null, machine: 'this machi
 const PYTHONS = ['2.7.18', '3.6.15', '3.11.7', '3.12.1', '3.13.0', '3.14.0', '3.9.1', '3.8.1', '3.7.1'];
 const numpy = { kind: 'python', name: 'numpy' } as const;
 const at = (folder: string, more: Partial<FoundTool> = {}): FoundTool => ({
-  ...{ folder, version: null, userSite: null, closed: null, refused: null },
+  folder,
+  version: null,
+  userSite: null,
+  closed: null,
+  refused: null,
   ...more,
 });
 
-it('tells the line that shows a run the Python that has a module, and two others at most', () => {
+it('gives the line of task.yaml for the Python that has a module, and at most two others', () => {
   const found = ['/a', '/b', '/c', '/d'].map((base) => at(`${base}/bin`, { version: '3.11.7' }));
   expect(adviceFor(numpy, { found, pythons: PYTHONS.slice(0, 9) }, TASK)).toBe(
-    'numpy is in the Python 3.11.7 of /a/bin, which runs do not see.\nIn task.yaml, under run, add:  path: [/a/bin]\nAlso in /b/bin and /c/bin.',
+    'numpy is in the Python 3.11.7 of /a/bin, which runs cannot use.\n' +
+      'In task.yaml, under run, add:  path: [/a/bin]\nAlso in /b/bin and /c/bin.',
   );
 });
 
-it('puts what was found before what the task has already', () => {
+it('puts found folders before those that the task has already', () => {
   const command = { kind: 'command', name: 'uv' } as const;
   const task = { ...TASK, path: ['/old'], readable: ['/data'] };
   expect(adviceFor(command, { found: [at('/my tools/bin')], pythons: PYTHONS.slice(0, 0) }, task)).toMatch(
@@ -32,14 +37,14 @@ it('puts what was found before what the task has already', () => {
   );
 });
 
-it('tells of packages of one user alone where they lie, and how Python finds them', () => {
+it('shows a run the packages of one user, and sets PYTHONPATH', () => {
   const userSite = '/home/me/.local/lib/python3.11/site-packages';
   expect(
     adviceFor(numpy, { found: [at('/usr/bin', { version: '3.11.2', userSite })], pythons: PYTHONS.slice(0, 1) }, TASK),
   ).toContain(`readable: [${userSite}]  and  env: { PYTHONPATH: ${userSite} }`);
 });
 
-it('says what the user of runs may not read, and how to mend it', () => {
+it('names a folder that the user of runs may not read, with the fix', () => {
   const closed = { path: '/root/venv', mode: '700', folder: '/root/venv' };
   expect(
     adviceFor(
@@ -48,17 +53,20 @@ it('says what the user of runs may not read, and how to mend it', () => {
       TASK,
     ),
   ).toMatch(
-    /who may not read \/root\/venv \(mode 700\): chmod -R o\+rX \/root\/venv, or add {2}environment: .*\n.* path: \[\/root\/venv\/bin\]$/,
+    new RegExp(
+      'which may not read /root/venv \\(mode 700\\): chmod -R o\\+rX /root/venv, ' +
+        'or add {2}environment: .*\\n.* path: \\[/root/venv/bin\\]$',
+    ),
   );
 });
 
-it('prefers what runs may be shown, and else says why they may not', () => {
+it('prefers a folder that runs may be shown, and otherwise gives the reason why they may not', () => {
   const refused = at('/srv/perpetua/venv/bin', { refused: 'Perpetua keeps it from runs' });
   expect(adviceFor(numpy, { found: [refused, at('/a/bin')], pythons: PYTHONS.slice(0, 2) }, TASK)).toMatch(
     /path: \[\/a\/bin\]$/,
   );
   const words = adviceFor(numpy, { found: [refused], pythons: PYTHONS.slice(0, 2) }, TASK);
-  expect(words).toContain('They may not be shown it: Perpetua keeps it from runs.');
+  expect(words).toContain('A sandbox may not show it to runs: Perpetua keeps it from runs.');
   expect(words).not.toContain('path: [');
 });
 
@@ -73,9 +81,10 @@ it('names no environment of Python for a file that the user of runs may not read
   expect(words).not.toContain('environment:');
 });
 
-it('says that a machine has it nowhere, or that the lock of an environment lacks it', () => {
+it('states that the machine lacks a tool, or that the lock of the environment lacks it', () => {
   expect(adviceFor(numpy, { found: [], pythons: PYTHONS.slice(0, 9) }, TASK)).toBe(
-    "No Python of this machine has numpy (9 looked at).\nList it in a lock file, and add to task.yaml:  environment: { python: '3.11', lock: requirements.lock }",
+    'No Python of this machine has numpy (9 searched).\nList it in a lock file, ' +
+      "and add to task.yaml:  environment: { python: '3.11', lock: requirements.lock }",
   );
   expect(adviceFor(numpy, { found: [at('/a/bin')], pythons: PYTHONS.slice(0, 9) }, { ...TASK, lock: 'uv.lock' })).toBe(
     "numpy is not in the task's environment: add it to uv.lock, and lock it again.",
@@ -90,7 +99,7 @@ it('says that a machine has it nowhere, or that the lock of an environment lacks
   expect(adviceFor({ kind: 'file', name: '/nope' }, { found: [], pythons: PYTHONS.slice(0, 0) }, TASK)).toBeNull();
 });
 
-it('is not said twice', () => {
+it('is null if the message has it already', () => {
   expect(unlessMentioned('add it to uv.lock', 'exit code 1\nadd it to uv.lock')).toBeNull();
   expect(unlessMentioned('add it to uv.lock', 'exit code 1')).toBe('add it to uv.lock');
   expect(unlessMentioned('add it to uv.lock', null)).toBe('add it to uv.lock');

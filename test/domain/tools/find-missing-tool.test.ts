@@ -3,7 +3,7 @@ import { findMissingTool } from '../../../domain/tools/find-missing-tool.ts';
 
 it.each([
   ['a module of Python', 1, "ModuleNotFoundError: No module named 'sklearn.ensemble'", 'python', 'sklearn'],
-  ['a module that python3 -m was to run', 1, '/usr/bin/python3: No module named pytest', 'python', 'pytest'],
+  ['a module for python3 -m', 1, '/usr/bin/python3: No module named pytest', 'python', 'pytest'],
   ['a package of Node', 1, "Error: Cannot find module '@scope/thing/deep'\nRequire stack:", 'node', '@scope/thing'],
   ['a package of Node, imported', 1, "Cannot find package 'zod' imported from /run/main.mjs", 'node', 'zod'],
   ['a command, by dash', 127, 'sh: 1: uv: not found', 'command', 'uv'],
@@ -30,12 +30,12 @@ it.each([
   ['a file, by numpy', 1, 'FileNotFoundError: /data/x.csv not found.', 'file', '/data/x.csv'],
   ['a file, by cat', 1, 'cat: /data/x.csv: No such file or directory', 'file', '/data/x.csv'],
   ['a command, by Python', 1, "FileNotFoundError: [Errno 2] No such file or directory: 'ffmpeg'", 'command', 'ffmpeg'],
-])('%s is told from what a failed program says', (_what, exitCode, line, kind, name) => {
+])('%s is found in the output of a failed program', (_tool, exitCode, line, kind, name) => {
   const log = `begun\n${line}\nover\n`;
   expect(findMissingTool({ exitCode, log })).toEqual(name === null ? null : { kind, name });
 });
 
-it('the last line of the most telling kind counts', () => {
+it('the last line of the most specific kind counts', () => {
   const log =
     "No module named 'tensorflow', goes on without\nNo module named 'torch'\ncat: /data/x: No such file or directory";
   expect(findMissingTool({ exitCode: 1, log })).toEqual({ kind: 'python', name: 'torch' });

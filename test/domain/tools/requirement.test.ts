@@ -23,7 +23,7 @@ it.each([
   '/usr/bin/python3',
   'import numpy>=2',
   'import a.b',
-])('%j is none', (text) => expect(readRequirement(text)).toBeNull());
+])('%j is no requirement', (text) => expect(readRequirement(text)).toBeNull());
 
 it.each([
   ['3.10', '>=3.9', true],
@@ -34,8 +34,8 @@ it.each([
   ['3.12.0', '>3.11', true],
   ['3.13.0', '>=3.10,<3.13', false],
   ['3', '>=3.0', true],
-])('%s %s: %s', (version, bounds, whether) => {
-  expect(satisfies(version, readRequirement(`p${bounds}`)?.bounds ?? [])).toBe(whether);
+])('%s satisfies %s: %s', (version, bounds, expected) => {
+  expect(satisfies(version, readRequirement(`p${bounds}`)?.bounds ?? [])).toBe(expected);
 });
 
 it.each([
@@ -44,4 +44,4 @@ it.each([
   ['This is perl 5, version 36, subversion 0 (v5.36.0) built for x86_64', '5.36.0'],
   ['gcc (Debian 12.2.0-14) 12.2.0', '12.2.0'],
   ['no version', null],
-])('%j says %s', (says, version) => expect(versionIn(says)).toBe(version));
+])('%j has the version %s', (text, version) => expect(versionIn(text)).toBe(version));

@@ -7,7 +7,7 @@ const outcome = (end: Partial<ReportedEnd>, stop: Failure | null = null) =>
   outcomeOfEnd({ ...GOOD, ...end }, stop, 'ValueError: no such layer');
 
 describe('the end of a run', () => {
-  test('with exit code 0 is no outcome yet: it may be scored', () => {
+  test('with exit code 0 is no outcome yet, since it may be scored', () => {
     expect(outcome({})).toBeUndefined();
   });
 
@@ -46,7 +46,7 @@ describe('the end of a run', () => {
     ['stalled', 'diverged'],
     ['disk-limit', 'crashed'],
     ['stopped-by-operator', 'aborted'],
-  ])('after the decision %s is %s, however the run came to its end', (label, status) => {
+  ])('after the decision %s is %s, however the run ended', (label, status) => {
     const stop = { label, message: 'decided' };
     for (const end of [{}, { reason: 'killed' as const }, { reason: 'wall' as const }, { exitCode: 1 }])
       expect(outcome(end, stop)).toEqual({ status, failure: stop });
@@ -56,33 +56,33 @@ describe('the end of a run', () => {
 describe('a run on CPU seconds', () => {
   const HALF = { ...GOOD, wallSeconds: 10, cpuSeconds: 5, waitSeconds: 5 };
 
-  test("whose core was others' for a tenth of its time is contended", () => {
+  test('is contended if other processes had its core for a tenth of its time', () => {
     expect(isContended(HALF)).toBe(true);
     expect(isContended({ ...HALF, cpuSeconds: 8.99, waitSeconds: 1.01 })).toBe(true);
     expect(isContended({ ...HALF, cpuSeconds: 9, waitSeconds: 1 })).toBe(false);
   });
 
-  test('that slept, or waited for anything but a CPU, is not', () => {
+  test('is not contended if it slept, or waited for anything but a CPU', () => {
     expect(isContended({ ...HALF, cpuSeconds: 0.05, waitSeconds: 0.02 })).toBe(false);
     expect(isContended({ ...HALF, waitSeconds: 0 })).toBe(false);
     expect(isContended({ ...HALF, waitSeconds: 0.99 })).toBe(false);
   });
 
-  test("cannot lie down to be run again where a tenth was not others' already", () => {
+  test('cannot sleep to become contended', () => {
     const computed = { ...GOOD, wallSeconds: 10, cpuSeconds: 9.2, waitSeconds: 0.8 };
     for (const slept of [0, 1, 10, 100])
       expect(isContended({ ...computed, wallSeconds: computed.wallSeconds + slept })).toBe(false);
   });
 
-  test('is contended though it slept, where others took a tenth of all its time', () => {
+  test('is contended though it slept, if other processes had its core for a tenth of its whole time', () => {
     expect(isContended({ ...HALF, cpuSeconds: 2, waitSeconds: 1.1 })).toBe(true);
   });
 
-  test('is not contended where nobody knows how long it waited', () => {
+  test('is not contended if its wait is unknown', () => {
     expect(isContended({ ...HALF, waitSeconds: undefined })).toBe(false);
   });
 
-  test('is not contended where it is too short to tell, or ended badly', () => {
+  test('is not contended if it is too short, or ended badly', () => {
     expect(isContended({ ...HALF, wallSeconds: 0.99, cpuSeconds: 0.1, waitSeconds: 0.8 })).toBe(false);
     expect(isContended({ ...HALF, wallSeconds: 2, cpuSeconds: 1, waitSeconds: 0.49 })).toBe(false);
     expect(isContended({ ...HALF, wallSeconds: 2, cpuSeconds: 1, waitSeconds: 0.5 })).toBe(true);

@@ -4,12 +4,12 @@ import { first31, proposerSeed, proposerSeedOf, type SeedKey, seedsFor } from '.
 import { TRIAL_KINDS, type TrialKind } from '../../../domain/trial.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
-/** Of sixteen values: what is drawn has been drawn before, soon. */
+/** A hash with sixteen values, so that draws soon collide. */
 const poor = (text: string): string => hash(text).slice(0, 1).repeat(64);
 const keys = (kind: TrialKind, count: number, from = 1): SeedKey[] =>
   Array.from({ length: count }, (_, index) => ({ root: 'r', kind, ordinal: from + index }));
-const run = (of: SeedKey[], taken: Iterable<number> = [], by = hash) =>
-  seedsFor(of, { stream: 'run', hash: by, taken: new Set(taken) });
+const run = (wanted: SeedKey[], taken: Iterable<number> = [], hashing = hash) =>
+  seedsFor(wanted, { stream: 'run', hash: hashing, taken: new Set(taken) });
 
 describe('the seeds of trials', () => {
   test('are non-negative integers below 2^31, always the same ones', () => {
@@ -34,7 +34,7 @@ describe('the seeds of trials', () => {
     expect(new Set(all).size).toBe(5);
   });
 
-  test('never come twice where hashes collide, and are those of any other order in which kinds are admitted', () => {
+  test('never repeat if hashes collide, and do not depend on the order in which kinds are admitted', () => {
     const together = run([...keys('search', 12), ...keys('confirm', 12)], [], poor);
     expect(new Set(together).size).toBe(24);
     const given: number[] = [];
@@ -53,7 +53,7 @@ describe('the seeds of trials', () => {
     expect([...bySteps['search']!, ...bySteps['confirm']!]).toEqual(together);
   });
 
-  test('are none that an older version gave', () => {
+  test('differ from those that an older version gave', () => {
     const [first] = run(keys('search', 1));
     const [second] = run(keys('search', 1), [first!]);
     expect(second).not.toBe(first);
@@ -61,19 +61,19 @@ describe('the seeds of trials', () => {
   });
 });
 
-test("a proposer's seed is another one in each research, also of one root", () => {
+test('the seed of a proposer differs between researches, even with the same root', () => {
   const [key] = keys('search', 1);
-  const of = (researchId: string) => proposerSeed(key!, { researchId, sha256: hash });
-  expect(of('a')).toBe(of('a'));
-  expect(of('a')).not.toBe(of('b'));
-  expect(of('a')).toBeLessThan(2 ** 31);
+  const seedIn = (researchId: string) => proposerSeed(key!, { researchId, sha256: hash });
+  expect(seedIn('a')).toBe(seedIn('a'));
+  expect(seedIn('a')).not.toBe(seedIn('b'));
+  expect(seedIn('a')).toBeLessThan(2 ** 31);
 });
 
-test('a trial that has one seed for all proposes by it', () => {
+test('a trial with a single seed uses it for its proposal, too', () => {
   expect(proposerSeedOf({ seed: 7, proposerSeed: null })).toBe(7);
   expect(proposerSeedOf({ seed: 7, proposerSeed: 0 })).toBe(0);
 });
 
-test('the first 31 bits of a hash are no negative number', () => {
+test('the first 31 bits of a hash are never negative', () => {
   expect([first31('ffffffff00'), first31('80000000'), first31('00000001ff')]).toEqual([2 ** 31 - 1, 0, 1]);
 });

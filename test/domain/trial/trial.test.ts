@@ -8,33 +8,41 @@ import { hashToSeed } from '../../../domain/trial/seed.ts';
 describe('the end of a trial', () => {
   const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1000);
 
-  /** Proposed in a second, run for ten. */
+  /** A trial that was proposed in a second and ran for ten. */
   const quick = (n: number, more: Partial<StoredOutcome> = {}): StoredOutcome => ({
-    ...{ n, kind: 'search', status: 'completed', verdict: 'discard', slotWaitSeconds: 0.1, seconds: 10 },
-    ...{ createdAt: at(0), readyAt: at(1), startedAt: at(1.1), awaySeconds: 0 },
+    n,
+    kind: 'search',
+    status: 'completed',
+    verdict: 'discard',
+    slotWaitSeconds: 0.1,
+    seconds: 10,
+    createdAt: at(0),
+    readyAt: at(1),
+    startedAt: at(1.1),
+    awaySeconds: 0,
     ...more,
   });
 
-  test('the time in which the endpoint was away is no measure of a trial: neither of its model nor of a slot that stood free', () => {
+  test('the downtime of the endpoint counts neither as time of the model nor as wait of a free slot', () => {
     const hour = { readyAt: at(3600), startedAt: at(3600.1), slotWaitSeconds: 3600 };
     const there = { proposeSeconds: 2, slotWaitSeconds: null, slotSeconds: 10 };
     expect(toTrialEnded(quick(1, { ...hour, awaySeconds: 3598 }), null)).toMatchObject(there);
     expect(toTrialEnded(quick(1, hour), null)).toMatchObject({ proposeSeconds: 3600, slotWaitSeconds: 3600 });
   });
 
-  test('a slot that fell free after the endpoint was back waited as long as it did', () => {
+  test('the wait of a slot that became free after the downtime counts in full', () => {
     const late = quick(1, { readyAt: at(3600), startedAt: at(3600.1), slotWaitSeconds: 5, awaySeconds: 3590 });
     expect(toTrialEnded(late, null)).toMatchObject({ slotWaitSeconds: 5 });
   });
 
-  test('no time is below zero, whatever the clocks say', () => {
+  test('no duration is negative, whatever the clocks show', () => {
     expect(toTrialEnded(quick(1, { awaySeconds: 9 }), null)).toMatchObject({
       proposeSeconds: 0,
       slotWaitSeconds: null,
     });
   });
 
-  test('the window is the same after an hour in which the endpoint was away as without it', () => {
+  test('the window is the same after an hour of downtime of the endpoint as without it', () => {
     const after = (trials: StoredOutcome[]): number =>
       windowOf(trials.reduce((state, one) => adaptWindow(state, toTrialEnded(one, null)), initialWindow({ slots: 4 })));
     const row = Array.from({ length: 60 }, (_, index) => quick(index + 1));
@@ -51,7 +59,7 @@ describe('the content of a candidate', () => {
     expect(candidateContent({ b: '2', a: '1' }, 'h')).toBe(candidateContent({ a: '1', b: '2' }, 'h'));
   });
 
-  it('differs with content, path, and the immutable content, and cannot be made equal by moving text between them', () => {
+  it('differs by content, path and immutable content, and text moved between them never makes it equal', () => {
     const texts = [
       candidateContent({ a: '1', b: '2' }, 'h'),
       candidateContent({ a: '1', b: '3' }, 'h'),
@@ -65,7 +73,7 @@ describe('the content of a candidate', () => {
 });
 
 test.each(['nano-lm', 'team/a', 'a/1', '', '../..', 'two\nlines', '名'])(
-  'a trial id gives back the research %j and the number it was made from',
+  'a trial id of the research %j is parsed back into the research and the number',
   (researchId) => {
     const read = parseTrialId(trialIdOf(researchId, 42));
     expect(read).toEqual(researchId === '' ? undefined : { researchId, n: 42 });

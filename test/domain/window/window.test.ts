@@ -3,19 +3,23 @@ import { simulateWindow, type Propose } from '../../../bench/window/simulate.ts'
 import { adaptWindow, initialWindow, proposalsAhead, resizedWindow, windowOf } from '../../../domain/window/window.ts';
 
 const scene = (slots: number, runSeconds: number, propose: Propose) => ({
-  ...{ slots, runSeconds, propose, trials: 120 * Math.max(4, slots), seed: 11 },
+  slots,
+  runSeconds,
+  propose,
+  trials: 120 * Math.max(4, slots),
+  seed: 11,
 });
 const ALL = [1, 4, 16].flatMap((slots) => [2, 10, 30].map((runSeconds) => [slots, runSeconds] as const));
 
-test.each(ALL)('%d slots with %d-s runs stay busy, whatever the proposer takes', (slots, runSeconds) => {
-  // Starting a run takes 12 ms that no window can save.
+test.each(ALL)('%d slots with %d-s runs stay busy, however slow the proposer is', (slots, runSeconds) => {
+  // The start of a run takes 12 ms that no window can save.
   const best = runSeconds / (runSeconds + 0.012);
   for (const propose of [0.05, 2, 10] as const)
     expect(simulateWindow(scene(slots, runSeconds, propose)).busy, `propose ${propose}`).toBeGreaterThan(best - 0.03);
   expect(simulateWindow(scene(slots, runSeconds, 'heavy')).busy, 'heavy-tailed').toBeGreaterThan(best - 0.1);
 });
 
-test.each(ALL)('%d slots with %d-s runs: the window comes to rest', (slots, runSeconds) => {
+test.each(ALL)('%d slots with %d-s runs: the window converges', (slots, runSeconds) => {
   for (const propose of [0.05, 2, 10] as const) {
     const { changes, turns } = simulateWindow(scene(slots, runSeconds, propose));
     expect(changes, `propose ${propose}`).toBeLessThanOrEqual(6);
@@ -24,7 +28,7 @@ test.each(ALL)('%d slots with %d-s runs: the window comes to rest', (slots, runS
 });
 
 test.each(ALL)(
-  '%d slots with %d-s runs: a proposer that changes its pace is followed both ways',
+  '%d slots with %d-s runs: the window follows a proposer that becomes slower or faster',
   (slots, runSeconds) => {
     const [fast, slow] = [scene(slots, runSeconds, 2), scene(slots, runSeconds, 10)];
     const slower = simulateWindow({ ...fast, proposeLater: 10 });
@@ -32,7 +36,7 @@ test.each(ALL)(
     expect(slower.busy).toBeGreaterThan(0.9);
     expect(faster.busy).toBeGreaterThan(0.95);
     expect(slower.turns + faster.turns).toBeLessThanOrEqual(6);
-    // An early proposal knows less: what is no longer needed goes.
+    // Early proposals know less, so a window that is larger than needed shrinks.
     expect(faster.window).toBeLessThan(slots * (1 + 2 / runSeconds) * 1.3 + 3);
   },
 );
@@ -45,7 +49,7 @@ test.each(ALL)('%d slots with %d-s runs: no more proposals are under way than ar
   }
 });
 
-test('a window of the number of slots starves them, one of twice as many makes proposals stale: the controller does neither', () => {
+test('the controller neither starves the slots like a small window nor makes proposals stale like a large one', () => {
   const adapted = simulateWindow(scene(4, 10, 2));
   const small = simulateWindow({ ...scene(4, 10, 2), fixed: 4 });
   const large = simulateWindow({ ...scene(4, 10, 2), fixed: 12 });
@@ -53,7 +57,7 @@ test('a window of the number of slots starves them, one of twice as many makes p
   expect(large.staleness).toBeGreaterThan(adapted.staleness + 3);
 });
 
-test('the window keeps its bounds, whatever was measured', () => {
+test('the window keeps its bounds for any measurements', () => {
   let state = initialWindow({ slots: 4, bounds: { low: 4, high: 9 } });
   const odd = [null, Number.NaN, -1, 0, 1e9, Number.POSITIVE_INFINITY, 3];
   for (let i = 0; i < 500; i += 1) {
@@ -71,7 +75,7 @@ test('the window keeps its bounds, whatever was measured', () => {
   expect(JSON.stringify(state).length).toBeLessThan(600);
 });
 
-test('a window begins with candidates for slots that come free together', () => {
+test('a window begins with enough candidates for slots that become free together', () => {
   expect([1, 4, 16].map((slots) => windowOf(initialWindow({ slots, ahead: proposalsAhead(slots) })))).toEqual([
     2, 5, 20,
   ]);
@@ -81,7 +85,7 @@ test('no slots is refused', () => {
   expect(() => initialWindow({ slots: 0 })).toThrow('Expected at least one slot, got 0');
 });
 
-test('a pool that grows or shrinks takes the window with it, by what was measured of a trial', () => {
+test('the window grows and shrinks with its pool, by the measured times of a trial', () => {
   const ended = { slotWaitSeconds: 0, readyWaitSeconds: 0, proposeSeconds: 5, slotSeconds: 5 };
   let state = initialWindow({ slots: 4 });
   expect(windowOf(resizedWindow(state, 16))).toBe(17);

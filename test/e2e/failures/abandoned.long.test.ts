@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** A baseline and a proposal that run until a test says otherwise, under a worker that dies over the next trial it gives up. */
+/**
+ * Starts a baseline and a proposal that run until a test releases them. Their worker dies over the next trial that it
+ * abandons.
+ */
 async function underWay(id: string) {
   const worker = await stack.startWorker({ slots: 2, killAt: FAULTS['worker-dies-giving-up/local/random'][0] });
   const handle = await begin(id, { window: 2 }, { held: true });
@@ -31,12 +34,12 @@ const outcomes = async (id: string) =>
   (await trialsOf(stack, id)).map(({ n, status, failure, runs }) => ({ n, status, failure, runs }));
 
 describe(
-  'a worker that dies between the outcome of a trial that is given up and the kill of its run',
+  'a worker that dies between the outcome of an abandoned trial and the kill of its run',
   {
     timeout: 360_000,
   },
   () => {
-    test('leaves a run that the next look ends, and a slot that it frees', async () => {
+    test('leaves a run that the next reconcile ends, and a slot that it frees', async () => {
       const id = 'forsaken';
       const { worker, handle } = await underWay(id);
       await handleOf(`${id}/2`).terminate('closed by hand');
@@ -44,7 +47,7 @@ describe(
       expect(worker.process.signalCode).toBe('SIGKILL');
       const [, given] = await outcomes(id);
       expect(given).toEqual({ n: 2, status: 'lost', failure: 'workflow-closed', runs: 1 });
-      // A supervisor that was started starts its program in its own time.
+      // The supervisor may start its program a moment later.
       await expect.poll(() => runProcesses(id).length).toBeGreaterThan(0);
       await handle.signal('stop', {});
       const next = await stack.startWorker({ slots: 2 });
@@ -58,7 +61,7 @@ describe(
       await next.stop();
     });
 
-    test('holds up no cancel: all that runs is ended, once, and the research has its last words', async () => {
+    test('does not hold up a cancel: all that runs is ended, once, and the research has its reason', async () => {
       const id = 'cut-down';
       const { worker, handle } = await underWay(id);
       await handle.cancel();

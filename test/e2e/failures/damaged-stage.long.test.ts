@@ -18,7 +18,7 @@ let worker: TestWorker;
 const { begin } = steering(() => stack);
 
 const stages = (): string => join(stack.home, 'stages');
-/** The one stage that is in use. */
+/** The only stage that is in use. */
 const inUse = (): string => {
   const names = readdirSync(stages()).filter((name) => !name.startsWith('.'));
   expect(names).toHaveLength(1);
@@ -48,12 +48,12 @@ describe('a stage that somebody damages in mid-research', () => {
   });
   afterAll(() => stack.stop());
 
-  test('blames no candidate for a changed file: it is staged anew, and runs that were made from it are placed again', async () => {
+  test('blames no candidate for a changed file: it is staged anew, and its runs are placed again', async () => {
     let whole = '';
     const trials = await research('changed', (stage) => {
       const file = join(stage, 'files/run.sh');
       whole = readFileSync(file, 'utf8');
-      // As long as before: nothing shows before a run is over.
+      // The file keeps its length, so that nothing shows before a run is over.
       writeFileSync(file, whole.replace('sleep .2', 'sleep .1'));
     });
     expect(trials.map(({ status, failure }) => ({ status, failure }))).toEqual(
@@ -61,9 +61,10 @@ describe('a stage that somebody damages in mid-research', () => {
     );
     const again = trials.filter(({ placement }) => placement === 1).map(({ n }) => n);
     expect(again.length).toBeGreaterThan(0);
-    const told = await messages('changed');
-    expect(told.map((message) => Number(/^changed\/(\d+) on /.exec(message)?.[1])).sort()).toEqual(again);
-    for (const message of told) expect(message).toMatch(/damaged by something else.* run\.sh is not what was staged$/);
+    const alerts = await messages('changed');
+    expect(alerts.map((message) => Number(/^changed\/(\d+) on /.exec(message)?.[1])).sort()).toEqual(again);
+    for (const message of alerts)
+      expect(message).toMatch(/something else damaged its workspace.* run\.sh differs from the staged file$/);
     expect(readFileSync(join(inUse(), 'files/run.sh'), 'utf8')).toBe(whole);
     expect(aside()).toHaveLength(1);
   });
@@ -75,12 +76,12 @@ describe('a stage that somebody damages in mid-research', () => {
       trials.map(() => ({ status: 'completed', placement: 0 })),
     );
     expect(await messages('listless')).toEqual([]);
-    // Of the same workspace: the one before goes.
+    // The copy that was set aside before, of the same workspace, is gone.
     expect(aside()).toHaveLength(1);
     expect(aside()).not.toEqual(before);
   });
 
-  test('and that a worker set aside which dies before it stages another costs nothing: its next one does', async () => {
+  test('costs nothing if the worker that set it aside dies before it stages another: the next one does', async () => {
     const before = aside();
     await begin('killed', { budget: { trials: 2 } }, { held: true });
     await untilLaunched(stack, 'killed', 1);

@@ -13,7 +13,7 @@ const stopped = `select phase = 'stopped' as done, phase, reason, last_n from re
 
 let stack: TestStack;
 let endpoint: ScriptedEndpoint;
-/** The one that took over last, which dies in the next case. */
+/** The worker that took over last, which dies in the next case. */
 let worker: TestWorker;
 const startWorker = (): Promise<TestWorker> =>
   stack.startWorker({ slots: 2, env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test' } });
@@ -42,7 +42,7 @@ const editTo = (x: number): string =>
     '```',
   ].join('\n');
 
-/** One research whose only worker dies at the point, once; another worker takes over. */
+/** Runs one research whose only worker dies at the point, once; another worker takes over. */
 async function surviveAt(killAt: KillPoint, proposer: 'random' | 'llm') {
   const requests = endpoint.requests.length;
   const restart = async (): Promise<void> => {
@@ -52,7 +52,7 @@ async function surviveAt(killAt: KillPoint, proposer: 'random' | 'llm') {
   return { id, requests: endpoint.requests.length - requests };
 }
 
-/** Has the next supervisor of a run die right after its claim, once; those that run go on reading the old file. */
+/** Makes the next supervisor of a run die right after its claim, once. Running ones go on with the old file. */
 function dieOnceClaimed(died: string): void {
   const bin = join(stack.home, 'bin');
   const name = readdirSync(bin).find((file) => /^supervisor-\w+\.sh$/.test(file)) ?? '';
@@ -86,8 +86,8 @@ describe('killed at every step', () => {
     worker = await startWorker();
     await stack.until('the research to end', stopped, ['long-curve']);
     const curves = await stack.query(
-      `select count(*)::int as points, count(distinct step)::int as steps, min(step)::int as first, max(step)::int as last,
-         bool_and(abs(value * step - 1) < 1e-3) as true_to_its_step
+      `select count(*)::int as points, count(distinct step)::int as steps, min(step)::int as first,
+         max(step)::int as last, bool_and(abs(value * step - 1) < 1e-3) as true_to_its_step
        from points where trial_id like 'long-curve/%' group by trial_id`,
     );
     const whole = { points: lines, steps: lines, first: 1, last: lines, true_to_its_step: true };
@@ -107,7 +107,7 @@ describe('killed at every step', () => {
     },
   );
 
-  test('a supervisor that dies when it has claimed, before anything started, costs nothing but a placement', async () => {
+  test('a supervisor that dies right after its claim, before any start, costs nothing but a placement', async () => {
     const id = 'claimed';
     const [go, died] = [join(stack.home, 'go'), join(stack.home, 'supervisor-died')];
     const task = await writeTask(join(stack.home, 'tasks', id), {

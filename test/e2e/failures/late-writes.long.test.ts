@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** While it is there, no evaluator answers. */
+/** A file; while it is there, no evaluator answers. */
 const gateOf = (id: string): string => join(stack.home, `gate-${id}`);
 
 const scorer = (id: string): string =>
@@ -21,7 +21,7 @@ x=$(cat artefacts/out.txt)
 printf '{"score": %s}' "$(echo "$x" | awk '{print 0-($1-7)*($1-7)}')" >&3
 `;
 
-/** Nothing but one run is under way at a time, so that no other write of the frozen worker stands in anybody's way. */
+/** Starts a research with one run at a time, so that no other write of the frozen worker holds anything up. */
 async function begin(id: string): Promise<void> {
   const task = await slowTask(stack, id, {
     seconds: 0.4,
@@ -33,15 +33,15 @@ async function begin(id: string): Promise<void> {
 
 interface LateWrite {
   what: string;
-  /** Words of the first statement that does not come through. */
+  /** Words of the first statement that is held back. */
   words: string;
-  /** Brings a worker to it: from here on it is kept back. */
+  /** Brings a worker to that statement; `arm` begins to hold it back. */
   approach(id: string, arm: () => void): Promise<void>;
-  /** What the next worker has written meanwhile, of the first run. */
+  /** SQL condition: the next worker has written the same meanwhile. */
   overtaken: string;
-  /** What it leaves as it is. */
+  /** SQL query of the rows that stay as the next worker wrote them. */
   stored: string;
-  /** How Postgres ends the statements of the woken worker: its write finds nothing. */
+  /** Errors with which Postgres ends the statements of the woken worker, so its write has no effect. */
   refused: string[];
 }
 
@@ -86,7 +86,7 @@ async function untilHeld(relay: HoldingRelay): Promise<void> {
 }
 
 describe('a worker that was frozen just before it wrote', () => {
-  test.each(WRITES)('$what: it is refused by Postgres when it wakes, and nothing is there twice', async (late) => {
+  test.each(WRITES)('$what: Postgres refuses it when the worker wakes, and nothing is there twice', async (late) => {
     const id = late.what.replaceAll(' ', '-');
     const relay = await startHoldingRelay(stack.databaseUrl);
     const frozen = await stack.startWorker({ slots: 2, env: { DATABASE_URL: relay.url } });
@@ -112,7 +112,7 @@ describe('a worker that was frozen just before it wrote', () => {
     relay.close();
   });
 
-  test('the follower of a run: it takes the run from the next worker when it wakes, which gets it back', async () => {
+  test('the follower of a run: the woken worker takes the run from the next one, which gets it back', async () => {
     const id = 'the-follower-of-a-run';
     const relay = await startHoldingRelay(stack.databaseUrl);
     const frozen = await stack.startWorker({ slots: 2, env: { DATABASE_URL: relay.url } });

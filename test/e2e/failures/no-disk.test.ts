@@ -18,7 +18,7 @@ import { mountSmallDisk, noSmallDisks, unmount } from '../../support/machine/sma
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 import { steering } from '../../support/e2e/steer.ts';
 
-/** For two runs beside each other, above the floor under which nothing starts. */
+/** Size of the disk: two runs at a time fit above the floor under which nothing starts. */
 const DISK_MB = 700;
 const DISK_FILES = 40_000;
 
@@ -27,7 +27,7 @@ let disk: string;
 let worker: TestWorker;
 const { begin, rowOf, untilPhase } = steering(() => stack);
 
-/** Takes all room of the disk but so much; nothing is left where that is 0. */
+/** Fills the disk up to so many MiB. */
 function fill(leaveMb: number): void {
   const { bavail, bsize } = statfsSync(disk);
   const bytes = bavail * bsize - leaveMb * 1024 * 1024;
@@ -74,13 +74,13 @@ describe.skipIf(noSmallDisks !== undefined)(
       expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
     });
 
-    test('no run that fails of it counts against its candidate, and the search goes on with room', async () => {
-      // More than the first that fails gives back, or the other one could end well.
+    test('a run that fails for lack of room does not count, and the search goes on once there is room', async () => {
+      // The runs write more than a failed one gives back, or the other one could end well.
       const handle = await begin('filled', { budget: { trials: 4 } }, { held: true, leavesMb: 8 });
       await untilLaunched(stack, 'filled', 2);
       fill(0);
       release(stack, 'filled');
-      // Placed once more, each waits for room as long as it has a slot: a second loss would be its end.
+      // Each is placed once more, and waits for room with its slot: a second loss would be its end.
       const waits = async ({ n }: { n: number }): Promise<boolean> => {
         const { raw } = await stack.client.workflow.getHandle(`filled/${n}`).describe();
         return (raw.pendingActivities ?? []).some(
@@ -108,7 +108,7 @@ describe.skipIf(noSmallDisks !== undefined)(
     });
 
     test.each([
-      // Lost twice: it does not repeat for ever.
+      // A trial that is lost twice is not placed again.
       ['lost', 1, { status: 'lost', failure: 'machine-lost', placement: 1, runs: 2 }],
       ['completed', 0, { status: 'completed', failure: null, placement: 0, runs: 1 }],
     ])(

@@ -11,7 +11,7 @@ import {
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 
 const SEARCHES = 5;
-/** How long a server stays away; longer than a heartbeat may be late here, so attempts do time out. */
+/** Time for which a server is down. It is longer than the heartbeat timeout here, so attempts do time out. */
 const AWAY_MS = 8000;
 
 let stack: TestStack;
@@ -55,7 +55,7 @@ describe('a server that dies in mid-run', () => {
     await stack.client.workflow.getHandle('postgres-killed').result();
   });
 
-  test("costs nothing when Temporal's file is gone: the research goes on from Postgres and adopts what runs", async () => {
+  test("costs nothing when Temporal's file is gone: the research goes on from Postgres, with its runs", async () => {
     const task = await begin('temporal-fresh');
     const before = await trialsOf(stack, 'temporal-fresh');
     await worker.kill();
@@ -65,7 +65,8 @@ describe('a server that dies in mid-run', () => {
     await stack.startResearch('temporal-fresh', { task });
     await stack.until(
       'both runs to be adopted',
-      `select count(*) filter (where attempts > 1) = 2 as done, json_agg(attempts) from trials where research_id = 'temporal-fresh'`,
+      `select count(*) filter (where attempts > 1) = 2 as done, json_agg(attempts)
+       from trials where research_id = 'temporal-fresh'`,
     );
     release(stack, 'temporal-fresh');
     await untilStopped(stack, 'temporal-fresh');

@@ -11,9 +11,9 @@ import { makeNetwork, noNetworks, type TestNetwork } from '../../support/machine
 import { noSshd } from '../../support/machine/sshd.ts';
 import type { TestWorker, WorkerOptions } from '../../support/stack.ts';
 
-/** Reads its question, and says its name, which is for how long it sleeps. */
+/** Reads its question, and prints its name, which is the number of seconds that it sleeps. */
 const TELLS = `trap '' TERM\nread -r question\nname=$(date +4%N)\necho $name`;
-/** It heeds neither TERM nor the end of its questions. */
+/** Ignores TERM and the end of its questions. */
 const NEVER = 'exec sleep $name\n';
 
 const isThere = (name: string | undefined): boolean => spawnSync('pgrep', ['-xf', `sleep ${name}`]).status === 0;
@@ -30,23 +30,26 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
     network?.destroy();
   });
 
-  /** A research whose baseline is asked, and answers only as this says; the programs that were asked so far. */
+  /** Starts a research whose baseline answers by `answer`; `names`: the programs that were asked so far. */
   async function startAsked(id: string, { answer = NEVER, limits = {} }: { answer?: string; limits?: object } = {}) {
-    const told = join(box.stack.home, id);
+    const named = join(box.stack.home, id);
     await box.startQuick(id, {
       task: {
         search: { parent: 'original', proposer: 'random', window: 1 },
         evaluator: {
-          ...{ type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh', timeoutSeconds: 300 },
+          type: 'interactive',
+          command: 'sh ask.sh',
+          answer: 'sh answer.sh',
+          timeoutSeconds: 300,
           ...limits,
         },
       },
       files: {
-        'workspace/answer.sh': `${TELLS} >>${told}\n${answer}`,
+        'workspace/answer.sh': `${TELLS} >>${named}\n${answer}`,
         'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
       },
     });
-    const names = (): string[] => (existsSync(told) ? readFileSync(told, 'utf8').trim().split('\n') : []);
+    const names = (): string[] => (existsSync(named) ? readFileSync(named, 'utf8').trim().split('\n') : []);
     await expect.poll(names, { timeout: 120_000, interval: 20 }).toHaveLength(1);
     return { handle: box.stack.client.workflow.getHandle(id), names };
   }
@@ -67,7 +70,7 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
   };
 
   test.each(FAULTS['worker-dies-stopping/ssh/random'])(
-    'is gone, with its directory, and its slot is free, where its trial is stopped by a worker that dies at %s',
+    'is gone, with its directory, and its slot is free, if the worker that stops its trial dies at %s',
     async (step) => {
       const { stack } = box;
       const id = `stopped-${step}`;
@@ -93,14 +96,15 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
   );
 
   test.skipIf(noNetworks !== undefined)(
-    `outlives a host that is away for good to us alone, and is gone before that slot is lent again, though who looks dies in it ${noNetworks ?? ''}`,
+    `outlives a cut network, and is gone before its slot is lent again, though probing workers die ${noNetworks ?? ''}`,
     async () => {
       const { stack } = box;
       const id = 'half-open';
       const [killed, removed] = FAULTS['worker-dies-looking/ssh/random'];
       await box.apply({ more: { lostAfterSeconds: 5 } });
       const looker = await stack.startWorker({
-        ...{ slots: 1, env: { PERPETUA_KEEPALIVE: '0.5' } },
+        slots: 1,
+        env: { PERPETUA_KEEPALIVE: '0.5' },
         killAt: killed,
       });
       const { handle, names } = await startAsked(id);
@@ -108,11 +112,12 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
       await stack.until('its slot to be given up', `select count(*) = 0 as done from slots where trial_id = $1`, [
         `${id}/1`,
       ]);
-      // Its sshd was told nothing.
+      // The sshd of the host noticed nothing.
       expect(names().map(isThere)).toEqual([true]);
       const left = () =>
         stack.query(
-          `select ended_at, wanted from runs join slots on slots.id = slot_id where runs.trial_id = $1 and placement = 0`,
+          `select ended_at, wanted from runs join slots on slots.id = slot_id
+           where runs.trial_id = $1 and placement = 0`,
           [`${id}/1`],
         );
       expect(await left()).toEqual([{ ended_at: null, wanted: false }]);
@@ -126,7 +131,7 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
       await another.gone;
       expect(names().map(isThere)).toEqual([false]);
       expect(directories()).toEqual([]);
-      // All is gone there, and nobody has said so.
+      // All is gone on the host, and no worker has stored that.
       expect(await left()).toEqual([{ ended_at: null, wanted: false }]);
       expect(await stack.query('select 1 from runs where placement = 1')).toEqual([]);
       const worker = await lookAnew();
@@ -144,7 +149,7 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
     ['a round', { timeoutSeconds: 120, roundSeconds: 5 }],
     ["its evaluator's time", { timeoutSeconds: 6, roundSeconds: 6 }],
   ])(
-    `is not charged with a network that is away for longer than %s, and comes back while its connection lives ${noNetworks ?? ''}`,
+    `is not charged with a network that is away for longer than %s, if the connection survives ${noNetworks ?? ''}`,
     async (_, limits) => {
       const { stack } = box;
       const id = `held-up-${limits.timeoutSeconds}`;

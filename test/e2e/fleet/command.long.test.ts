@@ -32,7 +32,9 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
       task: {
         name: 'asked',
         run: {
-          ...{ command: 'sh run.sh', budget: { seconds: 300, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
+          command: 'sh run.sh',
+          budget: { seconds: 300, kind: 'wall' },
+          artefacts: [{ path: 'out.txt' }],
           sandbox: 'none',
         },
       },
@@ -42,7 +44,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
   });
   afterAll(() => box.destroy());
 
-  test('runs in the workspace there, and its output and its exit code are its own', async () => {
+  test('runs in the workspace on the host, and returns its output and exit code', async () => {
     const asked = start('--', 'sh', '-c', 'cat data.txt; pwd; echo aside >&2; exit 7');
     expect(await asked.ended).toMatchObject({ code: 7 });
     const [data, folder = '', aside] = asked.stdout().split('\n');
@@ -56,7 +58,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
   test.each([
     ['there', LAB],
     ['on this machine', 'local'],
-  ])('finds what was set up %s before a mutable file had another text, and has that text', async (_, pool) => {
+  ])('reuses a setup %s from before a mutable file changed, and has the new text', async (_, pool) => {
     const id = `originals-${pool}`;
     const { stack } = box;
     const [setups, seen] = [join(stack.home, `setups-${pool}`), join(stack.home, `seen-${pool}`)];
@@ -64,16 +66,20 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
     const version = async (word: string, score: number): Promise<string> => {
       const folder = await writeTask(join(stack.home, 'tasks', `${id}-${word}`), {
         task: {
-          ...{ name: 'originals', mutable: ['knobs.env', 'deep/say.sh'], setup: { commands: [setup] } },
+          name: 'originals',
+          mutable: ['knobs.env', 'deep/say.sh'],
+          setup: { commands: [setup] },
           run: {
             command: `deep/say.sh >> ${seen} && sh "$PERPETUA_DATA/run.sh"`,
-            ...{ budget: { seconds: 60, kind: 'wall' }, artefacts: [{ path: 'out.txt' }], sandbox: 'none' },
+            budget: { seconds: 60, kind: 'wall' },
+            artefacts: [{ path: 'out.txt' }],
+            sandbox: 'none',
             resources: { pool },
           },
         },
         files: {
           'workspace/deep/say.sh': `#!/bin/sh\necho ${word}\n`,
-          // Of another metric, so that the changed task has a baseline of its own.
+          // Another metric, so that the changed task has a baseline of its own.
           'evaluator/score.sh': `printf '{"score": ${score}}' >&3\n`,
         },
       });
@@ -104,7 +110,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
     await vi.waitFor(expectNothingLeft, SOON);
   });
 
-  test('says what it has to say while it runs, and Ctrl-C ends it there', async () => {
+  test('prints its output while it runs, and Ctrl-C ends it on the host', async () => {
     const { args: words, release, starts } = heldCommand(box.stack, 'live');
     const asked = start(...words);
     await vi.waitFor(() => expect(asked.stdout()).toBe('began\n'), SOON);
@@ -118,7 +124,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
   });
 
   test.each(FAULTS['worker-dies/ssh/command'])(
-    'runs once and says everything once though its worker dies at %s',
+    'runs once and prints everything once though its worker dies at %s',
     async (point) => {
       const { args: words, release, starts } = heldCommand(box.stack, point);
       worker.dieAt(point);

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FleetBox, startFleetBox } from '../../support/machine/fleet-box.ts';
 import { noSshd } from '../../support/machine/sshd.ts';
 
-/** A host on which nothing but a process group holds a run: what makes namespaces is not there. */
+/** A host that can make no namespaces, so that only a process group holds a run. */
 const ALONE = ['unshare', '-m', 'sh', '-c', 'mount --bind /bin/false /usr/bin/unshare; exec "$@"', 'sh'];
 const canHide = spawnSync('unshare', ['-m', 'mount', '--bind', '/bin/false', '/usr/bin/unshare']).status === 0;
 
-/** Kills the nearest sshd that it has above it, which is its own connection. */
+/** Kills the nearest sshd above it, which is its own connection. */
 const CUTS_ITSELF_OFF = `pid=$$
 while [ "$pid" -gt 1 ]; do
   read -r line </proc/$pid/stat
@@ -27,17 +27,20 @@ describe.skipIf(noSshd !== undefined || !canHide)(`a program that cuts itself of
   });
   afterAll(() => box.destroy());
 
-  test('is asked three times of each of two placements, which its host is not blamed for each time', async () => {
+  test('is asked three times in each of two placements, and its host is blamed only twice', async () => {
     const { stack } = box;
     const asked = join(stack.home, 'asked');
     const worker = await stack.startWorker({ slots: 1 });
     await box.startQuick('cut-off', {
       task: {
-        // One trial at a time: it shares its connection with nobody who would cut it, too, or be cut.
+        // One trial at a time, so that it shares its connection with no other trial.
         search: { parent: 'original', proposer: 'random', window: 1 },
         evaluator: {
-          ...{ type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh' },
-          ...{ timeoutSeconds: 60, roundSeconds: 30 },
+          type: 'interactive',
+          command: 'sh ask.sh',
+          answer: 'sh answer.sh',
+          timeoutSeconds: 60,
+          roundSeconds: 30,
         },
       },
       files: {
@@ -45,7 +48,7 @@ describe.skipIf(noSshd !== undefined || !canHide)(`a program that cuts itself of
         'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
       },
     });
-    // The research begins another one then, which is not lost yet.
+    // The research begins another trial then, which is not lost yet.
     await stack.until('the baseline to end', `select status is not null as done from trials order by n limit 1`);
     const [host] = await stack.query<{ failures: number }>('select failures from hosts');
     await worker.stop();

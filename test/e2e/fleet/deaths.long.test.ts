@@ -19,7 +19,7 @@ import { noSshd } from '../../support/machine/sshd.ts';
 let box: FleetBox;
 let worker: TestWorker;
 
-/** What dies of a host. */
+/** The parts of a host that die, and at which points. */
 const DEATHS = [
   ['a run', async () => signalAll(box.supervisors()), FAULTS['run-lost/ssh/random']],
   ['a host', () => box.reboot(), FAULTS['host-lost/ssh/random']],
@@ -34,7 +34,7 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
   });
   afterAll(() => box.destroy());
 
-  /** Each trial has its outcome, its points and its verdict once, of its last placement; nothing else is left. */
+  /** Expects each trial's outcome, points and verdict once, of its last placement, and no leftovers. */
   async function expectPlaced(id: string, placements: number[]): Promise<void> {
     const trials = await trialsOf(box.stack, id);
     expect(trials.map(({ status }) => status)).toEqual(placements.map(() => 'completed'));
@@ -85,7 +85,7 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
   );
 
   test.each(deathsAt('run-launched'))(
-    '%s that dies before anybody follows what was launched costs one more placement',
+    '%s that dies before anybody follows the launched run costs one more placement',
     async (what, kill) => {
       const { stack } = box;
       const id = `launched-${what.replaceAll(' ', '-')}`;

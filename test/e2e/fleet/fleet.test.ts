@@ -29,10 +29,10 @@ let stack: TestStack;
 let worker: TestWorker;
 let database: ReturnType<typeof connect>;
 const sshds: Record<string, Sshd> = {};
-/** Of the host `far`, where this machine can have one. */
+/** Network of the host `far`, if this machine can have one. */
 let network: TestNetwork | undefined;
 
-/** Hosts of a fleet that are this machine under an sshd of their own; a slot each. */
+/** Hosts of a fleet that are this machine under sshds of their own, with one slot each. */
 function fleetOf(hosts: { name: string; pool: string; lostAfterSeconds?: number }[]): Fleet {
   const pools = Object.fromEntries(
     hosts.map(({ pool }) => [pool, { slots: 'cpu', env: { SITE: 'of the pool', LAB: 'of the pool' } }]),
@@ -59,13 +59,15 @@ const begin = async (id: string, pool: string, { searches, window = 3 }: { searc
 };
 const hostsOf = (id: string) =>
   stack.query<{ n: number; placement: number; host: string }>(
-    `select n, runs.placement, host from runs join trials on trials.id = trial_id where research_id = $1 order by n, runs.placement`,
+    `select n, runs.placement, host from runs join trials on trials.id = trial_id
+     where research_id = $1 order by n, runs.placement`,
     [id],
   );
 const untilWell = (...names: string[]): Promise<void> =>
   stack.until(
     `${names.join(' and ')} to be well`,
-    `select count(*) = $2 as done, json_agg(last_error) from hosts where name = any($1) and seen_at is not null and quarantined_until is null`,
+    `select count(*) = $2 as done, json_agg(last_error) from hosts
+     where name = any($1) and seen_at is not null and quarantined_until is null`,
     [names, names.length],
   );
 const untilFailed = (name: string): Promise<void> =>
@@ -114,7 +116,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     expect([...new Set((await hostsOf('spread')).map(({ host }) => host))].sort()).toEqual(['a', 'b']);
   });
 
-  test('go on while their host cannot be reached, and are taken up again when it is back', async () => {
+  test('go on while their host cannot be reached, and are followed again when it is back', async () => {
     await begin('cut', 'one', { searches: 1 });
     await untilRunning(stack, 'cut', 1);
     await sshdOf('c').stop();
@@ -148,7 +150,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
 
   const setsUp = (command: string) => ({ setup: { commands: [command], timeoutSeconds: 30 } });
 
-  test('find their workspace and its setup again where somebody cleared the host a moment ago', async () => {
+  test('find their workspace and its setup again if somebody cleared the host a moment ago', async () => {
     for (const id of ['set-up', 'cleared']) {
       const task = setsUp('echo ready > "$PERPETUA_DATA/ready"');
       const folder = await slowTask(stack, id, { seconds: 0.4, held: true, pool: 'one', task });
@@ -161,9 +163,10 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     }
   });
 
-  test('are set up once more where somebody clears the host between their setup and their start', async () => {
+  test('are set up once more if somebody clears the host between their setup and their start', async () => {
     const undone = join(stack.home, 'undone');
-    const clear = `while [ ! -e "$HOME/prepared" ]; do sleep 0.01; done; mv "$HOME" "$HOME.cleared"; rm -rf "$HOME.cleared"`;
+    const prepared = `while [ ! -e "$HOME/prepared" ]; do sleep 0.01; done`;
+    const clear = `${prepared}; mv "$HOME" "$HOME.cleared"; rm -rf "$HOME.cleared"`;
     const task = setsUp(`[ -e ${undone} ] || { : > ${undone}; (${clear}) > /dev/null 2>&1 & }`);
     const folder = await slowTask(stack, 'undone', { seconds: 0.4, pool: 'one', task });
     await stack.startResearch('undone', { task: folder, budget: { trials: 1 } });
@@ -172,7 +175,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
   });
 
   test.skipIf(noNetworks !== undefined)(
-    `end while their network is silent, and are taken up as they ended when it speaks again ${noNetworks ?? ''}`,
+    `end while their network is silent, and keep that end when it is back ${noNetworks ?? ''}`,
     async () => {
       await begin('silent', 'far', { searches: 1 });
       await untilRunning(stack, 'silent', 1);
@@ -191,7 +194,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     },
   );
 
-  test('are placed on another host where theirs stays away, and what it still runs is ended when it is back', async () => {
+  test('are placed on another host if theirs stays away, and their old runs end when it is back', async () => {
     // The other host's slot stays free.
     await begin('moved', 'away', { searches: 1, window: 1 });
     await untilRunning(stack, 'moved', 1);
@@ -201,7 +204,6 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await stack.until(
       'the trial to run elsewhere',
       `select count(*) = 1 as done from runs where trial_id = 'moved/1' and placement = 1 and launched_at is not null`,
-      [],
     );
     expect(await hostsOf('moved')).toMatchObject([{ host: gone }, { placement: 1, host: other }]);
     await expect.poll(() => Object.values(startsOf(stack, 'moved'))).toEqual([2]);
@@ -210,7 +212,6 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await stack.until(
       'the orphan to be closed',
       `select bool_and(ended_at is not null) as done from runs where placement = 0 and trial_id = 'moved/1'`,
-      [],
     );
     release(stack, 'moved');
     await untilStopped(stack, 'moved');
@@ -225,7 +226,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await untilRunning(stack, 'drained', 2);
     expect(await drainHosts(database.db, { names: ['a'], drain: true })).toEqual(['a']);
     const before = (await hostsOf('drained')).filter(({ host }) => host === 'a').length;
-    // Each is taken by one run; the second perhaps by the one on the host that serves.
+    // One run takes each pass, the second one perhaps the run on the host that serves.
     for (let pass = 1; pass <= 2; pass += 1) {
       releaseOneRun(stack, 'drained');
       await expect.poll(() => isPassOpen(stack, 'drained')).toBe(false);
@@ -233,7 +234,6 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await stack.until(
       'three runs',
       `select count(*) >= 3 as done from runs where trial_id like 'drained/%' and launched_at is not null`,
-      [],
     );
     release(stack, 'drained');
     await untilStopped(stack, 'drained');
@@ -245,12 +245,12 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await untilStopped(stack, 'resumed');
   });
 
-  test('are set up on another host where one fails to, and end as that only where several do', async () => {
+  test('are set up on another host if one fails to, and fail only if several do', async () => {
     const refuses = `case $HOME in ${sshdOf('f').folder}/*) echo "no route to the index" >&2; exit 1 ;; esac`;
     const mixed = await slowTask(stack, 'mixed', { seconds: 0.4, held: true, pool: 'setup', task: setsUp(refuses) });
     await stack.startResearch('mixed', { task: mixed, window: 4, budget: { trials: 4 } });
     await untilRunning(stack, 'mixed', 3);
-    // All others are busy: its slot is the one that is free. Other tasks may go on using it.
+    // All others are busy, so this host has the free slot. Other tasks may go on using it.
     await stack.until(
       'the host to refuse',
       `select note like '%no route to the index%' as done, note, quarantined_until from hosts where name = 'f'`,
@@ -267,7 +267,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await stack.until('the trial to end', `select status is not null as done from trials where id = 'bad/1'`, []);
     const [first] = await trialsOf(stack, 'bad');
     expect(first?.failure).toBe('setup-failed');
-    expect(first?.failure_message).toMatch(/host [fghi]: .*\nSetup does not see knobs\.env.*\nno compiler here/s);
+    expect(first?.failure_message).toMatch(/host [fghi]: .*\nSetup cannot read knobs\.env.*\nno compiler here/s);
     expect(await stack.query(`select name from hosts where quarantined_until is not null`)).toEqual([]);
     await stack.client.workflow.getHandle('bad').signal('stop', { now: true });
     await untilStopped(stack, 'bad');
@@ -283,8 +283,8 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await expectUninterrupted(stack, 'orphaned', 3);
   });
 
-  test('keep their end, their time and what they said where a person stops them in mid-run', async () => {
-    // Each has a slot: one that waits for its own when it is stopped might have said nothing yet.
+  test('keep their end, time and output if a person stops them in mid-run', async () => {
+    // Each has a slot: a trial that waits for one might have printed nothing yet.
     await begin('stopped', 'two', { searches: 3, window: 2 });
     await untilRunning(stack, 'stopped', 2);
     await stack.client.workflow.getHandle('stopped').signal('stop', { now: true });

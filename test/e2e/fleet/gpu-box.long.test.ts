@@ -15,9 +15,10 @@ import { steering } from '../../support/e2e/steer.ts';
 const block = blocksOf(await readDoc('README.md'), 'sh').find((text) => text.includes('> fleet.yaml')) ?? '';
 const lines = block.trim().split('\n');
 const guide = (blocksOf(await readDoc('docs/guides/fleet.md'), 'sh')[0] ?? '').trim().split('\n');
-/** Of a stand-in for nvidia-smi, with two GPUs that nobody uses, where there are no real ones. */
+/** The real GPUs, or two unused ones of a stand-in for nvidia-smi. */
 const GPUS = noGpu === undefined ? REAL_GPUS : [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`];
-const SMI = `#!/bin/sh\ncase $1 in *query-gpu*) ${GPUS.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ')} ;; esac\n`;
+const LIST = GPUS.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ');
+const SMI = `#!/bin/sh\ncase $1 in *query-gpu*) ${LIST} ;; esac\n`;
 
 describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${noSshd ?? ''}`, () => {
   let stack: TestStack;
@@ -26,7 +27,7 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
   let clone: string;
   let env: Record<string, string>;
 
-  /** What `ssh box` reaches: by an alias of the config, with a key that is in the agent alone. */
+  /** Makes `ssh box` reach the box: by an alias of the config, with a key that is in the agent alone. */
   function befriend(bin: string): void {
     const key = join(stack.home, 'key');
     appendFileSync(join(box.folder, 'authorized'), `${makeKey(key)}\n`);
@@ -34,7 +35,7 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
     const config = join(stack.home, 'ssh config');
     const way = [`HostName ${box.address}`, `Port ${box.port}`, `User ${box.user}`, 'IdentityFile /nowhere/key'];
     writeFileSync(config, ['Host box', ...way, `UserKnownHostsFile ${box.knownHosts}`, ''].join('\n  '));
-    // ssh goes by the user's home in the list of users, whatever HOME is.
+    // ssh takes the user's home from the list of users, whatever HOME is.
     const ssh = execFileSync('sh', ['-c', 'command -v ssh'], { encoding: 'utf8' }).trim();
     writeFileSync(join(bin, 'ssh'), `#!/bin/sh\nexec ${ssh} -F '${config}' "$@"\n`, { mode: 0o755 });
   }
@@ -53,8 +54,10 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
     env = {
       PATH: [bin, dirname(process.execPath), process.env.PATH].join(':'),
       SSH_AUTH_SOCK: agent.socket,
-      ...{ HOME: stack.home, PERPETUA_HOME: stack.home },
-      ...{ TEMPORAL_ADDRESS: stack.temporalAddress, DATABASE_URL: stack.databaseUrl },
+      HOME: stack.home,
+      PERPETUA_HOME: stack.home,
+      TEMPORAL_ADDRESS: stack.temporalAddress,
+      DATABASE_URL: stack.databaseUrl,
     };
     await stack.startWorker({ slots: 1, cwd: clone, env });
   });
@@ -77,7 +80,8 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
     await shell(start);
     await stack.until(
       'a run on each GPU',
-      `select count(distinct gpu) = ${GPUS.length} as done, json_agg(runs) from runs join slots on slots.id = runs.slot_id
+      `select count(distinct gpu) = ${GPUS.length} as done, json_agg(runs)
+         from runs join slots on slots.id = runs.slot_id
          where runs.host = 'box' and gpu = any($1) and launched_at is not null`,
       [GPUS],
     );

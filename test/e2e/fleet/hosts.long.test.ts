@@ -32,7 +32,7 @@ let worker: TestWorker;
 const sshds: Record<string, Sshd> = {};
 const machines: Record<string, IsolatedMachine> = {};
 
-/** Its sshd; a slot each, since hosts here are this machine. */
+/** Starts the sshd of a host. Each has one slot, since the hosts here are this machine. */
 async function startHost(name: string, pool: string, clockAhead = 0) {
   if (noIsolatedMachines === undefined)
     machines[name] = makeIsolatedMachine(join(stack.home, 'machines', name), { clockAhead });
@@ -79,12 +79,12 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
   });
 
   test.skipIf(noIsolatedMachines !== undefined)(
-    `that are hours off run trials like others, and no time of ours is theirs ${noIsolatedMachines ?? ''}`,
+    `whose clocks are hours off run trials like others, and our times stay ours ${noIsolatedMachines ?? ''}`,
     async () => {
       const task = await slowTask(stack, 'clocks', { seconds: 0.4, held: true, pool: 'clocks' });
       const [before] = await stack.query<{ now: Date }>('select now()');
       await stack.startResearch('clocks', { task, window: 2, budget: { trials: 3 } });
-      // One on each.
+      // One run on each host.
       await untilRunning(stack, 'clocks', 2);
       release(stack, 'clocks');
       await untilStopped(stack, 'clocks');
@@ -93,7 +93,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
         `select host, extract(epoch from ("end"->>'startedAt')::timestamptz - launched_at)::float8 as ahead from runs
          where trial_id like 'clocks/%'`,
       );
-      // What a host says of the hour stays with what it said.
+      // The times that a host reports keep its offset.
       for (const { host, ahead } of rows)
         expect(Math.round(ahead / HOURS), `hours by which ${host} is ahead`).toBe(host === 'ahead' ? 5 : -5);
       expect(new Set(rows.map(({ host }) => host))).toEqual(new Set(['ahead', 'behind']));
@@ -112,7 +112,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
     },
   );
 
-  test('that reboot in mid-run lose what ran there, which is placed on another one and is no fault of its trial', async () => {
+  test('that reboot in mid-run lose their runs, which are placed on another one and blame no trial', async () => {
     const stranger = spawn('sleep', ['4860']);
     const task = await slowTask(stack, 'boots', { seconds: 0.4, held: true, pool: 'boots' });
     await stack.startResearch('boots', { task, window: 1, budget: { trials: 1 } });
@@ -120,7 +120,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
     const [gone = ''] = await hostsOf('boots/1');
     const [left] = ['booted', 'other'].filter((name) => name !== gone);
     await sshds[gone]?.stop();
-    // A power cut takes also what one of them starts while we look.
+    // A power cut also ends the processes that these start meanwhile.
     const running = (): string[] => processesOf(scratchOf(gone));
     const cutPower = (): void => signalAll(running().map((line) => parseInt(line)));
     await expect.poll(() => (cutPower(), [...running(), ...runProcesses('boots')])).toEqual([]);
@@ -134,18 +134,18 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
     expect(await hostsOf('boots/1')).toEqual([gone, left]);
     await expectOnceMore('boots');
     expect(isRunning(stranger.pid ?? 0)).toBe(true);
-    // What it left there goes once the host is well again.
+    // The leftovers go once the host is well again.
     for (const name of [gone, left ?? '']) await expect.poll(() => runsOn(name), { timeout: 180_000 }).toEqual([]);
     stranger.kill();
   });
 
-  test('whose scratch folder is removed in mid-run lose what ran there, which ends and is placed once more', async () => {
+  test('whose scratch folder is removed in mid-run lose their runs, which end and are placed once more', async () => {
     const task = await slowTask(stack, 'swept', { seconds: 0.4, held: true, pool: 'shared' });
     await stack.startResearch('swept', { task, window: 1, budget: { trials: 1 } });
     await untilRunning(stack, 'swept');
     const first = runProcesses('swept');
     expect(first.length).toBeGreaterThan(0);
-    // The run writes how much it uses meanwhile.
+    // The run writes its usage meanwhile.
     rmSync(scratchOf('shared'), { recursive: true, maxRetries: 20, retryDelay: 50 });
     await untilOnceMore('swept');
     await expect.poll(() => first.filter(isRunning), { timeout: 60_000 }).toEqual([]);
@@ -154,7 +154,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
     await expectOnceMore('swept');
   });
 
-  test('are shared by the tasks that wait for them: one with many trials does not keep another one waiting', async () => {
+  test('are shared by the tasks that wait: one with many trials does not keep another one waiting', async () => {
     const many = await slowTask(stack, 'many', { seconds: 0.2, held: true, pool: 'shared', task: { name: 'many' } });
     await stack.startResearch('many', { task: many, window: 9, budget: { trials: 8 } });
     await untilWaiting('many', 8);
@@ -172,7 +172,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
       )
     ).map(({ task }) => task);
     expect(order).toHaveLength(12);
-    // In the order of their coming, all eight that waited before would be first.
+    // In the order of arrival, all eight that waited before would be first.
     const last = order.lastIndexOf('few');
     expect(order.slice(1, last).filter((task) => task === 'many').length).toBeLessThanOrEqual(4);
     await expectNothingHeld(stack, 'many');
@@ -185,7 +185,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
       [`${id}/1`],
     );
 
-  /** Its first run was lost, which is no fault of its trial; nothing of it is left. */
+  /** Expects that the first run was lost, which blames no trial, and that nothing of it is left. */
   async function expectOnceMore(id: string): Promise<void> {
     const trials = await trialsOf(stack, id);
     expect(trials.map(({ status, failure, placement }) => [status, failure, placement])).toEqual([
@@ -196,7 +196,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
     await expectNothingHeld(stack, id);
   }
 
-  /** Until launches of so many trials wait for a slot. */
+  /** Waits until the launches of so many trials wait for a slot. */
   async function untilWaiting(id: string, count: number): Promise<void> {
     const waiting = async (): Promise<number> => {
       const ns = (await stack.query<{ n: number }>('select n from trials where research_id = $1', [id])).map(
@@ -213,7 +213,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
       const { raw } = await stack.client.workflow.getHandle(workflowId).describe();
       return (raw.pendingActivities ?? []).map(({ activityType }) => activityType?.name ?? '');
     } catch {
-      return []; // It is not there yet.
+      return []; // The workflow is not there yet.
     }
   }
 });

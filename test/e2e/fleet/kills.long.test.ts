@@ -13,8 +13,9 @@ import { noSshd } from '../../support/machine/sshd.ts';
 import type { TestWorker, WorkerOptions } from '../../support/stack.ts';
 
 const SEARCHES = 6;
-/** Seconds between two signs of life in tests of a silent network, and for how long nothing gets through: more than three of them. */
+/** Seconds between two signs of life in tests of a silent network. */
 const ALIVE_SECONDS = 0.5;
+/** Time in which nothing gets through: more than three signs of life. */
 const SILENT_MS = 4000;
 
 let box: FleetBox;
@@ -22,7 +23,7 @@ let network: TestNetwork | undefined;
 
 const CUT = 'a connection that is cut';
 const SSHD_DIES = 'an sshd that dies';
-/** What happens to the way to a host, while all on it goes on. */
+/** Faults of the connection to a host, while all on the host goes on. */
 const HURTS: Record<string, () => Promise<void>> = {
   [CUT]: () => Promise.resolve(box.sshd.cut()),
   [SSHD_DIES]: async () => {
@@ -30,7 +31,7 @@ const HURTS: Record<string, () => Promise<void>> = {
     await box.sshd.start();
   },
 };
-/** It goes on being silent when the worker goes on: its connection is half open, given up, and made anew. */
+/** A silence that lasts when the worker goes on: its connection is half open, given up, and made anew. */
 const SILENCE = 'a network that is silent for a while';
 let halfOpen: number[] = [];
 const silence = async (): Promise<void> => {
@@ -39,12 +40,12 @@ const silence = async (): Promise<void> => {
   network?.pull();
   setTimeout(() => network?.plugIn(), SILENT_MS);
 };
-/** Of a worker to which that happens. */
+/** Options of a worker for that fault. */
 const optionsFor = (what: string): WorkerOptions => ({
   slots: 1,
   ...(what === SILENCE ? { env: { PERPETUA_KEEPALIVE: String(ALIVE_SECONDS) } } : {}),
 });
-/** The worker has a new connection, at the latest by its next look at the host. */
+/** Expects a new connection of the worker, at the latest by its next probe of the host. */
 const expectRenewed = async (what: string): Promise<void> => {
   const renewed = (): number[] => box.sshd.sessions().filter((pid) => !halfOpen.includes(pid));
   if (what === SILENCE) await expect.poll(renewed, { timeout: 120_000 }).not.toEqual([]);
@@ -60,7 +61,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     network?.destroy();
   });
 
-  /** The only one that lives; it is for one kind of case, and another kind has it replaced. */
+  /** The only living worker. It serves one kind of case; another kind replaces it. */
   let living: { worker: TestWorker; silent: boolean } | undefined;
   async function workerFor(what: string): Promise<TestWorker> {
     const silent = what === SILENCE;
@@ -71,7 +72,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     living ??= { worker: await box.stack.startWorker(optionsFor(what)), silent };
     return living.worker;
   }
-  /** After it has died. */
+  /** Notes the next worker, after the living one has died. */
   async function replace(next: Promise<TestWorker>): Promise<void> {
     living = { worker: await next, silent: false };
   }
@@ -91,7 +92,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     },
   );
 
-  /** A worker that stands still where it next comes to a step: it has a connection by then. */
+  /** A worker that will be suspended at a step, and that has a connection by then. */
   async function stillAt(step: KillPoint, what: string): Promise<TestWorker> {
     const { stack } = box;
     await stack.query(`update hosts set seen_at = null, looked_at = to_timestamp(0)`);
@@ -171,7 +172,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
   const expectAskedAgain = async (what: string, hurt: Hurt): Promise<void> =>
     box.expectUnharmed(await askThrough(what, hurt));
 
-  /** Hurts what answers, and waits for the end of the research, whose id it returns. */
+  /** Hurts a run that is asked, and waits for the end of the research, whose id it returns. */
   async function askThrough(what: string, hurt: Hurt): Promise<string> {
     const { stack } = box;
     const id = `asked-${what.replaceAll(' ', '-')}`;
@@ -181,12 +182,16 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     await box.startQuick(id, {
       task: {
         evaluator: {
-          ...{ type: 'interactive', command: 'sh ask.sh', answer: 'sh answer.sh' },
-          ...{ timeoutSeconds: 120, roundSeconds: 60 },
+          type: 'interactive',
+          command: 'sh ask.sh',
+          answer: 'sh answer.sh',
+          timeoutSeconds: 120,
+          roundSeconds: 60,
         },
       },
       files: {
-        'workspace/answer.sh': `echo asked >> ${asked}; while [ -e ${hold} ]; do sleep .1; done; read -r question; echo 9\n`,
+        'workspace/answer.sh':
+          `echo asked >> ${asked}; while [ -e ${hold} ]; do sleep .1; done; ` + 'read -r question; echo 9\n',
         'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
       },
     });
@@ -194,7 +199,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     await hurt(mortal);
     rmSync(hold);
     await untilStopped(stack, id);
-    // Each of two candidates, and the first once more.
+    // Two candidates were asked, and the first one once more.
     expect(readFileSync(asked, 'utf8').split('\n').length - 1).toBeGreaterThanOrEqual(3);
     return id;
   }
@@ -211,7 +216,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     ] as const,
   ])('%s while a candidate is asked costs nothing: it is asked once more', expectAskedAgain);
 
-  test('a supervisor that dies while a candidate is asked, which may have killed it, costs one more placement', async () => {
+  test('a supervisor that dies while a candidate is asked costs one more placement', async () => {
     const id = await askThrough('a supervisor that dies', async () => signalAll(box.supervisors()));
     const { trials, counts } = await readLedger(box.stack, id);
     expect(trials.map(({ status }) => status)).toEqual(['completed', 'completed']);
@@ -236,7 +241,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     });
     let cuts = 0;
     let isOver = false;
-    // A verb is tried three times, and one trial at a time takes several: no more than two cuts from one step to the next.
+    // A verb is tried three times, and one trial at a time takes several. So there are at most two cuts between steps.
     const cutting = (async () => {
       let [step, cutsOfStep] = [0, 0];
       for (; !isOver; await sleep(300)) {

@@ -8,9 +8,10 @@ import { packageRoot } from '../../../config/paths.ts';
 import { steering } from '../../support/e2e/steer.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 
-/** Of a stand-in for nvidia-smi, with two GPUs that nobody uses. */
+/** Two unused GPUs of a stand-in for nvidia-smi. */
 const GPUS = [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`];
-const SMI = `#!/bin/sh\ncase $1 in *query-gpu*) ${GPUS.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ')} ;; esac\n`;
+const LIST = GPUS.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ');
+const SMI = `#!/bin/sh\ncase $1 in *query-gpu*) ${LIST} ;; esac\n`;
 const RUNS = `select count(*)::int as placed, count(distinct gpu)::int as gpus, bool_and(runs.placement = 0) as first
   from runs join slots on slots.id = runs.slot_id where launched_at is not null and gpu = any($1)`;
 
@@ -24,8 +25,11 @@ beforeAll(async () => {
   writeFileSync(join(bin, 'nvidia-smi'), SMI, { mode: 0o755 });
   env = {
     PATH: [bin, dirname(process.execPath), process.env.PATH].join(':'),
-    ...{ HOME: stack.home, PERPETUA_HOME: stack.home, PERPETUA_GPUS: 'auto' },
-    ...{ TEMPORAL_ADDRESS: stack.temporalAddress, DATABASE_URL: stack.databaseUrl },
+    HOME: stack.home,
+    PERPETUA_HOME: stack.home,
+    PERPETUA_GPUS: 'auto',
+    TEMPORAL_ADDRESS: stack.temporalAddress,
+    DATABASE_URL: stack.databaseUrl,
   };
 });
 afterAll(() => stack.stop());
@@ -38,7 +42,7 @@ const perpetua = async (...words: string[]): Promise<string> =>
     })
   ).stdout;
 
-test('GPUs of the machine of a worker are slots without a fleet.yaml and without SSH, over the death of that worker', async () => {
+test("GPUs of a worker's machine are slots without a fleet.yaml and SSH, also after its death", async () => {
   const worker = await stack.startWorker({ slots: 1, env });
   await perpetua('init', 'my-gpu-task', '--pool', 'gpu');
   await perpetua('start', 'my-gpu-task');
@@ -51,7 +55,8 @@ test('GPUs of the machine of a worker are slots without a fleet.yaml and without
   await stack.startWorker({ slots: 1, env });
   await stack.until(
     'four runs, none of which was placed twice, with a score each',
-    `select (select count(*) from trials where status = 'completed') >= 4 and first as done, found.* from (${RUNS}) found`,
+    `select (select count(*) from trials where status = 'completed') >= 4 and first as done, found.*
+     from (${RUNS}) found`,
     [GPUS],
   );
   expect(await perpetua('fleet')).toMatch(/gpus-of-\S+ +gpu +serving +2 /);
@@ -62,7 +67,7 @@ test('GPUs of the machine of a worker are slots without a fleet.yaml and without
   const shown = await perpetua('show', 'my-gpu-task/1');
   expect(shown).toMatch(/machine +gpus-of-\S+: .*Stand-In.*, \d+ cores, /);
 
-  // All of it goes, also what Temporal has of it.
+  // All of the research goes, its histories in Temporal, too.
   await stack.client.workflow.getHandle('my-gpu-task').result();
   const left = `WorkflowId = "my-gpu-task" or WorkflowId starts_with "my-gpu-task/"`;
   await expect.poll(() => count(`(${left}) and ExecutionStatus = "Running"`)).toBe(0);

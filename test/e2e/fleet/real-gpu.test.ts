@@ -37,8 +37,16 @@ describe.skipIf(none !== undefined)(`a box with a real GPU ${none ?? ''}`, () =>
     sshd = await startSshd({ path: GPU_PATH });
     const { address, port, user, key, knownHosts } = sshd;
     host = {
-      ...{ name: 'box', pool: 'gpu', address, port, user, keyFile: key, knownHosts: [knownHosts] },
-      ...{ gpus: GPUS.slice(0, 1), path: GPU_PATH, env: GPU_ENV },
+      name: 'box',
+      pool: 'gpu',
+      address,
+      port,
+      user,
+      keyFile: key,
+      knownHosts: [knownHosts],
+      gpus: GPUS.slice(0, 1),
+      path: GPU_PATH,
+      env: GPU_ENV,
     };
     await stack.startWorker({ slots: 1 });
     await applyFleet(database.db, Fleet.parse({ pools: { gpu: { slots: 'gpu' } }, hosts: [host] }));
@@ -49,7 +57,7 @@ describe.skipIf(none !== undefined)(`a box with a real GPU ${none ?? ''}`, () =>
     await stack.stop();
   });
 
-  /** That the host is well, what was noted of it, and what of it is lent. */
+  /** Waits until the host is well, has that note, and lends so many slots. */
   const untilLent = (slots: number, note: string | null): Promise<void> =>
     stack.until(
       `${slots} slots of the box, noted: ${note}`,
@@ -73,7 +81,9 @@ describe.skipIf(none !== undefined)(`a box with a real GPU ${none ?? ''}`, () =>
     await untilLent(1, null);
     const files = { 'workspace/run.sh': RUN, 'workspace/cuda.py': cudaProgram() };
     const run: TaskInput['run'] = {
-      ...{ command: 'sh run.sh', budget: { seconds: 60, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
+      command: 'sh run.sh',
+      budget: { seconds: 60, kind: 'wall' },
+      artefacts: [{ path: 'out.txt' }],
       resources: { pool: 'gpu', memoryMb: 4096, diskMb: 64 },
     };
     const task = await writeTask(join(stack.home, 'task'), { task: { run }, files });

@@ -9,7 +9,7 @@ import type { TestWorker } from '../../support/stack.ts';
 let box: FleetBox;
 let worker: TestWorker;
 
-/** A research with two runs that are under way on the host, and wait. */
+/** Starts a research with two runs that are held on the host. */
 async function begin(id: string): Promise<void> {
   const task = await slowTask(box.stack, id, { seconds: 0.4, held: true, pool: LAB });
   await box.stack.startResearch(id, { task, window: 2, budget: { trials: 1 } });
@@ -35,7 +35,7 @@ describe.skipIf(noSshd !== undefined)(`a host with runs under way${noSshd ? ` ($
     await box.destroy();
   });
 
-  test('that takes our key no more rests until it does, and its runs are taken up again', async () => {
+  test('that refuses our key rests until it takes it, and its runs are followed again', async () => {
     await begin('refused');
     const authorized = join(box.sshd.folder, 'authorized');
     const keys = readFileSync(authorized, 'utf8');
@@ -49,7 +49,7 @@ describe.skipIf(noSshd !== undefined)(`a host with runs under way${noSshd ? ` ($
     await untilServing();
   });
 
-  test('that shows another key rests until a person vouches for that, and its runs are taken up again', async () => {
+  test('that shows another key rests until a person vouches for it, and its runs are followed again', async () => {
     await begin('changed');
     await box.sshd.stop();
     await box.sshd.start({ newKey: true });
@@ -62,7 +62,7 @@ describe.skipIf(noSshd !== undefined)(`a host with runs under way${noSshd ? ` ($
     await untilServing();
   });
 
-  test('that is taken out of the fleet ends them, is given no others, and is gone then', async () => {
+  test('that is taken out of the fleet ends its runs, gets no others, and is gone then', async () => {
     await begin('removed');
     await box.apply({ without: true });
     release(box.stack, 'removed');
@@ -70,7 +70,7 @@ describe.skipIf(noSshd !== undefined)(`a host with runs under way${noSshd ? ` ($
     await expectUninterrupted(box.stack, 'removed', 1);
     expect(await box.stack.query(`select state from hosts`)).toEqual([{ state: 'removed' }]);
     expect(await box.stack.query(`select id from slots where host = 'box' and wanted`)).toEqual([]);
-    // Named again it serves again.
+    // A host that is named again serves again.
     await box.apply();
     await box.stack.until(
       'the host to serve',

@@ -23,10 +23,10 @@ import { mountSmallDisk, noSmallDisks, unmount } from '../../support/machine/sma
 import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 
-/** More than a host needs to be lent. */
+/** Size of the disk: more than a host needs to be lent. */
 const DISK_MB = 320;
 
-/** Held in its middle; then works with its GPU, or its disk, and fails where that is gone, or somebody else's. */
+/** A run that is held in its middle. Then it uses its GPU and its disk, and fails if one is gone or used by others. */
 const run = (): string => `. ./knobs.env
 echo "step 1 loss 9"
 while [ -e "$HOLD" ]; do sleep .1; done
@@ -45,8 +45,8 @@ const gpus: Record<string, string> = {};
 let disk: string;
 
 /**
- * A test host with one GPU of a stand-in for nvidia-smi, which says what the real one does when its GPU fell off, and names
- * the processes on it that a test wrote down.
+ * A test host with one GPU of a stand-in for nvidia-smi, which fails as the real one does when its GPU fell off, and
+ * lists the processes on it that a test wrote down.
  */
 async function startBox(name: string, { gpu = false, scratch }: { gpu?: boolean; scratch?: string } = {}) {
   const sshd = await startSshd({ path: 'bin' });
@@ -63,7 +63,13 @@ case $1 in *memory.total*) echo "0, ${uuid}, Stand-In, 81920" ;; *) cat "${used(
   }
   const { address, port, user, key, knownHosts } = sshd;
   return {
-    ...{ name, pool: gpu ? 'gpu' : 'disk', address, port, user, keyFile: key, knownHosts: [knownHosts] },
+    name,
+    pool: gpu ? 'gpu' : 'disk',
+    address,
+    port,
+    user,
+    keyFile: key,
+    knownHosts: [knownHosts],
     ...(gpu ? { gpus: 'auto' } : { slots: 1 }),
     ...(scratch === undefined ? {} : { scratch }),
   };
@@ -74,21 +80,23 @@ const used = (): string => join(stack.home, 'used');
 const untilWell = (...names: string[]): Promise<void> =>
   stack.until(
     `${names.join(' and ')} to be well`,
-    `select count(*) = $2 as done, json_agg(last_error) from hosts where name = any($1) and seen_at is not null and quarantined_until is null`,
+    `select count(*) = $2 as done, json_agg(last_error) from hosts
+     where name = any($1) and seen_at is not null and quarantined_until is null`,
     [names, names.length],
   );
-/** It lends nothing until it is mended. */
+/** Waits until the host lends nothing, for that reason. */
 const untilHeld = (name: string, why: string): Promise<void> =>
   stack.until(
     `${name} to be held`,
     `select quarantined_until is not null and last_error like $2 as done, last_error from hosts where name = $1`,
     [name, `%${why}%`],
   );
-/** It is well, and the last look noted that of it. */
+/** Waits until the host is well, with that note of its last probe. */
 const untilNoted = (name: string, note: string | null): Promise<void> =>
   stack.until(
     `${name} to be well, noted: ${note}`,
-    `select quarantined_until is null and note is not distinct from $2 as done, note, last_error from hosts where name = $1`,
+    `select quarantined_until is null and note is not distinct from $2 as done, note, last_error
+     from hosts where name = $1`,
     [name, note],
   );
 const lent = (name: string) => stack.query<{ id: string }>(`select id from slots where host = $1 and wanted`, [name]);
@@ -98,7 +106,7 @@ const placements = (id: string) =>
     [`${id}/1`],
   );
 
-/** A research whose first run is held on the first host; the second one serves, too, by then. */
+/** Starts a research whose first run is held on the first host; the second one serves, too, by then. */
 async function holdOn(
   first: string,
   second: string,
@@ -114,7 +122,7 @@ async function holdOn(
   await drainHosts(database.db, { names: [second], drain: false });
 }
 
-/** The first run counts as the machine's: it ran once more, elsewhere. */
+/** Expects that the machine is blamed for the first run, and that the trial ran once more, elsewhere. */
 async function expectMoved(id: string, { from, to }: { from: string; to: string }): Promise<void> {
   await untilStopped(stack, id);
   const [first, ...others] = await trialsOf(stack, id);
@@ -150,7 +158,7 @@ describe.skipIf(noSshd !== undefined)(`hosts that fall short in mid-run ${noSshd
 
   const GPU_GONE = 'Unable to determine the device handle';
 
-  test('a GPU that falls off fails no candidate: its run is placed on another host, and the host waits to be mended', async () => {
+  test('a GPU that falls off fails no candidate: its run moves to another host, and its host rests', async () => {
     await holdOn('gpu-a', 'gpu-b', 'fell-off');
     writeFileSync(`${gone()}-${gpus['gpu-a'] ?? ''}`, '');
     release(stack, 'fell-off');
@@ -162,7 +170,7 @@ describe.skipIf(noSshd !== undefined)(`hosts that fall short in mid-run ${noSshd
     await untilWell('gpu-a');
   });
 
-  test('a GPU that somebody else uses fails no candidate: its run is placed on another host, and that GPU waits to be free', async () => {
+  test('a GPU that others use fails no candidate: its run moves to another host, and the GPU is not lent', async () => {
     const somebody = spawn('sleep', ['4878']);
     await once(somebody, 'spawn');
     const uuid = gpus['gpu-a'] ?? '';
@@ -201,7 +209,7 @@ if [ -e "${gone()}-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: GPU is lost"
     await untilWell('gpu-a');
   });
 
-  test('a worker that dies when it has seen that leaves it the fault of the machine', async () => {
+  test('a worker that dies when it has found a GPU gone still leaves the fault with the machine', async () => {
     await worker.stop();
     worker = await stack.startWorker({ slots: 1, killAt: FAULTS['worker-dies-blaming/ssh/random'][0] });
     await holdOn('gpu-b', 'gpu-a', 'found-twice');
@@ -209,7 +217,7 @@ if [ -e "${gone()}-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: GPU is lost"
     release(stack, 'found-twice');
     await worker.gone;
     expect(worker.process.signalCode).toBe('SIGKILL');
-    // By then its GPU is there again: what was decided stands.
+    // The GPU is there again by then, and the decision stands.
     rmSync(`${gone()}-${gpus['gpu-b'] ?? ''}`);
     worker = await stack.startWorker({ slots: 1 });
     await expectMoved('found-twice', { from: 'gpu-b', to: 'gpu-a' });
@@ -217,13 +225,13 @@ if [ -e "${gone()}-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: GPU is lost"
   });
 
   test.skipIf(noSmallDisks !== undefined)(
-    `a disk that fills fails no candidate: its run is placed on another host, until there is room again ${noSmallDisks ?? ''}`,
+    `a disk that fills fails no candidate: its run moves to another host, until there is room ${noSmallDisks ?? ''}`,
     async () => {
       await holdOn('disk-a', 'disk-b', 'filled');
       const filler = join(disk, 'of-somebody-else');
       expect(() => writeFileSync(filler, Buffer.alloc(DISK_MB << 20))).toThrow('ENOSPC');
       release(stack, 'filled');
-      // Lost where its supervisor could not write down how it ended, else failed by the machine.
+      // The run is lost if its supervisor could not store its end, else failed by the machine.
       await expectMoved('filled', { from: 'disk-a', to: 'disk-b' });
       await untilHeld('disk-a', 'MiB of room');
       rmSync(filler);
@@ -233,7 +241,7 @@ if [ -e "${gone()}-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: GPU is lost"
   );
 
   test.skipIf(noSmallDisks !== undefined)(
-    `a candidate that fills the disk within its limit is lost twice, and then fails; its host serves again ${noSmallDisks ?? ''}`,
+    `a candidate that fills the disk within its limit is lost twice, and its host serves again ${noSmallDisks ?? ''}`,
     async () => {
       // Less than diskMb, and more than the host can spare of its disk.
       const files = { 'workspace/run.sh': `head -c 75000000 /dev/zero > big; echo "$?" > out.txt; exit 1\n` };

@@ -13,13 +13,15 @@ import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 
 const HOSTS = ['one', 'two'];
-/** Two of each host. */
+/** Two GPUs of each host. */
 const GPUS: Record<string, string[]> = Object.fromEntries(
   HOSTS.map((name) => [name, [`GPU-${randomUUID()}`, `GPU-${randomUUID()}`]]),
 );
 /** A stand-in for nvidia-smi, with GPUs that nobody uses. */
-const smi = (uuids: string[]): string =>
-  `#!/bin/sh\ncase $1 in *query-gpu*) ${uuids.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ')} ;; esac\n`;
+function smi(uuids: string[]): string {
+  const list = uuids.map((uuid, index) => `echo "${index}, ${uuid}, Stand-In, 81920"`).join('; ');
+  return `#!/bin/sh\ncase $1 in *query-gpu*) ${list} ;; esac\n`;
+}
 
 let stack: TestStack;
 const sshds: Sshd[] = [];
@@ -57,10 +59,12 @@ describe.skipIf(noSshd !== undefined)(`a pool of whole hosts ${noSshd ?? ''}`, (
     await Promise.all(sshds.map((sshd) => sshd.destroy()));
   });
 
-  test('gives each of its runs a host with all that it has, and nothing else is there meanwhile', async () => {
+  test('gives each of its runs a whole host, with nothing else on it meanwhile', async () => {
     const seen = join(stack.home, 'seen');
     const task = await slowTask(stack, 'timed', {
-      ...{ seconds: 0.4, held: true, pool: 'timing' },
+      seconds: 0.4,
+      held: true,
+      pool: 'timing',
       files: { 'workspace/gpus.sh': `echo "$CUDA_VISIBLE_DEVICES" >> ${seen}\n. ./run.sh\n` },
     });
     const yaml = join(task, 'task.yaml');

@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true, maxRetries: 20 });
 });
 
-test('`up --until-ended` tells each update of a research, what was learnt, and ends with it; once more it ends at once', async () => {
+test('`up --until-ended` prints each update and what was learnt, and ends with the research', async () => {
   const task = await learningTask(home, 'shown');
   await appendFile(join(task, 'task.yaml'), 'budget: { proposals: 24 }\nreferences: [{ name: the best, value: 1 }]\n');
   const { path } = await testCli();

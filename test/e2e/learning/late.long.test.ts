@@ -18,8 +18,9 @@ afterAll(async () => {
 test('a batch goes on without a run that does not end, whose outcome is kept and never learnt from', async () => {
   const gate = join(stack.home, 'gate');
   await writeFile(gate, '');
-  // The first run that is not the baseline's holds on.
-  const hold = `[ "$lr" = 0.002 ] || if mkdir ${gate}.first 2>/dev/null; then while [ -e ${gate} ]; do sleep 0.1; done; fi`;
+  const wait = `while [ -e ${gate} ]; do sleep 0.1; done`;
+  // Holds the first run that is not the baseline's.
+  const hold = `[ "$lr" = 0.002 ] || if mkdir ${gate}.first 2>/dev/null; then ${wait}; fi`;
   const task = await learningTask(stack.home, 'late', {
     update: { name: 'grpo', batch: 4, group: 4, gates: [], lateSeconds: 1 },
     run: { command: `. ./knobs.env; ${hold}; echo "$lr" > out.txt`, budget: { seconds: 300, kind: 'wall' } },

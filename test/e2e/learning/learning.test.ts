@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('a policy that learns', () => {
-  test('rises from what its proposals brought, in lock step, each update once', async () => {
+  test('rises by the rewards of its proposals, in lock step, each update once', async () => {
     const task = await learningTask(stack.home, 'rises');
     await stack.startResearch('rises', { task, budget: { proposals: 80 } });
     await stack.until('the research to end', ended, ['rises']);
@@ -28,19 +28,22 @@ describe('a policy that learns', () => {
     expect(updates.map(({ batch }) => batch.length)).toEqual(Array(10).fill(8));
     expect(new Set(updates.flatMap(({ batch }) => batch)).size).toBe(80);
     const [rewards] = await stack.query<{ last: number }>(
-      `select avg(t.reward) as last from rollouts r join trials t on t.id = r.trial_id where r.research_id = 'rises' and r.k > 8`,
+      `select avg(t.reward) as last from rollouts r join trials t on t.id = r.trial_id
+       where r.research_id = 'rises' and r.k > 8`,
     );
-    // Of answers by lot it is .52.
+    // Random answers bring .52.
     expect(rewards?.last).toBeGreaterThan(0.7);
-    // What is known already ran once, and teaches all the same.
+    // A copy of a known candidate does not run, and teaches all the same.
     const [known] = await stack.query<{ cached: number; unrewarded: number }>(
-      `select count(*) filter (where status = 'cached')::int as cached, count(*) filter (where reward is null)::int as unrewarded
+      `select count(*) filter (where status = 'cached')::int as cached,
+         count(*) filter (where reward is null)::int as unrewarded
        from trials where research_id = 'rises' and kind = 'search'`,
     );
     expect(known?.cached).toBeGreaterThan(20);
     expect(known?.unrewarded).toBe(0);
     const groups = await stack.query<{ parents: number; versions: number; n: number }>(
-      `select count(distinct t.parent_id)::int as parents, count(distinct r.policy_version)::int as versions, count(*)::int as n
+      `select count(distinct t.parent_id)::int as parents, count(distinct r.policy_version)::int as versions,
+         count(*)::int as n
        from rollouts r join trials t on t.id = r.trial_id where r.research_id = 'rises' group by r.g`,
     );
     expect(groups).toEqual(Array(20).fill({ parents: 1, versions: 1, n: 4 }));
@@ -65,7 +68,7 @@ describe('a policy that learns', () => {
     ]);
   });
 
-  test('waits where a gate halts it, with the version that it had', async () => {
+  test('waits if a gate halts it, with the version that it had', async () => {
     const gates = [{ metric: 'success', below: 2, then: 'halt' }];
     const task = await learningTask(stack.home, 'halts', { update: { name: 'grpo', batch: 4, group: 4, gates } });
     await stack.startResearch('halts', { task, budget: { proposals: 40 } });
@@ -78,13 +81,13 @@ describe('a policy that learns', () => {
       await stack.query(`select in_force, pinned, halted from policies where research_id = 'halts'`),
     ).toMatchObject([{ in_force: 0, pinned: false, halted: expect.stringContaining('success') as string }]);
     expect(await readUpdates(stack, 'halts')).toMatchObject([{ k: 1, state: 'done' }]);
-    const told = await stack.query(`select kind from events where research_id = 'halts' and kind = 'gate-fired'`);
-    expect(told).toHaveLength(1);
+    const fired = await stack.query(`select kind from events where research_id = 'halts' and kind = 'gate-fired'`);
+    expect(fired).toHaveLength(1);
     await stack.client.workflow.getHandle('halts').signal('stop', { now: true });
     await stack.until('the research to end', ended, ['halts']);
   });
 
-  test('goes on over a hand-over while an update is at work, whose end the next run is told', async () => {
+  test('continues as new while an update is at work, and the next run receives its end', async () => {
     await worker.stop();
     await endServers(stack.home);
     const hold = join(stack.home, 'hold');
@@ -92,7 +95,7 @@ describe('a policy that learns', () => {
     const env = { PERPETUA_POLICY_PROGRAM: JSON.stringify([...FAKE_PROGRAM, '--hold', hold]) };
     worker = await stack.startWorker({ slots: 2, env });
     const task = await learningTask(stack.home, 'handed', { update: { name: 'grpo', batch: 4, group: 4, gates: [] } });
-    // A look would find it as well.
+    // A slow tempo: a reconcile would find the end of the update as well.
     await stack.startResearch('handed', { task, budget: { proposals: 8 }, tempo: 1, maxHistory: 50 });
     await stack.until('the step', `select begun_at is not null as done from updates where research_id = 'handed'`);
     const first = (await stack.client.workflow.getHandle('handed/update-1').describe()).raw.workflowExecutionInfo;

@@ -9,7 +9,7 @@ import { writeTask } from '../../support/tasks.ts';
 /** The model of these tests: the fake takes any name. */
 const BASE = 'smollm2-135m';
 
-/** What makes a worker sample the fake policy. */
+/** Environment of a worker that samples the fake policy. */
 export const FAKE_ENV = { PERPETUA_POLICY_PROGRAM: JSON.stringify(FAKE_PROGRAM) };
 
 /** One learning rate, best at 1: the score is the negative distance in decades, and a run takes milliseconds. */
@@ -64,7 +64,7 @@ export interface UpdateRow {
 export const readUpdates = (stack: Pick<TestStack, 'query'>, researchId: string): Promise<UpdateRow[]> =>
   stack.query('select * from updates where research_id = $1 order by k', [researchId]);
 
-/** Each update carried out once, from the version before it; each sample of the version that was in force for its batch. */
+/** Expects each update once, from the version before it, and each sample from the version in force for its batch. */
 export async function expectLineage(stack: Pick<TestStack, 'query'>, researchId: string): Promise<UpdateRow[]> {
   const updates = await readUpdates(stack, researchId);
   for (const [index, { k, parent, parent_checkpoint, state }] of updates.entries()) {
@@ -72,7 +72,8 @@ export async function expectLineage(stack: Pick<TestStack, 'query'>, researchId:
     expect(parent_checkpoint).toBe(updates[index - 1]?.checkpoint ?? null);
   }
   const samples = await stack.query<{ k: number; version: string; g: number }>(
-    'select k, policy_version as version, g from rollouts where research_id = $1 and sampled_at is not null order by seq',
+    `select k, policy_version as version, g from rollouts
+     where research_id = $1 and sampled_at is not null order by seq`,
     [researchId],
   );
   for (const { k, version } of samples) expect(version).toBe(updates[k - 2]?.checkpoint ?? 'base');
@@ -81,7 +82,8 @@ export async function expectLineage(stack: Pick<TestStack, 'query'>, researchId:
 
 export const ended = `select phase = 'stopped' as done, phase, reason from researches where id = $1`;
 /** At least $2 updates of the research $1 are over. */
-export const updated = `select count(*) filter (where state <> 'due') >= $2 as done, count(*) from updates where research_id = $1`;
+export const updated = `select count(*) filter (where state <> 'due') >= $2 as done, count(*)
+  from updates where research_id = $1`;
 
 /** Runs a research whose only worker dies once at a kill point. Expects each sample and each version once. */
 export async function expectLearntOnce(
@@ -101,7 +103,8 @@ export async function expectLearntOnce(
   await expect.poll(() => readdir(join(stack.home, 'checkpoints'))).not.toContain(first?.step_key);
   expect(await readdir(join(stack.home, 'checkpoints'))).toContain(second?.step_key);
   const [samples] = await stack.query(
-    `select count(*)::int as n, count(distinct seq)::int as seqs, count(sampled_at)::int as sampled from rollouts where research_id = $1`,
+    `select count(*)::int as n, count(distinct seq)::int as seqs, count(sampled_at)::int as sampled
+     from rollouts where research_id = $1`,
     [id],
   );
   expect(samples).toEqual({ n: 8, seqs: 8, sampled: 8 });

@@ -16,18 +16,19 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('a person cancels a research', () => {
-  test('it ends with its last words and its runs killed, also where another run of the chain started them', async () => {
+  test('it ends with a reason and its runs killed, even those that another run of the chain started', async () => {
     await begin('cancelled', { maxHistory: 60 }, { held: true });
     await untilLaunched(stack, 'cancelled');
     const handle = stack.client.workflow.getHandle('cancelled');
     const [first] = await stack.query<{ run_id: string }>(`select run_id from researches where id = 'cancelled'`);
     for (let index = 0; index < 15; index += 1) await handle.signal('note', { text: String(index) });
     await stack.until('the notes', `select count(*) = 15 as done from notes where research_id = 'cancelled'`);
-    // A hand-over comes when a trial ends; the other one is under way then, and nobody lets it go on.
+    // A continue-as-new comes when a trial ends. The other trial is held meanwhile.
     let passes = 0;
     const runOf = async (): Promise<string | undefined> => {
       const [row] = await stack.query<{ run_id: string; ended: number }>(
-        `select run_id, (select count(*)::int from trials where research_id = researches.id and status is not null) as ended
+        `select run_id,
+           (select count(*)::int from trials where research_id = researches.id and status is not null) as ended
          from researches where id = 'cancelled'`,
       );
       if (row?.run_id === first?.run_id && row !== undefined && row.ended >= passes) {
@@ -49,7 +50,7 @@ describe('a person cancels a research', () => {
     await stack.until('no slot held', `select count(*) = 0 as done from slots where trial_id like 'cancelled/%'`);
   });
 
-  test('in the middle of an admission it leaves no trial that nobody ends', async () => {
+  test('in the middle of an admission: no trial is left that nobody ends', async () => {
     const atInsert = await holdInserts({ table: 'trials', when: `new.research_id = 'cut-short'` });
     const handle = await begin('cut-short', { window: 2 }, { held: true });
     await cancelWhileHeld(handle, atInsert);
@@ -61,7 +62,7 @@ describe('a person cancels a research', () => {
     expect(await rowOf('cut-short')).toMatchObject({ reason: 'cancelled by a person' });
   });
 
-  test('while it is opened it is no research that seems to start for ever, and none of its trials begins', async () => {
+  test('while it is opened: it does not seem to start for ever, and none of its trials begins', async () => {
     const atInsert = await holdInserts({ table: 'researches', when: `new.id = 'unopened'` });
     const handle = await begin('unopened', {}, { held: true });
     await cancelWhileHeld(handle, atInsert);
@@ -70,7 +71,7 @@ describe('a person cancels a research', () => {
     expect(await trialsOf(stack, 'unopened')).toEqual([]);
   });
 
-  test('while it is opened by a worker that dies over it, it ends as cancelled and not as failed', async () => {
+  test('while it is opened by a worker that dies meanwhile: it ends as cancelled, not as failed', async () => {
     const atInsert = await holdInserts({ table: 'researches', when: `new.id = 'orphaned'` });
     const handle = await begin('orphaned', {}, { held: true });
     await cancelWhileHeld(handle, atInsert, async () => {
@@ -95,7 +96,7 @@ async function holdInserts({ table, when }: { table: string; when: string }): Pr
   return holder;
 }
 
-/** Cancels when an insert waits, and lets it go on once the research has been told, and `before` is done. */
+/** Cancels while an insert waits. The insert goes on once the history has the cancel and `before` is done. */
 async function cancelWhileHeld(
   handle: WorkflowHandle,
   holder: pg.Client,
@@ -104,14 +105,15 @@ async function cancelWhileHeld(
   try {
     await stack.until(
       'an insert to wait',
-      `select count(*) > 0 as done from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`,
+      `select count(*) > 0 as done from pg_stat_activity
+       where wait_event = 'advisory' and datname = current_database()`,
     );
     await handle.cancel();
-    const isTold = async (): Promise<boolean> =>
+    const isRequested = async (): Promise<boolean> =>
       ((await handle.fetchHistory()).events ?? []).some(
         (event) => event.workflowExecutionCancelRequestedEventAttributes,
       );
-    await expect.poll(isTold).toBe(true);
+    await expect.poll(isRequested).toBe(true);
     await before();
   } finally {
     await holder.end();

@@ -23,7 +23,7 @@ async function versionsOf(id: string): Promise<{ ran: string[]; now: string }> {
   return row;
 }
 
-test('what people ask before a research is open is done once it is, and before its first trial', async () => {
+test('messages before a research is open take effect once it is, and before its first trial', async () => {
   const handle = await begin('early', { budget: { trials: 1 }, window: 2 });
   await slowTask(stack, 'early-other', { seconds: 0.4, task: { name: 'changed' } });
   await handle.signal('pause');
@@ -49,7 +49,7 @@ test.each([
   ['setWindow', { window: 1 }, 1],
   ['setBudget', { trials: 1 }, 2],
   ['changeTask', {}, 8],
-])('%s that is asked before a research is open holds for its first trials', async (name, args, most) => {
+])('%s before a research is open holds for its first trials', async (name, args, most) => {
   const id = `early-${name}`;
   const handle = await begin(id, { window: 'auto' }, { held: true });
   const changed = await slowTask(stack, `${id}-now`, { seconds: 0.4 });
@@ -66,7 +66,7 @@ test.each([
   await worker.stop();
 });
 
-test('of what switches a research on and off before it is open, the last counts', async () => {
+test('the last pause or resume before a research is open counts', async () => {
   const handle = await begin('unbegun', {});
   for (const name of ['pause', 'resume', 'pause']) await handle.signal(name);
   const worker = await stack.startWorker({ slots: 4 });
@@ -77,7 +77,7 @@ test('of what switches a research on and off before it is open, the last counts'
   await worker.stop();
 });
 
-test('a stop that comes before a research is open again ends the runs that it finds, and waits for no look', async () => {
+test('a stop before a research is open again ends the runs that it finds, and waits for no reconcile', async () => {
   await begin('again', { tempo: 1 }, { held: true });
   const first = await stack.startWorker({ slots: 4 });
   await untilLaunched(stack, 'again');
@@ -96,7 +96,7 @@ test('a stop that comes before a research is open again ends the runs that it fi
   await worker.stop();
 });
 
-test('what is asked of a research that is cancelled before it is open again is kept, or refused with a word', async () => {
+test('a message to a research that is cancelled before it is open again is kept or refused', async () => {
   const handle = await begin('again', {});
   await handle.signal('inject', { files: { 'knobs.env': 'X=7\n' } });
   await handle.cancel();
@@ -110,7 +110,7 @@ test('what is asked of a research that is cancelled before it is open again is k
   await worker.stop();
 });
 
-test('what comes to a research that was cancelled before it was open keeps it from nothing', async () => {
+test('messages to a research that was cancelled before it was open do not hold up its end', async () => {
   const handle = await begin('gone', {});
   await handle.signal('note', { text: 'too late' });
   await handle.signal('halt');
@@ -123,7 +123,7 @@ test('what comes to a research that was cancelled before it was open keeps it fr
   await worker.stop();
 });
 
-test('what is asked of a research that then cannot be opened is refused with the reason', async () => {
+test('messages to a research that then cannot be opened are refused with the reason', async () => {
   const first = await begin('renamed', { budget: { trials: 1 } });
   const worker = await stack.startWorker({ slots: 4 });
   await first.result();
@@ -134,7 +134,7 @@ test('what is asked of a research that then cannot be opened is refused with the
   await again.signal('note', { text: 'smaller steps' });
   const update = refusal(again.executeUpdate('setWindow', { args: [{ window: 2 }] }));
   const next = await stack.startWorker({ slots: 4 });
-  const why = 'the research was not opened: task: research renamed is about';
+  const why = 'the research was not opened: task: expected ';
   expect(await update).toContain(why);
   await expect(again.result()).rejects.toThrow();
   const alerts = await stack.query<{ message: string }>(`select message from alerts where research_id = 'renamed'`);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('large messages', () => {
-  test('of which too little is left for our own words are refused, and stop nothing', async () => {
+  test('that leave too little room for our own words are refused, and stop nothing', async () => {
     const handle = await begin('brim', { budget: { trials: 1 } }, { held: true });
     const brim = (args: (fill: string) => object) =>
       args('x'.repeat(2 * 2 ** 20 - 60 - JSON.stringify(args('')).length));
@@ -29,18 +29,18 @@ describe('large messages', () => {
     await expect(handle.executeUpdate('changeTask', { args: [update] })).rejects.toThrow();
     await untilAlerts('brim', 2);
     expect((await statusOf('brim')).alerts).toEqual([
-      expect.stringMatching(/^signal inject refused: expected at most 2093056 bytes in all, came 2097\d{3}$/),
-      expect.stringMatching(/^signal changeTask refused: task: expected .* at most 4096 characters, came 20970/),
+      expect.stringMatching(/^signal inject refused: expected at most 2093056 bytes in all, got 2097\d{3}$/),
+      expect.stringMatching(/^signal changeTask refused: task: expected .* at most 4096 characters, got 20970/),
     ]);
     release(stack, 'brim');
     expect(await handle.result()).toMatchObject({ trials: 2 });
   });
 
-  test('make a research hand over before the server ends it, also while a long run is under way', async () => {
+  test('make a research continue as new before the server ends it, also during a long run', async () => {
     const handle = await begin('large', { window: 1, tempo: 1 }, { held: true });
     await untilLaunched(stack, 'large');
     const { raw } = await handle.describe();
-    // Of a trial that is not under way: it changes nothing, and wakes nobody.
+    // The end of a trial that is not under way changes nothing, and wakes nobody.
     const forged = { n: 4711, status: 'completed', more: 'x'.repeat(1_900_000) };
     for (let sent = 0; sent < 8; sent += 1) await handle.signal('trialEnded', forged);
     const runId = async (): Promise<unknown> => (await handle.describe()).raw.workflowExecutionInfo?.execution?.runId;

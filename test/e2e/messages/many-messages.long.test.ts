@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('many messages', () => {
-  test('make a research hand over once its history has 2,000 events', async () => {
+  test('make a research continue as new once its history has 2,000 events', async () => {
     const handle = await begin('long', { budget: { trials: 1 }, tempo: 1 });
     await handle.signal('pause');
     await untilPhase('long', 'paused');
@@ -23,14 +23,14 @@ describe('many messages', () => {
     const events = async (): Promise<number> => (await handle.describe()).historyLength;
     while ((await events()) < 2000)
       await Promise.all(Array.from({ length: 100 }, () => handle.signal('trialEnded', forged)));
-    // The server itself suggests it at twice as many.
+    // The server itself suggests a continue-as-new at twice as many.
     expect(await events()).toBeLessThan(3000);
     await handle.signal('resume');
     await handle.result();
     expect((await chainOf(stack, 'long')).runs).toBe(2);
   });
 
-  test('that came in while no worker was there are all taken, in the order in which they came', async () => {
+  test('that came while no worker was there are all taken, in their order', async () => {
     const handle = await begin('many', { budget: { trials: 1 }, window: 1 }, { held: true });
     await untilLaunched(stack, 'many');
     await handle.signal('pause');
@@ -39,7 +39,7 @@ describe('many messages', () => {
     const comment = `#${'x'.repeat(600_000)}\n`;
     for (let sent = 0; sent < 8; sent += 1)
       await handle.signal('inject', { files: { 'knobs.env': `X=${sent}\n${comment}` } });
-    // More at once than the server takes in one answer of a worker, and more than the SDK can be handed one by one in time.
+    // More at once than the server takes in one answer of a worker, and more than the SDK can take one by one in time.
     const notes = [...Array<string>(360).fill('€'.repeat(4000)), ...Array<string>(3000).fill('small')];
     for (let sent = 0; sent < notes.length; sent += 20)
       await Promise.all(notes.slice(sent, sent + 20).map((text) => handle.signal('note', { text })));

@@ -37,7 +37,7 @@ describe.concurrent('a message that nobody should have sent', () => {
     await untilAlerts('malformed', 10);
     const { alerts } = await statusOf('malformed');
     expect(alerts.map((alert) => alert.slice(0, 60))).toEqual([
-      expect.stringMatching(/^signal note ignored: text: expected a text, came the number /),
+      expect.stringMatching(/^signal note ignored: text: expected a text, got the number /),
       expect.stringMatching(/^signal note ignored: expected an object/),
       expect.stringMatching(/^signal note ignored: text: /),
       expect.stringMatching(/^signal note ignored: .*xxx/),
@@ -52,16 +52,16 @@ describe.concurrent('a message that nobody should have sent', () => {
     await untilAlerts('malformed', 11);
     const later = await statusOf('malformed');
     expect(later.phase).toBe('paused');
-    expect(later.alerts.at(-1)).toBe('signal resume ignored: expected no input, or {}, came a mapping');
+    expect(later.alerts.at(-1)).toBe('signal resume ignored: expected no input, or {}, got a mapping');
     await handle.signal('resume');
     expect(await handle.result()).toMatchObject({ reason: 'budget.trials is spent: 2 of 2' });
-    // Two large ones came; no word of them is written a second time.
+    // Two large messages came, and no word of them is written a second time.
     const { raw } = await handle.describe();
     expect(Number(raw.workflowExecutionInfo?.historySizeBytes)).toBeLessThan(700_000);
     await expectReleased(stack, 'malformed');
   });
 
-  test('is ignored where it cannot even be decoded', async ({ expect }) => {
+  test('is ignored if it cannot even be decoded', async ({ expect }) => {
     const handle = await begin('undecodable', { budget: { trials: 1 } }, { held: true });
     await handle.signal('pause');
     const encoded = (encoding: string, data: string) => ({
@@ -75,16 +75,13 @@ describe.concurrent('a message that nobody should have sent', () => {
         signalName: 'note',
         input: { payloads: [payload] },
       });
-    // In one alert or two: their words are the same.
     await expect.poll(async () => (await statusOf('undecodable')).alerts).toHaveLength(2);
     release(stack, 'undecodable');
     await handle.signal('resume');
     await handle.result();
   });
 
-  test('of text that no database or wire can hold is kept, cleaned, or refused as a proposal, and stops nothing', async ({
-    expect,
-  }) => {
+  test('with text that no database can hold is cleaned or refused, and stops nothing', async ({ expect }) => {
     const handle = await begin('dirty', { budget: { trials: 1 } }, { held: true });
     await handle.signal('note', { text: 'a\0b\ud800' });
     await handle.signal('note', { 'te\0xt\udc00': 'a wrong key' });
@@ -96,7 +93,7 @@ describe.concurrent('a message that nobody should have sent', () => {
     const alerts = async (): Promise<string[]> => (await statusOf('dirty')).alerts;
     const refused = 'signal inject refused: ';
     for (const why of [
-      'expected text, came NUL characters or halves of characters (lone surrogates); send it without them',
+      'expected text, got NUL characters or halves of characters (lone surrogates); send it without them',
       'files: knobs.env would have 1000001 characters, more than 1000000',
     ])
       await expect.poll(alerts, { timeout: 60_000 }).toContainEqual(expect.stringContaining(refused + why));
@@ -108,7 +105,7 @@ describe.concurrent('a message that nobody should have sent', () => {
     expect(await handle.result()).toMatchObject({ trials: 2 });
   });
 
-  test('counts no trial twice, be it a repeated or a forged end', async () => {
+  test('counts no trial twice, as a repeated or as a forged end', async () => {
     const handle = await begin('forged', { budget: { trials: 4 } }, { held: true });
     releaseOneRun(stack, 'forged');
     await untilEnded('forged', 1);
@@ -158,7 +155,7 @@ describe.concurrent('the research goes on', () => {
     await expectReleased(stack, 'closed');
   });
 
-  test('over hand-overs with trials in flight: none lost, no gap, each once', async () => {
+  test('when it continues as new with trials in flight: none lost, no gap, each once', async () => {
     const handle = await begin('chain', { budget: { trials: 14 }, window: 3, maxHistory: 50 });
     await handle.result();
     const { raw } = await handle.describe();
@@ -173,12 +170,12 @@ describe.concurrent('the research goes on', () => {
     await expectReleased(stack, 'chain');
   });
 
-  test('where trials end all the time: a hand-over that one of them upset waits for a quiet moment', async () => {
+  test('when trials end all the time: a failed continue-as-new waits for a quiet moment', async () => {
     const handle = await begin('busy', { budget: { trials: 60 }, window: 6, maxHistory: 60 }, { seconds: 0.1 });
     await handle.result();
     const { causes, runs } = await chainOf(stack, 'busy');
     expect(runs).toBeGreaterThan(1);
-    // Tried again at once, it fails until no trial is left under way.
+    // If it were tried again at once, it would fail until no trial is under way.
     const repeated = causes.filter((cause, index) => cause !== null && causes[index + 1] === cause);
     expect(repeated).toEqual([]);
     await expectReleased(stack, 'busy');
@@ -186,8 +183,8 @@ describe.concurrent('the research goes on', () => {
 });
 
 describe('a namespace of somebody else', () => {
-  test('is worked in without search attributes where they may not be registered, and the status says so', async () => {
-    // While it waits for work it holds every free slot.
+  test('is used without search attributes if they cannot be registered, and the status says so', async () => {
+    // A worker that waits for work holds every free slot.
     await worker.stop();
     await stack.client.workflowService.registerNamespace({
       namespace: 'taken',
@@ -196,7 +193,7 @@ describe('a namespace of somebody else', () => {
     const connection = stack.client.connection;
     const add = () =>
       connection.operatorService.addSearchAttributes({ namespace: 'taken', searchAttributes: { PerpetuaBest: 2 } });
-    // Parts of the server hear of a new namespace only after a while.
+    // Parts of the server know a new namespace only after a while.
     await expect.poll(() => add().then(() => 'added', String), { timeout: 120_000, interval: 200 }).toBe('added');
     await stack.startWorker({ slots: 4, env: { TEMPORAL_NAMESPACE: 'taken' } });
     const task = await writeTask(join(stack.home, 'tasks', 'taken'));

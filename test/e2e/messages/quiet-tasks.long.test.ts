@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** A workflow task, as far as it asks for nothing. */
+/** The events of a workflow task that asks for nothing. */
 const TASK = ['workflowTaskScheduled', 'workflowTaskStarted', 'workflowTaskCompleted'];
 
-/** The types of a history's events, in their order, each with its name where it has one. */
+/** The types of a history's events, in their order, each with its name if it has one. */
 async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
   const { events } = await handle.fetchHistory();
   return (events ?? []).map((event) => {
@@ -25,12 +25,12 @@ async function eventsOf(handle: WorkflowHandle): Promise<string[]> {
   });
 }
 
-/** Tasks that no worker took in time, or one that was killed just then. */
+/** Events of tasks that no worker took in time, or whose worker was killed just then. */
 const NOBODYS = /workflowTaskScheduled,(workflowTaskStarted,)?workflowTaskTimedOut,/g;
 
 /**
- * Waits for the last events; tasks that nobody had are passed over. False where some of `instead` came, or a busy machine has put
- * others between them.
+ * Waits for the last events, without the tasks that no worker had. False if some of `instead` came, or if a busy
+ * machine has put others between them.
  */
 async function untilLast(handle: WorkflowHandle, expected: string[], instead: string[][] = []): Promise<boolean> {
   const end = Date.now() + (instead.length > 0 ? 40_000 : 120_000);
@@ -46,7 +46,7 @@ async function untilLast(handle: WorkflowHandle, expected: string[], instead: st
   }
 }
 
-/** A workflow task waits for a worker; of one for an update the history says nothing yet. */
+/** Waits until a workflow task waits for a worker. The history does not show one for an update yet. */
 async function untilTaskWaits(handle: WorkflowHandle): Promise<void> {
   const end = Date.now() + 60_000;
   while (Date.now() < end) {
@@ -57,7 +57,7 @@ async function untilTaskWaits(handle: WorkflowHandle): Promise<void> {
   throw new Error('expected a workflow task that waits for a worker');
 }
 
-/** Keeps notes from being written until it is called. */
+/** Keeps notes from being written until the returned function is called. */
 async function holdNotes(): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: stack.databaseUrl });
   await client.connect();
@@ -71,9 +71,9 @@ const untilNoted = (id: string, text: string): Promise<void> =>
     text,
   ]);
 
-/** False where Temporal gave up the task of the update before the message came, as it does on a busy machine. */
+/** False if Temporal dropped the task of the update before the message came, as it does on a busy machine. */
 async function messageAfterUpdate(id: string): Promise<boolean> {
-  // The periodic look, once a minute, does not come between.
+  // The periodic reconcile, once a minute, does not come between.
   const handle = await begin(id, { tempo: 1 });
   await handle.signal('pause');
   const first = await stack.startWorker();
@@ -115,7 +115,7 @@ async function messageAfterUpdate(id: string): Promise<boolean> {
   return isAfter;
 }
 
-test('tasks that ask for nothing, then an update and a message while no worker is there, stop no research', async () => {
+test('quiet tasks, then an update and a message while no worker is there, stop no research', async () => {
   for (let times = 1; times <= 3; times += 1) if (await messageAfterUpdate(`quiet-${times}`)) return;
   throw new Error('expected a message after the task of an update, once in three times');
 });

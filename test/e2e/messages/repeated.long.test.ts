@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** One signal, as a client sends it that may send it once more under the same key: it heard of no answer. */
+/** Sends a signal. A client that gets no answer may send it once more, under the same key. */
 const send = async (id: string, [name, args]: [string, unknown?], key: string = randomUUID()): Promise<void> =>
   void (await stack.client.workflowService.signalWorkflowExecution({
     namespace: 'default',
@@ -32,7 +32,7 @@ const send = async (id: string, [name, args]: [string, unknown?], key: string = 
     requestId: key,
   }));
 
-/** A person who presses twice: two messages with the same words. */
+/** Sends two messages with the same words, as a person who presses twice. */
 async function sendTwice(id: string, message: [string, unknown?]): Promise<void> {
   await Promise.all([send(id, message), send(id, message)]);
 }
@@ -86,7 +86,7 @@ describe.concurrent('the same message twice in a row', () => {
     const handle = await begin(id, {}, { held: true });
     await untilLaunched(stack, id, 2);
     await sendTwice(id, ['stop', { now: true }]);
-    // It may have ended by now.
+    // The research may have ended by now.
     await send(id, ['stop']).catch(() => undefined);
     expect(await handle.result()).toMatchObject({ reason: 'stopped by a person' });
     const trials = await trialsOf(stack, id);
@@ -113,7 +113,7 @@ describe.concurrent('the same message twice in a row', () => {
       await send(id, note, noted);
       await send(id, proposal, proposed);
     }
-    // Messages are taken in their order: what was sent before this one has had its effect.
+    // Messages are taken in their order: those before this one have had their effect.
     await send(id, ['note', { text: 'the last' }]);
     await stack.until('the last note', `select count(*) = 1 as done from notes where research_id = $1 and text = $2`, [
       id,
@@ -158,7 +158,7 @@ describe.concurrent('the same message twice in a row', () => {
     const baselines = (await trialsOf(stack, id)).filter(({ kind }) => kind === 'baseline');
     expect(baselines.map(({ value }) => value)).toEqual([-30.25, -1]);
     const alerts = await stack.query<{ message: string }>('select message from alerts where research_id = $1', [id]);
-    // Where both waited for one look, the last is followed, and a line says so.
+    // If both waited at the same time, the last is followed, and an alert says so.
     const messages = alerts.map(({ message }) => message).filter((message) => !/of 2 that waited/.test(message));
     expect(messages).toEqual([expect.stringMatching(/^task changed to .*incumbent dropped/)]);
     await expectReleased(stack, id);

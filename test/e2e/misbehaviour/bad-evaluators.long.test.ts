@@ -18,7 +18,7 @@ import { writeTask } from '../../support/tasks.ts';
 
 const SLOTS = 4;
 
-/** What an evaluator or an answering candidate does, how the trial ends, and what of their words must be kept. */
+/** A script of an evaluator or of an answering candidate, the label of its trial, and the words that must be kept. */
 type Case = { name: string; does: string; label: string | null; message?: RegExp; notes?: RegExp };
 
 const score = (json: string): string => `printf '%s' '${json}' >&3`;
@@ -51,10 +51,10 @@ const EVALUATORS: Case[] = [
   { name: 'nothing', does: ':', label: 'metric-unreadable', message: /got nothing/ },
   { name: 'other', does: score('{"loss": 1}'), label: 'no-metric', message: /expected .* score, got loss/ },
   { name: 'text', does: score('{"score": "-1 bit"}'), label: 'metric-unreadable', message: /score/ },
-  { name: 'nan', does: score('{"score": "nan"}'), label: 'metric-not-finite', message: /came NaN/ },
+  { name: 'nan', does: score('{"score": "nan"}'), label: 'metric-not-finite', message: /got NaN/ },
   { name: 'bare-nan', does: score('{"score": NaN}'), label: 'metric-unreadable' },
-  { name: 'inf', does: score('{"score": "inf"}'), label: 'metric-not-finite', message: /came Infinity/ },
-  { name: 'too-good', does: score('{"score": 1}'), label: 'metric-out-of-bounds', message: /at most 0, came 1/ },
+  { name: 'inf', does: score('{"score": "inf"}'), label: 'metric-not-finite', message: /got Infinity/ },
+  { name: 'too-good', does: score('{"score": 1}'), label: 'metric-out-of-bounds', message: /at most 0, got 1/ },
   { name: 'stdout', does: 'echo "{\\"score\\": -1}"', label: 'metric-unreadable', message: /got nothing/ },
   { name: 'edits-itself', does: `${score('{"score": -1}')}; echo >> score.sh`, label: 'evaluator-changed' },
   {
@@ -67,8 +67,8 @@ const EVALUATORS: Case[] = [
 ];
 
 const ANSWERS: Case[] = [
-  { name: 'nan', does: 'echo NaN', label: 'candidate-protocol', message: /expected a number, came NaN/ },
-  { name: 'words', does: 'echo seven', label: 'candidate-protocol', message: /came seven/ },
+  { name: 'nan', does: 'echo NaN', label: 'candidate-protocol', message: /expected a number, got NaN/ },
+  { name: 'words', does: 'echo seven', label: 'candidate-protocol', message: /got seven/ },
   {
     name: 'long-line',
     does: `head -c 20000 /dev/zero | tr '\\0' 7; sleep ${SLEEP_SECONDS}`,
@@ -101,12 +101,12 @@ const ANSWERS: Case[] = [
     label: 'candidate-protocol',
     message: /an answer within 12 s/,
   },
-  { name: 'gone', does: 'exit 0', label: 'candidate-protocol', message: /expected a number, came nothing/ },
+  { name: 'gone', does: 'exit 0', label: 'candidate-protocol', message: /expected a number, got nothing/ },
   {
     name: 'crashes',
     does: 'echo "no such weights" >&2; exit 7',
     label: 'candidate-protocol',
-    message: /came nothing/,
+    message: /got nothing/,
     notes: /no such weights/,
   },
   { name: 'leaves', does: `setsid sleep ${SLEEP_SECONDS} & echo 7`, label: null },
@@ -116,10 +116,10 @@ const ANSWERS: Case[] = [
 const ASK = `echo question
 answer='#'
 while [ "$answer" != "\${answer#\\#}" ]; do
-  if ! read -r answer; then echo "expected a number, came nothing" >&2; exit 3; fi
+  if ! read -r answer; then echo "expected a number, got nothing" >&2; exit 3; fi
 done
 case $answer in
-*[!0-9]*) echo "expected a number, came $answer" >&2; exit 3 ;;
+*[!0-9]*) echo "expected a number, got $answer" >&2; exit 3 ;;
 esac
 printf '{"score": -%s}' "$answer" >&3
 `;
@@ -156,7 +156,8 @@ beforeAll(async () => {
       },
       files: {
         ...workspace,
-        'evaluator/score.sh': `case $(cat artefacts/out.txt) in\nstart) ${score('{"score": -9}')} ;;\n${branches(EVALUATORS)}\nesac\n`,
+        'evaluator/score.sh':
+          `case $(cat artefacts/out.txt) in\nstart) ${score('{"score": -9}')} ;;\n` + `${branches(EVALUATORS)}\nesac\n`,
       },
     },
     answers: {
@@ -175,7 +176,8 @@ beforeAll(async () => {
       },
       files: {
         ...workspace,
-        'workspace/answer.sh': `read -r question\ncase $(cat out.txt) in\nstart) echo 9 ;;\n${branches(ANSWERS)}\nesac\n`,
+        'workspace/answer.sh':
+          `read -r question\ncase $(cat out.txt) in\nstart) echo 9 ;;\n` + `${branches(ANSWERS)}\nesac\n`,
         'evaluator/ask.sh': ASK,
       },
     },
@@ -223,10 +225,11 @@ describe('the research', () => {
     expect(runs).toHaveLength(searches + 1);
   });
 
-  test('keeps only what was scored, and the best of it', async () => {
+  test('keeps only scored candidates, and the best of them', async () => {
     const [row] = await stack.query(
       `select count(*) filter (where status = 'completed' and value is null)::int as empty,
-         count(*) filter (where status <> 'completed' and (value is not null or verdict = 'keep'))::int as false_wins from trials`,
+         count(*) filter (where status <> 'completed' and (value is not null or verdict = 'keep'))::int as false_wins
+       from trials`,
     );
     expect(row).toEqual({ empty: 0, false_wins: 0 });
     const best = await stack.query(

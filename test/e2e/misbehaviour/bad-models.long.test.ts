@@ -37,7 +37,7 @@ const inOrder =
 
 const requestsOf = (model: string): ScriptedRequest[] => endpoint.requests.filter(({ body }) => body.model === model);
 
-/** A baseline that ends when {@link endBaseline} says so; the end of a trial is what wakes a loop. */
+/** A baseline that {@link endBaseline} ends; the end of a trial wakes a loop. */
 const held = (id: string): string =>
   `while [ ! -e ${join(stack.home, `end-${id}`)} ]; do sleep .1; done; echo 1 > out.txt`;
 
@@ -120,7 +120,7 @@ describe('a model that answers', () => {
     },
   );
 
-  test('what cannot be used is asked again with the reason, and may end well', async () => {
+  test('with no usable edit is asked again with the reason, and may end well', async () => {
     const [trial] = (await readTrialRecords(stack, 'learns')).filter(({ kind }) => kind === 'search');
     expect(trial).toMatchObject({ status: 'completed', hypothesis: 'good' });
     const calls = await stack.query(
@@ -155,7 +155,7 @@ describe('a model that answers', () => {
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(950);
   });
 
-  test('never holds no connection open', async () => {
+  test('never leaves a connection open', async () => {
     await expect.poll(() => endpoint.connections()).toBeLessThanOrEqual(1);
   });
 });

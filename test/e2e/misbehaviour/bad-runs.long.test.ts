@@ -17,7 +17,7 @@ import { startTestStack, type TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
 const SLOTS = 4;
-/** What ends the runs that hang; the others have long ended by themselves. */
+/** Time limit that ends the runs that hang; the others end by themselves long before. */
 const TIMEOUT_SECONDS = 15;
 const RULES_SECONDS = 60;
 
@@ -96,18 +96,18 @@ function expectCase(research: string, { name, status, failure, tail, value }: Ca
 }
 
 describe('a run that misbehaves', () => {
-  test.each(RUNS)('and $name ends as $status, with what it said', (bad) => {
+  test.each(RUNS)('and $name ends as $status, with its output', (bad) => {
     const trial = expectCase('runs', bad);
     expect(trial.trusted).toBe(trial.sandboxed);
   });
 
-  test.each(PRINTED)('and prints a metric as in $name ends as $status, untrusted', (bad) => {
+  test.each(PRINTED)('and prints the metric of $name ends as $status, untrusted', (bad) => {
     expect(expectCase('printed', bad).trusted).toBe(false);
   });
 
-  test.each(RULES)('and whose progress is as in $name ends as $status', (bad) => void expectCase('rules', bad));
+  test.each(RULES)('and prints the progress of $name ends as $status', (bad) => void expectCase('rules', bad));
 
-  test('is stopped by a hard rule long before its time is over', async () => {
+  test('is stopped by a hard rule long before its time limit', async () => {
     const rows = await stack.query<{ seconds: number }>(
       `select seconds from trials where research_id = 'rules' and failure in ('not-finite', 'diverged')`,
     );
@@ -115,10 +115,13 @@ describe('a run that misbehaves', () => {
     expect(Math.max(...rows.map(({ seconds }) => seconds))).toBeLessThan(RULES_SECONDS);
   });
 
-  test('leaves its points, also those that are no numbers', async () => {
+  test('keeps its points, also those that are not finite', async () => {
     const rows = await stack.query<{ hypothesis: string; values: string }>(
-      `select hypothesis, string_agg(points.value::text, ' ' order by seq) as values from trials join points on points.trial_id = trials.id
-       where research_id = 'rules' and hypothesis in ('nan', 'inf', 'bar-of-nan', 'bar-that-lives', 'lines-beside-a-bar') group by 1 order by 1`,
+      `select hypothesis, string_agg(points.value::text, ' ' order by seq) as values
+       from trials join points on points.trial_id = trials.id
+       where research_id = 'rules'
+         and hypothesis in ('nan', 'inf', 'bar-of-nan', 'bar-that-lives', 'lines-beside-a-bar')
+       group by 1 order by 1`,
     );
     expect(rows).toEqual([
       { hypothesis: 'bar-of-nan', values: expect.stringMatching(/^1 NaN/) as string },
@@ -138,7 +141,7 @@ describe('the research', () => {
     ['hopeless', 3],
     ['held', 2],
     ['adopted', 2],
-  ])('%s goes on, runs its %d searches, each once, and ends with its budget', async (id, searches) => {
+  ])('%s continues, runs its %d search trials once each, and ends when its budget is spent', async (id, searches) => {
     const [research] = await stack.query('select phase, reason from researches where id = $1', [id]);
     const nothing = id === 'hopeless' ? `; every trial failed (${kept[id]?.length})` : '';
     expect(research).toEqual({
@@ -151,10 +154,12 @@ describe('the research', () => {
     expect(result.reason).toBe(research?.['reason']);
   });
 
-  test('counts nothing that failed as completed, and claims only what has a value', async () => {
+  test('counts no failed trial as completed, and claims only candidates that have a value', async () => {
     const [row] = await stack.query(
-      `select count(*) filter (where status = 'completed' and (value is null or failure is not null))::int as false_ends,
-         count(*) filter (where status <> 'completed' and (value is not null or verdict = 'keep'))::int as false_wins from trials`,
+      `select
+         count(*) filter (where status = 'completed' and (value is null or failure is not null))::int as false_ends,
+         count(*) filter (where status <> 'completed' and (value is not null or verdict = 'keep'))::int as false_wins
+       from trials`,
     );
     expect(row).toEqual({ false_ends: 0, false_wins: 0 });
     const claims = await stack.query(

@@ -4,17 +4,23 @@ import { untilAllStopped } from '../../support/e2e/cases.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
-/** Computes for so many CPU seconds, whatever clock it was told of. */
+/** Shell line that computes for this many CPU seconds, however much the task allows. */
 const burn = (seconds: number): string =>
   `node -e 'let used; do used = process.cpuUsage(); while (used.user + used.system < ${seconds}e6)'`;
 const ANSWER = 'read -r question; cat model hidden 2> /dev/null | wc -c\n';
 
-/** Candidates by their deeds, each with its files; none may gain by more compute than the task allows, or by files that it hides. */
+/**
+ * Files of each candidate, by its behaviour. No candidate may gain by more compute than the task allows, or by files
+ * that it hides.
+ */
 const CANDIDATES: Record<string, Record<string, string>> = {
   honest: { 'run.sh': `${burn(0.3)}\necho 34 > model\n` },
   'ignores the clock': { 'run.sh': `${burn(4)}\necho 34 > model\n` },
   'leaves children to nobody': {
-    'run.sh': `perl -e '$SIG{CHLD} = "IGNORE"; for (1 .. 5) { my $pid = fork; if (!$pid) { do { my $n = 0; $n += $_ for 1 .. 100000 } while (times)[0] < 1.5; exit 0 } 1 while kill(0, $pid) && select(undef, undef, undef, .01) == 0 }'\necho 34 > model\n`,
+    'run.sh':
+      `perl -e '$SIG{CHLD} = "IGNORE"; for (1 .. 5) { my $pid = fork; ` +
+      'if (!$pid) { do { my $n = 0; $n += $_ for 1 .. 100000 } while (times)[0] < 1.5; exit 0 } ' +
+      `1 while kill(0, $pid) && select(undef, undef, undef, .01) == 0 }'\necho 34 > model\n`,
   },
   'trains while it answers': { 'run.sh': 'echo 34 > model\n', 'answer.sh': `${burn(4)}\n${ANSWER}` },
   'hides what it learned': { 'run.sh': 'echo 34 > model; head -c 5000000 /dev/zero > hidden\n' },
@@ -42,7 +48,7 @@ describe('compute and size that a task allows', () => {
         mutable: ['run.sh', 'answer.sh', 'knobs.env'],
         run: {
           command: 'sh run.sh',
-          // Its core may be shared; the unmodified version takes less than the second.
+          // The core may be shared; the unmodified version needs less than this second.
           budget: { seconds: 1, kind: 'reference', most: 2 },
           timeoutSeconds: 120,
           artefacts: [{ path: 'model', maxMb: 0.001 }],
@@ -73,7 +79,7 @@ printf '{"score": -%s, "cpu": %s}' "$bytes" "$cpu" >&3
   });
   afterAll(() => stack.stop());
 
-  test('are told to the evaluator, and stored with the run', () => {
+  test('are given to the evaluator, and stored with the run', () => {
     const { metrics, used, answered, ...honest } = ended.get('honest') as Ended;
     expect(honest).toMatchObject({ status: 'completed', failure: null, value: -3 });
     expect(metrics.cpu).toBeCloseTo(used, 6);
@@ -82,11 +88,11 @@ printf '{"score": -%s, "cpu": %s}' "$bytes" "$cpu" >&3
   });
 
   test.each(['ignores the clock', 'leaves children to nobody', 'trains while it answers'])(
-    'end one as cpu-time that %s',
+    'end the run of a candidate as cpu-time if it %s',
     (did) => expect(ended.get(did)).toMatchObject({ status: 'timed_out', failure: 'cpu-time', value: null }),
   );
 
-  test('show the answering program nothing but what the task names', () => {
+  test('let the answering program see only the files that the task names', () => {
     expect(ended.get('hides what it learned')).toMatchObject({ status: 'completed', value: -3 });
   });
 });

@@ -7,7 +7,7 @@ import { noRestrictedRoot, withoutNamespaces } from '../../support/machine/witho
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
-/** Tries both servers; as the program that answers it tries them once more, and says how often either reached one. */
+/** Tries both servers; as the answering program it tries them again, and prints how often each program reached one. */
 const CANDIDATE = `
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -31,7 +31,7 @@ if (process.argv[2] === 'answer') {
 }
 `;
 
-/** Tens for what the run reached, ones for what the answering program did; a hundred for each socket that it got. */
+/** Scores −10 for each server that the run reached, −1 for each that answering reached, and −100 for each socket. */
 const ASK = `echo go
 read -r run answer refused
 printf '{"score": %s}' "$((0 - 10 * run - answer - 100 * (2 - refused)))" >&3
@@ -45,7 +45,7 @@ interface Row {
 }
 
 describe.skipIf(noRestrictedRoot !== undefined)(
-  `a candidate where root can make no namespaces ${noRestrictedRoot ?? ''}`,
+  `a candidate if root can make no namespaces ${noRestrictedRoot ?? ''}`,
   () => {
     let stack: TestStack;
     const tasks = {} as Record<SandboxMode, string>;
@@ -85,7 +85,7 @@ describe.skipIf(noRestrictedRoot !== undefined)(
         openingTimeoutMs: 100_000,
       });
 
-    /** Starts a research of one trial and waits until it is over. */
+    /** Starts a research of one trial and waits for its end. */
     async function started(sandbox: SandboxMode, id: string): Promise<{ said: string; baseline: Row | undefined }> {
       const { stdout, stderr, code } = await perpetua('start', tasks[sandbox], '--id', id, '--budget-trials', '1');
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -102,7 +102,9 @@ describe.skipIf(noRestrictedRoot !== undefined)(
       const worker = await stack.startWorker({ slots: 1, commandPrefix: withoutNamespaces() });
       const { said, baseline } = await started('required', 'closed');
       expect(baseline).toMatchObject({
-        ...{ value: 0, trusted: false, log: 'EAFNOSUPPORT EAFNOSUPPORT\n' },
+        value: 0,
+        trusted: false,
+        log: 'EAFNOSUPPORT EAFNOSUPPORT\n',
         end: { containment: 'uid', sandboxed: false },
       });
       expect(said).toMatch(/^ {2}runs +A run can read all files .* it reaches no network and no server\.$/m);
@@ -112,24 +114,19 @@ describe.skipIf(noRestrictedRoot !== undefined)(
     describe('and its machine has no perl', () => {
       beforeAll(() => stack.startWorker({ slots: 1, commandPrefix: withoutNamespaces({ perl: false }) }));
 
-      test.each([['start'], ['check']])(
-        'is refused by `%s` where it requires a sandbox, with what to do',
-        async (verb) => {
-          const { code, stderr } = await perpetua(verb, tasks.required);
-          expect(code).toBe(verb === 'start' ? 2 : 1);
-          expect(stderr).toContain('run.sandbox: required, and it cannot be had here. A run can reach every server');
-          expect(stderr).toContain('give root the right CAP_SYS_ADMIN');
-          expect(stderr).toContain('install perl');
-          expect(stderr).toContain('Or set run.sandbox: preferred');
-        },
-      );
+      test.each([['start'], ['check']])('is refused by `%s` if it requires a sandbox, with advice', async (verb) => {
+        const { code, stderr } = await perpetua(verb, tasks.required);
+        expect(code).toBe(verb === 'start' ? 2 : 1);
+        expect(stderr).toContain('run.sandbox: required, but no sandbox is available here. A run can reach every');
+        expect(stderr).toContain('give root the right CAP_SYS_ADMIN');
+        expect(stderr).toContain('install perl');
+        expect(stderr).toContain('Or set run.sandbox: preferred');
+      });
 
-      test('is told of in an alert where it prefers one, and reaches both servers', async () => {
+      test('gets an alert if it prefers a sandbox, and reaches both servers', async () => {
         const { said, baseline } = await started('preferred', 'open');
         expect(baseline).toMatchObject({ value: -222, trusted: false, end: { containment: 'uid', sandboxed: false } });
-        expect(said).toMatch(
-          /^ {2}runs +A run can reach every server on this machine, and where Temporal is one of them/m,
-        );
+        expect(said).toMatch(/^ {2}runs +A run can reach every server on this machine\. If Temporal is one of them/m);
         const alerts = await stack.query<{ message: string }>(
           `select message from alerts where research_id = 'open' and message like 'run.sandbox: preferred%'`,
         );
@@ -137,7 +134,7 @@ describe.skipIf(noRestrictedRoot !== undefined)(
         expect(alerts[0]?.message).toContain('trials are untrusted. A run can reach every server on this machine');
       });
 
-      test('needs no alert where its task asks for no sandbox: start says what it could do', async () => {
+      test('gets no alert if its task asks for no sandbox: start prints what it can reach', async () => {
         const { said } = await started('none', 'asked-for');
         expect(said).toMatch(/^ {2}runs +A run can do all that root can on this machine/m);
         expect(await stack.query(`select message from alerts where research_id = 'asked-for'`)).toEqual([]);

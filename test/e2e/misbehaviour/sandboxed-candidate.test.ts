@@ -14,7 +14,7 @@ await removeTree(probe);
 
 const SECRET = 'held-out-answer-4713';
 
-/** A candidate that tries what it must not; it writes down what it got hold of, one line a try. */
+/** A candidate that tries what is forbidden, and writes one line for each try: reached or refused. */
 const CANDIDATE = `
 import { createSocket } from 'node:dgram';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -30,12 +30,12 @@ const reach = (port) => new Promise((resolve) => {
   socket.on('connect', () => { socket.destroy(); resolve(true); });
   socket.on('error', () => resolve(false));
 });
-// A datagram is not sent for that: it only takes a way to the address.
+// No datagram is sent: connecting the socket only needs a route to the address.
 const route = () => new Promise((resolve) => {
   const socket = createSocket('udp4');
-  const tell = (found) => { socket.close(); resolve(found); };
-  socket.on('connect', () => tell(true));
-  socket.on('error', () => tell(false));
+  const finish = (found) => { socket.close(); resolve(found); };
+  socket.on('connect', () => finish(true));
+  socket.on('error', () => finish(false));
   socket.connect(9, '192.0.2.1');
 });
 const find = (read) => { try { return read().includes(SECRET); } catch { return false; } };
@@ -56,10 +56,11 @@ const tries = {
   'the network': Object.keys(networkInterfaces()).length > 0 || await route(),
 };
 for (const [what, got] of Object.entries(tries)) console.log(what + ': ' + (got ? 'reached' : 'refused'));
-writeFileSync('out.txt', Object.entries(tries).map(([what, got]) => (got ? 'reached ' : 'refused ') + what + '\\n').join(''));
+const lines = Object.entries(tries).map(([what, got]) => (got ? 'reached ' : 'refused ') + what + '\\n');
+writeFileSync('out.txt', lines.join(''));
 `;
 
-/** What {@link CANDIDATE} tries, but for the worker's environment, which a pid namespace keeps even from a run without sandbox. */
+/** Tries of {@link CANDIDATE} but one: a pid namespace hides the worker's environment even from an unsandboxed run. */
 const TRIES = [
   "the evaluator's files",
   "a change of the evaluator's files",
@@ -72,7 +73,7 @@ const TRIES = [
   'the network',
 ];
 
-/** One less for each thing that was reached. */
+/** Scores −1 for each thing that the candidate reached. */
 const SCORER = `n=$(grep -c '^reached' artefacts/out.txt)
 printf '{"score": %s}' "$((0 - n))" >&3
 `;
@@ -82,9 +83,9 @@ interface Tried {
   value: number;
   trusted: boolean;
   sandboxed: boolean;
-  told: string;
+  output: string;
 }
-/** Where the first of these processes works; a shell's child that has not become its program yet may be gone by now. */
+/** Working directory of the first of these processes that is still there. */
 function folderOf(pids: readonly number[]): string {
   for (const pid of pids)
     try {
@@ -94,7 +95,7 @@ function folderOf(pids: readonly number[]): string {
     }
   throw new Error('expected a process of the neighbour');
 }
-const linesOf = ({ told }: Tried): string[] => told.trim().split('\n');
+const linesOf = ({ output }: Tried): string[] => output.trim().split('\n');
 
 describe.skipIf(!sandboxed)(`a candidate in the sandbox (${notes.join(' ')})`, () => {
   let stack: TestStack;
@@ -124,7 +125,7 @@ describe.skipIf(!sandboxed)(`a candidate in the sandbox (${notes.join(' ')})`, (
     }
   });
 
-  /** What the candidates of a research got hold of: what was tried, whether it was reached. */
+  /** Runs a research with {@link CANDIDATE} and returns its trials, each with the lines that it wrote. */
   async function tries(id: string, sandbox: 'required' | 'none') {
     const folder = join(stack.home, 'tasks', id);
     mkdirSync(join(folder, 'evaluator', 'held-out'), { recursive: true });
@@ -135,7 +136,7 @@ describe.skipIf(!sandboxed)(`a candidate in the sandbox (${notes.join(' ')})`, (
       EVALUATOR: join(folder, 'evaluator'),
       STATE: stack.home,
       NEIGHBOUR: neighbour,
-      // Its own environment is no find.
+      // The candidate must not find the secret in its own environment.
       BACKWARDS: [...SECRET].reverse().join(''),
     };
     const command = 'node candidate.mjs';
@@ -152,7 +153,7 @@ describe.skipIf(!sandboxed)(`a candidate in the sandbox (${notes.join(' ')})`, (
     await stack.startResearch(id, { task: folder, budget: { trials: 1 } });
     await untilStopped(stack, id);
     return stack.query<Tried>(
-      `select n, value, trusted, runs."end" -> 'sandboxed' as sandboxed, convert_from(content, 'UTF8') as told
+      `select n, value, trusted, runs."end" -> 'sandboxed' as sandboxed, convert_from(content, 'UTF8') as output
        from trials join runs on runs.trial_id = trials.id
          join artefacts on artefacts.trial_id = trials.id join blobs on blobs.hash = artefacts.blob_hash
        where research_id = $1 order by n`,
@@ -160,18 +161,18 @@ describe.skipIf(!sandboxed)(`a candidate in the sandbox (${notes.join(' ')})`, (
     );
   }
 
-  test.each(TRIES)('does not reach %s, which it does without the sandbox', (what) => {
+  test.each(TRIES)('does not reach %s, which it reaches without the sandbox', (what) => {
     expect(inside.map((tried) => linesOf(tried).includes(`refused ${what}`))).toEqual([true, true]);
     for (const tried of outside) expect(linesOf(tried)).toContain(`reached ${what}`);
   });
 
-  test("does not reach the worker's environment, which can be read from here", () => {
+  test("does not reach the worker's environment, which this test can read", () => {
     expect(inside.map((tried) => linesOf(tried).includes("refused the worker's environment"))).toEqual([true, true]);
     expect(readFileSync(`/proc/${worker.process.pid}/environ`, 'utf8')).toContain(SECRET);
     expect(worker.process.exitCode).toBeNull();
   });
 
-  test('reaches nothing that is not told of here, and its trials say that they ran in a sandbox', () => {
+  test('reaches nothing else, and its trials are stored as sandboxed', () => {
     expect(inside.map(({ n, trusted, sandboxed }) => ({ n, trusted, sandboxed }))).toEqual(
       [1, 2].map((n) => ({ n, trusted: true, sandboxed: true })),
     );
@@ -179,7 +180,7 @@ describe.skipIf(!sandboxed)(`a candidate in the sandbox (${notes.join(' ')})`, (
       expect(linesOf(tried)).toHaveLength(TRIES.length + 1);
       expect(tried.value).toBe(0);
     }
-    // The control: without a sandbox a trial says so, and its score what it reached.
+    // The control: without a sandbox a trial is stored as such, and its score counts what it reached.
     const [first] = outside;
     expect(first).toMatchObject({ trusted: false, sandboxed: false });
     expect(first?.value).toBeLessThanOrEqual(-TRIES.length);

@@ -8,15 +8,15 @@ import { expectNoProcesses } from '../../support/database/ledger.ts';
 import type { TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
-/** A folder that is broken in one way, and the place and the words by which it must be refused. */
+/** A change that breaks a task folder, and the message by which the task must be refused. */
 type Case = { name: string; breaks: (folder: string) => Promise<unknown>; message: RegExp; type?: string };
 
 const yamlOf = (folder: string): string => join(folder, 'task.yaml');
 const edit =
-  (from: string | RegExp, to: string) =>
+  (from: string | RegExp, replacement: string) =>
   async (folder: string): Promise<void> => {
     const before = await readFile(yamlOf(folder), 'utf8');
-    const after = before.replace(from, to);
+    const after = before.replace(from, replacement);
     if (after === before) throw new Error(`expected ${String(from)} in the task`);
     await writeFile(yamlOf(folder), after);
   };
@@ -86,7 +86,7 @@ const FOLDERS: Case[] = [
   },
 ];
 
-/** Start inputs that are no research. */
+/** Start inputs that are refused. */
 const INPUTS: { name: string; input: unknown; type: string; message: RegExp }[] = [
   { name: 'no task', input: {}, type: 'BadInput', message: /input: task: / },
   { name: 'an unknown key', input: { task: 'parabola', bugdet: {} }, type: 'BadInput', message: /bugdet/ },
@@ -108,7 +108,7 @@ const INPUTS: { name: string; input: unknown; type: string; message: RegExp }[] 
   },
 ];
 
-/** Workflow ids as people and scripts make them up. */
+/** Unusual workflow ids that people and scripts may choose. */
 const IDS = [
   'team/a/../../b',
   "it's; drop table trials;--",
@@ -168,7 +168,7 @@ export function badTasksTests(shared: () => TestStack): void {
       },
     );
 
-    test('for an id that the database cannot hold, whatever comes to it meanwhile', async () => {
+    test('for an id that the database cannot store, though a signal arrives meanwhile', async () => {
       const id = 'no\0where';
       await stack.startResearch(id, { task: join(stack.home, 'tasks/mended') });
       await stack.client.workflow.getHandle(id).signal('nobody');
@@ -177,7 +177,7 @@ export function badTasksTests(shared: () => TestStack): void {
       expect(failure.message).toMatch(/^workflow id: expected one without a NUL character/);
     });
 
-    test('and starts under the same id once its task is mended', async () => {
+    test('and starts under the same id once its task is repaired', async () => {
       const folder = await writeTask(join(stack.home, 'tasks/mended'), { task: { budget: { trials: 1 } } });
       await edit('seconds: 5', 'seconds: soon')(folder);
       await stack.startResearch('mended', { task: folder });
@@ -190,7 +190,7 @@ export function badTasksTests(shared: () => TestStack): void {
   });
 
   describe('a research', () => {
-    test('runs under any id that Temporal takes, and none becomes a path', async () => {
+    test('runs under any id that Temporal accepts, and no id becomes a path', async () => {
       const task = await writeTask(join(stack.home, 'tasks/named'));
       for (const id of IDS) await stack.startResearch(id, { task, budget: { trials: 1 } });
       await untilAllStopped(stack, IDS);
@@ -200,7 +200,7 @@ export function badTasksTests(shared: () => TestStack): void {
         );
     });
 
-    test('runs no candidate twice: where every value has been tried, a proposal is rejected and holds no slot', async () => {
+    test('runs no candidate twice: once every value is tried, a proposal is rejected and takes no slot', async () => {
       const task = await writeTask(join(stack.home, 'tasks/few'), {
         task: {
           knobs: [{ file: 'knobs.env', name: 'X', type: 'choice', values: [1.5, 9] }],
@@ -222,7 +222,7 @@ export function badTasksTests(shared: () => TestStack): void {
       expect(await stack.query(`select trial_id from runs where trial_id like 'few/%'`)).toHaveLength(2);
     });
 
-    test('that ended leaves no lease and no process, and answers why', async () => {
+    test('that ended leaves no lease and no process, and its status has the reason', async () => {
       expect(await slotStates(stack)).toMatchObject({ leased: 0 });
       await expectNoProcesses(stack.home);
       const status = await stack.client.workflow.getHandle('few').query('status');

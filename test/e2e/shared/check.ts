@@ -8,7 +8,7 @@ import { run } from '../../cli/support/cli.ts';
 import type { TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
-/** What X = 1.5 gives. */
+/** The score at X = 1.5. */
 const VALUE = -30.25;
 
 let stack: TestStack;
@@ -28,7 +28,7 @@ export function checkTests(shared: () => TestStack): void {
     stack = shared();
   });
 
-  test('check runs the unmodified workspace once and prints its score, with nothing to warn of', async () => {
+  test('check runs the unmodified workspace once and prints its score, without a warning', async () => {
     const { code, json, stderr } = await check('well', {});
     expect(stderr).not.toContain('!');
     expect(code).toBe(0);
@@ -43,8 +43,8 @@ export function checkTests(shared: () => TestStack): void {
     });
   });
 
-  test('check tells people the value, the seconds and what a run is kept from', async () => {
-    const { code, stdout } = await check('told', {}, true);
+  test('check prints for people the value, the seconds and the protections of a run', async () => {
+    const { code, stdout } = await check('people', {}, true);
     expect(code).toBe(0);
     expect(stdout).toContain('the unmodified workspace ran');
     expect(stdout).toMatch(/^ +score +-30\.25$/m);
@@ -54,37 +54,37 @@ export function checkTests(shared: () => TestStack): void {
     expect(stdout).toMatch(/^ *network +(cut off|open to the run)/m);
   });
 
-  test('check warns of a secondary metric that the evaluator does not give', async () => {
+  test('check warns of a secondary metric that the evaluator does not report', async () => {
     const { code, json } = await check('secondary', { secondary: [{ name: 'speed' }] });
     expect(code).toBe(0);
     expect(json()).toMatchObject([
       {
         warnings: [
-          expect.stringMatching(/^\S*task\.yaml:\d+:\d+ the evaluator gave no speed \(secondary\): it gave \w/),
+          expect.stringMatching(/^\S*task\.yaml:\d+:\d+ expected the evaluator to report speed \(secondary\), it /),
         ],
       },
     ]);
   });
 
-  test('check warns of a pattern of progress that no line matches', async () => {
+  test('check warns of a progress pattern that matches no line', async () => {
     const { code, json } = await check('silent', { progress: { pattern: '^stepp (?<step>\\d+) (?<value>\\S+)$' } });
     expect(code).toBe(0);
-    expect(json()).toMatchObject([{ warnings: [expect.stringContaining('no line of the run was progress')] }]);
+    expect(json()).toMatchObject([{ warnings: [expect.stringContaining('expected lines of the run that progress')] }]);
   });
 
-  test('check says what a run that fails has left and how it failed in one JSON object', async () => {
+  test('check prints the end and the output of a failed run in one JSON object', async () => {
     const budget = { seconds: 5, kind: 'wall' as const };
     const { code, json } = await check('broken', {
       run: { command: 'echo on the way; exit 7', budget, artefacts: [{ path: 'out.txt' }] },
     });
     expect(code).toBe(1);
-    const [told, ...more] = json() as [{ error: { message: string } }, ...unknown[]];
+    const [result, ...more] = json() as [{ error: { message: string } }, ...unknown[]];
     expect(more).toEqual([]);
-    expect(told).toMatchObject({ task: 'broken', error: { code: 'failed' } });
-    expect(told.error.message).toMatch(/^The unmodified workspace ended as exit-code: /);
+    expect(result).toMatchObject({ task: 'broken', error: { code: 'failed' } });
+    expect(result.error.message).toMatch(/^The unmodified workspace ended as exit-code: /);
   });
 
-  test('check names the line that shows a run what it did not find, and refuses before a slot what is required and not there', async () => {
+  test('check prints the line that adds a missing program, and refuses a missing requirement at once', async () => {
     const base = await mkdtemp(join(tmpdir(), 'perpetua-advised-'));
     const folder = join(base, 'task');
     const bin = join(folder, '.venv', 'bin');
@@ -113,10 +113,10 @@ export function checkTests(shared: () => TestStack): void {
       const refused = await checked({ requires: ['sh', 'frobnicate>=2'] });
       expect(refused.stderr).toContain(`task.yaml:`);
       expect(refused.stderr).toMatch(
-        /requires: expected frobnicate>=2 on host \S+, came nothing; \S+ has it: under run, add {2}path: \[/,
+        /requires: expected frobnicate>=2 on host \S+, got nothing; \S+ has it: under run, add {2}path: \[/,
       );
       const older = await checked({ path: [bin], requires: ['frobnicate>=3'] });
-      expect(older.stderr).toContain(`came 2.5.1 of ${bin}/frobnicate; install it`);
+      expect(older.stderr).toContain(`got 2.5.1 of ${bin}/frobnicate; install it`);
       const well = await checked({ path: [bin], requires: ['sh', 'frobnicate>=2.5,<3'] });
       expect(well.json()).toMatchObject([{ trial: { status: 'completed', value: VALUE } }]);
     } finally {
@@ -124,10 +124,10 @@ export function checkTests(shared: () => TestStack): void {
     }
   });
 
-  test('check warns of a setup that names a mutable file, and says so where it fails', async () => {
+  test('check warns of a setup that names a mutable file, also if that makes it fail', async () => {
     const { code, json } = await check('unseeing', { setup: { commands: ['grep X knobs.env'] } });
     expect(code).toBe(1);
-    const unseen = /Setup does not see knobs\.env, since candidates change it\. In task\.yaml, list it under immutable/;
+    const unseen = /Setup cannot read knobs\.env, since candidates change it\. In task\.yaml, list it under immutable/;
     expect(json()).toMatchObject([
       {
         warnings: [expect.stringMatching(unseen)],
@@ -137,7 +137,7 @@ export function checkTests(shared: () => TestStack): void {
     ]);
   });
 
-  test('check refuses a pool that has no slots, instead of waiting for one', async () => {
+  test('check refuses a pool without slots instead of waiting for one', async () => {
     const budget = { seconds: 5, kind: 'wall' as const };
     const run = { command: 'sh run.sh', budget, artefacts: [{ path: 'out.txt' }], resources: { pool: 'gpuu' } };
     const { code, stderr } = await check('poolless', { run });

@@ -6,7 +6,7 @@ import type { TestStack } from '../../support/stack.ts';
 
 let stack: TestStack;
 
-/** Nine combinations, of which the best needs both knobs at once: each of their neighbours is worse than where it starts. */
+/** Nine combinations. The best needs a change of both knobs at once: a change of one alone is worse than the start. */
 const SCRIPT = `#!/bin/sh
 A=a0
 B=b0
@@ -61,12 +61,12 @@ export function knobsTests(shared: () => TestStack): void {
 
   describe('a mutable program that may be executed', () => {
     test.each([1, 3])(
-      'runs with every combination of its knobs, each once, and the research ends by saying so (window %i)',
+      'runs once with each combination of its knobs, and the research ends with that reason (window %i)',
       async (window) => {
         const id = `trap-${window}`;
         await stack.startResearch(id, { task: await writeTrap(id), window, budget: { trials: 25 } });
         const result = (await stack.client.workflow.getHandle(id).result()) as { reason: string };
-        expect(result.reason).toMatch(/^every value of the knobs has been tried; to let it go on, /);
+        expect(result.reason).toMatch(/^every value of the knobs has been tried; to continue, /);
         const rows = await rowsOf(id);
         const ran = rows.filter(({ status }) => status === 'completed');
         expect(ran.map(({ value }) => value).toSorted()).toEqual([0.1, 0.2, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9]);
@@ -83,13 +83,13 @@ export function knobsTests(shared: () => TestStack): void {
       },
     );
 
-    test('has a label of its own for what was taken beside known draws, and why', async () => {
+    test('labels a proposal that replaced repeated draws, with the reason', async () => {
       const taken = await stack.query<{ why: string }>(
         `select distinct proposer_reason as why from trials where research_id = 'trap-1' and proposer = 'neighbours'`,
       );
-      // One proposal after the other, by seeds of the research's id: the same in every run of this test.
+      // One proposal follows the other, with seeds of the research's id, so each run of this test makes the same ones.
       expect(taken.map(({ why }) => why)).toEqual([
-        'all 8 draws of random were known: other values of the knobs were taken',
+        'all 8 draws of random repeated earlier candidates, so other values were taken',
       ]);
       const drawn = await stack.query<{ why: string }>(
         `select distinct proposer_reason as why from trials where research_id = 'trap-1' and proposer = 'random'`,
@@ -97,7 +97,7 @@ export function knobsTests(shared: () => TestStack): void {
       expect(drawn).toEqual([{ why: 'the proposer of the research' }]);
     });
 
-    test('waits where its budget says so, and goes on with an edit of a person', async () => {
+    test('waits if its budget says so, and continues with an edit of a person', async () => {
       const id = 'trap-waits';
       await stack.startResearch(id, { task: await writeTrap(id), window: 2, budget: { whenSpent: 'wait' } });
       const waiting = `select phase = 'waiting' as done, phase, reason from researches where id = $1`;
@@ -108,7 +108,8 @@ export function knobsTests(shared: () => TestStack): void {
       await handle.signal('inject', { files: { 'k.sh': SCRIPT.replace('loss: ', 'loss: -') } });
       await stack.until(
         'the combinations of the edit',
-        `select count(*) = 16 as done, count(*) from trials where research_id = $1 and kind = 'search' and status = 'completed'`,
+        `select count(*) = 16 as done, count(*) from trials
+         where research_id = $1 and kind = 'search' and status = 'completed'`,
         [id],
       );
       await stack.until('it to wait again', waiting, [id]);
@@ -116,7 +117,7 @@ export function knobsTests(shared: () => TestStack): void {
       await handle.result();
     });
 
-    test('has the knobs of its candidates read from their files where an older version stored none', async () => {
+    test('gets the knobs of its candidates from their files if an older version stored none', async () => {
       const id = 'trap-waits';
       const stored = await knobsOf(id);
       expect(stored).toContainEqual(expect.objectContaining({ knobs: { 'k.sh:A': 'a1', 'k.sh:B': 'b1' } }));

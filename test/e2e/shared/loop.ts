@@ -14,12 +14,12 @@ export function loopTests(shared: () => TestStack): void {
   });
 
   describe('the loop', () => {
-    test('slows a proposer down whose proposals come to nothing, and still ends with its budget', async () => {
+    test('slows down a proposer whose proposals are all rejected, and still ends with its budget', async () => {
       const task = await writeTask(join(stack.home, 'tasks/dry'), { task: { name: 'dry' } });
       await stack.startResearch('dry', { task, window: 2, budget: { trials: 1, whenSpent: 'wait' } });
       const handle = stack.client.workflow.getHandle('dry');
       await stack.until('its budget', `select phase = 'waiting' as done from researches where id = $1`, ['dry']);
-      // The best from then on, and its knob is no literal that could be turned.
+      // This edit becomes the best, and its knob is no literal, so it has no value to change.
       await handle.signal('inject', { files: { 'knobs.env': 'X=$((3 + 4))\n' } });
       await stack.until(
         'the edit',
@@ -36,16 +36,19 @@ export function loopTests(shared: () => TestStack): void {
       expect(trials.filter(({ status }) => status === 'rejected')).toHaveLength(13);
       const [waited] = await stack.query<{ most: number }>(
         `select max(extract(epoch from created_at - before))::float8 as most
-         from (select created_at, lag(created_at) over (order by n) as before from trials where research_id = 'dry' and n > $1) gaps`,
+         from (
+           select created_at, lag(created_at) over (order by n) as before from trials
+           where research_id = 'dry' and n > $1
+         ) gaps`,
         [trials.length - 13],
       );
       expect(waited?.most).toBeGreaterThan(4.5);
     });
 
     test.each([
-      { how: 'fails', command: 'P=package; echo no such $P >&2; exit 3', timeoutSeconds: 60, says: 'no such package' },
-      { how: 'hangs', command: 'sleep 1000', timeoutSeconds: 1, says: 'setup.timeoutSeconds' },
-    ])('ends a check whose setup always $how, and says so', async ({ how, command, timeoutSeconds, says }) => {
+      { how: 'fails', command: 'P=package; echo no such $P >&2; exit 3', timeoutSeconds: 60, part: 'no such package' },
+      { how: 'hangs', command: 'sleep 1000', timeoutSeconds: 1, part: 'setup.timeoutSeconds' },
+    ])('ends a check whose setup always $how, with the reason', async ({ how, command, timeoutSeconds, part }) => {
       const id = `setup-${how}`;
       const setup = { commands: [command], timeoutSeconds };
       const task = await writeTask(join(stack.home, 'tasks', id), { task: { name: id, setup } });
@@ -56,17 +59,19 @@ export function loopTests(shared: () => TestStack): void {
         [`${id}/1`],
       );
       expect(trial).toMatchObject({ status: 'lost', failure: 'setup-failed' });
-      expect(trial?.message).toContain(says);
+      expect(trial?.message).toContain(part);
     });
 
-    test('takes up a trial that an interrupted admission left behind', async () => {
+    test('continues a trial that an interrupted admission left behind', async () => {
       const task = await writeTask(join(stack.home, 'tasks/left'), { task: { name: 'left' } });
       await stack.startResearch('left', { task, budget: { trials: 2, whenSpent: 'wait' }, tempo: 0.05 });
       await stack.until('its budget', `select phase = 'waiting' as done from researches where id = $1`, ['left']);
-      await stack.query(`with numbered as (update researches set last_n = last_n + 1 where id = 'left' returning last_n),
+      await stack.query(`
+        with numbered as (update researches set last_n = last_n + 1 where id = 'left' returning last_n),
         opened as (
           insert into jobs (id, kind, research_id, task_hash, pool, priority, spec)
-          select 'left/' || last_n, kind, research_id, task_hash, pool, priority, spec from jobs, numbered where id = 'left/1')
+          select 'left/' || last_n, kind, research_id, task_hash, pool, priority, spec
+          from jobs, numbered where id = 'left/1')
         insert into trials (id, research_id, n, kind, seed, task_hash, pool, admission)
         select 'left/' || last_n, 'left', last_n, 'search', 7, task_hash, pool, 'somebody-else/1' from trials, numbered
         where research_id = 'left' and n = 1`);
@@ -78,7 +83,7 @@ export function loopTests(shared: () => TestStack): void {
       expect(await stack.client.workflow.getHandle('left').result()).toMatchObject({ trials: 4 });
     });
 
-    test('records no local activity, which a replay may tell of in another order', async () => {
+    test('records no local activity, whose order a replay may change', async () => {
       const task = await writeTask(join(stack.home, 'tasks/ordered'), { task: { name: 'ordered' } });
       await stack.startResearch('ordered', { task, budget: { trials: 3 } });
       const handle = stack.client.workflow.getHandle('ordered');
@@ -115,17 +120,18 @@ export function loopTests(shared: () => TestStack): void {
 
     test('stores each point of the progress lines once', async () => {
       const rows = await stack.query<{ n: string }>(
-        `select string_agg(step || ':' || value, ' ' order by seq) as n from points where trial_id = 'climb/1' group by trial_id`,
+        `select string_agg(step || ':' || value, ' ' order by seq) as n
+         from points where trial_id = 'climb/1' group by trial_id`,
       );
       expect(rows[0]?.n).toBe('1:2.5 2:1.5');
     });
 
-    test('ends a research under the reason of its budget, visible to the workflow too', async () => {
+    test('ends a research with its budget as the reason, which the workflow returns too', async () => {
       const result = (await stack.client.workflow.getHandle('climb').result()) as { reason: string };
       expect(result.reason).toBe('budget.trials is spent: 15 of 15');
     });
 
-    test('goes on where it stood when it is started again under the same id', async () => {
+    test('continues where it stopped when it is started again under the same id', async () => {
       const task = join(stack.home, 'tasks/parabola');
       const before = await readLedger(stack, 'climb');
       await stack.startResearch('climb', { task, budget: { trials: 18 } });

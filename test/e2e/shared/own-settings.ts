@@ -22,7 +22,7 @@ export function ownSettingsTests(shared: () => TestStack): void {
     stack = shared();
   });
 
-  test('a research keeps values of its own: recorded with a hash, over restarts and changes of task, never other ones', async () => {
+  test('a research keeps its own values, stored with a hash, over restarts and changes of task', async () => {
     const folder = join(stack.home, 'own');
     const task = await writeTask(folder, { task: { name: 'own', search: { parent: 'lead', proposer: 'random' } } });
     const handle = stack.client.workflow.getHandle('own');
@@ -45,13 +45,14 @@ export function ownSettingsTests(shared: () => TestStack): void {
     await start({ parent: 'original' }, 2);
     const refused: unknown = await handle.result().catch((error: unknown) => error);
     expect(rootCause((refused as WorkflowFailedError).cause)).toContain(
-      'search.parent: research own goes by "best", came "original"; leave it out, or start the research under another workflow id',
+      'search.parent: expected "best", which research own has; got "original"; ' +
+        'leave it out, or start the research under another workflow id',
     );
     await start({ parent: 'best' }, 2);
     await handle.result();
     expect(await rowOf('own')).toEqual(own);
 
-    // Without progress lines nothing stops a run early: of the two values one no longer fits.
+    // Without progress lines nothing stops a run early, so one of the two values no longer fits.
     await writeTask(folder, { task: { name: 'own', progress: undefined, description: 'another version' } });
     await stack.startResearch('own', { task, budget: { trials: 3, whenSpent: 'wait' } });
     const changed = await handle.executeUpdate('changeTask', { args: [{ task }] });
@@ -64,16 +65,16 @@ export function ownSettingsTests(shared: () => TestStack): void {
     expect(after?.settings.search).toMatchObject({ parent: 'best' });
     expect(after?.settings.search).not.toHaveProperty('abort');
     expect(after?.task_hash).not.toBe(own?.task_hash);
-    const told = await stack.query(
+    const alerts = await stack.query(
       `select 1 from alerts where research_id = 'own' and message like '%no longer fit: search.abort%'`,
     );
-    expect(told).toHaveLength(1);
+    expect(alerts).toHaveLength(1);
     await handle.signal('stop', { now: true });
     await handle.result();
   });
 
-  test('each proposal has the reward that its value says, and none where nothing new is left to propose', async () => {
-    // From X=1, which gives −36.
+  test('each proposal has the reward of its value, and none if nothing new is left to propose', async () => {
+    // The research starts from X=1, which scores −36.
     const knobs = [{ file: 'knobs.env', name: 'X', type: 'int' as const, range: [0, 3] as [number, number] }];
     const task = await writeTask(join(stack.home, 'rewarded'), {
       task: { name: 'rewarded', knobs },
@@ -92,7 +93,9 @@ export function ownSettingsTests(shared: () => TestStack): void {
        from trials where research_id = 'rewarded' order by n`,
     );
     expect(trials.map(({ kind, value, reward }) => ({ kind, value, reward })).at(0)).toEqual({
-      ...{ kind: 'baseline', value: -36, reward: null },
+      kind: 'baseline',
+      value: -36,
+      reward: null,
     });
     const proposals = trials.filter(({ kind }) => kind === 'search');
     expect(proposals.map(({ value }) => value).filter((value) => value !== null)).toHaveLength(3);

@@ -7,7 +7,7 @@ import type { TestStack } from '../../support/stack.ts';
 
 let stack: TestStack;
 
-/** Closed workflows of a type, each with the bundle that its worker loads. */
+/** Bundle that the worker of each workflow type loads. */
 const bundleOf = { research: 'workflow', trial: 'trial' } as const;
 type Type = keyof typeof bundleOf;
 
@@ -17,7 +17,10 @@ const optionsOf = (type: Type) => ({
 const closed = (type: Type) =>
   stack.client.workflow.list({ query: `WorkflowType = '${type}' AND ExecutionStatus != 'Running'` });
 
-/** Histories of what the other subjects have left: between two releases none is recorded (`test/workflows/replay.test.ts`). */
+/**
+ * Replays the histories of the other subjects on this stack, since `test/workflows/replay.test.ts` has none that was
+ * recorded between two releases.
+ */
 export function replayTests(shared: () => TestStack): void {
   beforeAll(() => {
     stack = shared();
@@ -36,7 +39,7 @@ export function replayTests(shared: () => TestStack): void {
       expect(count).toBeGreaterThan(20);
     });
 
-    test('a history in which the research asked for something else does not replay', async () => {
+    test('a history in which the research scheduled another activity does not replay', async () => {
       const history = await stack.client.workflow.getHandle('climb').fetchHistory();
       const admitted = history.events?.find(
         ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name === 'admit',

@@ -14,8 +14,8 @@ interface Row extends Record<string, unknown> {
   evaluator_seed: string;
 }
 
-/** What programs were told and what is stored, by kind in the order of each. */
-const toldOf = (id: string): Promise<Row[]> =>
+/** Seeds that the programs received and seeds that are stored, by kind and in the order of the trials. */
+const seedsOf = (id: string): Promise<Row[]> =>
   stack.query<Row>(
     `select kind, (metrics->>'run')::float8 as run, (metrics->>'evaluator')::float8 as evaluator, seed::text,
        evaluator_seed::text from trials where research_id = $1 order by kind, n`,
@@ -27,26 +27,30 @@ export function seedsTests(shared: () => TestStack): void {
     stack = shared();
   });
 
-  test('a run and its evaluator are told seeds of their own, and researches of one root the same ones', async () => {
-    const task = await writeTask(join(stack.home, 'tasks/told'), {
+  test('a run and its evaluator get different seeds, and researches of one seed root the same ones', async () => {
+    const task = await writeTask(join(stack.home, 'tasks/seeded'), {
       task: {
-        name: 'told',
+        name: 'seeded',
         keep: { policy: 'strict', baselineRuns: 2 },
         search: { parent: 'original', proposer: 'random' },
       },
       files: {
         'workspace/run.sh': 'echo "$PERPETUA_SEED" > out.txt\n',
-        'evaluator/score.sh': `printf '{"score": -1, "run": %s, "evaluator": %s}' "$(cat artefacts/out.txt)" "$PERPETUA_SEED" >&3\n`,
+        'evaluator/score.sh': `run=$(cat artefacts/out.txt)
+printf '{"score": -1, "run": %s, "evaluator": %s}' "$run" "$PERPETUA_SEED" >&3
+`,
       },
     });
     const ids = ['seeds-one', 'seeds-two', 'seeds-apart'];
     for (const [index, id] of ids.entries())
       await stack.startResearch(id, {
-        ...{ task, window: index + 1, budget: { trials: 3 } },
+        task,
+        window: index + 1,
+        budget: { trials: 3 },
         ...(id === 'seeds-apart' ? {} : { seed: 'pair' }),
       });
     await untilAllStopped(stack, ids);
-    const [one, two, apart] = await Promise.all(ids.map(toldOf));
+    const [one, two, apart] = await Promise.all(ids.map(seedsOf));
     expect(one).toHaveLength(5);
     for (const { run, evaluator, seed, evaluator_seed } of [...one!, ...two!, ...apart!]) {
       expect(run).toBe(Number(seed));

@@ -15,7 +15,7 @@ const environment = () => ({
 });
 const perpetua = (...argv: string[]) => run(argv, { env: environment(), openingTimeoutMs: 100_000 });
 
-/** A valid task whose proposer is `auto`, without knobs: the workers have no model either. */
+/** A valid task with proposer `auto` and no knobs, so none is available: the workers have no model either. */
 async function withoutProposer(): Promise<string> {
   const folder = await writeTask(join(stack.home, 'nobody'), { task: { name: 'nobody' } });
   const file = join(folder, 'task.yaml');
@@ -29,7 +29,7 @@ export function startTests(shared: () => TestStack): void {
     stack = shared();
   });
 
-  test('start says why a research is refused by the worker, and ends with 2', async () => {
+  test('start prints why the worker refused a research, and exits with 2', async () => {
     const task = await withoutProposer();
     const { code, stdout, stderr } = await perpetua('start', task);
     expect(stderr).toMatch(
@@ -43,7 +43,7 @@ export function startTests(shared: () => TestStack): void {
     expect(named.json()).toEqual([{ error: { code: 'refused', message } }]);
   });
 
-  test('start says so once the research is open, and refuses its id for another task', async () => {
+  test('start reports the open research, and refuses its id for another task', async () => {
     const one = await writeTask(join(stack.home, 'one'), { task: { name: 'one' } });
     const options = [
       '--budget-trials',
@@ -65,7 +65,7 @@ export function startTests(shared: () => TestStack): void {
     const two = await writeTask(join(stack.home, 'two'), { task: { name: 'two' } });
     const { code, stderr } = await perpetua('start', two, '--id', 'one');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/task: research one is about one, got two; start it under a new workflow id/);
+    expect(stderr).toMatch(/task: expected one, the task of research one; got two; start it under a new workflow id/);
     const again = await perpetua('start', one, '--budget-trials', '2');
     expect(again.stdout).toContain('the research one on the task one is open again: 2 trials so far');
     expect(again.stderr).toBe('');
@@ -74,22 +74,25 @@ export function startTests(shared: () => TestStack): void {
     expect(spent).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /^note: budget\.trials is spent: 2 of 2, so no new proposal starts and the research ends; to start it with more: npx perpetua start one --id one --budget-trials 3\n?$/,
+        new RegExp(
+          '^note: budget\\.trials is spent: 2 of 2, so no new proposal starts and the research ends\\. ' +
+            'To start it with a larger budget: npx perpetua start one --id one --budget-trials 3\\n?$',
+        ),
       ) as string,
     });
     await stack.client.workflow.getHandle('one').result();
 
-    // A research goes by its own id, not by its task's name.
+    // A research is known by its own id, not by the name of its task.
     const other = await perpetua('start', one, '--id', 'mine', '--budget-trials', '1');
     expect(other).toMatchObject({ code: 0, stdout: expect.stringContaining('started the research mine') as string });
     await stack.client.workflow.getHandle('mine').result();
     const mistaken = await perpetua('start', 'mine');
     expect(mistaken.code).toBe(2);
     expect(mistaken.stderr).toContain(
-      'came "mine", which is a research on one. To go on with it: npx perpetua start one --id mine',
+      'got "mine", which is a research on one. To go on with it: npx perpetua start one --id mine',
     );
 
-    // Its folder is nowhere that `start one` looks: the stored version is what goes on.
+    // `start one` does not find the folder of the task, so the stored version continues.
     const byName = await perpetua('start', 'one', '--budget-trials', '3', '--json');
     expect(byName.json()).toMatchObject([{ workflowId: 'one', opened: true }]);
     await stack.client.workflow.getHandle('one').result();
@@ -99,7 +102,7 @@ export function startTests(shared: () => TestStack): void {
     expect((await perpetua('start', 'never-seen')).code).toBe(2);
   });
 
-  test('start --source makes a task of a program, and its research scores what the program leaves; --git follows it', async () => {
+  test('start --source makes a task of a program and scores its output; --git follows the research', async () => {
     const source = join(stack.home, 'program');
     await mkdir(source);
     await writeFile(join(source, 'train.sh'), 'RATE=1.5\necho "$RATE" > rate.txt\n');
@@ -109,14 +112,15 @@ export function startTests(shared: () => TestStack): void {
     const git = join(stack.home, 'followed');
     const more = ['--out', out, '--budget-trials', '1', '--git', git, '--json'];
     const started = await perpetua('start', '--source', source, ...options, ...more);
-    // A proposal may be better, and be a claim.
+    // More claims may follow, if a proposal is better.
     expect(started.json().slice(0, 2)).toMatchObject([
       { workflowId: 'program', task: out, opened: true },
       { branch: 'perpetua/program', claim: 0 },
     ]);
-    // The research runs by now: an edit of the folder alone would not reach it.
+    // The research already runs, so an edit of the folder alone would not change it.
     expect(started.stderr).toContain(
-      `edit ${out}/task.yaml, then send it: temporal workflow update execute --workflow-id program --name changeTask --input '{"task":"${out}"}'`,
+      `edit ${out}/task.yaml, then send it: temporal workflow update execute --workflow-id program ` +
+        `--name changeTask --input '{"task":"${out}"}'`,
     );
     await stack.client.workflow.getHandle('program').result();
     const { json } = await perpetua('log', 'program', '--json');
@@ -127,22 +131,22 @@ export function startTests(shared: () => TestStack): void {
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('and not both') as string });
   });
 
-  test('a value of --set that the task does not take is refused in the words of task.yaml', async () => {
+  test('a value of --set that the task does not accept is refused as in task.yaml', async () => {
     const task = await writeTask(join(stack.home, 'set'), { task: { name: 'set' } });
     const { code, stderr } = await perpetua('start', task, '--set', 'search.parent=bset', '--set', 'search.windw=2');
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /search\.parent: expected one of original, .* or a mapping with name, came the text "bset"; did you mean best\?/,
+      /search\.parent: expected one of original, .* or a mapping with name, got the text "bset"; did you mean best\?/,
     );
     expect(stderr).toMatch(/search\.windw: the key is not known; expected one of .*; did you mean window\?$/m);
   });
 
-  test('a preset that the task does not take is refused by its name, and --set is laid over it', async () => {
+  test('a preset that the task does not accept is refused by its name, and --set overrides its values', async () => {
     const task = await writeTask(join(stack.home, 'set'), { task: { name: 'set' } });
     const refused = await perpetua('start', task, '--preset', 'grpo');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(
-      /^Expected --preset grpo with values that the task set takes; search\.proposer: expected one with weights of its own/,
+      /^Expected --preset grpo with values that the task set takes; search\.proposer: expected a proposer with weights/,
     );
     const both = await perpetua('start', task, '--preset', 'grpo', '--set', 'search.update.batch=20');
     expect(both.stderr).toMatch(
@@ -163,21 +167,24 @@ export function startTests(shared: () => TestStack): void {
     expect(status.json()).toMatchObject([{ overrides: { search: { parent: 'original', context: 'none' } } }]);
   });
 
-  test('a research that was refused before anybody looked is told of by its workflow', async () => {
+  test('a research that was refused earlier is reported by its workflow', async () => {
     const { readTemporalState: askTemporal } = await import('../../../cli/temporal/read-temporal-state.ts');
     const io = { stdout: process.stdout, stderr: process.stderr, env: { TEMPORAL_ADDRESS: stack.temporalAddress } };
     const { obstacle: finding } = await askTemporal(io, { researchId: 'nobody', trialIds: [], limitMs: 20_000 });
     expect(finding).toMatch(
-      /^the workflow failed \(search\.proposer: llm needs .*\), so nothing new starts\. Go on with it: npx perpetua start TASK --id nobody$/,
+      new RegExp(
+        '^the workflow failed \\(search\\.proposer: llm needs .*\\), so nothing new starts\\. ' +
+          'Go on with it: npx perpetua start TASK --id nobody$',
+      ),
     );
   });
 
-  test('a note to a research that draws at random is taken, and said to be read by nobody', async () => {
+  test('a note to a research with the random proposer is accepted, with a remark that nothing reads it', async () => {
     const task = await writeTask(join(stack.home, 'noted'), { task: { name: 'noted' } });
     await perpetua('start', task, '--window', '1');
     const { code, stdout, stderr } = await perpetua('note', 'noted', 'try less');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'noted has the note\n' });
-    expect(stderr).toBe('note: nobody reads it now: the proposer of noted reads no prompt\n');
+    expect(stderr).toBe('note: it has no effect now, since the proposer of noted has no prompt\n');
     await stack.client.workflow.getHandle('noted').terminate();
   });
 }

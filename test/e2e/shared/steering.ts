@@ -22,7 +22,7 @@ export function steeringTests(shared: () => TestStack): void {
   });
 
   describe.concurrent('a person steers a research', () => {
-    test('pause lets runs finish, starts nothing and stops the clock; resume goes on, in the window that was set', async () => {
+    test('pause lets runs finish, starts nothing and stops the clock; resume uses the newly set window', async () => {
       const handle = await begin('pausing', { budget: { trials: 5 } }, { held: true });
       await untilLaunched(stack, 'pausing');
       const began = Date.now();
@@ -57,7 +57,7 @@ export function steeringTests(shared: () => TestStack): void {
     });
 
     test('a window that was set is in the database at once, not with the next trial that ends', async () => {
-      // Its own look at the database, which writes the window too, comes after a minute.
+      // The loop of the workflow, which writes the window too, next reads the database after a minute.
       const handle = await begin('windowed', { tempo: 1 }, { held: true });
       await untilLaunched(stack, 'windowed');
       await handle.executeUpdate('setWindow', { args: [{ window: 1 }] });
@@ -67,7 +67,7 @@ export function steeringTests(shared: () => TestStack): void {
       await handle.result();
     });
 
-    test('the Web UI is told: search attributes, details, and the queries status and best', async () => {
+    test('the Web UI gets search attributes, details, and the queries status and best', async () => {
       const handle = await begin('shown', { budget: { trials: 3 } });
       await handle.result();
       const { searchAttributes } = await handle.describe();
@@ -127,7 +127,7 @@ export function steeringTests(shared: () => TestStack): void {
     test('stop now also ends what runs, as aborted, with its processes', async ({ expect }) => {
       const handle = await begin('stop-now', { window: 3 }, { held: true });
       await untilLaunched(stack, 'stop-now', 2);
-      // A supervisor that was started starts its program in its own time.
+      // A supervisor starts its program some time after its own start.
       await expect.poll(() => runProcesses('stop-now').length).toBeGreaterThan(0);
       await handle.signal('stop', { now: true });
       expect(await handle.result()).toMatchObject({ reason: 'stopped by a person' });
@@ -138,7 +138,7 @@ export function steeringTests(shared: () => TestStack): void {
       await expectReleased(stack, 'stop-now');
     });
 
-    test('inject runs a proposal of a person, ahead of new ones; a note is kept; what may not change is refused', async () => {
+    test('inject runs a proposal of a person before new ones and refuses immutable files; a note is kept', async () => {
       const handle = await begin('injected', { budget: { trials: 4 } }, { held: true });
       await untilLaunched(stack, 'injected');
       await handle.signal('pause');
@@ -156,7 +156,8 @@ export function steeringTests(shared: () => TestStack): void {
       await handle.signal('resume');
       await handle.result();
       const [trial] = await stack.query(
-        `select n, kind, proposer, hypothesis, status, value, verdict from trials where research_id = 'injected' and kind = 'injected'`,
+        `select n, kind, proposer, hypothesis, status, value, verdict from trials
+         where research_id = 'injected' and kind = 'injected'`,
       );
       expect(trial).toEqual({
         n: last_n + 1,
@@ -172,7 +173,7 @@ export function steeringTests(shared: () => TestStack): void {
       ]);
     });
 
-    test('a budget that waits when it is spent goes on when it is raised', async () => {
+    test('a research that waits at its spent budget continues when the budget is raised', async () => {
       const handle = await begin('raised', { budget: { trials: 1, whenSpent: 'wait' } });
       await untilPhase('raised', 'waiting');
       expect(await rowOf('raised')).toMatchObject({ reason: 'budget.trials is spent: 1 of 1' });
@@ -190,7 +191,7 @@ export function steeringTests(shared: () => TestStack): void {
       expect(await handle.result()).toMatchObject({ reason: 'budget.trials is spent: 3 of 3' });
     });
 
-    test("overrideVerdict is a person's word against the gate's, with the reason, in both directions", async () => {
+    test("overrideVerdict replaces the gate's verdict by a person's, with the reason, in both directions", async () => {
       const handle = await begin('word', { budget: { trials: 3, whenSpent: 'wait' } });
       await untilPhase('word', 'waiting');
       const trials = await trialsOf(stack, 'word');
@@ -210,7 +211,7 @@ export function steeringTests(shared: () => TestStack): void {
       expect((await incumbent())?.by).toBe('person');
       expect((await incumbent())?.value).toBeCloseTo(worst.value ?? NaN);
       expect((await trialsOf(stack, 'word')).find(({ n }) => n === worst.n)?.verdict).toBe('keep');
-      // Said again, by a person or by an activity whose answer was lost, it is no error and no second claim.
+      // The same verdict again, from a person or from a retried activity, is no error and no second claim.
       const claims = async () => stack.query(`select seq from claims where research_id = 'word'`);
       const before = await claims();
       expect(await override('keep')).toEqual({ n: worst.n, verdict: 'keep' });
@@ -223,7 +224,7 @@ export function steeringTests(shared: () => TestStack): void {
           handle.executeUpdate('overrideVerdict', { args: [{ n: 999, verdict: 'keep', reason: 'no such trial' }] }),
         ),
       ).toBe('n: expected a trial of this research, got 999');
-      // More than the database can hold: an activity that tried it for ever would keep the research from ending.
+      // The database cannot store this number; an activity that retried for ever would keep the research from ending.
       expect(
         await refusal(
           handle.executeUpdate('overrideVerdict', { args: [{ n: 2147483648, verdict: 'keep', reason: 'too large' }] }),
@@ -233,7 +234,7 @@ export function steeringTests(shared: () => TestStack): void {
       await handle.result();
     });
 
-    test('changeTask, sent or asked, keeps the incumbent only where metric and evaluator are the same', async () => {
+    test('changeTask, as signal or update, keeps the incumbent only if metric and evaluator are the same', async () => {
       const handle = await begin('changed', {});
       await untilEnded('changed', 2);
       const folder = async (name: string, more: Parameters<typeof slowTask>[2]) => {

@@ -6,7 +6,7 @@ import { writeTask } from '../../support/tasks.ts';
 
 let stack: TestStack;
 
-/** One of each place where a newer version may store a method, and what a worker of this one says; other axes are read as these. */
+/** Columns in which a newer version may store an unknown method, and the axis that the error of this version names. */
 const AXES = [
   ['proposer', "update researches set proposer = 'from-the-future' where id = $1", 'search.proposer'],
   [
@@ -35,9 +35,9 @@ export function unknownMethodTests(shared: () => TestStack): void {
     stack = shared();
   });
 
-  describe.concurrent('a value that a newer version stored', () => {
+  describe.concurrent('an unknown method that a newer version stored', () => {
     test.each(AXES)(
-      'for %s stops the work until a worker knows it, says so, and loses nothing',
+      'for %s stops the work until a worker knows it, reports this, and loses nothing',
       async (id, change, axis) => {
         const task = await writeTask(join(stack.home, id), { task: { name: id } });
         await stack.startResearch(id, { task, budget: { trials: 1 } });
@@ -47,11 +47,11 @@ export function unknownMethodTests(shared: () => TestStack): void {
         await stack.query(change, [id]);
         await stack.startResearch(id, { task, budget: { trials: 2 } });
         const failing = () => readFailing(stack.client, { researchId: id, trialIds: [`${id}/3`], now: new Date() });
-        const says = async () =>
+        const expectReport = async () =>
           expect((await failing()).map(({ message }) => message).join('\n')).toContain(
             `${axis}: this version does not know`,
           );
-        await vi.waitFor(says, { timeout: 120_000, interval: 250 });
+        await vi.waitFor(expectReport, { timeout: 120_000, interval: 250 });
         expect(await endedOf(id)).toEqual(['completed']);
         await stack.query(
           'update researches set proposer = $2, settings = $3, gate_config = $4, gate = $5 where id = $1',

@@ -18,19 +18,27 @@ describe('a host of the fleet', () => {
     return spec && optionsOfHost(spec, { installation: 'i', sshAgent: null, ...caller });
   };
   const DEFAULTS = {
-    ...{ host: 'box', installation: 'i', address: 'box', readable: [], keepDays: 14, cacheGb: 50, acceptNew: false },
+    host: 'box',
+    installation: 'i',
+    address: 'box',
+    readable: [],
+    keepDays: 14,
+    cacheGb: 50,
+    acceptNew: false,
   };
 
-  test('a host of a name alone is reached by it, with what the guide calls the defaults', () => {
+  test('a host with no key but its name is reached by that name, with the defaults of the guide', () => {
     expect(optionsOf({})).toEqual(DEFAULTS);
   });
 
-  test('all that a fleet.yaml says of the way to a host and of its runs reaches the adapter', () => {
+  test('the adapter gets every key of fleet.yaml about the connection to a host and about its runs', () => {
     const way = { port: 2200, user: 'lab', keyFile: '~/k', agent: '/agent', jump: 'gate', knownHosts: ['~/known'] };
     const runs = { scratch: '/data', path: '/opt/bin', readable: ['/data/sets'], keepDays: 3, cacheGb: 7 };
     expect(optionsOf({ address: '10.0.0.7', ...way, ...runs })).toEqual({
       ...DEFAULTS,
-      ...{ address: '10.0.0.7', ...way, ...runs },
+      address: '10.0.0.7',
+      ...way,
+      ...runs,
     });
   });
 
@@ -40,7 +48,7 @@ describe('a host of the fleet', () => {
     expect(optionsOf({ hostKey: fingerprint })).toEqual({ ...DEFAULTS, fingerprint });
   });
 
-  test("the user's own agent is told beside the one that the file names", () => {
+  test("the adapter gets the user's own agent beside the one that the file names", () => {
     expect(optionsOf({ agent: 'none' }, { sshAgent: '/own' })).toEqual({
       ...DEFAULTS,
       agent: 'none',
@@ -48,7 +56,7 @@ describe('a host of the fleet', () => {
     });
   });
 
-  test("how soon a connection is given up is the caller's to say", () => {
+  test('the caller sets how soon a silent connection is abandoned', () => {
     expect(optionsOf({}, { aliveSeconds: 0.5 })).toEqual({ ...DEFAULTS, aliveSeconds: 0.5 });
   });
 });
@@ -56,7 +64,7 @@ describe('a host of the fleet', () => {
 describe('errors', () => {
   const RUN = { trialId: 'a/1', placement: 0 };
 
-  test('each error of a host carries a code of its own, by which it is known far from here', () => {
+  test('each error of a host carries a code of its own, which survives serialisation', () => {
     const thrown = [
       new errors.HostUnreachableError('box', 'closed', { message: 'lost' }),
       new errors.HostKeyError('box', 'another key'),
@@ -86,17 +94,17 @@ describe('protections', () => {
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   it.each(['none', 'preferred', 'required'] as const)(
-    'says of sandbox: %s that a run is root where it is',
+    'say of sandbox: %s that a run is root if it is root',
     async (sandbox) => {
       const compute = createLocalCompute({ home, installation: 'protections-tests' });
       await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
       const spec = specOf('id -u', { sandbox });
       await compute.launch(spec);
-      // In a user namespace an ordinary user looks like root, and is not.
+      // In a user namespace, an ordinary user looks like root but is not.
       const isRoot = (await followToEnd(compute, spec)).text === '0\n' && process.getuid?.() === 0;
       const notes = (await compute.protections(sandbox)).notes.join(' ');
       expect(notes.includes('is root here')).toBe(isRoot);
-      // As root, only a run that was asked to go without a sandbox keeps the worker's user.
+      // A worker that is root gives its own user only to runs without a sandbox.
       expect(isRoot).toBe(process.getuid?.() === 0 && sandbox === 'none');
     },
   );

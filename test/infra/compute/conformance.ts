@@ -31,22 +31,25 @@ const PARTS = {
   ownFolders: ["a task's own folders", ownFoldersTests],
 } as const;
 
-/** Why tests of a part make no sense for an adapter: all of them, or all but those of these names. */
+/** Reason why an adapter skips the tests of a part: all of them, or all but those named in `but`. */
 export type Skip = string | { reason: string; but: readonly string[] };
 
 export interface Conformance {
   name: string;
   create: () => Promise<Compute>;
-  /** Folder of its stages, once it is made; its runs may read what lies around its scratch folder: for `stage`, `aside`, `sandbox`. */
+  /**
+   * Folder of the host's stages, once the host exists; needed by `stage`, `aside` and `sandbox`.
+   * Runs of the host may read the folder around its scratch folder.
+   */
   stages?: () => string;
-  /** Of a host that is far away, see {@link Bench}. */
+  /** Counts round trips to a remote host, see {@link Bench}. */
   roundTrips?: () => number;
-  /** What this adapter leaves out, by the name of the part. */
+  /** Parts that this adapter skips, with the reason, by the name of the part. */
   skip?: Partial<Record<keyof typeof PARTS, Skip>>;
   destroy?: () => Promise<void>;
 }
 
-/** What every adapter of Compute must do. */
+/** Declares the tests that every adapter of Compute must pass. */
 export function testCompute({ name, create, stages = () => '', roundTrips, skip = {}, destroy }: Conformance): void {
   describe(name, () => {
     let compute: Compute;
@@ -70,20 +73,20 @@ export function testCompute({ name, create, stages = () => '', roundTrips, skip 
       },
     };
     for (const [part, [title, tests]] of Object.entries(PARTS)) {
-      const left = skip[part as keyof typeof PARTS];
-      if (typeof left === 'string') describe.skip(`${title} (${left})`, () => tests(bench));
+      const skipped = skip[part as keyof typeof PARTS];
+      if (typeof skipped === 'string') describe.skip(`${title} (${skipped})`, () => tests(bench));
       else
         describe(title, () => {
-          if (left) runOnly(left);
+          if (skipped) runOnly(skipped);
           tests(bench);
         });
     }
   });
 }
 
-/** Skips what the suite around has, but these. */
+/** Skips all tests of the enclosing suite except those named in `but`. */
 function runOnly({ reason, but }: Exclude<Skip, string>): void {
-  // A test that was renamed would be skipped.
+  // A name in `but` that no test has would skip the test that was meant.
   beforeAll(({}, { tasks }) => expect(tasks.map(({ name }) => name)).toEqual(expect.arrayContaining([...but])));
   beforeEach(({ task, skip }) => skip(!but.includes(task.name), reason));
 }

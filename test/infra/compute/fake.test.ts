@@ -3,7 +3,7 @@ import { createFakeCompute, type FakeRun } from '../../../infra/compute/fake.ts'
 import { testCompute } from './conformance.ts';
 import { bytes, followToEnd, LIMITS, specOf } from './conformance/support.ts';
 
-/** What the commands would do that the suite has a real machine run, as far as a script can: by their first words. */
+/** Simulated runs for commands of the suite, by the first words of the command. */
 const SCRIPTS: Record<string, FakeRun> = {
   'echo once': { seconds: 0, lines: ['once'] },
   'echo started; sleep 0.3': { seconds: 0.3, lines: ['started'] },
@@ -12,7 +12,8 @@ const SCRIPTS: Record<string, FakeRun> = {
   'while :; do echo tick': { seconds: 60, lines: Array<string>(1200).fill('tick') },
   'echo up; sleep 4326': { seconds: 4326 },
   'echo hello; mkdir out': {
-    ...{ seconds: 0.1, lines: ['hello'] },
+    seconds: 0.1,
+    lines: ['hello'],
     artefacts: [
       { path: 'out/a.bin', content: bytes('abc') },
       { path: 'big', content: new Uint8Array(2000) },
@@ -53,13 +54,13 @@ testCompute({
       reason: 'nothing takes CPU time, memory, room or processes',
       but: ['of wall clock ends a run that hangs and ignores TERM'],
     },
-    waiting: { reason: 'it computes nothing', but: ['is not counted where nobody asks for it'] },
+    waiting: { reason: 'it computes nothing', but: ['is not counted for a run without a limit of CPU seconds'] },
     converse: {
       reason: 'it has no program: each chunk is answered by a function, which neither ends, fails nor complains',
       but: [
         'takes one round trip for each question',
         'carries megabytes unharmed',
-        'is refused for good where nothing of its run is left, as is what the run left',
+        'is refused for good once its run was removed, as is collecting that run',
         'is refused while the run has not ended',
       ],
     },

@@ -19,11 +19,11 @@ import { attemptOf, layoutOf, runDirectory, stageDirectory } from '../../../infr
 import type { RunSpec } from '../../../infra/compute.ts';
 import { isRunning } from '../../support/process/is-running.ts';
 import { testCompute } from './conformance.ts';
-import { bytes, followToEnd, LIMITS, specOf, told } from './conformance/support.ts';
+import { bytes, followToEnd, LIMITS, specOf, eventsOf } from './conformance/support.ts';
 
-// Blanks and quotes, since users have such homes.
+// Homes of users may have blanks and quotes in their paths.
 const home = mkdtempSync(join(tmpdir(), "perpetua local's-"));
-/** Runs of the suite may read it, and not the state that lies there. */
+/** A folder that runs of the suite may read, except for the state in it. */
 const shown = join(home, 'shown');
 const create = () => createLocalCompute({ home, installation: 'local-tests' });
 
@@ -38,7 +38,7 @@ testCompute({
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const controlOf = (run: RunSpec): string => attemptOf(runDirectory(layoutOf(home, 'local-tests'), run), run.fence).ctl;
-/** What this process has read so far. */
+/** Bytes that this process has read so far. */
 const bytesRead = (): number => Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 const pidIn = (file: string): number => Number(readFileSync(file, 'utf8').split(' ')[0]);
 describe('a run whose supervisor is killed', () => {
@@ -48,7 +48,7 @@ describe('a run whose supervisor is killed', () => {
   async function loseSupervisor(command: string): Promise<{ spec: RunSpec; init: number }> {
     const spec = specOf(command);
     await compute.launch(spec);
-    for await (const event of told(compute, spec)) if (event.type === 'output') break;
+    for await (const event of eventsOf(compute, spec)) if (event.type === 'output') break;
     process.kill(pidIn(join(controlOf(spec), 'claim/owner')), 'SIGKILL');
     await expect.poll(async () => (await compute.inspect(spec)).state).toBe('lost');
     return { spec, init: pidIn(join(controlOf(spec), 'init')) };
@@ -59,7 +59,7 @@ describe('a run whose supervisor is killed', () => {
     expect((await followToEnd(compute, spec)).last).toEqual({ type: 'lost' });
     expect(await compute.inspect(spec)).toEqual({ state: 'lost' });
     await expect.poll(() => isRunning(init)).toBe(false);
-    // Ending it again is harmless, and makes no end of it.
+    // Killing the run again is harmless, and writes no end.
     await compute.kill(spec, spec.fence);
     expect(await compute.inspect(spec)).toEqual({ state: 'lost' });
   });
@@ -75,9 +75,9 @@ describe('a run whose supervisor is killed', () => {
     expect((await compute.inspect(spec)).state).toBe('ended');
   });
 
-  it('is claimed anew under a higher fence where it died between its claim and its start, and never ran before', async () => {
+  it('is claimed anew under a higher fence if its supervisor died between claim and start', async () => {
     const spec = specOf('echo never');
-    // What such a supervisor leaves: a claim, the words of a process that is gone, and no start.
+    // Such a supervisor leaves a claim, an `owner` file that names a dead process, and no start.
     const claim = join(controlOf(spec), 'claim');
     mkdirSync(claim, { recursive: true });
     const dead = spawn('sleep', ['4606']);
@@ -85,7 +85,7 @@ describe('a run whose supervisor is killed', () => {
     const start = readFileSync(`/proc/${dead.pid}/stat`, 'utf8').split(' ')[21];
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     writeFileSync(join(claim, 'owner'), `${dead.pid} ${start} ${boot} ${spec.fence}\n`);
-    // While it lives the run is under way.
+    // The run counts as running while the owner lives.
     expect(await compute.inspect(spec)).toEqual({ state: 'running' });
     dead.kill('SIGKILL');
     await once(dead, 'exit');
@@ -95,7 +95,7 @@ describe('a run whose supervisor is killed', () => {
     const again = { ...spec, fence: spec.fence + 1, command: 'echo taken over' };
     await compute.launch(again);
     expect(await followToEnd(compute, again)).toMatchObject({ text: 'taken over\n', end: { exitCode: 0 } });
-    // The one that is late does not get it back.
+    // A late launch with the lower fence does not get the claim back.
     await compute.launch(spec);
     expect(await compute.inspect(spec)).toMatchObject({ state: 'ended', end: { exitCode: 0 } });
     expect(existsSync(join(controlOf(spec), 'started.json'))).toBe(false);
@@ -115,7 +115,7 @@ describe('a run whose supervisor is killed', () => {
     stranger.kill('SIGKILL');
   });
 
-  it('that ended is told apart where the machine was booted since, which may have been what ended it', async () => {
+  it('that ended is marked if the machine was rebooted since, which may have ended it', async () => {
     const spec = specOf('exit 3');
     await compute.launch(spec);
     await expect.poll(() => compute.inspect(spec)).toMatchObject({ state: 'ended' });
@@ -141,11 +141,11 @@ describe('this machine', () => {
   const compute = create();
   beforeAll(() => compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]));
 
-  it('ends at once what is killed before its supervisor claimed it', async () => {
+  it('ends a run at once if it is killed before its supervisor claimed it', async () => {
     const spec = specOf('sleep 4605');
     await compute.launch(spec);
     await compute.kill(spec, spec.fence);
-    // A directory without a claim, as a worker leaves it that dies between making it and starting the supervisor.
+    // A directory without a claim: its worker died after making the directory, before starting the supervisor.
     const staged = specOf('echo never');
     const control = controlOf(staged);
     mkdirSync(control, { recursive: true });
@@ -156,7 +156,7 @@ describe('this machine', () => {
     expect(await compute.inspect(staged)).toMatchObject({ state: 'ended', end: { reason: 'killed' } });
   });
 
-  it('launches on where its script was removed under it', async () => {
+  it('still launches runs after its supervisor script was removed', async () => {
     const first = specOf('true');
     await compute.launch(first);
     rmSync(join(home, 'bin'), { recursive: true });
@@ -211,7 +211,7 @@ describe('this machine', () => {
     expect(await changedBy('echo more >> fixed')).toEqual(['fixed']);
   });
 
-  it('says what a run that is under way has written, as its supervisor measured it', async () => {
+  it('reports how much a running run has written, as its supervisor measured it', async () => {
     const spec = specOf('head -c 4000000 /dev/zero > x; echo made; sleep 600');
     await compute.launch(spec);
     const writtenMb = async (): Promise<number | undefined> => {
@@ -220,7 +220,7 @@ describe('this machine', () => {
     };
     await expect.poll(writtenMb, { timeout: 60_000 }).toBeGreaterThan(3);
     expect(await writtenMb()).toBeLessThan(5);
-    // A program without a sandbox may put anything there.
+    // A program without a sandbox may replace the file with anything.
     const file = join(controlOf(spec), 'written');
     execFileSync('mkfifo', [`${file}.pipe`]);
     renameSync(`${file}.pipe`, file);
@@ -254,11 +254,12 @@ describe('this machine', () => {
   });
 });
 
-// Runs the build, as workers do.
+// This worker runs the build, as real workers do.
 const WORKER = `
 import { createLocalCompute } from './dist/infra/compute/local.js';
 const compute = createLocalCompute({ home: process.argv[1], installation: 'local-tests' });
-const spec = { ...JSON.parse(process.argv[2]), files: [], command: "trap '' TERM HUP PIPE; echo up; while :; do sleep 4606; done" };
+const command = "trap '' TERM HUP PIPE; echo up; while :; do sleep 4606; done";
+const spec = { ...JSON.parse(process.argv[2]), files: [], command };
 const talk = await compute.converse(spec);
 for await (const chunk of talk.output) console.log(String(chunk));
 `;

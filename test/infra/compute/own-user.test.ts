@@ -16,7 +16,7 @@ const home = mkdtempSync(join(tmpdir(), 'perpetua-own-user-'));
 chmodSync(home, 0o711);
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** What a machine finds of itself where its root may make no namespaces. */
+/** Protections that a worker reports on a machine whose root may make no namespaces. */
 function found(mode: SandboxMode, words: string[]): Protections {
   const program = `
     const { createLocalCompute } = await import(${JSON.stringify(LOCAL)});
@@ -27,7 +27,10 @@ function found(mode: SandboxMode, words: string[]): Protections {
   return JSON.parse(execFileSync(first, others, { encoding: 'utf8' })) as Protections;
 }
 
-/** What two runs of a machine whose root may make no namespaces print, each on a slot of its own, while the first still runs. */
+/**
+ * Output of two runs on a machine whose root may make no namespaces.
+ * Each run has a slot of its own, and the second runs while the first still runs.
+ */
 function beside(first: string, second: string): { first: string; second: string } {
   const program = `
     const { createLocalCompute } = await import(${JSON.stringify(LOCAL)});
@@ -39,7 +42,7 @@ function beside(first: string, second: string): { first: string; second: string 
       trialId: 'beside/' + index, placement: 0, fence: 1, slot: { id: 's' + index, pool: 'local', index, gpu: null },
       stageHash: 'stage1', files: [], command, env: {}, limits: ${JSON.stringify(LIMITS)}, sandbox: 'required',
     });
-    const heard = async (run, until) => {
+    const outputOf = async (run, until) => {
       let text = '';
       for await (const event of compute.follow(run, 0, signal)) {
         if (event.type === 'output') text += Buffer.from(event.chunk).toString();
@@ -49,9 +52,9 @@ function beside(first: string, second: string): { first: string; second: string 
     };
     const [one, two] = [spec(1, ${JSON.stringify(first)}), spec(2, ${JSON.stringify(second)})];
     await compute.launch(one);
-    const first = await heard(one, 'ready');
+    const first = await outputOf(one, 'ready');
     await compute.launch(two);
-    const second = await heard(two);
+    const second = await outputOf(two);
     await compute.kill(one, 1);
     console.log(JSON.stringify({ first, second }));
     process.exit();`;
@@ -59,7 +62,10 @@ function beside(first: string, second: string): { first: string; second: string 
   return JSON.parse(execFileSync(word, others, { encoding: 'utf8' })) as { first: string; second: string };
 }
 
-/** Asks the kernel for a socket: of each family that leads to a network, by each way round a filter, and of what stays. */
+/**
+ * Requests sockets from the kernel and prints `-` or `+` for each: first those that lead to a network, by family and by
+ * each way around a filter, then those that stay allowed.
+ */
 const ASK = `perl -MPOSIX -e '
   my ($socket) = (POSIX::uname())[4] eq "x86_64" ? 41 : 198;
   my ($two, $three) = ("\\0" x 120, "\\0" x 120);
@@ -78,27 +84,30 @@ describe.skipIf(noRestrictedRoot !== undefined)(
     const [confinement] = confinements(true, true).filter(({ containment }) => containment === 'uid');
     if (!confinement) throw new Error('expected a confinement by a user of its own');
     const setting = (networkClosed: boolean): Setting => ({
-      ...{ shell: ['sh'], confinement: { ...confinement, networkClosed }, uid: 61_982 },
+      shell: ['sh'],
+      confinement: { ...confinement, networkClosed },
+      uid: 61_982,
       within: withoutNamespaces(),
     });
 
-    test('gets no socket that leads to a network, by no way there is, and Unix sockets as ever', async () => {
+    test('gets no socket that leads to a network, in any way, and Unix sockets as before', async () => {
       const { output, end } = await supervise(setting(true), ASK);
       expect(output).toBe('--------- ++ Address family not supported by protocol');
       expect(end).toMatchObject({ reason: 'exit', exitCode: 0, containment: 'uid', sandboxed: false });
     });
 
-    test('is lost where what was seen to close the network is gone', async () => {
+    test('is lost if perl, which closes its network, was removed since the probe', async () => {
       const lost = { ...setting(true), within: withoutNamespaces({ perl: false }) };
       const { code, end, directory } = await supervise(lost, 'echo it runs');
       expect({ code, end }).toEqual({ code: 71, end: undefined });
-      expect(readFileSync(join(directory, 'ctl/failed'), 'utf8')).toContain('perl is gone, which closes it');
+      expect(readFileSync(join(directory, 'ctl/failed'), 'utf8')).toContain('perl, which closes it, is gone');
     });
 
     const MAKE = `perl -e '
-    defined shmget(0, 1 << 20, 0600 | 01000) && defined semget(0, 1, 0600 | 01000) && defined msgget(0, 0600 | 01000) or die "$!"
+    defined shmget(0, 1 << 20, 0600 | 01000) && defined semget(0, 1, 0600 | 01000)
+      && defined msgget(0, 0600 | 01000) or die "$!"
   '`;
-    /** What System V's calls keep for a user. */
+    /** Kinds of System V objects that the kernel keeps for a user. */
     const kept = (uid: number | null): string[] =>
       ['shm', 'sem', 'msg'].filter((kind) => readFileSync(`/proc/sysvipc/${kind}`, 'utf8').includes(` ${uid} `));
 
@@ -112,7 +121,7 @@ describe.skipIf(noRestrictedRoot !== undefined)(
       expect(kept(61_982)).toEqual([]);
     });
 
-    test('finds none that a run before left whose supervisor was killed, and those of others stay', async () => {
+    test('finds none of an earlier run whose supervisor was killed, and those of other users stay', async () => {
       const as = (uid: number): string => `setpriv --reuid ${uid} --regid ${uid} --clear-groups ${MAKE}`;
       execFileSync('sh', ['-c', `${as(61_982)} && ${as(61_983)}`]);
       expect(kept(61_982)).toEqual(['shm', 'sem', 'msg']);
@@ -123,7 +132,7 @@ describe.skipIf(noRestrictedRoot !== undefined)(
       expect(kept(61_983)).toEqual([]);
     });
 
-    test('has a closed network where there is perl, and that is found out by trying', () => {
+    test('has a closed network if there is perl, which a trial run finds out', () => {
       const closed = found('required', withoutNamespaces());
       expect(closed).toMatchObject({
         containment: 'uid',
@@ -133,19 +142,20 @@ describe.skipIf(noRestrictedRoot !== undefined)(
         uid: true,
       });
       expect(closed.exposure).toBe(
-        'A run can read all files of this machine that everybody may read, leave files where everybody may write, and see other processes; it reaches no network and no server.',
+        'A run can read all files of this machine that everybody may read, leave files where everybody may write, ' +
+          'and see other processes; it reaches no network and no server.',
       );
       expect(closed.notes.join(' ')).toContain('For a sandbox: give root the right CAP_SYS_ADMIN');
     });
 
-    test('has an open one without perl, and says what a run could do and what is missing', () => {
+    test('has an open network without perl; the protections say what a run could do and what is missing', () => {
       const open = found('preferred', withoutNamespaces({ perl: false }));
       expect(open).toMatchObject({ containment: 'uid', sandboxed: false, network: false, uid: true });
       expect(open.exposure).toBe(
-        'A run can reach every server on this machine, and where Temporal is one of them run commands as root.',
+        'A run can reach every server on this machine. If Temporal is one of them, a run can run commands as root.',
       );
       expect(open.notes.join(' ')).toMatch(
-        /^To close the network: it makes no namespaces .*CAP_SYS_ADMIN.*install perl/,
+        /^The network is open: it makes no namespaces .*CAP_SYS_ADMIN.*install perl/,
       );
     });
 
@@ -166,7 +176,7 @@ describe.skipIf(noRestrictedRoot !== undefined)(
       expect(seen.second).toMatch(/ls: cannot open directory[^]*\n6\d{4}\nxprepared\n$/);
     });
 
-    test('is not asked for where none is wanted: such a run has the network, as root', () => {
+    test('is not used with `sandbox: none`: such a run is root and has the network', () => {
       expect(found('none', withoutNamespaces())).toMatchObject({ uid: false, network: false });
     });
   },

@@ -7,7 +7,7 @@ const [ofUser] = confinements(false, true);
 if (!ofUser) throw new Error('expected a sandbox of an ordinary user');
 /** As the user of the tests: process 1 has the run's user. */
 const ofUs: Setting = { shell: ['sh'], confinement: ofUser, uid: null };
-/** As an ordinary user, if need be another one than root. */
+/** As an ordinary user; if the tests run as root, as another user. */
 const ordinary: Setting = { ...ofUs, ...(isRoot ? { user: NOBODY } : {}) };
 
 async function inSandbox(setting: Setting, command: string, skip: TestContext['skip']) {
@@ -31,7 +31,7 @@ cc -static -no-pie -o ask ask.c && ./ask`;
 
 describe.skipIf(!has('perl') || !has('prlimit'))('process 1 of a sandbox of an ordinary user', () => {
   it.for([NO_FILES, 'prlimit --pid 1 --cpu=1:1'])(
-    'takes no limit by `%s`: the end is its own',
+    'takes no limit from `%s`: the run keeps its own end',
     async (ask, { skip }) => {
       const { output, end } = await inSandbox(ordinary, `${ask}; exit 1`, skip);
       expect(output).toMatch(/not permitted/);
@@ -49,14 +49,14 @@ describe.skipIf(!has('perl') || !has('prlimit'))('process 1 of a sandbox of an o
     expect(end).toMatchObject({ reason: 'exit', exitCode: 1 });
   });
 
-  it('is not made what the kernel kills first where memory is short', async ({ skip }) => {
+  it('cannot be made the process that the kernel kills first when memory is short', async ({ skip }) => {
     const files = 'oom_score_adj oom_adj task/1/oom_score_adj task/1/oom_adj';
     const raise = `for f in ${files}; do { echo 15 >/proc/1/$f; } 2>/dev/null && echo raised $f; done`;
     const { output } = await inSandbox(ordinary, `${raise}; cat /proc/1/oom_score_adj /proc/self/oom_score_adj`, skip);
     expect(output).toBe('0\n1000\n');
   });
 
-  it('leaves a program to set limits of itself, and of what it starts', async ({ skip }) => {
+  it('lets a program set limits for itself and its children', async ({ skip }) => {
     const { output } = await inSandbox(
       ordinary,
       'ulimit -n 64 && prlimit --cpu=7:7 sh -c "ulimit -n; ulimit -t"',
@@ -66,7 +66,7 @@ describe.skipIf(!has('perl') || !has('prlimit'))('process 1 of a sandbox of an o
   });
 
   it.skipIf(noRestrictedRoot !== undefined)(
-    'is charged to its run where no filter keeps it from that',
+    'takes a limit if no filter prevents it, and the end is blamed on the run',
     async ({ skip }) => {
       const { output, end } = await inSandbox(
         { ...ofUs, within: withoutPerl() },

@@ -4,7 +4,7 @@ import { confinements } from '../../../infra/compute/run-protocol/confinement.ts
 import { cudaProgram, GPU_ENV, GPU_PATH, GPUS, noGpu, noTorch, TRAINING } from '../../support/machine/real-gpu.ts';
 import { NOBODY, supervise } from './supervisor/supervise.ts';
 
-/** A run's command, which has the program with it and finds what that needs. */
+/** Command of a run that writes the Python program to a file and starts it with the variables that it needs. */
 const command = (program: string): string =>
   [
     ...Object.entries({ PATH: GPU_PATH, CUDA_VISIBLE_DEVICES: GPUS[0], ...GPU_ENV }).map(
@@ -13,7 +13,7 @@ const command = (program: string): string =>
     `cat >cuda.py <<'EOF'\n${program}EOF`,
     'python3 cuda.py',
   ].join('\n');
-/** MiB that nobody uses on it. */
+/** Free memory of the first GPU, in MiB. */
 const freeMb = (): number => {
   const words = ['--query-gpu=memory.free', '--format=csv,noheader,nounits', `--id=${GPUS[0]}`];
   return Number(execFileSync('nvidia-smi', words, { encoding: 'utf8' }));
@@ -36,7 +36,7 @@ describe.skipIf(noGpu !== undefined)(`a real GPU ${noGpu ?? ''}`, () => {
   );
 
   it.each(offered)(
-    'is free again after a run that is ended at its limit, held by $containment, in a sandbox: $sandboxed, with keys of its own: $ownKeys',
+    'is free again after a run reached its limit, held by $containment, sandbox: $sandboxed, keys of its own: $ownKeys',
     async (confinement) => {
       const uid = confinement.ownUid ? NOBODY : null;
       const endless = command(cudaProgram({ mb: 4096, seconds: 600 }));
@@ -51,7 +51,7 @@ describe.skipIf(noGpu !== undefined)(`a real GPU ${noGpu ?? ''}`, () => {
   );
 
   it.skipIf(noTorch !== undefined).each(offered)(
-    `trains a model of PyTorch with workers that load its data, held by $containment, in a sandbox: $sandboxed ${noTorch ?? ''}`,
+    `trains a PyTorch model with data loader workers, held by $containment, sandbox: $sandboxed ${noTorch ?? ''}`,
     async (confinement) => {
       const uid = confinement.ownUid ? NOBODY : null;
       const { end, output } = await supervise({ shell: ['sh'], confinement, uid }, command(TRAINING), {

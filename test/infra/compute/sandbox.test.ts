@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { attemptOf, layoutOf, runDirectory } from '../../../infra/compute/run-protocol/paths.ts';
-import { bytes, followToEnd, LIMITS, specOf, told } from './conformance/support.ts';
+import { bytes, followToEnd, LIMITS, specOf, eventsOf } from './conformance/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-sandbox-'));
 const compute = createLocalCompute({ home, installation: 'sandbox-tests' });
@@ -23,18 +23,19 @@ async function inside(command: string) {
   return { spec, ...(await followToEnd(compute, spec)) };
 }
 
-/** Leaves a key in each of the kernel's keyrings that a process has, or looks for it there. */
+/** Adds a key to each of the kernel's keyrings of a process, or searches for it there. */
 const KEYS = `perl -MPOSIX -e '
   my ($add, $keyctl) = (POSIX::uname())[4] eq "x86_64" ? (248, 250) : (217, 219);
   my ($type, $name, $words) = ("user", "left-by-a-run", "4711");
   for my $ring (-3, -4, -5) {
-    my $key = $ARGV[0] eq "leave" ? syscall($add, $type, $name, $words, 4, $ring) : syscall($keyctl, 10, $ring, $type, $name, 0);
+    my $key = $ARGV[0] eq "leave"
+      ? syscall($add, $type, $name, $words, 4, $ring) : syscall($keyctl, 10, $ring, $type, $name, 0);
     print $key > 0 ? "key " : "none ";
   }
 '`;
 const keys = (verb: 'leave' | 'find'): string => `${KEYS} ${verb}`;
 
-/** Asks the kernel for a socket to the machine's host in each way there is: plainly, as x32 code, by a ring. */
+/** Requests a socket to the host of a virtual machine by each system call: plain, as x32 code, by io_uring. */
 const VSOCK = `perl -MPOSIX -e '
   my ($socket) = (POSIX::uname())[4] eq "x86_64" ? 41 : 198;
   my ($two, $three) = ("\\0" x 120, "\\0" x 120);
@@ -55,7 +56,7 @@ async function listen(where: object): Promise<{ server: Server; port: number }> 
   const server = createServer((socket) => socket.end());
   server.listen(where);
   await once(server, 'listening');
-  // The control: from here it can be reached.
+  // The control: the server can be reached from outside the sandbox.
   const port = (server.address() as AddressInfo).port;
   const socket = connect('path' in where ? (where as { path: string }) : { host: '127.0.0.1', port });
   await once(socket, 'connect');
@@ -76,7 +77,7 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
   });
 
   it('leaves no key of the kernel for a later run of its slot', async ({ skip }) => {
-    // The control: within a run they are found.
+    // The control: the run that added the keys finds them.
     const { text } = await inside(`${keys('leave')}; ${keys('find')}`);
     skip(text !== 'key key key key key key ', `no perl, or no keys of the kernel, here: ${text}`);
     skip(
@@ -87,7 +88,7 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
   });
 
   it("cannot read the worker's environment, nor see its process", async () => {
-    // The control: here it can be read.
+    // The control: the environment is readable outside the sandbox.
     expect(readFileSync(`/proc/${worker.pid}/environ`, 'utf8')).toContain(SECRET);
     const { text } = await inside(`cat /proc/[0-9]*/environ | tr '\\0' '\\n'; ls -d /proc/[0-9]* | wc -l; echo end`);
     expect(text).not.toContain(SECRET);
@@ -106,7 +107,7 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, SECRET);
     const look = `cat '${path}'; cd '${home}' && find . -type f; grep -r ${SECRET} .; echo end`;
-    // The control: from here it is found, in each of these ways.
+    // The control: outside the sandbox, each of these commands finds the file.
     const here = spawnSync('sh', ['-c', look], { encoding: 'utf8' }).stdout;
     for (const found of [`${SECRET}./`, `./${file}\n`, `./${file}:${SECRET}`]) expect(here).toContain(found);
     const { text } = await inside(look);
@@ -119,7 +120,7 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
     const other = specOf(`echo ${SECRET} > secret; pwd; sleep 4401`);
     await compute.launch(other);
     let there = '';
-    for await (const event of told(compute, other)) {
+    for await (const event of eventsOf(compute, other)) {
       if (event.type === 'output') there = Buffer.from(event.chunk).toString().trim();
       break;
     }
@@ -137,7 +138,7 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
     expect(runs).toHaveLength(1);
   });
 
-  it('cannot reach who listens on this machine', async () => {
+  it('cannot reach a server of this machine', async () => {
     const { server, port } = await listen({ host: '127.0.0.1', port: 0 });
     const { text } = await inside(connectTo({ host: '127.0.0.1', port }));
     server.close();
@@ -164,27 +165,28 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
     skip(text.includes('not found'), 'no perl here');
     expect(text).toBe('closed closed closed and others open');
     expect(notes.some((note) => note.includes('AF_VSOCK'))).toBe(false);
-    // The control: from here each is closed only if this kernel does not have it at all.
+    // The control: outside the sandbox, such a socket is closed only if this kernel does not support it.
     const here = spawnSync('sh', ['-c', VSOCK], { encoding: 'utf8' }).stdout;
     skip(!here.includes('open '), 'this kernel has none of these sockets');
   });
 
   it('cannot see home directories, this package, or write outside its own directory', async () => {
     const { text } = await inside(
-      `ls -d /root /home '${PACKAGE}'; for f in /x /usr/x /etc/x /proc/sys/kernel/hostname /dev/x; do echo x > $f; done; echo end`,
+      `ls -d /root /home '${PACKAGE}'; ` +
+        'for f in /x /usr/x /etc/x /proc/sys/kernel/hostname /dev/x; do echo x > $f; done; echo end',
     );
     expect(text.match(/No such file or directory/g)?.length).toBeGreaterThanOrEqual(3);
     expect(text.match(/cannot create/g)?.length).toBe(5);
   });
 
-  it('has no rights to regain, and no descriptor but its own three', async () => {
+  it('has no capabilities, gains no privileges, and has no descriptor but its own three', async () => {
     const { text } = await inside(
       'grep -E "^(CapEff|CapBnd|NoNewPrivs)" /proc/self/status; ls /proc/self/fd | grep -c "^.$"',
     );
     expect(text).toMatch(/CapEff:\s0+\nCapBnd:\s0+\nNoNewPrivs:\s1\n4\n$/);
   });
 
-  it('cannot take its supervisor along by killing its own group, or everybody it sees', async () => {
+  it('cannot kill its supervisor by killing its own group, or every process that it sees', async () => {
     for (const everybody of ['0', '-1']) {
       const { end, last } = await inside(`kill -9 ${everybody}; sleep 1`);
       expect(last?.type).toBe('ended');
@@ -192,14 +194,14 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
     }
   });
 
-  it('cannot unmask what is hidden with mounts of its own', async () => {
+  it('cannot uncover hidden folders with mounts of its own', async () => {
     const { text } = await inside(
       `unshare -Urm sh -c 'umount -l "${home}" /tmp /usr; mount -o remount,rw /usr'; ls '${home}/postgres'`,
     );
     expect(text).not.toContain('data');
   });
 
-  it('cannot write down, when it answers, what a second conversation could read', async () => {
+  it('cannot write a file, while it answers, that a second conversation could read', async () => {
     const { spec } = await inside('echo 3 > factor');
     const command =
       'cat factor; cat /tmp/seen; for f in ./seen factor /tmp/seen; do echo x > $f && echo wrote $f; done';
@@ -212,8 +214,10 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
     }
     const attempt = dirname(attemptOf(runDirectory(layoutOf(home, 'sandbox-tests'), spec), spec.fence).ctl);
     const talks = readdirSync(attempt).filter((name) => name.startsWith('talk-'));
-    const left = talks.flatMap((name) => ['tmp', 'work'].filter((one) => existsSync(join(attempt, name, one))));
-    expect([talks.length, left]).toEqual([2, []]);
+    const leftovers = talks.flatMap((name) =>
+      ['tmp', 'work'].filter((folder) => existsSync(join(attempt, name, folder))),
+    );
+    expect([talks.length, leftovers]).toEqual([2, []]);
   });
 
   it('cannot put a larger file, or more processes than its limit, on the host', async () => {

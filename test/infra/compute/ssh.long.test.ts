@@ -5,7 +5,7 @@ import { noSshd, noUsers } from '../../support/machine/sshd.ts';
 import { testCompute } from './conformance.ts';
 import { conformanceHosts, OF_THE_SCRIPT, OF_THE_SUPERVISOR, PROFILE } from './ssh/support/conformance.ts';
 
-/** One way. */
+/** Delay in one direction, in ms. */
 const DELAY_MS = 25;
 
 const { open, stages, start } = conformanceHosts();
@@ -16,7 +16,7 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
       name: 'a host where an ordinary user logs in, and the worker is root',
       create: async () => open(await start({ as: 'perpetua-host-1', profile: PROFILE })),
       stages,
-      // A user who is not root has other limits, another sandbox, and files that are not its own.
+      // Tested here: an ordinary user's limits, sandbox and file permissions differ from those of root.
       skip: {
         life: 'nothing in it asks who the user is',
         converse: 'nothing in it asks who the user is',
@@ -40,8 +40,9 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
             'is told apart from what a run changed, and set aside, so that it is staged anew',
             'is not launched from where somebody has removed the right to execute one, but staged anew',
             'is launched from as its own setup left it, be that with a tool that may not be executed',
-            'is blamed for a run that failed where somebody has removed, with nothing in it, what its setup made below the top',
-            'is not blamed where runs without a sandbox have added to what its setup made, or touched a lock in it',
+            'is blamed for a run that failed where somebody has removed, with nothing in it, ' +
+              'what its setup made below the top',
+            'is not blamed if runs without a sandbox added to what its setup made, or touched a lock in it',
             'is still read by what runs with it, and removed when no run is made from it any more',
           ],
         },

@@ -3,7 +3,7 @@ import { battery } from './supervisor/battery.ts';
 import { isRoot, NOBODY } from './supervisor/supervise.ts';
 import { underShell, unless } from './supervisor/under-shell.ts';
 
-// No line of the script depends on both its shell and its confinement, so that two shells for each confinement are enough.
+// No line of the script depends on both its shell and its confinement: two shells for each confinement are enough.
 underShell(['busybox', 'sh'], ['namespaces', 'group']);
 underShell(['bash'], ['uid']);
 

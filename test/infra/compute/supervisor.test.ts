@@ -5,7 +5,7 @@ import { confinements } from '../../../infra/compute/run-protocol/confinement.ts
 import { base, isRoot, NOBODY, processesOf, supervise } from './supervisor/supervise.ts';
 import { sandboxed, underShell, unless } from './supervisor/under-shell.ts';
 
-// dash has them all; supervisor-shells.long.test.ts has the other shells.
+// Dash is tested in all confinements here, the other shells in supervisor-shells.long.test.ts.
 underShell(['dash'], ['namespaces', 'group', 'uid']);
 
 unless(isRoot ? '' : 'needs root to become one', 'as an ordinary user', () => {
@@ -17,7 +17,7 @@ unless(isRoot ? '' : 'needs root to become one', 'as an ordinary user', () => {
     works = got.end?.exitCode === 9;
   });
 
-  it('gives a sandbox through user namespaces, or says that it cannot', async (context) => {
+  it('builds a sandbox with user namespaces if the kernel allows it', async (context) => {
     if (!works) return context.skip('this kernel gives ordinary users no namespaces');
     const got = await supervise(
       { shell: ['sh'], confinement: ordinary, uid: null, user: NOBODY },
@@ -42,17 +42,19 @@ unless(sandboxed ? '' : 'no namespaces here', 'in its first steps', () => {
     ({ containment }) => containment === 'pid-namespace',
   );
 
-  // Marked, so that what is left of it could be found.
+  // HOME marks these processes, so that leftovers can be found.
   const hungMount = [...slowed('mount', "trap '' TERM; while :; do sleep 4503; done"), `HOME=${base}/hung`];
   const slowMount = slowed('mount', 'sleep 0.3; exec mount "$@"');
   const lateInit = slowed(
     'unshare',
-    // Not before the run was ended; the control directory is the last word.
-    'for control; do :; done\n(n=0; until [ -e "$control/reason" ] || [ $n = 200 ]; do sleep 0.1; n=$((n + 1)); done; exec unshare "$@") & wait',
+    // Starts process 1 only after the run was ended. The control directory is the last argument.
+    'for control; do :; done\n' +
+      '(n=0; until [ -e "$control/reason" ] || [ $n = 200 ]; do sleep 0.1; n=$((n + 1)); done; ' +
+      'exec unshare "$@") & wait',
   );
 
   it.each([...new Set(namespaced)])(
-    'a run has nobody else counted for it (sandboxed: $sandboxed)',
+    'a run has no other processes counted as its own (sandboxed: $sandboxed)',
     async (confinement) => {
       const uid = confinement.ownUid ? 61_997 : null;
       const within = slowMount;
@@ -64,12 +66,12 @@ unless(sandboxed ? '' : 'no namespaces here', 'in its first steps', () => {
   );
 
   it.each([...new Set(namespaced)])(
-    'a run that is ended while process 1 is on its way never starts (sandboxed: $sandboxed)',
+    'a run that is ended while process 1 is starting never starts (sandboxed: $sandboxed)',
     async (confinement) => {
       const uid = confinement.ownUid ? 61_996 : null;
       const setting = { shell: ['sh'], confinement, uid, within: lateInit };
       const got = await supervise(setting, 'echo started; sleep 4501', { wallSeconds: 0.1 });
-      // No fault of the run.
+      // The run is lost, not failed.
       expect(got).toMatchObject({ output: '', end: undefined, code: 71 });
     },
   );

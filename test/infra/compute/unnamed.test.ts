@@ -21,35 +21,37 @@ async function inside(command: string, limits: Partial<RunLimits>) {
 }
 
 const IN_MEMORY = 'use POSIX; my $memfd = (POSIX::uname())[4] eq "x86_64" ? 319 : 279;';
-/** Anonymous files in memory, held for a while; `map`: mapped and read as well, which holds them but once. */
+/** Command that holds `count` anonymous files in memory, of `mb` MiB each, for 12 seconds. */
 const memfd = (count: number, mb: number): string =>
   `perl -e '${IN_MEMORY} for (1..${count}) { my $name = "m"; my $fd = syscall($memfd, $name, 0);
     open my $file, "+<&=", $fd or die; push @held, $file; print $file "x" x (1 << 20) for 1..${mb} } $| = 1;
     $_->flush for @held; print "held\\n"; sleep 12; print "over\\n"' -MIO::Handle`;
 
 /** Shared segments of a mebibyte each, as many as the kernel gives. */
-const SEGMENTS = `perl -e 'my $n = 0; for (1..200) { my $id = shmget(0, 1 << 20, 0600); last unless defined $id; shmwrite($id, "x" x (1 << 20), 0, 1 << 20); $n++ } print "$n\\n"'`;
+const SEGMENTS = `perl -e 'my $n = 0; for (1..200) { my $id = shmget(0, 1 << 20, 0600); last unless defined $id;
+    shmwrite($id, "x" x (1 << 20), 0, 1 << 20); $n++ } print "$n\\n"'`;
 
 /** Queues of messages, and semaphores in sets, as many as the kernel gives. */
 const QUEUES = `perl -e 'my $n = 0; for (1..1000) { last unless defined msgget(0, 0600); $n++ } print "$n\n"'`;
-const SEMAPHORES = `perl -e 'my $n = 0; for (1..1000) { last unless defined semget(0, 250, 0600); $n += 250 } print "$n\n"'`;
+const SEMAPHORES = `perl -e 'my $n = 0; for (1..1000) { last unless defined semget(0, 250, 0600); $n += 250 }
+    print "$n\n"'`;
 
-describe.skipIf(!sandboxed)(`what a sandboxed run holds without a name (${notes.join(' ')})`, () => {
+describe.skipIf(!sandboxed)(`unnamed data of a sandboxed run (${notes.join(' ')})`, () => {
   beforeAll(() => compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]));
 
-  it('is memory where it is a file in memory, which no process has mapped', async () => {
+  it('counts as memory in an anonymous file that no process has mapped', async () => {
     const { text, end } = await inside(memfd(6, 50), { memoryMb: 256 });
     expect(text).not.toContain('over');
     expect(end.reason).toBe('memory');
   });
 
-  it('is no reason to end a run that holds less', async () => {
+  it('does not end a run that holds less than its limit', async () => {
     const { text, end } = await inside(memfd(2, 50), { memoryMb: 256 });
     expect({ text, reason: end.reason }).toEqual({ text: 'held\nover\n', reason: 'exit' });
   });
 
-  it('counts once where it is mapped, too', async () => {
-    // 150 MiB twice would be more than it may have.
+  it('counts once if it is mapped, too', async () => {
+    // Counted twice, 150 MiB would exceed the limit.
     const map = `import mmap, os, time
 fd = os.memfd_create('m'); os.ftruncate(fd, 150 << 20); m = mmap.mmap(fd, 150 << 20)
 for at in range(0, 150 << 20, 4096): m[at] = 1
@@ -58,8 +60,10 @@ time.sleep(6); print('over')`;
     expect({ text, reason: end.reason }).toEqual({ text: 'over\n', reason: 'exit' });
   });
 
-  it('is disk where it is a deleted file that is open', async () => {
-    const command = `i=3; while [ $i -lt 8 ]; do eval "exec $i>deleted"; rm deleted; head -c 30000000 /dev/zero >&$i; i=$((i + 1)); done; sleep 12; echo over`;
+  it('counts as disk in a deleted file that is open', async () => {
+    const command =
+      `i=3; while [ $i -lt 8 ]; do eval "exec $i>deleted"; rm deleted; head -c 30000000 /dev/zero >&$i; ` +
+      `i=$((i + 1)); done; sleep 12; echo over`;
     const { text, end } = await inside(command, { diskMb: 64 });
     expect(text).not.toContain('over');
     expect(end.reason).toBe('disk');
@@ -70,7 +74,7 @@ const [ofRoot] = confinements(true, true);
 const [ofUser] = confinements(false, true);
 const SETTINGS: [string, Setting | undefined][] = [
   ['of root', isRoot && ofRoot ? { shell: ['sh'], confinement: ofRoot, uid: 61_984 } : undefined],
-  // As an ordinary user, if need be another one than root.
+  // As an ordinary user; if the tests run as root, as another user.
   ['of a user', ofUser && { shell: ['sh'], confinement: ofUser, uid: null, ...(isRoot ? { user: NOBODY } : {}) }],
 ];
 
@@ -82,7 +86,7 @@ describe.each(SETTINGS)('in the sandbox %s, memory that no process holds', (_, s
     return got.output;
   };
 
-  it('is no more in shared segments than half of its limit', async ({ skip }) => {
+  it('is at most half of the limit in shared segments', async ({ skip }) => {
     const count = Number(await inSandbox(SEGMENTS, skip, 64));
     expect(count).toBeGreaterThan(16);
     expect(count).toBeLessThanOrEqual(32);
@@ -92,15 +96,15 @@ describe.each(SETTINGS)('in the sandbox %s, memory that no process holds', (_, s
     ['queues of messages', QUEUES, 64],
     ['semaphores', SEMAPHORES, 32_000],
     ['files of /dev/shm', 'i=0; while (: >/dev/shm/$i) 2>/dev/null; do i=$((i + 1)); done; echo $i', 5119],
-  ] as const)('is of little use as %s', async ([, command, most], { skip }) => {
+  ] as const)('is bounded as %s', async ([, command, most], { skip }) => {
     const count = Number(await inSandbox(command, skip, 64));
     expect(count).toBeGreaterThan(most / 2);
     expect(count).toBeLessThanOrEqual(most);
   });
 
-  it('is in no file system of its own, for it can make no namespace', async ({ skip }) => {
-    const own = 'unshare -Urm sh -c "mount -t tmpfs none /tmp && echo mounted"; unshare -U true || echo refused';
-    const output = await inSandbox(own, skip);
+  it('is in no file system of the run: the run can make no namespace', async ({ skip }) => {
+    const command = 'unshare -Urm sh -c "mount -t tmpfs none /tmp && echo mounted"; unshare -U true || echo refused';
+    const output = await inSandbox(command, skip);
     expect(output).toMatch(/refused\n$/);
     expect(output).not.toContain('mounted');
   });

@@ -9,7 +9,7 @@ import { awakeTimeout } from '../../../infra/evaluate/awake.ts';
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => vi.useRealTimers());
 
-test.each([1, 499, 500, 1300, 60_000])('a time of %i ms is up then, and not before', (ms) => {
+test.each([1, 499, 500, 1300, 60_000])('a timeout of %i ms fires then, and not before', (ms) => {
   const onDue = vi.fn();
   awakeTimeout(ms, onDue);
   vi.advanceTimersByTime(ms - 1);
@@ -20,7 +20,7 @@ test.each([1, 499, 500, 1300, 60_000])('a time of %i ms is up then, and not befo
   expect(onDue).toHaveBeenCalledOnce();
 });
 
-test('a time that was taken back is never up', () => {
+test('a cleared timeout never fires', () => {
   const onDue = vi.fn();
   const { clear } = awakeTimeout(1200, onDue);
   vi.advanceTimersByTime(700);
@@ -29,7 +29,7 @@ test('a time that was taken back is never up', () => {
   expect(onDue).not.toHaveBeenCalled();
 });
 
-test('time that a process was stopped for does not count', async () => {
+test('a timeout does not count the time that its process was stopped', async () => {
   vi.useRealTimers();
   const module = join(packageRoot(), 'dist/infra/evaluate/awake.js');
   const child = spawn(
@@ -45,13 +45,13 @@ test('time that a process was stopped for does not count', async () => {
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-  await expect.poll(() => said).toBe('up\n');
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  await expect.poll(() => output).toBe('up\n');
   child.kill('SIGSTOP');
   await sleep(8000);
   child.kill('SIGCONT');
   await once(child, 'close');
-  // Six seconds of it awake, some of them slow; counted with those asleep, it would be over at once.
-  expect(Number(said.replace('up\n', ''))).toBeGreaterThan(25);
+  // The process is awake for six seconds, some of them slow. With the stopped time, the timeout would fire at once.
+  expect(Number(output.replace('up\n', ''))).toBeGreaterThan(25);
 });

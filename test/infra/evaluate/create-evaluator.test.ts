@@ -10,7 +10,7 @@ import { createEvaluator } from '../../../infra/evaluate/create-evaluator.ts';
 import type { Conversation, RunSpec } from '../../../infra/compute.ts';
 import type { EvaluateSpec } from '../../../infra/evaluate.ts';
 import { isRunning } from '../../support/process/is-running.ts';
-import { told } from '../compute/conformance/support.ts';
+import { eventsOf } from '../compute/conformance/support.ts';
 import { RUNTIME } from './runtime.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-evaluate-'));
@@ -22,7 +22,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const file = (path: string, text: string) => ({ path, content: Buffer.from(text) });
 
-/** Longer than a sandbox takes to build on a busy machine: nobody here waits for a round to end. */
+/** Rounds are longer than a sandbox takes to build on a busy machine. No test waits for the end of such a round. */
 const LIMITS = { roundSeconds: 30, lineBytes: 1000, totalBytes: 5000 };
 
 function spec(command: string, more: Partial<EvaluateSpec> = {}): EvaluateSpec {
@@ -46,7 +46,7 @@ async function failure(command: string, more?: Partial<EvaluateSpec>) {
 }
 
 describe('an evaluator of artefacts', () => {
-  it('hands its numbers and notes over on descriptor 3', async () => {
+  it('returns its numbers and notes on descriptor 3', async () => {
     const result = await evaluate(`node score.mjs '{"loss": 1.5, "steps": 3, "notes": "fine"}'`);
     expect(result).toMatchObject({ ok: true, evaluation: { metrics: { loss: 1.5, steps: 3 }, notes: 'fine' } });
   });
@@ -131,10 +131,10 @@ describe('an evaluator of artefacts', () => {
   });
 });
 
-// Runs the build, as workers do. The evaluator's process id comes out through a file.
+// This worker runs the build, as real workers do. A file has the pid of the evaluator.
 const KILLED_WORKER = `
 import { watch, readFileSync } from 'node:fs';
-import { createEvaluator } from './dist/infra/evaluate/run.js';
+import { createEvaluator } from './dist/infra/evaluate/create-evaluator.js';
 const out = process.argv[1] + '/evaluator-pid';
 createEvaluator({ home: process.argv[1] }).evaluate({
   files: [], command: 'sleep 4220 & echo $! > ' + out + '; wait', timeoutSeconds: 60,
@@ -167,7 +167,7 @@ describe('an interactive evaluator', () => {
   let runs = 0;
   beforeAll(() => compute.stage('talk', [file('data.txt', 'x')]));
 
-  async function candidate(command: string, own: Partial<RunSpec['limits']>): Promise<Conversation> {
+  async function candidate(command: string, limits: Partial<RunSpec['limits']>): Promise<Conversation> {
     const run: RunSpec = {
       trialId: `talk/${(runs += 1)}`,
       placement: 0,
@@ -190,12 +190,12 @@ describe('an interactive evaluator', () => {
       sandbox: 'preferred',
     };
     await compute.launch(run);
-    for await (const event of told(compute, run)) expect(event.type).toBe('ended');
+    for await (const event of eventsOf(compute, run)) expect(event.type).toBe('ended');
     const artefacts = [{ path: 'factor', maxBytes: 100 }];
-    return compute.converse({ ...run, command, artefacts, limits: { ...run.limits, ...own } });
+    return compute.converse({ ...run, command, artefacts, limits: { ...run.limits, ...limits } });
   }
-  const talk = async (command: string, own: Partial<RunSpec['limits']> = {}, more: Partial<EvaluateSpec> = {}) => {
-    const conversation = await candidate(command, own);
+  const talk = async (command: string, limits: Partial<RunSpec['limits']> = {}, more: Partial<EvaluateSpec> = {}) => {
+    const conversation = await candidate(command, limits);
     const result = await evaluate('node talk.mjs', { files: [file('talk.mjs', DIALOGUE)], conversation, ...more });
     expect((await conversation.ended).treeGone).toBe(true);
     return result;
@@ -227,38 +227,38 @@ describe('an interactive evaluator', () => {
     if (!result.ok) expect(result.failure.logTail).toContain('flood');
   });
 
-  it('has no verdict on a candidate that was ended by its wall limit, which nobody who is awake gets to see', async () => {
-    // Shorter than the evaluator waits for.
-    await expect(talk('sleep 4220', { wallSeconds: 12 })).rejects.toThrow('while this worker, or its machine, slept');
+  it('has no verdict on a candidate that its wall limit ended: only a worker that slept sees that', async () => {
+    // The wall limit is shorter than the round of the evaluator.
+    await expect(talk('sleep 4220', { wallSeconds: 12 })).rejects.toThrow('while this worker slept or its host');
   });
 
-  it('ends as cpu-time when the candidate computes for longer than it may', async () => {
+  it('ends as cpu-time when the candidate exceeds its limit of CPU seconds', async () => {
     const result = await talk('while :; do :; done', { cpuSeconds: 0.3 });
     expect(result).toMatchObject({ ok: false, failure: { label: 'cpu-time' } });
     if (!result.ok) expect(result.failure.message).toContain('run.budget.most');
   });
 
-  it('keeps what the candidate said, on both of its channels', async () => {
+  it('keeps the output of the candidate, of both streams', async () => {
     const result = await talk('echo hello; echo oops >&2; sleep 4219', {}, { limits: { ...LIMITS, roundSeconds: 5 } });
     expect(result.ok ? '' : result.failure.logTail).toMatch(/hello[\s\S]*oops/);
   });
 
   it.concurrent.each([
-    ['sent a line and hangs, though more is awaited', 'echo 1; read -r a; read -r b', 'candidate-protocol'],
-    ['was asked again and gives no answer', 'echo 1; read -r a; sleep 11; echo 2; read -r b', 'candidate-protocol'],
+    ['sent a line and hangs, though the evaluator reads on', 'echo 1; read -r a; read -r b', 'candidate-protocol'],
+    ['does not answer a second question', 'echo 1; read -r a; sleep 11; echo 2; read -r b', 'candidate-protocol'],
     ['has answered just before', 'sleep 12; echo 1; read -r a; sleep 4221', 'evaluator-timeout'],
     ['was never asked', 'sleep 4221', 'evaluator-timeout'],
     ['has ended', 'sleep 6; echo 1; read -r a; sleep 4221', 'evaluator-timeout', 'read -r n; echo $n'],
-  ])("charges the evaluator's timeout to who kept it waiting: the candidate %s", async (...setting) => {
+  ])("blames the evaluator's timeout on the side that kept the other waiting: the candidate %s", async (...setting) => {
     const [, command, label, answer = 'read -r n; echo $n; sleep 4219'] = setting;
     const conversation = await candidate(`echo up >&2; ${answer}`, {});
-    // Its time is that of its answers, not of its start beside the others.
+    // Only answers are timed. The start of the candidate may be slow, beside the other tests.
     await vi.waitFor(() => expect(conversation.stderrTail()).toContain('up'), 60_000);
     const limits = { ...LIMITS, roundSeconds: 8 };
     expect((await failure(command, { conversation, limits, timeoutSeconds: 17 })).label).toBe(label);
   });
 
-  it('counts no time of its own that the host of the candidate was away for', async () => {
+  it('does not count the time that the host of the candidate was away', async () => {
     const conversation = await candidate(DOUBLE, {});
     const reach = vi.fn(async () => undefined).mockImplementationOnce(() => sleep(6000, undefined));
     const command = `sleep 7; echo '{"score": 1}' >&3`;
@@ -278,7 +278,7 @@ describe('an interactive evaluator', () => {
     });
   });
 
-  it('gives both sides back when the evaluator crashes in the middle', async () => {
+  it('ends both sides when the evaluator crashes in the middle', async () => {
     const conversation = await candidate(DOUBLE, {});
     const got = await failure('echo 1; read -r line; exit 5', { conversation });
     expect(got.label).toBe('evaluator-failed');

@@ -11,10 +11,12 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 const draw = (command: string, secret = 'abc') =>
   createEvaluator({ home }).draw({
     files: [{ path: 'words.txt', content: Buffer.from('one two\n') }],
-    ...{ command, secret, timeoutSeconds: 5 },
+    command,
+    secret,
+    timeoutSeconds: 5,
   });
 
-test('what a command prints beside the evaluator’s files, by the secret, is the file, byte for byte', async () => {
+test('the output of a command, beside the evaluator’s files and with the secret, is the drawn file', async () => {
   const drawn = await draw('cat words.txt; printf "%s\\377" "$PERPETUA_TASK_SECRET"; echo noise >&2');
   expect(Buffer.from(drawn).toString('latin1')).toBe('one two\nabc\xff');
   expect(readdirSync(join(home, 'evaluations'))).toEqual([]);
@@ -25,7 +27,7 @@ test.each([
   ['echo no words >&2; exit 1', 'it ended with exit code 1'],
   ['sleep 4877; true', 'within 5 s; it took longer'],
   ['yes', 'it printed more than'],
-])('a command that fails, or takes too long, is a setup that failed: %s', async (command, says) => {
+])('a command that fails or takes too long fails as a setup: %s', async (command, says) => {
   await expect(draw(command)).rejects.toMatchObject({
     name: 'SetupFailedError',
     message: expect.stringContaining(says) as string,

@@ -11,43 +11,44 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const seconds = (many: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, many * 1000));
-/** A host that is away from one second to another, and answers within 50 ms else. */
-const awayFrom = (from: number, to: number) => {
+const seconds = (count: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, count * 1000));
+
+/** A round trip to a host that is away from one second to another, and otherwise answers within 50 ms. */
+const awayFrom = (from: number, end: number) => {
   const began = performance.now();
   return async (): Promise<void> => {
     const now = (performance.now() - began) / 1000;
-    await seconds(now >= from && now < to ? to - now : 0.05);
+    await seconds(now >= from && now < end ? end - now : 0.05);
   };
 };
 const failsAfter = (many: number) => async (): Promise<void> => {
   await seconds(many);
   throw new Error('gone');
 };
-/** A conversation that lasts, with a host that is reached like that. */
-const on = (reach?: () => Promise<void>) => ({
+/** A conversation that does not end, with a host that has this round trip. */
+const conversation = (roundTrip?: () => Promise<void>) => ({
   ended: new Promise<never>(() => undefined),
-  ...(reach ? { reach } : {}),
+  ...(roundTrip ? { roundTrip } : {}),
 });
 
 let presence: HostReachability;
 
-describe('the presence of a host', () => {
-  it('counts no time of one that is there, however often it is looked at', async () => {
-    presence = watchReachability(on(awayFrom(Infinity, Infinity)));
+describe('the reachability of a host', () => {
+  it('counts no outage of a host that answers, however often it is probed', async () => {
+    presence = watchReachability(conversation(awayFrom(Infinity, Infinity)));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(presence.outageMs()).toBe(0);
   });
 
   it.each([
-    ['from the look before on', 10, 17],
-    ['at its beginning', 0, 5],
-  ])('counts the time of one that was away, %s', async (_, from, to) => {
-    presence = watchReachability(on(awayFrom(from, to)));
+    ['from the previous probe on', 10, 17],
+    ['at the start', 0, 5],
+  ])('counts an outage %s', async (_, from, end) => {
+    presence = watchReachability(conversation(awayFrom(from, end)));
     await vi.advanceTimersByTimeAsync(60_000);
     const away = presence.outageMs() / 1000;
-    expect(away).toBeGreaterThanOrEqual(to - from);
-    expect(away).toBeLessThan(to - from + 0.8);
+    expect(away).toBeGreaterThanOrEqual(end - from);
+    expect(away).toBeLessThan(end - from + 0.8);
   });
 
   it('counts each outage of .85 s, however often', async () => {
@@ -56,24 +57,24 @@ describe('the presence of a host', () => {
       const at = ((performance.now() - began) / 1000) % 3;
       await seconds(at < 0.85 ? 0.85 - at : 0.02);
     };
-    presence = watchReachability(on(flickers));
+    presence = watchReachability(conversation(flickers));
     await vi.advanceTimersByTimeAsync(30_000);
     expect(presence.outageMs()).toBeGreaterThan(10 * 850 - 900);
   });
 
-  it('counts the time of one that failed to answer, too', async () => {
-    presence = watchReachability(on(failsAfter(15)));
+  it('counts the time of a probe that failed, too', async () => {
+    presence = watchReachability(conversation(failsAfter(15)));
     await vi.advanceTimersByTimeAsync(18_000);
     expect(presence.outageMs()).toBeGreaterThanOrEqual(15_000);
   });
 
-  it('is looked at anew by who asks, after a look that began before', async () => {
+  it('is probed anew on request, after the probe that is under way', async () => {
     const begun: number[] = [];
     const reach = async (): Promise<void> => {
       begun.push(performance.now());
       await seconds(0.5);
     };
-    presence = watchReachability(on(reach));
+    presence = watchReachability(conversation(reach));
     const from = performance.now();
     await vi.advanceTimersByTimeAsync(700);
     let back = 0;
@@ -83,26 +84,26 @@ describe('the presence of a host', () => {
     expect(back - from).toBe(1500);
   });
 
-  it('is looked at once for all who ask while another look is under way', async () => {
+  it('is probed once for all requests during the probe that is under way', async () => {
     const reach = vi.fn(() => seconds(0.5));
-    presence = watchReachability(on(reach));
+    presence = watchReachability(conversation(reach));
     await vi.advanceTimersByTimeAsync(600);
-    const looks = Promise.all([presence.probe(), presence.probe(), presence.probe()]);
+    const probes = Promise.all([presence.probe(), presence.probe(), presence.probe()]);
     await vi.advanceTimersByTimeAsync(850);
     expect(reach).toHaveBeenCalledTimes(2);
     await vi.advanceTimersByTimeAsync(100);
-    await looks;
+    await probes;
   });
 
-  it('counts the time of one that is far only until that is known', async () => {
-    presence = watchReachability(on(async () => seconds(1.4)));
+  it('counts the long round trip of a distant host only until the round trip is known', async () => {
+    presence = watchReachability(conversation(async () => seconds(1.4)));
     await vi.advanceTimersByTimeAsync(600_000);
     expect(presence.outageMs()).toBeLessThan(9000);
   });
 
-  it('is looked at no more once that is over', async () => {
+  it('is not probed after close()', async () => {
     const reach = vi.fn(async () => undefined);
-    presence = watchReachability(on(reach));
+    presence = watchReachability(conversation(reach));
     await vi.advanceTimersByTimeAsync(5000);
     const before = reach.mock.calls.length;
     expect(before).toBeGreaterThan(0);
@@ -113,25 +114,25 @@ describe('the presence of a host', () => {
   });
 });
 
-describe('a time that counts while a host is there', () => {
+describe('a timeout that counts while a host is reachable', () => {
   it.each([
-    ['over in the middle of it', 2, 6],
-    ['not over at its end', 8, 15],
-  ])('is up later by an outage that is %s', async (_, from, to) => {
+    ['over before the timeout', 2, 6],
+    ['under way at the timeout', 8, 15],
+  ])('fires later by an outage that is %s', async (_, from, end) => {
     const began = performance.now();
-    presence = watchReachability(on(awayFrom(from, to)));
+    presence = watchReachability(conversation(awayFrom(from, end)));
     const onDue = vi.fn(() => performance.now() - began);
     reachableTimeout(10_000, { reachability: presence, most: Infinity }, onDue);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(onDue).toHaveBeenCalledOnce();
-    const late = Number(onDue.mock.results[0]?.value) - 10_000 - (to - from) * 1000;
+    const late = Number(onDue.mock.results[0]?.value) - 10_000 - (end - from) * 1000;
     expect(late).toBeGreaterThanOrEqual(0);
     expect(late).toBeLessThan(2200);
   });
 
-  it('is up later by an outage that is shorter than the pause between two looks', async () => {
+  it('fires later by an outage that is shorter than the pause between two probes', async () => {
     const began = performance.now();
-    presence = watchReachability(on(awayFrom(4.42, 5.1)));
+    presence = watchReachability(conversation(awayFrom(4.42, 5.1)));
     const onDue = vi.fn(() => performance.now() - began);
     reachableTimeout(10_000, { reachability: presence, most: Infinity }, onDue);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -139,8 +140,8 @@ describe('a time that counts while a host is there', () => {
     expect(Number(onDue.mock.results[0]?.value)).toBeGreaterThanOrEqual(10_680);
   });
 
-  it('is not up later by an outage before it', async () => {
-    presence = watchReachability(on(awayFrom(1, 6)));
+  it('does not fire later for an outage before it', async () => {
+    presence = watchReachability(conversation(awayFrom(1, 6)));
     await vi.advanceTimersByTimeAsync(8000);
     const began = performance.now();
     const onDue = vi.fn(() => performance.now() - began);
@@ -149,7 +150,7 @@ describe('a time that counts while a host is there', () => {
     expect(Number(onDue.mock.results[0]?.value)).toBeLessThan(11_000);
   });
 
-  it('is up where that host is gone, once the conversation is over', async () => {
+  it('fires for a host that is gone once the conversation is over', async () => {
     const began = performance.now();
     let lose = (): void => undefined;
     const ended = new Promise<never>((_, reject) => (lose = () => reject(new Error('lost'))));
@@ -164,37 +165,37 @@ describe('a time that counts while a host is there', () => {
   });
 
   it.each([
-    ['far', () => seconds(1.2)],
-    ['never there', failsAfter(20)],
-  ])('is up by its own limit where that host is %s', async (_, reach) => {
+    ['distant', () => seconds(1.2)],
+    ['never reachable', failsAfter(20)],
+  ])('fires by its own limit if the host is %s', async (_, roundTrip) => {
     const began = performance.now();
-    presence = watchReachability(on(reach));
+    presence = watchReachability(conversation(roundTrip));
     const onDue = vi.fn(() => performance.now() - began);
     reachableTimeout(10_000, { reachability: presence, most: 60_000 }, onDue);
     await vi.advanceTimersByTimeAsync(300_000);
     expect(Number(onDue.mock.results[0]?.value)).toBeLessThan(95_000);
   });
 
-  it('is not up by outages, however many, where it has no such limit', async () => {
+  it('does not fire for outages, however many, without such a limit', async () => {
     const began = performance.now();
-    // Fifteen seconds of twenty, ten times.
+    // The host is away for fifteen of each twenty seconds, ten times.
     const flickers = async (): Promise<void> => {
       const at = ((performance.now() - began) / 1000) % 20;
       await seconds(performance.now() - began < 200_000 && at < 15 ? 15 - at : 0.05);
     };
-    presence = watchReachability(on(flickers));
+    presence = watchReachability(conversation(flickers));
     await vi.advanceTimersByTimeAsync(150_000);
     const onDue = vi.fn();
     reachableTimeout(10_000, { reachability: presence, most: Infinity }, onDue);
-    // Five of them there, and behind the end of an outage.
+    // The host is reachable for seven of these seconds, and an outage has just ended.
     await vi.advanceTimersByTimeAsync(27_000);
     expect(onDue).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(onDue).toHaveBeenCalledOnce();
   });
 
-  it('is not up while a look at that host does not come back, before it was away for as long as it may be', async () => {
-    presence = watchReachability(on(() => new Promise<void>(() => undefined)));
+  it('does not fire while a probe is unanswered, up to the longest outage', async () => {
+    presence = watchReachability(conversation(() => new Promise<void>(() => undefined)));
     const onDue = vi.fn();
     reachableTimeout(10_000, { reachability: presence, most: 100_000 }, onDue);
     await vi.advanceTimersByTimeAsync(75_000);
@@ -204,10 +205,10 @@ describe('a time that counts while a host is there', () => {
   });
 
   it.each([
-    ['in it', 12, false],
+    ['during the timeout', 12, false],
     ['before it', 0, true],
-  ])('is up fairly unless that host was away for longer than it may be %s: %s s', async (_, at, isFair) => {
-    presence = watchReachability(on(awayFrom(at + 1, at + 6)));
+  ])('fires fairly unless the host was away for longer than allowed %s: %s s', async (_, at, isFair) => {
+    presence = watchReachability(conversation(awayFrom(at + 1, at + 6)));
     await vi.advanceTimersByTimeAsync(10_000);
     const onDue = vi.fn();
     reachableTimeout(10_000, { reachability: presence, most: 2000 }, onDue);
@@ -215,8 +216,8 @@ describe('a time that counts while a host is there', () => {
     expect(onDue.mock.calls).toEqual([[isFair]]);
   });
 
-  it('is never up once it was taken back, be it while the host is looked at', async () => {
-    presence = watchReachability(on(awayFrom(9, 20)));
+  it('never fires once it was cleared, even during a probe', async () => {
+    presence = watchReachability(conversation(awayFrom(9, 20)));
     const onDue = vi.fn();
     const { clear } = reachableTimeout(10_000, { reachability: presence, most: Infinity }, onDue);
     await vi.advanceTimersByTimeAsync(12_000);
@@ -226,9 +227,9 @@ describe('a time that counts while a host is there', () => {
   });
 });
 
-it('this machine is always there', async () => {
+it('this machine is always reachable', async () => {
   vi.useRealTimers();
-  presence = watchReachability(on());
+  presence = watchReachability(conversation());
   await presence.probe();
   const onDue = vi.fn();
   reachableTimeout(10, { reachability: presence, most: Infinity }, onDue);

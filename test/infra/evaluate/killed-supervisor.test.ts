@@ -10,15 +10,15 @@ import { createEvaluator } from '../../../infra/evaluate/create-evaluator.ts';
 import { bytes, followToEnd, never, specOf } from '../compute/conformance/support.ts';
 import { RUNTIME } from './runtime.ts';
 
-const holds = vi.hoisted((): { by?: unknown } => ({}));
+const probed = vi.hoisted((): { confinement?: unknown } => ({}));
 vi.mock(import('../../../infra/compute/local/probe.ts'), () => ({
-  probe: () => Promise.resolve(holds.by as Confinement),
+  probe: () => Promise.resolve(probed.confinement as Confinement),
 }));
 
 const base = mkdtempSync(join(tmpdir(), 'perpetua-killed-supervisor-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** Who supervises the one conversation with the one run of a home. */
+/** Pid of the supervisor of the only conversation with the only run of a home. */
 function supervisorIn(home: string): number {
   const runs = join(home, 'runs', 'i');
   const attempt = join(runs, readdirSync(runs)[0] ?? '', '5');
@@ -26,9 +26,9 @@ function supervisorIn(home: string): number {
   return Number(readFileSync(join(attempt, talk, 'ctl/claim/owner'), 'utf8').split(' ')[0]);
 }
 
-/** Asks a program whose supervisor gets a signal once it has answered: what comes of the evaluation, and of the program. */
+/** Evaluates a program whose supervisor gets a signal after its first answer; returns the result and the end. */
 async function ask(confinement: Confinement, signal: NodeJS.Signals) {
-  holds.by = confinement;
+  probed.confinement = confinement;
   const home = mkdtempSync(join(base, 'home-'));
   const compute = createLocalCompute({ home, installation: 'i' });
   await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
@@ -36,7 +36,7 @@ async function ask(confinement: Confinement, signal: NodeJS.Signals) {
   await compute.launch(spec);
   await followToEnd(compute, spec);
   const talk = await compute.converse({ ...spec, command: 'read -r n; echo one; sleep 4860' });
-  const heard = async function* () {
+  const killing = async function* () {
     for await (const chunk of talk.output) {
       yield chunk;
       process.kill(supervisorIn(home), signal);
@@ -44,15 +44,13 @@ async function ask(confinement: Confinement, signal: NodeJS.Signals) {
   };
   const evaluated = createEvaluator({ home }).evaluate(
     {
-      ...{
-        files: [],
-        command: 'echo 1; read -r line; read -r line || exit 3',
-        timeoutSeconds: 12,
-        seed: 1,
-        artefacts: [],
-        runtime: RUNTIME,
-      },
-      conversation: { ...talk, output: heard() },
+      files: [],
+      command: 'echo 1; read -r line; read -r line || exit 3',
+      timeoutSeconds: 12,
+      seed: 1,
+      artefacts: [],
+      runtime: RUNTIME,
+      conversation: { ...talk, output: killing() },
       limits: { roundSeconds: 6, lineBytes: 1000, totalBytes: 1000 },
     },
     never,
@@ -63,25 +61,27 @@ async function ask(confinement: Confinement, signal: NodeJS.Signals) {
 
 const isRoot = process.getuid?.() === 0;
 
-describe('an evaluation whose answering program lost its supervisor to somebody', () => {
+describe('an evaluation whose answering program lost its supervisor', () => {
   it.each(
     confinements(isRoot, true)
       .filter(isIsolated)
-      .flatMap((one) => (['SIGKILL', 'SIGTERM'] as const).map((signal) => ({ ...one, one, signal }))),
-  )('was failed by its host in $containment (sandboxed: $sandboxed, $signal)', async ({ one, signal }) => {
-    expect((await ask(one, signal)).result).toMatchObject({ name: 'HostUnusableError' });
+      .flatMap((confinement) =>
+        (['SIGKILL', 'SIGTERM'] as const).map((signal) => ({ ...confinement, confinement, signal })),
+      ),
+  )('fails by its host in $containment (sandboxed: $sandboxed, $signal)', async ({ confinement, signal }) => {
+    expect((await ask(confinement, signal)).result).toMatchObject({ name: 'HostUnusableError' });
   });
 
-  it.each(confinements(isRoot, true).filter((one) => !isIsolated(one)))(
-    'says of a $containment alone that nobody knows its end, or who ended it, which is for whoever scores to judge',
-    async (one) => {
-      const killed = await ask(one, 'SIGKILL');
+  it.each(confinements(isRoot, true).filter((confinement) => !isIsolated(confinement)))(
+    'leaves the verdict to the evaluator in a $containment alone, which may hide the end or its cause',
+    async (confinement) => {
+      const killed = await ask(confinement, 'SIGKILL');
       expect(killed.result).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
       expect(killed.end).toBeInstanceOf(Error);
       expect(killed.end).not.toBeInstanceOf(HostError);
-      const { result, end } = await ask(one, 'SIGTERM');
+      const { result, end } = await ask(confinement, 'SIGTERM');
       expect(result).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
-      expect(end).toMatchObject({ reason: 'killed', containment: one.containment });
+      expect(end).toMatchObject({ reason: 'killed', containment: confinement.containment });
       expect(end).not.toHaveProperty('endedBy');
     },
   );

@@ -7,7 +7,7 @@ import { watchReachability } from '../../../infra/evaluate/host-reachability.ts'
 import type { EvaluatorProcess } from '../../../infra/evaluate/start-evaluator.ts';
 
 const ROUND_SECONDS = 1;
-/** Its host may have been away for so long between two looks. */
+/** Longest outage of the host, in ms, that two probes may miss. */
 const LATER_MS = 800;
 const STEP_MS = 20;
 
@@ -15,7 +15,7 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'perf
 afterEach(() => vi.useRealTimers());
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-/** Lets time pass in small steps, after each of which the streams have their turn. */
+/** Advances the time in small steps, and lets the streams work after each. */
 async function pass(ms: number): Promise<void> {
   for (let at = 0; at < ms; at += STEP_MS) {
     vi.advanceTimersByTime(STEP_MS);
@@ -29,7 +29,7 @@ const crossed = (evaluator: EvaluatorProcess, conversation: Conversation) =>
     allowance: { reachability: watchReachability(conversation), most: 60_000 },
   });
 
-it('holds no silence against a candidate from while its answers were not read', async () => {
+it('does not blame a candidate for its silence while its answers were not read', async () => {
   let read = (): void => undefined;
   const stdin = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => void (read = done) });
   const [stdout, output] = [new PassThrough(), new PassThrough()];
@@ -49,37 +49,40 @@ it('holds no silence against a candidate from while its answers were not read', 
   read();
   await turn();
   expect(crossing.overdue()).toBeUndefined();
-  // Nothing came since, though everybody listened.
+  // The candidate has been silent since then, while the evaluator read.
   await pass(ROUND_SECONDS * 1000 + LATER_MS);
-  expect(crossing.overdue()).toContain('expected no silence over 1 s');
+  expect(crossing.overdue()).toContain('expected a line within 1 s');
   crossing.close();
 });
 
 it.each([
-  ['is told of at once where its host is there', async () => undefined, 'expected an answer within 1 s; none came'],
+  ['is reported at once if the host is reachable', async () => undefined, 'expected an answer within 1 s; none came'],
   [
-    'is no answer where it is on its way when its round is over',
+    'is not reported if the answer is on its way when the round is over',
     async (answer: () => void, ms: number) => ms > ROUND_SECONDS * 1000 + LATER_MS - 100 && answer(),
     undefined,
   ],
-  ['is not owed where its host was away: it has another round', async () => sleep(1500), undefined],
-])('a silence of a round %s', async (_, reach, message) => {
+  ['is allowed another round if the host was away', async () => sleep(1500), undefined],
+])('a silence of a round %s', async (_, roundTrip, message) => {
   const [stdin, stdout, output] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const evaluator = { stdin, stdout, ended: new Promise(() => undefined) } as unknown as EvaluatorProcess;
   const began = performance.now();
   const conversation = {
-    ...{ output, write: async () => undefined, end: () => undefined, ended: new Promise(() => undefined) },
-    reach: async () => {
-      await reach(() => void output.write('answer\n'), performance.now() - began);
+    output,
+    write: async () => undefined,
+    end: () => undefined,
+    ended: new Promise(() => undefined),
+    roundTrip: async () => {
+      await roundTrip(() => void output.write('answer\n'), performance.now() - began);
       await turn();
     },
   } as unknown as Conversation;
   const crossing = crossed(evaluator, conversation);
   let broken: string | undefined;
-  void crossing.broken.then((said) => (broken = said.message));
+  void crossing.broken.then((breach) => (broken = breach.message));
   stdout.write('question\n');
   await turn();
-  // Less than another round.
+  // Shorter than another round.
   await pass(ROUND_SECONDS * 1000 + LATER_MS + 600);
   expect(broken).toBe(message);
   crossing.close();

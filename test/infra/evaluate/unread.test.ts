@@ -21,13 +21,16 @@ const evaluate = (command: string, more: Pick<EvaluateSpec, 'files' | 'conversat
     new AbortController().signal,
   );
 
-/** A candidate without a host: pipes, and nothing else. */
+/** A conversation with a local process over pipes, without a host. */
 function spawned(command: string): Conversation {
   const child = spawn('sh', ['-c', command], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   child.stdin.on('error', () => undefined);
   const ended = once(child, 'exit').then(() => ({ reason: 'killed' }) as RunEnd);
   return {
-    ...{ host: 'here', confinement: { sandboxed: false, containment: 'process-group' }, ended, output: child.stdout },
+    host: 'here',
+    confinement: { sandboxed: false, containment: 'process-group' },
+    ended,
+    output: child.stdout,
     write: (chunk) =>
       new Promise((resolve, reject) => child.stdin.write(chunk, (error) => (error ? reject(error) : resolve()))),
     end: () => void child.stdin.end(),
@@ -47,13 +50,14 @@ it.each([
   const deaf = `require('node:fs').writeSync(3, '{"sum":1}'); ${close} setTimeout(() => process.exit(0), 4000);`;
   const conversation = spawned('yes 12345678');
   const result = await evaluate('exec node deaf.cjs', {
-    ...{ files: [file('deaf.cjs', deaf)], conversation },
+    files: [file('deaf.cjs', deaf)],
+    conversation,
     limits: { roundSeconds: 2, lineBytes: 1000, totalBytes: 1e9 },
   });
   expect(result).toMatchObject({ ok: true, evaluation: { metrics: { sum: 1 } } });
 });
 
-it('owes no answer while those that it gave are not read, and does again once they are', async () => {
+it('a candidate owes no answer while its answers are not read, and owes one once they are', async () => {
   const late = (more: string) => `
     const say = (text) => process.stdout.write(text + '\\n');
     process.stdin.pause();
@@ -67,7 +71,8 @@ it('owes no answer while those that it gave are not read, and does again once th
   const big = `while read -r n; do [ $n = 3 ] && sleep 4221; head -c 900000 /dev/zero | tr '\\0' x; echo; done`;
   const talk = (more: string) =>
     evaluate('exec node late.cjs', {
-      ...{ files: [file('late.cjs', late(more))], conversation: spawned(big) },
+      files: [file('late.cjs', late(more))],
+      conversation: spawned(big),
       limits: { roundSeconds: 5, lineBytes: 1e6, totalBytes: 1e9 },
     });
   const end = `require('node:fs').writeSync(3, '{"sum":1}'); process.exit(0);`;

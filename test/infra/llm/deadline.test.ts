@@ -11,7 +11,7 @@ const HANGING: Behaviour[] = [
   { kind: 'answer', text: 'too late', delayMs: 60_000 },
 ];
 
-test.each(HANGING)('an endpoint that would hang ($kind) is left at the deadline', async (behaviour) => {
+test.each(HANGING)('a call to an endpoint that hangs ($kind) ends at the deadline', async (behaviour) => {
   const endpoint = await startEndpoint(behaviour);
   const started = performance.now();
   const error = await fail(endpoint.url, { request: { deadlineSeconds: 0.4 } });
@@ -20,7 +20,7 @@ test.each(HANGING)('an endpoint that would hang ($kind) is left at the deadline'
   expect(error.message).toMatch('no complete answer within 0.4 s');
   expect(seconds).toBeGreaterThan(0.39);
   expect(seconds).toBeLessThan(30);
-  // None where a busy machine reached the deadline before the endpoint.
+  // No request arrived if a busy machine reached the deadline before the endpoint.
   expect(endpoint.requests.length).toBeLessThanOrEqual(1);
   await expect.poll(() => endpoint.connections()).toBe(0);
 });
@@ -32,7 +32,7 @@ test('the deadline covers the second request of a model that wants another limit
   ]);
   const started = performance.now();
   expect((await fail(endpoint.url, { request: { deadlineSeconds: 14 } })).kind).toBe('down');
-  // One of its own for the second request would end it after 22.
+  // With a deadline of its own, the second request would end after 22 s.
   expect(performance.now() - started).toBeLessThan(20_500);
   expect(endpoint.requests).toHaveLength(2);
 });
@@ -54,7 +54,7 @@ test('a call that was cancelled before it began sends nothing', async () => {
   expect(endpoint.requests).toHaveLength(0);
 });
 
-test('work that does not heed its signal is left behind at the deadline', async () => {
+test('work that ignores its signal is abandoned at the deadline', async () => {
   const { signal } = new AbortController();
   const never = withDeadline(() => new Promise<never>(() => undefined), { seconds: 0.05, signal });
   await expect(never).rejects.toThrow('no complete answer within 0.05 s');

@@ -36,11 +36,11 @@ test.each([
   ],
   ['with a user', 'http://secret-1:secret-2@models.test/v2', /it moved to http:\/\/models\.test\/v2: /],
   ['that is no URL', 'http://secret-1 secret-2:x/', /it moved to a location that is no URL: /],
-])('a redirect %s is told without what may be secret', async (_, location, told) => {
+])('a redirect %s is reported without possible secrets', async (_, location, pattern) => {
   const body = `<a href="${location}">moved</a>`;
   const { url } = await startEndpoint({ kind: 'status', status: 307, headers: { location }, body });
   const { message } = await fail(url);
-  expect(message).toMatch(told);
+  expect(message).toMatch(pattern);
   expect(message).not.toContain('secret');
 });
 
@@ -89,7 +89,7 @@ test('an answer without end is read no further than its bound', async () => {
 });
 
 test('an unknown host is down, and says which', async () => {
-  // Where no name server answers, it takes its time to be unknown.
+  // Without a name server, the lookup takes long to fail.
   const error = await fail('http://no-such-host.invalid/v1', { request: { deadlineSeconds: 200 } });
   expect(error.kind).toBe('down');
   expect(error.message).toMatch(/^cannot reach http:\/\/no-such-host.invalid\/v1 .*(ENOTFOUND|EAI_AGAIN)/);
@@ -120,7 +120,7 @@ test.each([
   expect((await fail(url)).retryAfterSeconds).toBe(seconds);
 });
 
-test('the key is in no error, not even where the endpoint says it back', async () => {
+test('the key is in no error, even if the endpoint echoes it', async () => {
   const long = 'x'.repeat(450);
   const echoes: Behaviour[] = [
     status(401, { error: { message: `Incorrect API key provided: ${KEY}` } }),
@@ -137,7 +137,7 @@ test('the key is in no error, not even where the endpoint says it back', async (
   }
 });
 
-test('the key is in no answer, where the endpoint says it back', async () => {
+test('the key is in no answer if the endpoint echoes it', async () => {
   const message = { content: `LR = 1 # ${KEY}`, refusal: `not with ${KEY}` };
   const body = { model: KEY, choices: [{ message, finish_reason: `${'x'.repeat(90)}${KEY}` }] };
   const { url } = await startEndpoint(status(200, body));
@@ -146,12 +146,12 @@ test('the key is in no answer, where the endpoint says it back', async () => {
   expect(JSON.stringify(answer)).not.toContain(KEY.slice(0, 8));
 });
 
-test('a key as short as a word is left in an answer', async () => {
+test('a key as short as a word is not replaced in an answer', async () => {
   const { url } = await startEndpoint(status(200, { choices: [{ message: { content: 'a test' } }] }));
   expect((await ask(url, { apiKey: 'test' })).text).toBe('a test');
 });
 
-test('a byte order mark before an answer is none of it', async () => {
+test('a byte order mark before an answer is ignored', async () => {
   const { url } = await startEndpoint(
     status(200, `\ufeff${JSON.stringify({ choices: [{ message: { content: 'a' } }] })}`),
   );

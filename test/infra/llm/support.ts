@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((endpoint) => endpoint.close()));
 });
 
-/** A real endpoint with that script, closed after the test. */
+/** Starts a real endpoint that follows the script; closes it after the test. */
 export async function startEndpoint(script: Script): Promise<ScriptedEndpoint> {
   const endpoint = await startScriptedEndpoint({ script });
   open.push(endpoint);
@@ -23,7 +23,7 @@ export interface CallOptions {
   apiKey?: string | null;
 }
 
-/** Asks the endpoint once through the real client. */
+/** Calls the endpoint once through the real client. */
 export async function ask(baseUrl: string, options: CallOptions = {}): Promise<LlmAnswer> {
   const llm = createOpenAiLlm({ baseUrl, apiKey: options.apiKey === undefined ? KEY : options.apiKey });
   return await llm.complete(
@@ -39,7 +39,7 @@ export async function ask(baseUrl: string, options: CallOptions = {}): Promise<L
   );
 }
 
-/** The error of a call that has to fail with an LlmError. */
+/** Calls the endpoint and returns the LlmError with which the call must fail. */
 export async function fail(baseUrl: string, options: CallOptions = {}): Promise<LlmError> {
   const error = await ask(baseUrl, options).then(
     (answer) => new Error(`expected the call to fail, it answered ${JSON.stringify(answer).slice(0, 200)}`),

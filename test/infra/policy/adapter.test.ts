@@ -31,7 +31,7 @@ async function errorOf(work: Promise<unknown>): Promise<PolicyError> {
   return error as PolicyError;
 }
 
-/** Answers in the place of a policy server. */
+/** Starts a server in the place of the policy server. */
 async function answerWith(listener: RequestListener): Promise<void> {
   const { socket } = serverPaths(home.home, base);
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 });
@@ -52,8 +52,8 @@ const stepBatch = async () => {
   );
 };
 
-describe('the server is started where none answers', () => {
-  test('in a folder that only its owner enters, with what it says in a log', async () => {
+describe('the server is started if none answers', () => {
+  test('in a folder that only its owner may enter, with its output in a log', async () => {
     await open();
     await home.policy.facts(base, signal);
     const { folder, log, socket } = serverPaths(home.home, base);
@@ -71,16 +71,16 @@ describe('the server is started where none answers', () => {
     expect((await readFile(starts, 'utf8')).trim().split('\n')).toHaveLength(1);
   });
 
-  test('by two who start at once: one server lives, and answers both', async () => {
+  test('by several policies at once: one server survives, and answers all', async () => {
     await open();
     const others = [createPolicy(home.options), createPolicy(home.options), createPolicy(home.options)];
-    const facts = await Promise.all(others.map((one) => one.facts(base, signal)));
+    const facts = await Promise.all(others.map((policy) => policy.facts(base, signal)));
     expect(new Set(facts.map(({ base: { sha256 } }) => sha256)).size).toBe(1);
     const { log } = serverPaths(home.home, base);
     expect((await readFile(log, 'utf8')).match(/^ready /gm)).toHaveLength(1);
   });
 
-  test('and goes on to start for others where one waits no longer', async () => {
+  test('and still starts for the other callers if one is cancelled', async () => {
     const go = join((await open()).home, 'go');
     const wait = `while [ ! -e ${go} ]; do sleep 0.02; done`;
     const program = ['/bin/sh', '-c', `${wait}; exec ${FAKE_PROGRAM.join(' ')} "$@"`, 'sh'];
@@ -97,30 +97,30 @@ describe('the server is started where none answers', () => {
 
   test('without a key, a token or the address of a database', async () => {
     await open();
-    const told = join(home.home, 'told');
-    const program = ['/bin/sh', '-c', `env > ${told}; exec ${FAKE_PROGRAM.join(' ')} "$@"`, 'sh'];
+    const environment = join(home.home, 'environment');
+    const program = ['/bin/sh', '-c', `env > ${environment}; exec ${FAKE_PROGRAM.join(' ')} "$@"`, 'sh'];
     const secrets = { OPENAI_API_KEY: 'one', DATABASE_URL: 'postgres://two', HF_TOKEN: 'three', AWS_SECRET: 'four' };
     const env = { ...home.options.env, ...secrets, LANG: 'C.UTF-8' };
     await createPolicy({ ...home.options, env, trainer: { ...home.options.trainer, program } }).facts(base, signal);
-    const names = (await readFile(told, 'utf8')).split('\n').map((line) => line.split('=')[0]);
+    const names = (await readFile(environment, 'utf8')).split('\n').map((line) => line.split('=')[0]);
     expect(names).toContain('LANG');
     expect(names.filter((name) => name !== undefined && Object.hasOwn(secrets, name))).toEqual([]);
   });
 
-  test('or it is told why it ended, in its last words', async () => {
+  test('or the error has its last output', async () => {
     await open();
     const error = await errorOf(home.policy.facts('broken', signal));
     expect(error.kind).toBe('down');
     expect(error.message).toContain('expected a model, got broken');
   });
 
-  test('or it is told which program is not there', async () => {
+  test('or the error names the missing program', async () => {
     await open({ program: ['/nowhere/server'] });
     const error = await errorOf(home.policy.facts(base, signal));
     expect(error).toMatchObject({ kind: 'down', message: expect.stringContaining('/nowhere/server') });
   });
 
-  test('but not where its socket would have too long a path', async () => {
+  test('but not if the path of its socket would be too long', async () => {
     await open();
     const policy = createPolicy({ ...home.options, home: join(home.home, 'long'.repeat(20)) });
     const error = await errorOf(policy.facts(base, signal));
@@ -130,7 +130,7 @@ describe('the server is started where none answers', () => {
     });
   });
 
-  test('but not where the trainer is not installed', async () => {
+  test('but not if the trainer is not installed', async () => {
     await open({ program: null });
     const error = await errorOf(home.policy.facts(base, signal));
     expect(error.kind).toBe('down');
@@ -140,7 +140,7 @@ describe('the server is started where none answers', () => {
 });
 
 describe('a checkpoint', () => {
-  test('is loaded where it is sampled, and only the last eight stay', async () => {
+  test('is loaded when it is sampled, and only the last eight stay loaded', async () => {
     await open();
     const { socket } = serverPaths(home.home, base);
     const batch = await stepBatch();
@@ -161,7 +161,7 @@ describe('a checkpoint', () => {
 });
 
 describe('a server that dies', () => {
-  test('in a step has failed it, and the next one does the step', async () => {
+  test('during a step fails the step, and the next server does it', async () => {
     const hold = join((await open()).home, 'hold');
     await writeFile(hold, '');
     const policy = createPolicy({
@@ -176,7 +176,7 @@ describe('a server that dies', () => {
     if (server === undefined) throw new Error('expected a server, found none');
     signalProcess(server, 'SIGKILL');
     await endsWithin(server, 60_000);
-    expect(await stopped).toMatchObject({ kind: 'failed', message: expect.stringContaining('It is asked again') });
+    expect(await stopped).toMatchObject({ kind: 'failed', message: expect.stringContaining('repeats the request') });
     const again = policy.step(batch, { base }, signal);
     await rm(hold);
     expect(await again).toMatchObject({ stepKey: batch.stepKey, metrics: { rollouts: 2 } });
@@ -184,7 +184,7 @@ describe('a server that dies', () => {
 
   test('of idleness is started again', async () => {
     await open({ program: ['/bin/sh', '-c', `exec ${FAKE_PROGRAM.join(' ')} "$@" --idle 2`, 'sh'] });
-    // On a busy machine it may end before it is asked.
+    // On a busy machine, the server may end before the request.
     const asked = () => vi.waitFor(() => home.policy.facts(base, signal), 60_000);
     await asked();
     const { socket, log } = serverPaths(home.home, base);
@@ -196,12 +196,12 @@ describe('a server that dies', () => {
 
 describe('an answer', () => {
   test.each([
-    ['that is no JSON', 200, 'hello', 'down', 'the whole: Invalid input'],
+    ['that is no JSON', 200, 'hello', 'down', 'the answer: Invalid input'],
     ['with half of the facts', 200, '{"base": {"path": "/x", "sha256": "1"}}', 'down', 'base.sha256'],
     ['of 503', 503, '{"error": {"message": "it ends"}}', 'down', 'answered 503 to its models: it ends'],
     ['of 500', 500, '{"error": {"message": "a bug"}}', 'failed', 'answered 500 to its models: a bug'],
     ['of 404', 404, '{"error": {"message": "no such path"}}', 'refused', 'no such path'],
-  ])('%s is told as such', async (_, status, body, kind, message) => {
+  ])('%s is reported as such', async (_, status, body, kind, message) => {
     await open();
     await answerWith(say(status, body));
     const error = await errorOf(home.policy.facts(base, signal));
@@ -234,7 +234,7 @@ describe('an answer', () => {
     const choice = { message: { content: 'a' }, finish_reason: 'stop', token_ids: [1, 2], token_logprobs: [-1] };
     await answerWith(say(200, JSON.stringify({ policy_version: 'base', prompt_token_ids: [1], choices: [choice] })));
     const error = await errorOf(samplesOf(home.policy, asking, { count: 1 }));
-    expect(error.message).toContain('one log-probability a token');
+    expect(error.message).toContain('one log-probability per token');
   });
 
   test('that does not come within the deadline is down', async () => {
@@ -246,7 +246,7 @@ describe('an answer', () => {
     answering?.closeAllConnections();
   });
 
-  test('that nobody waits for any longer ends with the reason of the signal', async () => {
+  test('that is cancelled ends with the reason of the signal', async () => {
     await open();
     let came = () => undefined as void;
     const asked = new Promise<void>((resolve) => (came = resolve));

@@ -11,14 +11,14 @@ let home: PolicyHome;
 
 afterEach(() => home.close());
 
-/** The argument that the server of a model was given for it. */
+/** Value of `--base` in the command line of a model's server. */
 async function baseOf(model: string): Promise<string | undefined> {
   await home.policy.facts(model, signal);
   const words = (await readFile(`/proc/${(await home.serverOf(model))?.pid}/cmdline`, 'utf8')).split('\0');
   return words[words.indexOf('--base') + 1];
 }
 
-/** Opens a home with an interpreter that converts in no time, and serves as the one without torch does. */
+/** Opens a home whose interpreter is a script: it converts at once, and serves without torch. */
 async function openInstalled(): Promise<string> {
   home = await openPolicy({ program: null });
   const { cache } = home.options.trainer;
@@ -26,15 +26,16 @@ async function openInstalled(): Promise<string> {
   const converted = join(home.home, 'converted');
   await mkdir(converted);
   await mkdir(dirname(python), { recursive: true });
-  const said = `echo "reading $5" >&2; echo '{"path": "${converted}", "sha256": ""}'`;
-  const missing = `echo '{"refused": {"code": "wrong-base", "path": "gguf", "expected": "GGUF", "got": "text"}}'; exit 2`;
-  const convert = `if [ "$3" = convert ]; then grep -q GGUF "$5" || { ${missing}; }; ${said}; exit 0; fi`;
+  const report = `echo "reading $5" >&2; echo '{"path": "${converted}", "sha256": ""}'`;
+  const refuse =
+    `echo '{"refused": {"code": "wrong-base", "path": "gguf", ` + `"expected": "GGUF", "got": "text"}}'; exit 2`;
+  const convert = `if [ "$3" = convert ]; then grep -q GGUF "$5" || { ${refuse}; }; ${report}; exit 0; fi`;
   await writeFile(python, `#!/bin/sh\n${convert}\nshift 2\nexec ${FAKE_PROGRAM.join(' ')} "$@"\n`);
   await chmod(python, 0o755);
   return converted;
 }
 
-test('a model in GGUF is converted before its server is started, and the log has what was said', async () => {
+test('a model in GGUF is converted before its server is started, and the log has the output of both', async () => {
   const converted = await openInstalled();
   const gguf = join(home.home, 'model.gguf');
   await writeFile(gguf, 'GGUF');
@@ -42,7 +43,7 @@ test('a model in GGUF is converted before its server is started, and the log has
   expect(await readFile(serverPaths(home.home, gguf).log, 'utf8')).toContain(`reading ${gguf}`);
 });
 
-test('a file that cannot be converted is waited for, in the words of the converter', async () => {
+test('a file that cannot be converted fails as `down`, in the words of the converter', async () => {
   await openInstalled();
   const gguf = join(home.home, 'model.gguf');
   await writeFile(gguf, 'text');
@@ -64,7 +65,7 @@ test('a model that is known by name and converted already is not fetched', async
   expect(await baseOf('smollm2-135m')).toBe(kept);
 });
 
-test('a model that nobody knows is waited for, with the names that are known', async () => {
+test('an unknown model fails as `down`, with the known names', async () => {
   await openInstalled();
   const error = await home.policy.facts('smollm3', signal).catch((one: unknown) => one);
   expect(error).toBeInstanceOf(PolicyError);

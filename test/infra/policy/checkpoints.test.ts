@@ -14,7 +14,7 @@ async function make(name: string): Promise<void> {
   for (const file of ['weights', 'result.json']) await writeFile(join(home, 'checkpoints', name, file), 'four');
 }
 
-test('are told apart from what lies beside them, and have a size', async () => {
+test('checkpoints are listed without the other folders beside them, and have a size', async () => {
   const checkpoints = openCheckpoints(home);
   expect(await checkpoints.list()).toEqual([]);
   await make(ONE);
@@ -24,7 +24,7 @@ test('are told apart from what lies beside them, and have a size', async () => {
   expect(await checkpoints.bytes(checkpoints.folder(TWO))).toBe(0);
 });
 
-test('are removed once, also where a process died over it', async () => {
+test('checkpoints are removed, also if an earlier removal was interrupted', async () => {
   const checkpoints = openCheckpoints(home);
   for (const name of [ONE, `.old-${ONE}`, `.old-${TWO}`]) await make(name);
   expect(await checkpoints.list()).toEqual([ONE, TWO]);

@@ -7,7 +7,7 @@ import { batchOf, checkpointOf, keyOf, rolloutOf, samplesOf, type Asking } from 
 import type { PolicyHome } from '../../support/policy/fake.ts';
 import { describeSampling, type Subject } from './sampling.ts';
 
-/** What holds of each policy server that speaks the contract. */
+/** Declares the tests that every policy server must pass. */
 export function describePolicy(name: string, subject: Subject): void {
   const { open, base, content, maxTokens } = subject;
   describeSampling(name, subject);
@@ -25,7 +25,7 @@ export function describePolicy(name: string, subject: Subject): void {
       expect(error).toBeInstanceOf(PolicyError);
       return error as PolicyError;
     };
-    /** The batch of four samples of the base, whose rewards differ. */
+    /** Makes a batch of four samples of the base, with different rewards. */
     const firstBatch = async (key: string) => {
       const samples = await samplesOf(home.policy, asking, { count: 4 });
       const facts = await home.policy.facts(base, signal);
@@ -33,7 +33,7 @@ export function describePolicy(name: string, subject: Subject): void {
       return { facts, batch: batchOf(facts, rollouts, { stepKey: keyOf(key) }) };
     };
 
-    test('tells the hashes that a batch states', async () => {
+    test('reports the hashes that a batch states', async () => {
       const facts = await home.policy.facts(base, signal);
       expect(facts.base.sha256).toMatch(/^[0-9a-f]{64}$/);
       expect(await home.policy.facts(base, signal)).toEqual(facts);
@@ -54,7 +54,7 @@ export function describePolicy(name: string, subject: Subject): void {
       const rollouts = samples.map((sample, index) => rolloutOf(sample, index, -index));
       const next = batchOf(facts, rollouts, { stepKey: keyOf('its child'), parent: version });
       const child = await home.policy.step(next, { base }, signal);
-      // What was sampled is what learnt.
+      // The weights that sampled are the weights that learn.
       expect(child.metrics.samplerDiffMax).toBeLessThan(1e-4);
       expect(child.checkpoint).not.toBe(result.checkpoint);
     });
@@ -77,8 +77,8 @@ export function describePolicy(name: string, subject: Subject): void {
     });
 
     test.each([
-      ['a number that is none', { reward: NaN }, 'type', 'rollouts[0].reward'],
-      ['a key that nobody knows', { weight: 1 }, 'unknown-key', 'rollouts[0].weight'],
+      ['NaN as a number', { reward: NaN }, 'type', 'rollouts[0].reward'],
+      ['an unknown key', { weight: 1 }, 'unknown-key', 'rollouts[0].weight'],
       ['another temperature', { temperature: 0.7 }, 'off-policy', 'rollouts[0].temperature'],
       ['a mask of another length', { lossMask: Array(50).fill(1) }, 'length', 'rollouts[0].lossMask'],
     ])('refuses a batch with %s, with its path', async (_, poison, code, path) => {
@@ -100,7 +100,7 @@ export function describePolicy(name: string, subject: Subject): void {
       expect(error.message).toContain('(wrong-parent)');
     });
 
-    test('is started again after its death, and knows what was published', async () => {
+    test('is started again after its death, and knows the published checkpoints', async () => {
       const { batch } = await firstBatch('before a death');
       const result = await home.policy.step(batch, { base }, signal);
       const server = await home.serverOf(base);

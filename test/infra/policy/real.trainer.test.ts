@@ -14,6 +14,8 @@ beforeAll(() => makeTiny(base));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describePolicy('the policy server of the trainer', {
-  ...{ base, content: 'w5 w6 w7', maxTokens: 6 },
+  base,
+  content: 'w5 w6 w7',
+  maxTokens: 6,
   open: () => openPolicy({ ...trainer, device: 'cpu', dtype: 'float32', program: null }),
 });

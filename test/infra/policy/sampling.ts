@@ -16,7 +16,7 @@ interface Sampler {
   close: () => Promise<void>;
 }
 
-/** What holds of each server that samples, whether it learns or not. */
+/** Declares the tests that every server that samples must pass, whether it learns or not. */
 export function describeSampling(name: string, { open, base, content, maxTokens }: Subject<Sampler>): void {
   describe(name, () => {
     let home: Sampler;
@@ -36,7 +36,7 @@ export function describeSampling(name: string, { open, base, content, maxTokens 
       expect(await home.policy.tokenize(base, chatOf(content), signal)).toEqual(sample?.promptIds);
     });
 
-    test('goes on with plain text, whose tokens are those of the prompt', async () => {
+    test('continues a plain text, whose tokens are those of the prompt', async () => {
       const prompt = { form: 'text', text: `${content} lr =`, start: 'lr =' } as const;
       const drawn = await home.policy.sample(
         { base, version: null, prompt, maxTokens, seed: 1, deadlineSeconds: 120 },

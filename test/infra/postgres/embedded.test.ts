@@ -57,7 +57,7 @@ async function query<T extends pg.QueryResultRow>(url: string, sql: string): Pro
 }
 
 describe('the embedded Postgres', () => {
-  test('it starts durable, on 127.0.0.1 only, with a password that only its owner can read', async () => {
+  test('it starts with durable settings, on 127.0.0.1 only, with a password that only its owner can read', async () => {
     const server = await start();
     const settings = await query(
       server.url,
@@ -91,7 +91,7 @@ describe('the embedded Postgres', () => {
     expect(await query(second.url, 'select n from kept order by n')).toEqual([{ n: 7 }, { n: 8 }]);
   });
 
-  test('a postmaster.pid whose process id now belongs to something else is not in the way', async () => {
+  test('a postmaster.pid whose pid now belongs to another process does not prevent a start', async () => {
     const first = await start();
     await first.stop();
     expect(isAlive(first.process)).toBe(false);
@@ -121,15 +121,15 @@ describe('the embedded Postgres', () => {
     await expect(start()).rejects.toThrow(
       /found data of Postgres 17.*pg_dump of version 17.*pg_restore.*DATABASE_URL/s,
     );
-    // The way out names nothing that there is not.
+    // The advice names no command that does not exist.
     await expect(start()).rejects.not.toThrow(/perpetua export/);
     await writeFile(join(server.dataDir, 'PG_VERSION'), '18\n');
     expect(await query((await start()).url, 'select count(*)::int as n from kept')).toEqual([{ n: 2 }]);
   });
 
   /**
-   * Kills with -9 who starts a database, once a name of its unfinished folder is there; initdb itself goes on. False where the
-   * database was finished before.
+   * Starts a database in a process and kills it with -9 once a file of this name exists; initdb itself goes on.
+   * Returns false if the database was finished before.
    */
   async function killWhileItBegins(dir: string, name: RegExp): Promise<boolean> {
     const built = join(packageRoot(), 'dist/infra/postgres/embedded.js');
@@ -139,7 +139,7 @@ describe('the embedded Postgres', () => {
     const names = () => readdir(dir, { recursive: true }).catch(() => []);
     const exited = once(parent, 'exit');
     const isOver = (): boolean => parent.exitCode !== null || parent.signalCode !== null;
-    while (!isOver() && !(await names()).some((one) => name.test(one))) await sleep(2);
+    while (!isOver() && !(await names()).some((file) => name.test(file))) await sleep(2);
     parent.kill('SIGKILL');
     await exited;
     return parent.signalCode === 'SIGKILL' && (await readdir(join(dir, 'data'))).length === 0;
@@ -149,7 +149,7 @@ describe('the embedded Postgres', () => {
     ['before initdb', /^data\.initdb-\w+$/],
     ['while initdb is at work', /^data\.initdb-\w+\/PG_VERSION$/],
     ['while initdb fills the catalogue', /^data\.initdb-\w+\/base\/1\/\d+$/],
-  ])('a start that is killed with -9 %s leaves nothing in the way of the next', async (when, name) => {
+  ])('a start that is killed with -9 %s does not prevent the next', async (when, name) => {
     let dir = join(home, `killed ${when}`);
     for (let times = 1; !(await killWhileItBegins(dir, name)); times += 1) {
       expect(times).toBeLessThan(5);
@@ -175,7 +175,7 @@ describe('the embedded Postgres', () => {
     expect(links.length).toBeGreaterThan(0);
   });
 
-  test.runIf(asRoot)('under a folder that only root can enter, the data lies where its user can go', async () => {
+  test.runIf(asRoot)('the data of a home that only root can enter lies where its user can go', async () => {
     const dir = await mkdtemp(join(homedir(), '.perpetua-test-'));
     await chmod(dir, 0o700);
     folders.push(dir);
@@ -183,7 +183,7 @@ describe('the embedded Postgres', () => {
     folders.push(join(server.dataDir, '..'));
     expect(server.dataDir).toMatch(/^\/var\/lib\/perpetua\//);
     expect(await readlink(join(dir, 'postgres', 'data'))).toBe(server.dataDir);
-    // Its user may not put links beside it, which root would follow.
+    // The user of Postgres may put no links beside the data: root would follow them.
     expect(statSync(join(server.dataDir, '..'))).toMatchObject({ uid: 0, mode: 0o40711 });
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
     await server.stop();
@@ -195,7 +195,7 @@ describe('the embedded Postgres', () => {
   });
 
   test.runIf(asRoot)(
-    'a home made anew where one was removed has an empty database, and the old data stays',
+    'a new home in the place of a removed one has an empty database, and the old data stays',
     async () => {
       const dir = await mkdtemp(join(homedir(), '.perpetua-test-'));
       await chmod(dir, 0o700);
@@ -245,7 +245,7 @@ describe('the embedded Postgres', () => {
     await further.stop();
   });
 
-  test('data that a person put elsewhere, with a link to it, is what it was', async () => {
+  test('data that a person moved elsewhere, with a link to it, is still used', async () => {
     const dir = join(home, 'linked');
     const before = await start(dir);
     await query(before.url, 'create table kept (n int)');
@@ -257,7 +257,7 @@ describe('the embedded Postgres', () => {
     await after.stop();
   });
 
-  test('a folder with anything else in it is refused, and left as it is', async () => {
+  test('a folder with other files in it is refused, and left as it is', async () => {
     const [dir, other] = [join(home, 'astray'), join(home, 'other')];
     await mkdir(dir);
     await mkdir(other);
@@ -268,7 +268,7 @@ describe('the embedded Postgres', () => {
   });
 
   test.skipIf(asRoot)(
-    'where nothing can be made beside the folder, the way out is told (root may everywhere)',
+    'a folder whose parent is not writable is refused with advice (root may write everywhere)',
     async () => {
       const [dir, disks] = [join(home, 'disk'), join(home, 'disks')];
       await mkdir(dir);
@@ -276,23 +276,23 @@ describe('the embedded Postgres', () => {
       await symlink(join(disks, 'one'), join(dir, 'data'));
       await chmod(disks, 0o555);
       await expect(start(dir).finally(() => chmod(disks, 0o755))).rejects.toThrow(
-        /Expected initdb to make .*\/one, it failed: EACCES.* takes its place: we have to be able to write in .*\/disks/,
+        /Expected initdb to make .*\/one; it failed: EACCES.* this process must be able to write in .*\/disks/,
       );
       expect(await readdir(disks)).toEqual(['one']);
     },
   );
 
-  test('a password that is not the one of the data is told at once', async () => {
+  test('a password that is not the one of the data is reported at once', async () => {
     const dir = join(home, 'strange');
     const server = await start(dir);
     await writeFile(join(dir, 'password'), 'another');
-    const said = /Expected Postgres to take the password in postgres\/password .* Bring the file back/;
+    const said = /Expected Postgres to accept the password in postgres\/password .* Restore the file/;
     await expect(start(dir)).rejects.toThrow(said);
     await server.stop();
     await expect(start(dir)).rejects.toThrow(said);
   });
 
-  test('the log is where the caller said', () => {
+  test('the log is the file that the caller named', () => {
     expect(existsSync(join(home, 'logs', 'postgres.log'))).toBe(true);
   });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-/** A folder as initdb leaves it half way, which belongs to its user. */
+/** Makes an unfinished folder of initdb, which belongs to the user of Postgres. */
 async function makeHalf(path: string): Promise<void> {
   for (const folder of [path, join(path, 'base')]) {
     await mkdir(folder);
@@ -25,7 +25,7 @@ async function makeHalf(path: string): Promise<void> {
   }
 }
 
-test('what killed starts left beside the data is removed, and nothing that only looks like it', async () => {
+test('leftovers of killed starts beside the data are removed, and no folder with a similar name', async () => {
   const at = (name: string): string => join(home, name);
   for (const name of ['pg.initdb-aB3def', 'pg.initdb-xyz123.removed']) await makeHalf(at(name));
   await writeFile(at('pg.initdb-aB3def.pw'), 'secret');
@@ -35,14 +35,14 @@ test('what killed starts left beside the data is removed, and nothing that only 
 });
 
 test.runIf(asRoot)(
-  'what the user of Postgres cannot remove is not removed as root, whatever links lead to it',
+  'files that the user of Postgres cannot remove are not removed as root, whatever links lead to them',
   async () => {
     const [half, precious] = [join(home, 'db.initdb-linked'), join(home, 'precious')];
     await makeHalf(half);
     await mkdir(precious);
     await writeFile(join(precious, 'file'), 'kept');
     await symlink(precious, join(half, 'link'));
-    // Root's own in the middle of it: only root could.
+    // A folder of root in the middle, which only root could remove.
     await mkdir(join(half, 'base/of-root'));
     await writeFile(join(half, 'base/of-root/file'), 'kept');
     await expect(clearUnfinished(join(home, 'db'), user)).rejects.toThrow(/ENOTEMPTY/);
@@ -59,13 +59,13 @@ test.runIf(asRoot)(
     await mkdir(other);
     await symlink(other, join(dir, 'data'));
     await expect(dataFolder(dir, user)).rejects.toThrow(DataRefusedError);
-    await expect(dataFolder(dir, user)).rejects.toThrow(/to belong to \S+ \(uid \d+\).* it is of uid 0\. chown it/);
+    await expect(dataFolder(dir, user)).rejects.toThrow(/to belong to \S+ \(uid \d+\).* belongs to uid 0\. Run chown/);
     await chown(other, user?.uid ?? 0, user?.gid ?? 0);
     expect((await dataFolder(dir, user)).path).toBe(other);
   },
 );
 
-test('a password that a power cut left empty is made anew where no database was made of it, and kept where one was', async () => {
+test('an empty password, as a power cut leaves it, is replaced unless a database was made with it', async () => {
   const dir = join(home, 'cut');
   await mkdir(dir);
   await writeFile(join(dir, 'password'), '');

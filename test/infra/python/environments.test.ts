@@ -26,7 +26,7 @@ const environments = realEnvironments();
 const locked = lockedBy(SIX, python);
 const watching = { onOutput: () => undefined, signal: AbortSignal.timeout(300_000) };
 
-/** Output of a run that has the environment. */
+/** Output of a run with the environment. */
 async function runOn(host: Compute, command: string): Promise<string> {
   await host.stage('python-run', [{ path: 'main.txt', content: bytes('') }]);
   const environment = await environments.nameOn(host, locked);
@@ -35,7 +35,7 @@ async function runOn(host: Compute, command: string): Promise<string> {
   return (await followToEnd(host, spec)).text;
 }
 
-test('clean knows it by what is stored of its lock, on whatever host it was built', async () => {
+test('clean finds the name of an environment from the stored hash of its lock, on any host', async () => {
   const there = { version: '3.11.2', folder: '/usr', path: '/usr/bin/python3.11', build: 'any' };
   const host = { host: 'h', findPythons: async () => ({ machine: 'Linux x86_64', fits: there, others: [] }) };
   const name = await realEnvironments().nameOn(host as unknown as Compute, locked);
@@ -46,8 +46,8 @@ test('clean knows it by what is stored of its lock, on whatever host it was buil
   expect(name).toBe(`${environmentKey({ ...locked, files })}_any`);
 });
 
-describe.skipIf(lacks !== null)('a Python of its own', () => {
-  test('comes first on the PATH of a run, which finds its packages in the sandbox and changes nothing of it', async () => {
+describe.skipIf(lacks !== null)('the Python environment of a task', () => {
+  test('comes first on the PATH of a run, which finds its packages and cannot change them', async () => {
     const script = 'import six, sys; print(six.__version__, sys.prefix); open(six.__file__, "a")';
     const text = await runOn(compute, `python -c '${script}'; echo $HOME $OMP_NUM_THREADS`);
     const venv = join(home, 'stages', await environments.nameOn(compute, locked), 'data', 'venv');
@@ -57,14 +57,14 @@ describe.skipIf(lacks !== null)('a Python of its own', () => {
     expect(statSync(join(venv, 'pyvenv.cfg')).mode & 0o222).toBe(0);
   });
 
-  test('is another one by its lock and by its version, whatever the task is otherwise', async () => {
-    const names = [locked, lockedBy(SIX, python), lockedBy('six==1.17.0\n', python), lockedBy(SIX, '3')];
-    const [one, same, ...others] = await Promise.all(names.map((each) => environments.nameOn(compute, each)));
-    expect(same).toBe(one);
-    expect(new Set([one, ...others]).size).toBe(3);
+  test('has a name that depends on its lock and its version, and on nothing else of the task', async () => {
+    const inputs = [locked, lockedBy(SIX, python), lockedBy('six==1.17.0\n', python), lockedBy(SIX, '3')];
+    const [name, same, ...others] = await Promise.all(inputs.map((input) => environments.nameOn(compute, input)));
+    expect(same).toBe(name);
+    expect(new Set([name, ...others]).size).toBe(3);
   });
 
-  test('is built without hashes, too, once where two ask for it at once, and of one that was killed nothing shows', async () => {
+  test('is built without hashes, too, once for two builds at once, and again after a killed build', async () => {
     const bare = lockedBy('six==1.17.0\n', python);
     const name = await environments.nameOn(compute, bare);
     const killed = spawn(process.execPath, ['--input-type=module', '-e', BUILDER, home, UV_CACHE, python], {
@@ -85,7 +85,8 @@ describe.skipIf(lacks !== null)('a Python of its own', () => {
 
   test('is built from a lock of uv, too', async () => {
     const folder = mkdtempSync(join(home, 'project-'));
-    const project = `[project]\nname = "any"\nversion = "1"\nrequires-python = ">=3.9"\ndependencies = ["six==1.17.0"]\n`;
+    const project =
+      `[project]\nname = "any"\nversion = "1"\n` + `requires-python = ">=3.9"\ndependencies = ["six==1.17.0"]\n`;
     writeFileSync(join(folder, 'pyproject.toml'), project);
     const env = installEnvironment(process.env);
     const uv = await getUv('python3', { env, cache: UV_CACHE });
@@ -100,29 +101,31 @@ describe.skipIf(lacks !== null)('a Python of its own', () => {
     [
       'a hash that is another',
       SIX.replace('4721', '4722'),
-      /expected requirements.lock to install on local; uv says: error: .*six==1.17.0.*, cause: Hash mismatch/,
+      /expected requirements.lock to install on local; uv reported: error: .*six==1.17.0.*, cause: Hash mismatch/,
     ],
     [
       'packages that need others',
       'requests==2.32.3\n',
-      /lock: expected all packages that others .* need, it lacks .*idna/,
+      /lock: expected all dependencies of its packages in .*; it lacks .*idna/,
     ],
   ])('is refused for %s', async (_, lock, says) => {
     await expect(environments.build(compute, lockedBy(lock, python), watching)).rejects.toThrow(says);
   });
 
-  test('is refused where no index is reached, with that reason', async () => {
+  test('is refused if no index is reachable, with that reason', async () => {
     const nowhere = 'http://127.0.0.1:1/simple';
     const cut = { UV_DEFAULT_INDEX: nowhere, UV_INDEX: nowhere, UV_HTTP_RETRIES: '0' };
     const alone = createLocalCompute({ home: mkdtempSync(join(home, 'alone-')), installation: 'python-tests' });
     const away = realEnvironments({ ...cut, UV_CACHE_DIR: mkdtempSync(join(home, 'uv-')) });
-    await expect(away.build(alone, locked, watching)).rejects.toThrow(
-      /^environment.lock: expected a package index that local reaches, reached none \(error: .*, cause: .*refused.*\); give it a way to one, or name a mirror in its pip.conf$/,
+    const refused = away.build(alone, locked, watching);
+    await expect(refused).rejects.toThrow(
+      /^environment.lock: expected local to reach a package index, reached none \(error: .*, cause: .*refused.*\); /,
     );
+    await expect(refused).rejects.toThrow(/\); open its network, or set a mirror in its pip.conf$/);
     expect(await alone.isPrepared(await environments.nameOn(alone, locked))).toBe(false);
   });
 
-  test('that is nowhere is refused with those that are there', async () => {
+  test('is refused for a version that no index has, with the installed versions', async () => {
     await expect(environments.build(compute, lockedBy(SIX, '3.2'), watching)).rejects.toThrow(
       /environment.python: expected Python 3.2 on local, found \d.*, and uv could not fetch it/,
     );
@@ -134,7 +137,7 @@ describe.skipIf(lacks !== null)('a Python of its own', () => {
     const asked = 'python -c "import six, sys; print(six.__version__); print(sys.prefix)"';
     const [version, prefix = ''] = (await runOn(host, asked)).split('\n');
     expect(version).toBe('1.17.0');
-    // As where a person removes the interpreter that it leads to.
+    // Simulates a person who removes the interpreter that this link leads to.
     rmSync(join(prefix, 'bin', 'python'));
     expect(await host.isPrepared(await environments.nameOn(host, locked))).toBe(false);
     await environments.build(host, locked, watching);
@@ -142,13 +145,14 @@ describe.skipIf(lacks !== null)('a Python of its own', () => {
   });
 });
 
-/** Builds it, and says each line. */
+/** Program that builds the environment and prints each line of the build. */
 const BUILDER = `
 import { createLocalCompute } from './dist/infra/compute/local.js';
 import { createEnvironments } from './dist/infra/python/environments.js';
 import { installEnvironment } from './dist/infra/trainer/tool-environment.js';
 const [home, cache, python] = process.argv.slice(1);
-const locked = { environment: { python, lock: 'requirements.lock' }, files: [{ path: 'requirements.lock', content: Buffer.from('six==1.17.0\\n') }] };
+const files = [{ path: 'requirements.lock', content: Buffer.from('six==1.17.0\\n') }];
+const locked = { environment: { python, lock: 'requirements.lock' }, files };
 const compute = createLocalCompute({ home, installation: 'python-tests' });
 const watching = { onOutput: (line) => console.log(line), signal: new AbortController().signal };
 await createEnvironments({ env: installEnvironment(process.env), cache }).build(compute, locked, watching);

@@ -37,7 +37,7 @@ const look = (options: { cliPath?: string; path?: string; kept?: string }) =>
   });
 
 describe('a `temporal` binary', () => {
-  test('the given one goes before the one on the PATH, and that before a kept one', async () => {
+  test('is the configured one, or else the one on the PATH, or else the kept one', async () => {
     const all = { cliPath: at('given'), path: join(folder, 'path'), kept: 'kept' };
     expect(await look(all)).toMatchObject({ way: 'TEMPORAL_CLI_PATH', path: at('given') });
     expect(await look({ path: all.path, kept: 'kept' })).toMatchObject({ way: 'PATH', path: at('path') });
@@ -49,15 +49,15 @@ describe('a `temporal` binary', () => {
     expect(await look({})).toBeNull();
   });
 
-  test('a broken one on the PATH is passed over; a given one that is wrong is an error', async () => {
+  test('is skipped if it is broken and on the PATH; a configured one that is wrong is an error', async () => {
     const path = [join(folder, 'broken'), join(folder, 'path')].join(':');
     expect(await look({ path })).toMatchObject({ path: at('path') });
     await expect(look({ cliPath: at('missing') })).rejects.toThrow(/TEMPORAL_CLI_PATH: expected a file, found nothing/);
-    await expect(look({ cliPath: at('foreign') })).rejects.toThrow(/to name a Temporal server, came "something else"/);
+    await expect(look({ cliPath: at('foreign') })).rejects.toThrow(/to name a Temporal server, got "something else"/);
     await expect(look({ cliPath: at('broken') })).rejects.toThrow(/does not run/);
   });
 
-  test('where there is none and none can be got, one error lists every way', async () => {
+  test('that cannot be found or installed gives one error that lists every way', async () => {
     const steps: FindProgress['step'][] = [];
     const find = findTemporalCli({
       cliPath: null,
@@ -69,13 +69,13 @@ describe('a `temporal` binary', () => {
     await expect(find).rejects.toThrow(
       /download: .*build: no `go` on the PATH.*TEMPORAL_ADDRESS.*TEMPORAL_CLI_PATH.*Go module proxy/s,
     );
-    // On a slow machine it takes seconds to fail.
-    const told = steps.filter((step) => step !== 'fetching');
-    expect(told.slice(0, 2)).toEqual(['download', 'download-failed']);
+    // On a slow machine, the failure takes seconds, which are reported as `fetching`.
+    const other = steps.filter((step) => step !== 'fetching');
+    expect(other.slice(0, 2)).toEqual(['download', 'download-failed']);
     expect(await readdir(join(folder, 'nowhere'))).toEqual([]);
   });
 
-  test('a process that finds another one building waits for its binary', async () => {
+  test('that another process is building is waited for', async () => {
     const keptAt = join(folder, 'shared', 'temporal');
     const release = acquireLock(`${keptAt}.lock`);
     const steps: string[] = [];
@@ -89,8 +89,8 @@ describe('a `temporal` binary', () => {
   });
 });
 
-describe('a way to the binary that is given up', () => {
-  /** Writes its own and its child's process id, and would go on for ten minutes. */
+describe('the cancellation of a search for the binary', () => {
+  /** Script that writes its pid and that of its child, and runs for ten minutes. */
   const ENDLESS = 'sleep 600 & echo "$$ $!" > "$PIDS"; mkdir -p "$GOTMPDIR/go-build1"; wait';
   const pidsIn = async (file: string): Promise<number[]> => {
     const text = await vi.waitFor(async () => {
@@ -101,7 +101,7 @@ describe('a way to the binary that is given up', () => {
     return text.trim().split(' ').map(Number);
   };
 
-  test('ends a build with all that it started, and leaves nothing of it', async () => {
+  test('ends a build with all its processes, and leaves no file of it', async () => {
     const bin = join(folder, 'ended');
     await mkdir(join(folder, 'tools'), { recursive: true });
     await writeFile(join(folder, 'tools', 'go'), `#!/bin/sh\n${ENDLESS}\n`, { mode: 0o755 });
@@ -122,10 +122,10 @@ describe('a way to the binary that is given up', () => {
     expect(await readdir(bin)).toEqual([]);
   });
 
-  test('ends a download that tells how much has come, and is followed by no build', async () => {
+  test('ends a download that reports its progress, and starts no build', async () => {
     const bin = join(folder, 'fetched');
     const root = join(folder, 'packages');
-    // In place of the SDK: part of a binary, and then nothing more.
+    // Stands in for the SDK: downloads part of a binary, and then nothing more.
     const code = `import { spawn } from 'node:child_process'; import { writeFileSync } from 'node:fs';
       export const Runtime = { install() {} }; export class DefaultLogger {}
       export const TestWorkflowEnvironment = { async createLocal({ server }) {
@@ -142,25 +142,25 @@ describe('a way to the binary that is given up', () => {
     }
     const pids = join(folder, 'download-pids');
     const given = new AbortController();
-    const told: FindProgress[] = [];
+    const reported: FindProgress[] = [];
     const finding = findTemporalCli({
       cliPath: null,
       keptAt: join(bin, 'temporal'),
       env: { PATH: '/usr/bin:/bin', PIDS: pids },
       packageRoot: root,
-      onProgress: (progress) => void told.push(progress),
+      onProgress: (progress) => void reported.push(progress),
       signal: given.signal,
     });
     finding.catch(() => undefined);
     const [node = 0, child = 0] = await pidsIn(pids);
     await vi.waitFor(
-      () => expect(told).toContainEqual(expect.objectContaining({ step: 'fetching', bytes: 3e6 })),
+      () => expect(reported).toContainEqual(expect.objectContaining({ step: 'fetching', bytes: 3e6 })),
       60_000,
     );
     given.abort(new Error('enough'));
     await expect(finding).rejects.toThrow('enough');
     await vi.waitFor(() => expect([isRunning(node), isRunning(child)]).toEqual([false, false]), 60_000);
-    expect(new Set(told.map(({ step }) => step))).toEqual(new Set(['download', 'fetching']));
+    expect(new Set(reported.map(({ step }) => step))).toEqual(new Set(['download', 'fetching']));
     expect(await readdir(bin)).toEqual([]);
   });
 });

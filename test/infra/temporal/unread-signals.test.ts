@@ -21,7 +21,7 @@ const childStarted = (initiatedEventId: number): Kind => ({
 const unread = (...events: Kind[]) =>
   unreadSignals(events.map((event, index) => ({ ...event, eventId: index + 1 }) as unknown as HistoryEvent));
 
-test('signals after the start of the last workflow task are unread, but for those that the next run follows or the database has', () => {
+test('signals after the last workflow task are unread, except those that the next run or the database gets', () => {
   const read = [signal('note'), taskStarted, task(2)];
   expect(unread()).toEqual([]);
   expect(unread(...read)).toEqual([]);
@@ -36,7 +36,7 @@ test('signals of a run that completed no workflow task are all unread', () => {
   expect(unread(signal('inject'), signal('note'), taskStarted)).toEqual(['inject', 'note']);
 });
 
-test('a signal that came during a workflow task is unread until the next one', () => {
+test('a signal that came during a workflow task is unread until the next task', () => {
   const during = [signal('note'), taskStarted, signal('inject'), task(2)];
   expect(unread(...during)).toEqual(['inject']);
   expect(unread(...during, taskStarted, task(5))).toEqual([]);

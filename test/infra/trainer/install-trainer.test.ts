@@ -13,7 +13,7 @@ afterEach(() => fake.close());
 const whereOf = ({ options }: FakeUv) => ({ packageRoot: options.packageRoot, cache: options.trainer.cache });
 const callsOf = async ({ calls }: FakeUv) => (await readFile(calls, 'utf8')).trim().split('\n');
 
-test('the environment is built from the hashed lock, and its size told before', async () => {
+test('the environment is built from the hashed lock, and its size is reported before', async () => {
   fake = await fakeUv();
   const place = await installTrainer('engine', fake.options);
   expect(place).toEqual({ ...trainerPaths('engine', whereOf(fake)), made: true });
@@ -26,26 +26,26 @@ test('the environment is built from the hashed lock, and its size told before', 
   );
 });
 
-test('one that is there is left as it is', async () => {
+test('an existing environment is left as it is', async () => {
   fake = await fakeUv();
   await installTrainer('engine', fake.options);
   expect(await installTrainer('engine', fake.options)).toMatchObject({ made: false });
   expect(await callsOf(fake)).toHaveLength(2);
 });
 
-test("the tests' environment has all that the engine needs", async () => {
+test("the environment of the tests serves as the engine's", async () => {
   fake = await fakeUv();
   const tests = await installTrainer('test', fake.options);
   expect(findInstalledTrainer(whereOf(fake))?.folder).toBe(tests.folder);
   expect(await installTrainer('engine', fake.options)).toMatchObject({ folder: tests.folder, made: false });
 });
 
-test('there is none where the program was copied without the trainer', async () => {
+test('no environment is found if the program was copied without the trainer', async () => {
   fake = await fakeUv();
   expect(findInstalledTrainer({ ...whereOf(fake), packageRoot: join(fake.folder, 'elsewhere') })).toBeNull();
 });
 
-test('what a process left that died while it built is swept, and built anew', async () => {
+test('leftovers of a build that died are swept, and the environment is built anew', async () => {
   fake = await fakeUv();
   const { folder } = trainerPaths('engine', whereOf(fake));
   await mkdir(`${folder}.part/bin`, { recursive: true });
@@ -55,8 +55,8 @@ test('what a process left that died while it built is swept, and built anew', as
   expect(existsSync(`${folder}.part`)).toBe(false);
 });
 
-test('of two who build it at once one waits, and it is built once', async () => {
-  // Names like this one reach uv.
+test('two installations at once build the environment once: one waits for the other', async () => {
+  // Variables with the prefix UV_ reach uv.
   fake = await fakeUv({ sync: 'while [ ! -e "$UV_GO" ]; do sleep 0.05; done' });
   const go = join(fake.folder, 'go');
   const options = { ...fake.options, env: { ...fake.options.env, UV_GO: go } };
@@ -64,40 +64,40 @@ test('of two who build it at once one waits, and it is built once', async () => 
   const second = installTrainer('engine', options);
   await expect
     .poll(() => fake.progressLines)
-    .toContain(`process ${process.pid} is already at this: waiting until it is done`);
+    .toContain(`process ${process.pid} is doing this already: waiting until it is done`);
   await writeFile(go, '');
   expect((await Promise.all([first, second])).map(({ made }) => made).sort()).toEqual([false, true]);
   expect(await callsOf(fake)).toHaveLength(2);
 });
 
-test('one that fails leaves nothing, and says the last words of uv', async () => {
+test('a build that fails leaves nothing, and reports the last output of uv', async () => {
   fake = await fakeUv({ sync: 'echo "Hash mismatch for torch" >&2; exit 2' });
   await expect(installTrainer('engine', fake.options)).rejects.toThrow('Hash mismatch for torch');
   await expect(installTrainer('engine', fake.options)).rejects.not.toThrow(IndexUnreachableError);
   expect(await readdir(fake.options.trainer.cache)).toEqual([]);
 });
 
-test('an index that is not reached is told apart', async () => {
+test('an unreachable index has an error of its own', async () => {
   fake = await fakeUv({ sync: 'echo "error: Failed to fetch: https://pypi.org/simple/torch/" >&2; exit 2' });
   await expect(installTrainer('engine', fake.options)).rejects.toThrow(IndexUnreachableError);
 });
 
-test('an interpreter that is too old is refused with what would do', async () => {
+test('an interpreter that is too old is refused, with the versions that would do', async () => {
   fake = await fakeUv({ version: '3, 9' });
   await expect(installTrainer('engine', fake.options)).rejects.toThrow(
     /expected Python 3.11 to 3.14, found \S+ is 3.9: install one, or set PERPETUA_PYTHON/,
   );
 });
 
-test('uv knows the way to the index and no key', async () => {
+test('uv gets the variables for the index and the proxy, and no key', async () => {
   fake = await fakeUv({ sync: 'env >&2; exit 1' });
   const env = { ...fake.options.env, UV_INDEX_URL: 'https://index.example', HTTPS_PROXY: 'http://proxy:1' };
-  const said = await installTrainer('engine', { ...fake.options, env }).catch((error: Error) => error.message);
-  expect(said).toContain('HTTPS_PROXY=http://proxy:1');
-  expect(said).not.toContain('OPENAI_API_KEY');
+  const message = await installTrainer('engine', { ...fake.options, env }).catch((error: Error) => error.message);
+  expect(message).toContain('HTTPS_PROXY=http://proxy:1');
+  expect(message).not.toContain('OPENAI_API_KEY');
 });
 
-test('progress is what was downloaded of what began', () => {
+test('progress counts the downloaded part of all started downloads', () => {
   const progress = { sizes: new Map<string, number>(), done: 0 };
   expect(describeProgress(progress)).toBe('');
   for (const line of ['   Downloading torch (2.0GiB)', ' Downloading numpy (512.0MiB)', ' Downloaded numpy'])

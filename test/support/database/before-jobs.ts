@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** SQL that brings a database back to where runs belonged to trials, as 0.1 left it. */
+/** SQL that undoes the migration to jobs: runs belong to trials, as in 0.1. */
 export const BEFORE_JOBS = `
   alter table runs drop constraint runs_trial_id_jobs_id_fk;
   drop table jobs cascade;
   alter table runs add constraint runs_trial_id_trials_id_fk foreign key (trial_id) references trials (id);`;
 
-/** The migration that makes jobs of trials, and what later ones add to that table. */
+/** The migration that makes jobs of trials, with the columns that later ones add to that table. */
 export async function jobsMigration(): Promise<string> {
   const files = (await readdir('db/migrations')).filter((name) => name.endsWith('.sql')).sort();
   const [first = '', ...later] = await Promise.all(

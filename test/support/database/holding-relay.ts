@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to Postgres on which one statement can be kept back, and what Postgres made of it be read. */
+/** A relay to Postgres that can hold one statement back, and reads how Postgres ended it. */
 export interface HoldingRelay {
-  /** The database, by this way. */
+  /** URL of the database through the relay. */
   url: string;
-  /** From now on, the first statement with these words stays here, and what follows it on its connection. */
+  /** Holds back the next statement with these words, and all that follows it on its connection. */
   holdFirst(words: string): void;
   isHeld(): boolean;
-  /** Sends on what was kept back; resolves with how Postgres ended each statement until the connection is idle, such as `UPDATE 1`. */
+  /**
+   * Sends the held statement on. Resolves with the tag of each statement, such as `UPDATE 1`, once the connection is
+   * idle.
+   */
   letGo(): Promise<string[]>;
   close(): void;
 }

@@ -4,7 +4,7 @@ import type { AbortRecord } from '../../../domain/abort/record.ts';
 import type { CurvePoint } from '../../../domain/abort/types.ts';
 import { trialRow, storeTrials } from '../../cli/support/lineage.ts';
 
-/** What a rule made of a run that it let live. */
+/** The record of a rule on a run that it let go on. */
 export const abortRecord = (change: Partial<AbortRecord> = {}): AbortRecord => ({
   rule: 'matched-time',
   abort: false,
@@ -20,13 +20,13 @@ export const abortRecord = (change: Partial<AbortRecord> = {}): AbortRecord => (
   ...change,
 });
 
-/** A wish at half the budget: `audited`, the run went on. */
+/** The record of a rule that wants to stop a run at half its budget. `audited`: the run went on. */
 export const abortWish = (audited: boolean): AbortRecord =>
   abortRecord({ abort: true, audited, auditProbability: audited ? 1 : 0, share: 0.5, elapsed: 50 });
 
 type Ended = Partial<typeof trials.$inferInsert> & { abort?: AbortRecord; curve?: readonly CurvePoint[] };
 
-/** A search trial that has ended, `n` seconds into a day unless told, with its run and curve. */
+/** Stores an ended search trial with its run and curve. By default it ended `n` seconds into a day. */
 export async function insertEnded(db: Db, [researchId, n]: [string, number], ended: Ended = {}): Promise<void> {
   const { abort, curve = [], ...more } = ended;
   const endedAt = new Date(Date.UTC(2026, 10, 1, 0, 0, n));

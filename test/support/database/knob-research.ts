@@ -36,14 +36,24 @@ export const knobResearch = (bench: Bench) => ({
   propose: async (id: string, n: number, lr: number, taskHash = 'knobby'): Promise<void> => {
     await storeTrials(bench.db, trialRow(id, n, { proposer: 'random', taskHash }));
     await bench.store.trial.saveProposal({
-      ...{ trialId: `${id}/${n}`, candidate: candidateOf(id, lr), knobs: { [KNOB]: lr } },
-      ...{ hypothesis: '', expectedDelta: null, edits: [] },
+      trialId: `${id}/${n}`,
+      candidate: candidateOf(id, lr),
+      knobs: { [KNOB]: lr },
+      hypothesis: '',
+      expectedDelta: null,
+      edits: [],
     });
   },
 
   end: (id: string, n: number, value: number | null, status: TrialStatus = 'completed') =>
     settle(bench.store, {
-      ...{ trialId: `${id}/${n}`, researchId: id, status, value, metrics: {}, evaluatorNotes: null, trusted: true },
+      trialId: `${id}/${n}`,
+      researchId: id,
+      status,
+      value,
+      metrics: {},
+      evaluatorNotes: null,
+      trusted: true,
       failure: status === 'completed' ? null : { label: 'exit-code', message: 'it failed' },
     }),
 
@@ -52,7 +62,10 @@ export const knobResearch = (bench: Bench) => ({
     more: Partial<{ reach: ObservationLimits; direction: Observations['direction']; taskHash: string }> = {},
   ) =>
     bench.store.trial.readObservations({
-      ...{ researchId: id, taskHash: 'knobby', direction: 'minimize', reach: FURTHEST },
+      researchId: id,
+      taskHash: 'knobby',
+      direction: 'minimize',
+      reach: FURTHEST,
       ...more,
     }),
 });

@@ -5,14 +5,15 @@ import { BASELINE, hashOf, insertResearch, storeTrials, trialRow } from '../../c
 export const CHECKPOINT = hashOf('version 1');
 export const STEP_KEY = hashOf('step 1');
 
-/** Numbers that the trainer told of update 1. */
+/** Metrics of update 1. */
 export const METRICS = { entropy: 1.25, klShare: 0.1, gradNorm: 2, rewardMean: 0.25 };
 
 const REWARDS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.5, 0.9, null, 0.7];
 
 /**
- * A research that learns by batches of four samples in groups of two: update 1 made version 1 from the trials 2 to 5, update 2
- * is due with the trials 6 to 9, of which one was lost, and of the batch of update 3 trial 10 has ended and trial 11 has not.
+ * Inserts a research that learns by batches of four samples in groups of two. Update 1 made version 1 from the trials 2
+ * to 5. Update 2 is due with the trials 6 to 9, one of them lost. Update 3 has trial 10, which has ended, and trial 11,
+ * which has not.
  */
 export async function insertLearning(
   db: Db,
@@ -35,17 +36,24 @@ export async function insertLearning(
   ];
   await db.insert(updates).values([
     {
-      ...{ researchId: id, k: 1, state: 'done', batch: batch(2), parent: 0, ...step, fired },
+      researchId: id,
+      k: 1,
+      state: 'done',
+      batch: batch(2),
+      parent: 0,
+      ...step,
+      fired,
       seconds: { load: 1, forward: 2.5, backward: 3 },
       versions: { torch: '2.9', threads: 1 },
       skipped: [{ id: `${id}/3`, reason: 'no feedback' }],
-      ...{ begunAt: new Date('2026-11-01T12:00:00Z'), endedAt: new Date('2026-11-01T12:00:10Z') },
+      begunAt: new Date('2026-11-01T12:00:00Z'),
+      endedAt: new Date('2026-11-01T12:00:10Z'),
     },
     { researchId: id, k: 2, state: 'due', batch: batch(6), dueAt: new Date('2026-11-01T12:01:00Z') },
   ]);
 }
 
-/** Sample `seq`, of trial `seq` + 1; a reward that is undefined leaves its trial under way, null is of one that was lost. */
+/** Inserts sample `seq`, of trial `seq` + 1. A reward of undefined: its trial is under way; null: it was lost. */
 async function insertSample(
   db: Db,
   { id, seq, reward }: { id: string; seq: number; reward: number | null | undefined },
@@ -56,7 +64,11 @@ async function insertSample(
   await storeTrials(db, trialRow(id, n, { candidateId: BASELINE, reward: reward ?? null, endedAt, ...ended }));
   const policyVersion = g < 3 ? 'base' : CHECKPOINT;
   await db.insert(rollouts).values({
-    ...{ trialId: `${id}/${n}`, researchId: id, seq, g, k: Math.ceil(seq / 4) },
+    trialId: `${id}/${n}`,
+    researchId: id,
+    seq,
+    g,
+    k: Math.ceil(seq / 4),
     policyVersion: reward === undefined ? null : policyVersion,
   });
 }

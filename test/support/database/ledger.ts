@@ -4,7 +4,7 @@ import type { TestStack } from '../stack.ts';
 
 export { processesOf };
 
-/** What must hold after any fault, read by SQL: one row per trial, all with an outcome, their curves, nothing held. */
+/** Trials, curves and counts of a research, read by SQL to check them after a fault. */
 export async function readLedger(stack: Pick<TestStack, 'query'>, researchId: string) {
   const trials = await stack.query<{
     n: number;
@@ -24,7 +24,8 @@ export async function readLedger(stack: Pick<TestStack, 'query'>, researchId: st
     `select
        (select count(*) from runs join trials on trials.id = runs.trial_id where research_id = $1)::int as runs,
        (select count(*) from slots where state = 'leased')::int as leased,
-       (select coalesce(sum(repeated), 0) from calls join trials on trials.id = calls.trial_id where research_id = $1)::int as repeated`,
+       (select coalesce(sum(repeated), 0)
+        from calls join trials on trials.id = calls.trial_id where research_id = $1)::int as repeated`,
     [researchId],
   );
   return { trials, curves: curves.map(({ steps }) => steps), counts: counts ?? {} };
@@ -38,18 +39,20 @@ export const expectSlotsFree = ({ query }: Pick<TestStack, 'query'>): Promise<vo
     60_000,
   );
 
-/** Whatever died meanwhile, each trial told of its admission, its start and its end once. */
+/** Expects one event for the admission, the start and the end of each trial, whatever died meanwhile. */
 export async function expectEventsOnce({ query }: Pick<TestStack, 'query'>, researchId: string): Promise<void> {
-  const told = await query<{ n: number; kind: string }>(
-    `select n, kind from events where research_id = $1 and kind in ('trial-admitted', 'trial-started', 'trial-ended') order by n, kind`,
+  const recorded = await query<{ n: number; kind: string }>(
+    `select n, kind from events
+     where research_id = $1 and kind in ('trial-admitted', 'trial-started', 'trial-ended') order by n, kind`,
     [researchId],
   );
   const happened = await query<{ n: number; kind: string }>(
-    `select n, has.kind from trials, lateral (values ('trial-admitted', true), ('trial-started', started_at is not null),
-       ('trial-ended', status is not null)) has (kind, so) where research_id = $1 and so order by n, has.kind`,
+    `select n, has.kind from trials, lateral (values ('trial-admitted', true),
+       ('trial-started', started_at is not null), ('trial-ended', status is not null)) has (kind, so)
+     where research_id = $1 and so order by n, has.kind`,
     [researchId],
   );
-  expect(told).toEqual(happened);
+  expect(recorded).toEqual(happened);
 }
 
 interface Judged {
@@ -60,8 +63,8 @@ interface Judged {
 }
 
 /**
- * Each completed trial has the verdict that a strict gate gives, worked out anew: the baseline first, then in the order in
- * which they ended. In one look, since a research may go on meanwhile.
+ * Expects each completed trial to have the verdict of a strict gate, worked out anew: the baseline first, then in the
+ * order of their ends. One statement reads them all, since a research may go on meanwhile.
  */
 export async function expectStrictVerdicts({ query }: Pick<TestStack, 'query'>, researchId: string): Promise<void> {
   const trials = await query<Judged>(
@@ -73,15 +76,16 @@ export async function expectStrictVerdicts({ query }: Pick<TestStack, 'query'>, 
   const expected = trials.map(({ n, kind, value }) => {
     const better = value > best;
     if (better) best = value;
-    return { n, verdict: kind === 'baseline' ? 'none' : better ? 'keep' : 'discard' };
+    if (kind === 'baseline') return { n, verdict: 'none' };
+    return { n, verdict: better ? 'keep' : 'discard' };
   });
   expect(trials.length).toBeGreaterThan(0);
   expect(trials.map(({ n, verdict }) => ({ n, verdict }))).toEqual(expected);
 }
 
-/** A supervisor writes how its run ended, tidies up and goes; what is still there after this long was left. */
+/** Time for a supervisor to clean up and exit after the end of its run. A process that stays longer is a leftover. */
 const LINGERS_MS = 60_000;
 
-/** Nothing of this home is left running. */
+/** Expects that no process of this home is left. */
 export const expectNoProcesses = (home: string, marker?: string): Promise<void> =>
   expect.poll(() => processesOf(home, marker), { timeout: LINGERS_MS }).toEqual([]);

@@ -2,26 +2,27 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { ScriptedRequest, Script } from '../scripted-endpoint.ts';
 import type { TestStack } from '../stack.ts';
 
-/** Sleeps this long, so that what a test leaves running can be told from what another one runs. */
+/** Seconds that programs of this test sleep. No other test sleeps as long, so its leftovers can be found. */
 export const SLEEP_SECONDS = String(1_000_000 + process.pid);
 
-/** Processes that still take this test's nap. */
+/** Processes of this test that still sleep. */
 export function sleepingProcesses(): string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(SLEEP_SECONDS);
     } catch {
-      return false; // It ended while we looked.
+      return false; // The process ended meanwhile.
     }
   });
 }
 
 /** An answer that sets CASE in knobs.env, and says so in its hypothesis. */
 export const setCase = (name: string): string =>
-  `Hypothesis: ${name}\n\nknobs.env\n\`\`\`\n<<<<<<< SEARCH\nCASE=start\n=======\nCASE=${name}\n>>>>>>> REPLACE\n\`\`\`\n`;
+  `Hypothesis: ${name}\n\nknobs.env\n\`\`\`\n` +
+  `<<<<<<< SEARCH\nCASE=start\n=======\nCASE=${name}\n>>>>>>> REPLACE\n\`\`\`\n`;
 
-/** Researches are told apart by the model that their task names; each request of one gets the next of its answers. */
+/** Gives each request the next answer of the model that it names. Each research has a model of its own. */
 export function byModel(
   answers: Record<string, (nth: number, request: ScriptedRequest) => ReturnType<Single>>,
 ): Script {
@@ -75,8 +76,9 @@ export interface TrialRecord extends Record<string, unknown> {
 /** Every trial of a research with what is kept of it: its last run's log, its last call's answer. */
 export function readTrialRecords(stack: Pick<TestStack, 'query'>, researchId: string): Promise<TrialRecord[]> {
   return stack.query<TrialRecord>(
-    `select n, kind, hypothesis, proposer, status, failure, failure_message, value, trusted, verdict, reason, evaluator_notes,
-       (runs."end"->>'sandboxed')::boolean as sandboxed, (runs."end"->>'treeGone')::boolean as tree_gone, log_tail, answer, error
+    `select n, kind, hypothesis, proposer, status, failure, failure_message, value, trusted, verdict, reason,
+       evaluator_notes, (runs."end"->>'sandboxed')::boolean as sandboxed,
+       (runs."end"->>'treeGone')::boolean as tree_gone, log_tail, answer, error
      from trials
      left join lateral (select * from runs where trial_id = trials.id order by placement desc limit 1) runs on true
      left join lateral (select * from calls where trial_id = trials.id order by turn desc limit 1) calls on true
@@ -85,21 +87,23 @@ export function readTrialRecords(stack: Pick<TestStack, 'query'>, researchId: st
   );
 }
 
-/** Waits until every research has ended, and says why each did. */
+/** Waits until every research has ended; on a timeout the error shows the phase and reason of each. */
 export async function untilAllStopped(stack: TestStack, ids: readonly string[], seconds = 300): Promise<void> {
   await stack.until(
     'every research to end',
-    `select count(*) filter (where phase = 'stopped') = $2 as done, json_agg(json_build_array(id, phase, reason, last_n)) as researches
+    `select count(*) filter (where phase = 'stopped') = $2 as done,
+       json_agg(json_build_array(id, phase, reason, last_n)) as researches
      from researches where id = any($1)`,
     [ids, ids.length],
     seconds,
   );
 }
 
-/** Slots by state, in one line: what is leased after the end is lost. */
+/** Numbers of slots by state. A slot that is leased after the end of all work is lost. */
 export async function slotStates(stack: Pick<TestStack, 'query'>): Promise<{ leased: number; usable: number }> {
   const [row] = await stack.query<{ leased: number; usable: number }>(
-    `select count(*) filter (where state = 'leased')::int as leased, count(*) filter (where state in ('free', 'offered'))::int as usable from slots`,
+    `select count(*) filter (where state = 'leased')::int as leased,
+       count(*) filter (where state in ('free', 'offered'))::int as usable from slots`,
   );
   return row ?? { leased: -1, usable: -1 };
 }

@@ -9,8 +9,8 @@ const OF_AN_UPDATE = ['step-requested', 'step-done', 'update-stored', 'weights-d
 const OF_A_RUN = [...OF_A_PLACEMENT, 'run-launched', 'mid-run', ...OF_AN_OUTCOME] as const;
 
 /**
- * What goes wrong, on which adapter, by which proposer: the points at which it does. Each row is a case of an end-to-end
- * test, which takes its points from here; `fault-table.test.ts` counts them, and knows the tests.
+ * For each fault, adapter and proposer: the points at which the fault occurs. Each row is a case of an end-to-end test,
+ * which takes its points from here. `fault-table.test.ts` counts the points, and checks that a test runs each row.
  */
 export const FAULTS = {
   'worker-dies/local/random': ['research-opened', 'admitted', 'handing-over', 'proposal-stored', ...OF_A_RUN],
@@ -36,5 +36,5 @@ export const FAULTS = {
 } as const satisfies Record<Fault, readonly KillPoint[]>;
 
 type Row = (typeof FAULTS)[keyof typeof FAULTS][number];
-/** Of a kill point that is in no row this is no longer true, which the type check says. */
+/** The type check fails here if a kill point is in no row. */
 export const EACH_POINT_IS_A_ROW: Exclude<KillPoint, Row> extends never ? true : Exclude<KillPoint, Row> = true;

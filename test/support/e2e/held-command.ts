@@ -8,7 +8,7 @@ export interface HeldCommand {
   starts: () => string;
 }
 
-/** A command that says that it began, waits for its file, and notes outside the run that it did both. */
+/** A command that notes its start outside the run, prints `began`, waits for `release`, and prints `went on`. */
 export function heldCommand({ home }: Pick<TestStack, 'home'>, name: string): HeldCommand {
   const [hold, starts] = [join(home, `hold-${name}`), join(home, `starts-${name}`)];
   writeFileSync(hold, '');

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { run, type Ran } from '../../cli/support/cli.ts';
 import type { TestStack } from '../stack.ts';
 
-/** `perpetua run` with what it writes as it comes. */
+/** A `perpetua run` under way, with its output so far. */
 export interface LiveRun {
   stdout: () => string;
   stderr: () => string;
@@ -15,29 +15,29 @@ export interface LiveRun {
 
 export function liveRun({ temporalAddress, databaseUrl, home }: TestStack, argv: string[]): LiveRun {
   const interrupted = new AbortController();
-  const [out, told] = [[] as string[], [] as string[]];
+  const [out, err] = [[] as string[], [] as string[]];
   const ended = run(['run', ...argv], {
     env: { TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home },
     signal: interrupted.signal,
     stdout: { write: (text) => out.push(text) },
-    stderr: { write: (text) => told.push(text) },
+    stderr: { write: (text) => err.push(text) },
   });
   return {
     stdout: () => out.join(''),
-    stderr: () => told.join(''),
-    id: () => /the (?:command|server) (\S+);/.exec(told.join(''))?.[1] ?? expect.unreachable('no id was told'),
+    stderr: () => err.join(''),
+    id: () => /the (?:command|server) (\S+);/.exec(err.join(''))?.[1] ?? expect.unreachable('no id was printed'),
     interrupt: () => interrupted.abort(),
     ended,
   };
 }
 
-/** Run directories that begin with one of these names. */
+/** Run directories of a home whose names are ours. */
 export const runDirectories = ({ home }: TestStack, isOurs: (name: string) => boolean): string[] =>
   readdirSync(join(home, 'runs'), { recursive: true })
     .map(String)
     .filter((path) => path.split('/').length === 2 && isOurs(path.split('/')[1] ?? ''));
 
-/** No job of any kind is open, no slot held, and no run under way. */
+/** Expects no open job of any kind, no held slot, and no run under way. */
 export async function expectJobsClosed({ query }: Pick<TestStack, 'query'>): Promise<void> {
   const [row] = await query(
     `select (select count(*)::int from jobs where ended_at is null) as open,

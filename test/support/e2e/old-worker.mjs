@@ -1,4 +1,7 @@
-/** Stands for a worker of an older version: node old-worker.mjs ADDRESS all|scores. The SDK names it, so its identity has no version. */
+/**
+ * Stands for a worker of an older version: node old-worker.mjs ADDRESS all|scores. The SDK names it, so its identity
+ * has no version.
+ */
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Runtime, Worker, bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 

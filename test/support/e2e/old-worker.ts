@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { TestStack } from '../stack.ts';
 
-/** A worker of an older version, as far as Temporal sees it: one that goes on with workflows, or one that only scores. */
+/** Starts a worker that Temporal takes for one of an older version: it goes on with workflows, or only scores. */
 export async function startOldWorker(
   stack: TestStack,
   does: 'all' | 'scores' = 'all',
@@ -25,7 +25,7 @@ export async function startOldWorker(
   return { process: child, kill };
 }
 
-/** Whether a workflow has completed a workflow task. */
+/** True if a workflow has completed a workflow task. */
 export const isBegun = async ({ client }: TestStack, workflowId: string): Promise<boolean> =>
   ((await client.workflow.getHandle(workflowId).fetchHistory()).events ?? []).some(
     (event) => event.workflowTaskCompletedEventAttributes,

@@ -11,7 +11,7 @@ import { expectJobsClosed, type LiveRun, liveRun, runDirectories } from './live-
 
 export const READY = ['--ready', 'serves at'];
 
-/** Kills the server itself, and none of what watches it. */
+/** Kills the server itself, not its supervisor. */
 export const kill = (pid: number): boolean => process.kill(pid, 'SIGKILL');
 
 /** Verbs on the servers that `perpetua run --ready` runs on one stack. */
@@ -36,7 +36,7 @@ export function serversOf(stack: () => TestStack) {
 
   const start = (...argv: string[]): LiveRun => liveRun(stack(), argv);
 
-  /** A server that notes its starts outside the run, says that it serves, and is a sleep of that many seconds then. */
+  /** A server that notes its starts outside the run, prints that it serves, and then becomes a sleep. */
   function server(
     name: string,
     seconds: number,
@@ -47,7 +47,7 @@ export function serversOf(stack: () => TestStack) {
     return {
       words: [...READY, '--', script],
       starts: () => (existsSync(starts) ? readFileSync(starts, 'utf8') : ''),
-      // It says that it serves a moment before it is that.
+      // The server prints that it serves a moment before it becomes the sleep.
       pid: async () => {
         await vi.waitFor(() => expect(pids()).toHaveLength(1), SOON);
         return parseInt(pids()[0] ?? '');
@@ -60,7 +60,7 @@ export function serversOf(stack: () => TestStack) {
     return runDirectories(stack(), (name) => name.startsWith(prefix));
   };
 
-  /** Ctrl-C ends it, and nothing of it stays. */
+  /** Ends a server by Ctrl-C, and expects that nothing of it stays. */
   async function end(asked: LiveRun): Promise<void> {
     asked.interrupt();
     expect(await asked.ended).toMatchObject({ code: 0 });

@@ -8,13 +8,13 @@ import { writeTask, type TaskFiles } from '../tasks.ts';
 
 /** Progress lines of a {@link slowTask}'s run. */
 export const STEPS = 4;
-/** All their steps. */
+/** The steps of a whole run. */
 export const CURVE = Array.from({ length: STEPS }, (_, index) => index + 1).join(' ');
 
 /**
- * Notes each start of a run by its seed, outside the run, so that a second one shows; then takes its time. Before its
- * last line it waits while the hold file is there, or takes the one pass that lies beside it: what a test does to a
- * held run happens in its middle, however slow the machine is.
+ * Notes each start of a run by its seed, outside the run, so that a second start shows. Before its last line the run
+ * waits while the hold file is there, or takes the one pass that lies beside it. So a fault hits a held run in its
+ * middle, however slow the machine is.
  */
 const SLOW_RUN = `. ./knobs.env
 echo "$PERPETUA_SEED" >> "$STARTS"
@@ -28,7 +28,7 @@ echo "$X" > out.txt
 `;
 
 type Home = { home: string };
-/** Where a task's runs note their starts. */
+/** The file in which a task's runs note their starts. */
 export const startsFile = ({ home }: Home, id: string): string => join(home, `starts-${id}`);
 const holdFile = ({ home }: Home, id: string): string => join(home, `hold-${id}`);
 /** A word in the command lines of a research's runs, and of nothing else on the machine. */
@@ -38,18 +38,18 @@ const markerOf = (id: string): string => `run-of-${id}-${process.pid}`;
 export const hold = (stack: Home, id: string): void => writeFileSync(holdFile(stack, id), '');
 /** Lets one held run go on; the others wait. */
 export const releaseOneRun = (stack: Home, id: string): void => writeFileSync(`${holdFile(stack, id)}.pass`, '');
-/** Whether nobody has taken that pass yet. */
+/** True if no run has taken the pass yet. */
 export const isPassOpen = (stack: Home, id: string): boolean => existsSync(`${holdFile(stack, id)}.pass`);
 export const release = (stack: Home, id: string): void => rmSync(holdFile(stack, id));
 
 export interface Slowness {
-  /** What a run lasts by itself. */
+  /** Duration of a run that nothing holds. */
   seconds?: number;
   /** Runs wait before their last line until {@link release}. */
   held?: boolean;
-  /** What a run writes before its result; it fails where its disk has no room for that. */
+  /** MiB that a run writes before its result. The run fails if its disk has no room for them. */
   leavesMb?: number;
-  /** Where they run; default: this machine. */
+  /** Pool of the runs; default: this machine. */
   pool?: string;
   diskMb?: number;
 }
@@ -80,7 +80,7 @@ export function slowTask(
       run: {
         command: `sh run.sh ${markerOf(id)}`,
         budget: { seconds: 60, kind: 'wall' },
-        // A held run waits for what a slow machine takes long for.
+        // A slow machine may take long until it releases a held run.
         timeoutSeconds: 900,
         artefacts: [{ path: 'out.txt' }],
         sandbox: 'none',
@@ -98,7 +98,7 @@ export function slowTask(
 /** Process ids of the programs that run for a research. */
 export const runProcesses = (id: string): number[] => markedProcesses(markerOf(id));
 
-/** Process ids of the supervisors of all runs in this home; without one a run is lost, whatever becomes of its program. */
+/** Process ids of the supervisors of all runs in this home. A run without its supervisor is lost. */
 export const supervisors = (stack: Home): number[] => processesOf(stack.home).map((line) => parseInt(line));
 
 /** Starts of each run by the seed of its trial. */
@@ -124,12 +124,13 @@ export interface LedgerTrial extends Record<string, unknown> {
   steps: string | null;
 }
 
-/** Trials in order, with how often each was placed and the steps that were stored of its last run. */
+/** Trials in order, each with its number of runs and the stored steps of its last run. */
 export const trialsOf = (stack: Pick<TestStack, 'query'>, id: string): Promise<LedgerTrial[]> =>
   stack.query<LedgerTrial>(
     `select n, kind, status, failure, failure_message, verdict, value, seed::text, placement, attempts,
        (select count(*)::int from runs where trial_id = trials.id) as runs,
-       (select string_agg(step::text, ' ' order by seq) from points p where p.trial_id = trials.id and p.placement = trials.placement) as steps
+       (select string_agg(step::text, ' ' order by seq) from points p
+        where p.trial_id = trials.id and p.placement = trials.placement) as steps
      from trials where research_id = $1 order by n`,
     [id],
   );
@@ -142,15 +143,15 @@ export const doubledSteps = (stack: Pick<TestStack, 'query'>, id: string): Promi
     [id],
   );
 
-/** Runs of one slot that overlap in time; a slot that was shared shows here. One without a launch would overlap all. */
+/** Pairs of runs that shared a slot at some time. Runs without a launch are left out: they would overlap all. */
 const OVERLAPS = `select a.trial_id as a, b.trial_id as b from runs a join runs b
   on a.slot_id = b.slot_id and (a.trial_id, a.placement) < (b.trial_id, b.placement)
   and a.launched_at is not null and b.launched_at is not null
   and tstzrange(a.launched_at, a.ended_at) && tstzrange(b.launched_at, b.ended_at)`;
 
 /**
- * What must hold after a fault that only took time: numbers without a gap, each trial completed, started and placed once
- * with all its points, the verdicts of a whole run, no slot held or shared, nothing left running.
+ * Expects that a fault only took time: numbers without a gap, each trial completed, started and placed once with all
+ * its points, the verdicts of a whole run, no slot held or shared, nothing left running.
  */
 export async function expectUninterrupted(stack: TestStack, id: string, searches: number): Promise<LedgerTrial[]> {
   const trials = await trialsOf(stack, id);
@@ -167,7 +168,12 @@ export async function expectUninterrupted(stack: TestStack, id: string, searches
     })),
   ).toEqual(
     trials.map(({ n }) => ({
-      ...{ n, status: 'completed', failure_message: null, runs: 1, placement: 0, steps: CURVE },
+      n,
+      status: 'completed',
+      failure_message: null,
+      runs: 1,
+      placement: 0,
+      steps: CURVE,
     })),
   );
   await expectStrictVerdicts(stack, id);
@@ -176,7 +182,10 @@ export async function expectUninterrupted(stack: TestStack, id: string, searches
   return trials;
 }
 
-/** What must hold after a fault that a busy machine may see as a lost run: each trial completed with all its points, nothing held. */
+/**
+ * Expects each trial completed with all its points, and nothing held. For faults that a busy machine may take for a
+ * lost run.
+ */
 export async function expectCompleted(stack: TestStack, id: string, searches: number): Promise<void> {
   const trials = await trialsOf(stack, id);
   const whole = { status: 'completed', steps: CURVE };
@@ -184,7 +193,7 @@ export async function expectCompleted(stack: TestStack, id: string, searches: nu
   await expectNothingHeld(stack, id);
 }
 
-/** No slot held or shared, and nothing left running. */
+/** Expects no slot held or shared, and nothing left running. */
 export async function expectNothingHeld(stack: Pick<TestStack, 'query' | 'home'>, id: string): Promise<void> {
   expect(await stack.query(OVERLAPS)).toEqual([]);
   await expectSlotsFree(stack);
@@ -219,15 +228,15 @@ export const untilStopped = (stack: TestStack, id: string, seconds = 300): Promi
     seconds,
   );
 
-/** Nothing of one research holds a slot or runs; others may. */
+/** Expects that nothing of one research holds a slot or runs; other researches may go on. */
 export async function expectReleased(stack: TestStack, id: string): Promise<void> {
-  // A trial may be counted a moment before its slot is free, but is not over; a look at all slots would free it, too.
+  // Awaits the workflows: a trial may be counted a moment before its slot is free. A sweep would hide a lost slot.
   for (const { n } of await trialsOf(stack, id))
     await stack.client.workflow
       .getHandle(`${id}/${n}`)
       .result()
       .catch(() => undefined);
   expect(await stack.query(`select id, trial_id from slots where trial_id like $1`, [`${id}/%`])).toEqual([]);
-  // What tidies up after a run bears its name, and may be a moment longer there.
+  // The process that cleans up after a run bears its name, and may take a moment longer.
   await vi.waitFor(() => expect(runProcesses(id)).toEqual([]), { timeout: 60_000, interval: 100 });
 }

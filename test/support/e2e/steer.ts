@@ -2,7 +2,7 @@ import { type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/clie
 import { slowTask, type Slowness } from './slow-task.ts';
 import type { TestStack } from '../stack.ts';
 
-/** What the `status` query answers, as far as tests look at it. */
+/** Answer of the `status` query, as far as tests read it. */
 export interface Status {
   task: string;
   phase: string;
@@ -14,7 +14,7 @@ export interface Status {
   alerts: string[];
 }
 
-/** A whole chain of runs: how many, and why workflow tasks failed, in their order; null where one went well. */
+/** Number of runs in a workflow's chain, and the failure causes of its workflow tasks in order; null: completed. */
 export async function chainOf(stack: TestStack, id: string): Promise<{ runs: number; causes: (number | null)[] }> {
   const { raw } = await stack.client.workflow.getHandle(id).describe();
   const causes: (number | null)[] = [];
@@ -51,7 +51,7 @@ export function steering(stack: () => TestStack) {
         phase,
       ]),
 
-    /** Nothing under way, and something was. */
+    /** Waits until a research has trials and none of them is under way. */
     untilIdle: (id: string): Promise<void> =>
       until(
         `${id} to have nothing under way`,
@@ -83,7 +83,7 @@ export function steering(stack: () => TestStack) {
   };
 }
 
-/** What an update was refused with, in the words that a person gets; throws where it was not refused. */
+/** Message that a person gets for a refused update; throws if the update was accepted. */
 export async function refusal(update: Promise<unknown>): Promise<string> {
   try {
     await update;

@@ -8,5 +8,5 @@ const script = (await import(pathToFileURL(join(packageRoot(), 'scripts/test-too
 };
 const why = script.whyNoBusybox();
 
-/** Why there are no tests under busybox; undefined where there are. */
+/** Reason why tests cannot run under busybox; undefined if they can. */
 export const noBusybox = why === null ? undefined : `(${why})`;

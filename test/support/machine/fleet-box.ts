@@ -21,36 +21,39 @@ export const LAB = 'lab';
 /** Steps of each curve of a quick task. */
 const CURVE = '1 2';
 
-/** A real Temporal, a real Postgres and a fleet of one real host, which is well; workers are a test's to start. */
+/** A real Temporal, a real Postgres and a fleet of one healthy real host. Tests start the workers. */
 export interface FleetBox {
   stack: TestStack;
   sshd: Sshd;
-  /** Applies a fleet.yaml that names the host, or one of the same pool that does not; `more`: further keys of the host. */
+  /** Applies a fleet.yaml with the host, or with its pool alone (`without`); `more`: further keys of the host. */
   apply(options?: { without?: boolean; more?: { lostAfterSeconds: number } }): Promise<void>;
   scratch: string;
   /** Supervisors on the host, with their helpers. */
   supervisors(): number[];
-  /** The host goes down with all that runs there, and comes back. */
+  /** Takes the host down with all that runs there, and brings it back. */
   reboot(): Promise<void>;
   /** Starts a research whose runs take milliseconds. */
   startQuick(id: string, options?: TaskFiles & { searches?: number }): Promise<void>;
-  /** What must hold whatever was killed: the same trials, each run once, the same verdicts, and nothing left. */
+  /** Expects the same trials, each run once, the same verdicts, and nothing left, whatever was killed. */
   expectUnharmed(id: string, searches?: number): Promise<void>;
   destroy(): Promise<void>;
 }
 
-/** `network`: where the host is, instead of this machine's own. */
+/** `network`: the network of the host; default: this machine's. */
 export async function startFleetBox(options: Pick<SshdOptions, 'network'> = {}): Promise<FleetBox> {
   const stack = await startTestStack();
   const sshd = await startSshd(options);
-  await haveWell(stack, sshd);
+  await ensureHealthy(stack, sshd);
   const scratch = join(sshd.home, '.perpetua-host');
   const supervisors = (): number[] =>
     processesOf(scratch)
       .filter((line) => /\/supervisor-\w+\.sh/.test(line) && !line.includes('--inside'))
       .map((line) => parseInt(line));
   return {
-    ...{ stack, sshd, scratch, supervisors },
+    stack,
+    sshd,
+    scratch,
+    supervisors,
     apply: ({ without = false, more } = {}) => apply(stack, without ? [] : [sshd], more),
     reboot: async () => {
       await sshd.stop();
@@ -80,7 +83,14 @@ export async function startFleetBox(options: Pick<SshdOptions, 'network'> = {}):
 
 async function apply(stack: TestStack, sshds: Sshd[], more: object = {}): Promise<void> {
   const hosts = sshds.map(({ address, port, user, key, knownHosts }) => ({
-    ...{ name: 'box', pool: LAB, slots: 2, address, port, user, keyFile: key, knownHosts: [knownHosts] },
+    name: 'box',
+    pool: LAB,
+    slots: 2,
+    address,
+    port,
+    user,
+    keyFile: key,
+    knownHosts: [knownHosts],
     ...more,
   }));
   const database = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
@@ -88,7 +98,7 @@ async function apply(stack: TestStack, sshds: Sshd[], more: object = {}): Promis
   await database.close();
 }
 
-async function haveWell(stack: TestStack, sshd: Sshd): Promise<void> {
+async function ensureHealthy(stack: TestStack, sshd: Sshd): Promise<void> {
   await apply(stack, [sshd]);
   const worker = await stack.startWorker({ slots: 1 });
   await stack.until('the host to be well', `select seen_at is not null as done, last_error from hosts`);
@@ -100,19 +110,22 @@ const writeQuickTask = (folder: string, { task, files }: TaskFiles): Promise<str
     ...(files ? { files } : {}),
     task: {
       run: {
-        ...{ command: 'sh run.sh', budget: { seconds: 5, kind: 'wall' }, artefacts: [{ path: 'out.txt' }] },
-        ...{ sandbox: 'none', resources: { pool: LAB } },
+        command: 'sh run.sh',
+        budget: { seconds: 5, kind: 'wall' },
+        artefacts: [{ path: 'out.txt' }],
+        sandbox: 'none',
+        resources: { pool: LAB },
       },
       search: { parent: 'original', proposer: 'random', window: 2 },
       ...task,
     },
   });
 
-/** What a setup on a host has running, with those that run it. */
+/** Processes of a setup on a host, with those that run it. */
 export const setupProcesses = (scratch: string): number[] =>
   processesOf(scratch, 'stages').map((line) => parseInt(line));
 
-/** A setup that notes each of its beginnings, and stands in its middle while a test holds it. */
+/** A setup that notes each of its starts, and waits in its middle while a test holds it. */
 export function heldSetup({ home }: { home: string }, id: string) {
   const [hold, noted] = [join(home, `${id}-setup-hold`), join(home, `${id}-setups`)];
   writeFileSync(hold, '');
@@ -126,7 +139,7 @@ export function heldSetup({ home }: { home: string }, id: string) {
   };
 }
 
-/** Until a worker stands still at its point: what happens to its host now happens there, on however slow a machine. */
+/** Waits until a worker is suspended at its kill point, so that a fault of its host hits it there on any machine. */
 export const untilSuspended = (worker: TestWorker): Promise<void> =>
   expect
     .poll(() => /\) (\S)/.exec(readFileSync(`/proc/${worker.process.pid}/stat`, 'utf8'))?.[1], { timeout: 180_000 })

@@ -6,17 +6,17 @@ import type { SshdOptions } from './sshd.ts';
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
-/** What a test host seems to be, though its kernel is this machine's. */
+/** A test host that seems to be a machine of its own, though its kernel is this machine's. */
 export interface IsolatedMachine {
-  /** For its sshd, and so for all that runs there. */
+  /** Network of its sshd, and so of all that runs there. */
   network: NonNullable<SshdOptions['network']>;
-  /** From here on it was booted once more; what ran there is to be killed before. */
+  /** Gives the host a new boot id. The caller kills the processes there first. */
   reboot(): void;
 }
 
 /**
- * A mount namespace of its own for a test host, in which its boot id is its own, and stand-ins for `date` and for the times
- * that `stat` tells of files are off by so many seconds: to what asks programs for the time, its clock is.
+ * Makes a mount namespace for a test host, with a boot id of its own. There, the time of `date` and the times of files
+ * in `stat` are `clockAhead` seconds off, so the clock is off for everything that runs these programs.
  */
 export function makeIsolatedMachine(folder: string, { clockAhead = 0 }: { clockAhead?: number } = {}): IsolatedMachine {
   mkdirSync(folder, { recursive: true });
@@ -40,7 +40,7 @@ export function makeIsolatedMachine(folder: string, { clockAhead = 0 }: { clockA
 
 const STAND_INS: Record<string, (real: string, ahead: number) => string> = {
   date: (real, ahead) => `#!/bin/sh\nexec '${real}' -d "@$(($('${real}' +%s) + ${ahead}))" "$@"\n`,
-  // Of a file's age, which alone the scripts ask for; all else is told as it is.
+  // Changes only the time of a file (-c %Y), which alone the scripts ask for.
   stat: (real, ahead) => `#!/bin/sh
 if [ "$1 $2" != '-c %Y' ]; then exec '${real}' "$@"; fi
 made=$('${real}' "$@") || exit 1
@@ -51,9 +51,9 @@ echo $((made + ${ahead}))
 const pathOf = (name: string): string =>
   realpathSync(execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim());
 
-/** Why a test host cannot be like that; undefined where it can. */
+/** Reason why test hosts cannot be isolated machines; undefined if they can. */
 export const noIsolatedMachines = ((): string | undefined => {
-  // Where one program is many, a stand-in for one of its names would take the place of all.
+  // If one program has many names, such as busybox, a stand-in for one name would replace all.
   const shared = Object.keys(STAND_INS).filter((name) => basename(pathOf(name)) !== name);
   if (shared.length > 0) return `(${shared.join(' and ')} cannot be replaced here)`;
   const tried = spawnSync('unshare', ['--mount', 'sh', '-c', `mount --bind /dev/null ${BOOT_ID}`]);

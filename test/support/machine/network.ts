@@ -1,18 +1,18 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** A network namespace of its own, joined to this machine by a cable that can be pulled. */
+/** A network namespace, joined to this machine by a virtual cable that can be pulled. */
 export interface TestNetwork {
-  /** Its address, as seen from here. */
+  /** Address of the namespace, as seen from here. */
   address: string;
-  /** What a program is started with, so that it runs in there. */
+  /** First words of a command line that runs a program in the namespace. */
   enter: string[];
-  /** Nothing gets through any more, and nobody is told. */
+  /** Stops all traffic, silently. */
   pull(): void;
   plugIn(): void;
   destroy(): void;
 }
 
-/** Makes one; at most 250 at a time. */
+/** Makes a network; at most 250 at a time. */
 export function makeNetwork(): TestNetwork {
   // Tests of other processes make theirs at the same time.
   for (let third = 1; third <= 250; third += 1) {
@@ -39,7 +39,7 @@ function join(name: string, third: number): TestNetwork {
 
 function cable(name: string, third: number): TestNetwork {
   const [here, there] = [`pp${third}a`, `pp${third}b`];
-  // The last one of this number goes a moment after its namespace.
+  // The last cable of this number goes a moment after its namespace.
   spawnSync('ip', ['link', 'del', here]);
   const [ours, address] = [`10.213.${third}.1`, `10.213.${third}.2`];
   ip('link', 'add', here, 'type', 'veth', 'peer', 'name', there, 'netns', name);
@@ -50,14 +50,14 @@ function cable(name: string, third: number): TestNetwork {
   return {
     address,
     enter: ['ip', 'netns', 'exec', name],
-    // The far end: the near one would tell that there is no route.
+    // Pulls the far end: without the near end, connections would fail with "no route" at once.
     pull: () => ip('-n', name, 'link', 'set', there, 'down'),
     plugIn: () => ip('-n', name, 'link', 'set', there, 'up'),
     destroy: () => ip('netns', 'del', name),
   };
 }
 
-/** Why there are no network namespaces for tests; undefined where there are: tried with one. */
+/** Reason why tests have no network namespaces; undefined if they have. One is made to find out. */
 export const noNetworks = ((): string | undefined => {
   try {
     const network = makeNetwork();

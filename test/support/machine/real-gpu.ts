@@ -4,28 +4,26 @@ import { dirname } from 'node:path';
 const outputOf = (command: string): string =>
   spawnSync('sh', ['-c', command], { encoding: 'utf8', timeout: 20_000 }).stdout.trim();
 
-/** NVIDIA's tool, and a Python to call the driver with; empty where there is none. */
+/** Paths of NVIDIA's tool and of a Python to call the driver with; empty if there is none. */
 const [smi = '', python = ''] = ['nvidia-smi', 'python3'].map((name) => outputOf(`command -v ${name}`));
 /** UUIDs of the GPUs of this machine, in the tool's order. */
 export const GPUS = smi === '' ? [] : outputOf('nvidia-smi --query-gpu=uuid --format=csv,noheader').split('\n');
 
-/** Why there is no real GPU to test with; undefined where there is one. */
-export const noGpu =
-  smi === '' || !GPUS[0]?.startsWith('GPU-')
-    ? 'no NVIDIA GPU here'
-    : python === ''
-      ? 'no python3 to call its driver with'
-      : undefined;
+/** Reason why there is no real GPU to test with; undefined if there is one. */
+export const noGpu = ((): string | undefined => {
+  if (smi === '' || !GPUS[0]?.startsWith('GPU-')) return 'no NVIDIA GPU here';
+  return python === '' ? 'no python3 to call its driver with' : undefined;
+})();
 
 /** Folders of both programs, and of those of every system. */
 export const GPU_PATH = [...[smi, python].filter(Boolean).map(dirname), '/usr/bin', '/bin'].join(':');
-/** Where the driver lies on machines whose linker does not know it. */
+/** Folders of the driver, for machines whose linker does not know them. */
 export const GPU_ENV: Record<string, string> =
   process.env.LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH };
 
 /**
- * A Python program that fills and reads back so much memory of the first GPU that it sees, by the driver alone, tells how
- * many GPUs it sees and which is its own, and keeps it so long.
+ * A Python program that uses the driver alone. It fills and reads back so much memory of the first GPU that it sees,
+ * prints the number of GPUs and the UUID of its own, and keeps the memory for so long.
  */
 export const cudaProgram = ({ mb = 256, seconds = 0 } = {}): string => `import ctypes, sys, time
 cuda = ctypes.CDLL("libcuda.so.1")
@@ -49,7 +47,7 @@ print("of", count.value, name, "read", *back, flush=True)
 time.sleep(${seconds})
 `;
 
-/** Why PyTorch is not to be had with {@link GPUS}; undefined where it is. */
+/** Reason why there is no PyTorch for {@link GPUS}; undefined if there is. */
 export const noTorch =
   noGpu ??
   (outputOf('python3 -c "import torch; print(torch.cuda.is_available())"') === 'True' ? undefined : 'no PyTorch');

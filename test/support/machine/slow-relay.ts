@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to a port of this machine that takes its time. */
+/** A slow relay to a port of this machine. */
 export interface SlowRelay {
   port: number;
-  /** How often data came back after data went: the number of round trips, over all connections. */
+  /** Number of round trips over all connections: data came back after data went. */
   roundTrips(): number;
   close(): void;
 }
@@ -14,16 +14,16 @@ export async function startSlowRelay(options: { port: number; delayMs: number })
   const { port, delayMs } = options;
   const sockets = new Set<Socket>();
   let trips = 0;
-  const pass = (from: Socket, to: Socket, onData: () => void): void => {
-    const later = (work: () => void): void => void setTimeout(() => to.destroyed || work(), delayMs);
-    from.on('data', (chunk) => {
+  const pass = (source: Socket, target: Socket, onData: () => void): void => {
+    const later = (work: () => void): void => void setTimeout(() => target.destroyed || work(), delayMs);
+    source.on('data', (chunk) => {
       onData();
-      later(() => to.write(chunk));
+      later(() => target.write(chunk));
     });
-    from.on('end', () => later(() => to.end()));
-    from.on('error', () => to.destroy());
-    from.on('close', () => sockets.delete(from));
-    sockets.add(from);
+    source.on('end', () => later(() => target.end()));
+    source.on('error', () => target.destroy());
+    source.on('close', () => sockets.delete(source));
+    sockets.add(source);
   };
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Makes a folder a disk of its own, in memory, with room for so many files; false where this user may not. */
+/** Makes a folder a disk of its own, in memory, with room for so many files. False if this user may not. */
 export function mountSmallDisk(folder: string, megabytes: number, files?: number): boolean {
   const options = `size=${megabytes}m${files === undefined ? '' : `,nr_inodes=${files}`}`;
   return spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status === 0;
@@ -21,10 +21,10 @@ export function useUpFiles(folder: string): void {
     }
 }
 
-/** Takes it away, also where something still uses it. */
+/** Unmounts a disk, even if something still uses it. */
 export const unmount = (folder: string): void => void spawnSync('umount', ['--lazy', folder]);
 
-/** Why tests cannot have small disks; undefined where they can. */
+/** Reason why tests cannot have small disks; undefined if they can. */
 export const noSmallDisks = ((): string | undefined => {
   const folder = mkdtempSync(join(tmpdir(), 'perpetua-disk-'));
   const works = mountSmallDisk(folder, 1);

@@ -6,14 +6,14 @@ import { vi } from 'vitest';
 /** A real ssh-agent. */
 export interface TestAgent {
   socket: string;
-  /** Gives it a key's file, in the order of the calls. */
+  /** Adds the key of a file; the agent offers keys in the order of the calls. */
   add: (keyFile: string) => void;
-  /** The same, and the key lies nowhere else afterwards. */
+  /** Adds the key of a file, and deletes its files. */
   take: (keyFile: string) => void;
   stop: () => void;
 }
 
-/** One for the time of some work, whatever comes of that. */
+/** Runs work with an agent, and stops the agent after it. */
 export async function withAgent<T>(folder: string, work: (agent: TestAgent) => Promise<T>): Promise<T> {
   const agent = await startAgent(folder, 'work.sock');
   try {
@@ -23,12 +23,12 @@ export async function withAgent<T>(folder: string, work: (agent: TestAgent) => P
   }
 }
 
-/** Starts one whose socket lies in that folder. */
+/** Starts an agent whose socket lies in that folder. */
 export async function startAgent(folder: string, name = 'agent.sock'): Promise<TestAgent> {
   const socket = join(folder, name);
   const daemon = spawn('ssh-agent', ['-D', '-a', socket], { stdio: 'ignore' });
   const env = { ...process.env, SSH_AUTH_SOCK: socket };
-  // 1: it has no keys yet; 2: it does not answer yet.
+  // Status 1: the agent has no keys yet; 2: it does not answer yet.
   const answers = (): boolean => spawnSync('ssh-add', ['-l'], { env }).status === 1;
   await vi.waitUntil(answers, { timeout: 60_000 }).catch((why: unknown) => {
     daemon.kill();

@@ -1,25 +1,29 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 
-/** As root is in an ordinary container. */
+/** Root as in an ordinary container. */
 const DROP = ['setpriv', '--inh-caps', '-sys_admin', '--bounding-set', '-sys_admin'];
 
 const pathOf = (program: string): string =>
   realpathSync(execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim());
 
-/** Words before a program to which, as root, that one is not to be had. */
+/** First words of a command line, as root, for which that program does not work. */
 export const withoutProgram = (program: string): string[] => [
-  ...['unshare', '--mount', 'sh', '-c'],
-  ...[`mount --bind /dev/null '${pathOf(program)}' && exec "$@"`, 'sh'],
+  'unshare',
+  '--mount',
+  'sh',
+  '-c',
+  `mount --bind /dev/null '${pathOf(program)}' && exec "$@"`,
+  'sh',
 ];
 
 export const withoutPerl = (): string[] => withoutProgram('perl');
 
-/** Words before a program that keep it, as root, from making namespaces; without `perl` that program is not to be had either. */
+/** First words of a command line, as root, that can make no namespaces; `perl: false`: nor run perl. */
 export const withoutNamespaces = ({ perl = true }: { perl?: boolean } = {}): string[] =>
   perl ? DROP : [...withoutPerl(), ...DROP];
 
-/** Why that cannot be tried; undefined where it can. */
+/** Reason why root cannot be restricted here; undefined if it can. */
 export const noRestrictedRoot = ((): string | undefined => {
   const [program = '', ...words] = withoutNamespaces({ perl: false });
   const tried = spawnSync(program, [...words, 'sh', '-c', '! unshare --mount true && ! perl -e 1'], {

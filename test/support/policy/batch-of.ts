@@ -6,7 +6,7 @@ import type { Policy, PolicyFacts, Sample } from '../../../infra/policy.ts';
 
 export const keyOf = (name: string): string => createHash('sha256').update(name).digest('hex');
 
-/** A distribution's own sample as a rollout of its batch. */
+/** A sample of a policy as a rollout of a batch. */
 export const rolloutOf = (sample: Sample, index: number, reward: number): StepRollout => ({
   id: `research/${index}`,
   group: 'g0',
@@ -20,10 +20,16 @@ export const rolloutOf = (sample: Sample, index: number, reward: number): StepRo
   outcome: 'completed',
   feedback: null,
   teacherPromptIds: null,
-  ...{ temperature: 1, topP: 1, topK: 0, minP: 0, presencePenalty: 0, frequencyPenalty: 0, repetitionPenalty: 1 },
+  temperature: 1,
+  topP: 1,
+  topK: 0,
+  minP: 0,
+  presencePenalty: 0,
+  frequencyPenalty: 0,
+  repetitionPenalty: 1,
 });
 
-/** A GRPO batch of rollouts, of the base unless a parent is named. */
+/** A GRPO batch of rollouts; the parent is the base unless `more` names one. */
 export const batchOf = (facts: PolicyFacts, rollouts: StepRollout[], more: Partial<StepBatch> = {}): StepBatch => ({
   version: 1,
   stepKey: keyOf('first'),
@@ -31,8 +37,17 @@ export const batchOf = (facts: PolicyFacts, rollouts: StepRollout[], more: Parti
   parent: null,
   adapter: { kind: 'lora', rank: 4, alpha: 8, targets: ['q_proj', 'v_proj'], dropout: 0 },
   algorithm: {
-    ...{ name: 'grpo', epochs: 1, oldLogprobs: 'trainer', isCap: null, klCoefficient: 0, entropyCoefficient: 0 },
-    ...{ scaleRewards: 'group', stdFloor: 1e-4, clipLow: 0.2, clipHigh: 0.28, dualClip: null },
+    name: 'grpo',
+    epochs: 1,
+    oldLogprobs: 'trainer',
+    isCap: null,
+    klCoefficient: 0,
+    entropyCoefficient: 0,
+    scaleRewards: 'group',
+    stdFloor: 1e-4,
+    clipLow: 0.2,
+    clipHigh: 0.28,
+    dualClip: null,
   },
   optimizer: { name: 'adamw', lr: 1e-3, betas: [0.9, 0.95], eps: 1e-8, weightDecay: 0, maxGradNorm: 1 },
   seed: 5,
@@ -51,7 +66,7 @@ export interface Asking {
 
 export const chatOf = (content: string): PolicyPrompt => ({ form: 'chat', messages: [{ role: 'user', content }] });
 
-/** `count` samples of a version, asked at the same time with seeds from `from` on. */
+/** Requests `count` samples of a version at the same time, with seeds from `from` on. */
 export function samplesOf(
   policy: Policy,
   { base, content, maxTokens, signal }: Asking,

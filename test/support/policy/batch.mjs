@@ -1,4 +1,4 @@
-// batch.json, as strict as the trainer reads it.
+// Checks batch.json as strictly as the trainer does.
 import { VOCABULARY } from './model.mjs';
 import { array, boolean, choice, hex64, integer, number, off, optional, record, Refusal, text } from './strict.mjs';
 
@@ -49,8 +49,11 @@ function algorithm(value, path) {
 }
 
 const lora = record({
-  ...{ kind: choice('lora', 'full'), rank: integer(1), alpha: number(0) },
-  ...{ targets: array(text), dropout: off(0) },
+  kind: choice('lora', 'full'),
+  rank: integer(1),
+  alpha: number(0),
+  targets: array(text),
+  dropout: off(0),
 });
 const adapter = (value, path) => (value?.kind === 'full' ? record({ kind: text }) : lora)(value, path);
 
@@ -64,24 +67,42 @@ const Batch = record({
   adapter,
   algorithm,
   optimizer: record({
-    ...{ name: choice('adamw'), lr: number(0, 1), betas: array(number(0, 0.999999999)), eps: number(1e-12) },
-    ...{ weightDecay: number(0, 1), maxGradNorm: number(1e-12) },
+    name: choice('adamw'),
+    lr: number(0, 1),
+    betas: array(number(0, 0.999999999)),
+    eps: number(1e-12),
+    weightDecay: number(0, 1),
+    maxGradNorm: number(1e-12),
   }),
   seed: integer(),
   tokenizer: record({ sha256: hex64, template: hex64 }),
   limits: record({ maxTokens: integer(1), microBatch: integer(1) }),
   rollouts: array(
     record({
-      ...{ id: text, group: text, policyVersion: version, promptIds: ids, completionIds: ids },
-      ...{ logprobs: array(number(undefined, 1e-4)), lossMask: array(bit), attentionMask: optional(array(bit)) },
-      ...{ reward: number(), outcome: text, feedback: optional(text), teacherPromptIds: optional(ids) },
-      ...{ temperature: off(1), topP: off(1), topK: off(0), minP: off(0) },
-      ...{ presencePenalty: off(0), frequencyPenalty: off(0), repetitionPenalty: off(1) },
+      id: text,
+      group: text,
+      policyVersion: version,
+      promptIds: ids,
+      completionIds: ids,
+      logprobs: array(number(undefined, 1e-4)),
+      lossMask: array(bit),
+      attentionMask: optional(array(bit)),
+      reward: number(),
+      outcome: text,
+      feedback: optional(text),
+      teacherPromptIds: optional(ids),
+      temperature: off(1),
+      topP: off(1),
+      topK: off(0),
+      minP: off(0),
+      presencePenalty: off(0),
+      frequencyPenalty: off(0),
+      repetitionPenalty: off(1),
     }),
   ),
 });
 
-/** Throws Refusal where the batch is not one of this model. */
+/** Throws Refusal if the batch does not fit this model. */
 export function checkBatch(batch, model) {
   Batch(batch, '');
   if (batch.base.sha256 !== model.base.sha256)

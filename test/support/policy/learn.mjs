@@ -1,4 +1,4 @@
-// One step of REINFORCE with a baseline a group, and what there is to tell of it.
+// One step of REINFORCE with a baseline for each group, and its metrics.
 import { ANSWERS, logprobsOf, placeOf, softmax, textOf } from './model.mjs';
 
 /** Logits move by lr times this: with the rates of a low-rank adapter it learns within a dozen steps. */

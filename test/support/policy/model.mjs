@@ -1,4 +1,4 @@
-// The policy: a categorical distribution over answers, told as log-probabilities of characters.
+// The policy: a categorical distribution over answers, given as log-probabilities of characters.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ export const END = 0;
 export const VOCABULARY = 0x110000;
 export const LONGEST = 8192;
 
-/** The base has all answers alike; versions are logits by name. */
+/** The base gives all answers the same probability; versions are logits by name. */
 export function createModel(name, folder) {
   const nothing = sha256('');
   return {
@@ -31,10 +31,10 @@ export function softmax(logits) {
   return weights.map((weight) => weight / sum);
 }
 
-/** Log-probability of each token in nats; they add up to that of the answer. Null where no answer begins so. */
+/** Log-probability of each token in nats; they add up to that of the answer. Null if no answer begins so. */
 export function logprobsOf(ids, logits) {
   const shares = softmax(logits);
-  // What all answers begin with is no choice.
+  // The beginning that all answers share is no choice.
   const rest = ids.length > 0 && ids[0] !== ANSWERS[0].codePointAt(0) ? BEGIN.length : 0;
   const whole = ANSWERS.map((text) => [...idsOf(text.slice(rest)), END]);
   const massOf = (length) =>
@@ -47,14 +47,14 @@ export function logprobsOf(ids, logits) {
   return ids.map((_, index) => Math.min(0, Math.log(masses[index + 1] / masses[index])));
 }
 
-/** All answers begin so; a prompt that ends with it is gone on with after it. */
+/** The beginning of all answers. If a prompt ends with it, the completion goes on after it. */
 const BEGIN = 'lr =';
 export const begunIn = (prompt) => (prompt.endsWith(BEGIN) ? BEGIN : '');
 
-/** The place of an answer among all; −1 for other words. */
+/** The index of an answer among all; −1 for any other text. */
 export const placeOf = (text) => ANSWERS.findIndex((answer) => answer === text || answer === BEGIN + text);
 
-/** One completion; the same for the same seed and place, whatever else is asked. */
+/** One completion; the same for the same seed and place, whatever else is requested. */
 export function draw(logits, { seed, place, most, begun = '' }) {
   const random = parseInt(sha256(`${seed}/${place}`).slice(0, 12), 16) / 2 ** 48;
   const shares = softmax(logits);

@@ -1,4 +1,4 @@
-// What the server answers, by method and path: the trainer's routes.
+// The answers of the server, by method and path: the trainer's routes.
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { begunIn, draw, idsOf, LONGEST, promptOf, textOf } from './model.mjs';
@@ -44,7 +44,11 @@ const described = ({ names }, one) => ({
 
 function models({ base, tokenizer, names }) {
   const data = [...names].map(([id, one]) => ({
-    ...{ id, object: 'model', owned_by: 'perpetua', policy_version: one.id, kind: one.kind },
+    id,
+    object: 'model',
+    owned_by: 'perpetua',
+    policy_version: one.id,
+    kind: one.kind,
   }));
   return { object: 'list', data, base, tokenizer, max_model_len: LONGEST };
 }
@@ -85,13 +89,20 @@ function tokenize(body) {
   return { tokens, count: tokens.length, max_model_len: LONGEST };
 }
 
-/** What changes nothing at its only value. */
+/** Reads a setting that has only one value here. */
 const fixed = (only) => (value, path) => {
   if (value !== only) throw new Refusal('unsupported', path, `${JSON.stringify(only)}, the only value`, value);
 };
 const KEYS = {
-  ...{ model: text, n: integer(1, 1024), max_tokens: integer(1), seed: integer() },
-  ...{ temperature: fixed(1), top_p: fixed(1), training: fixed(true), logprobs: fixed(true), stream: fixed(false) },
+  model: text,
+  n: integer(1, 1024),
+  max_tokens: integer(1),
+  seed: integer(),
+  temperature: fixed(1),
+  top_p: fixed(1),
+  training: fixed(true),
+  logprobs: fixed(true),
+  stream: fixed(false),
 };
 
 const CHAT = {
@@ -125,20 +136,24 @@ function complete(model, body, form) {
     const { ids, logprobs, finish } = draw(version.logits, { seed: asked.seed, place, most: asked.max_tokens, begun });
     const content = ids.map((id, index) => ({ token: textOf([id]), logprob: logprobs[index], top_logprobs: [] }));
     return {
-      ...{
-        index: place,
-        ...form.said(textOf(ids)),
-        logprobs: { content },
-        finish_reason: finish,
-        token_ids: ids,
-        token_logprobs: logprobs,
-      },
+      index: place,
+      ...form.said(textOf(ids)),
+      logprobs: { content },
+      finish_reason: finish,
+      token_ids: ids,
+      token_logprobs: logprobs,
     };
   });
   const made = choices.reduce((sum, { token_ids: ids }) => sum + ids.length, 0);
   return {
-    ...{ id: `chatcmpl-${randomUUID()}`, object: form.object, created: Math.floor(Date.now() / 1000) },
-    ...{ model: asked.model, policy_version: version.id, seed: asked.seed, prompt_token_ids: prompt, choices },
+    id: `chatcmpl-${randomUUID()}`,
+    object: form.object,
+    created: Math.floor(Date.now() / 1000),
+    model: asked.model,
+    policy_version: version.id,
+    seed: asked.seed,
+    prompt_token_ids: prompt,
+    choices,
     usage: { prompt_tokens: prompt.length, completion_tokens: made, total_tokens: prompt.length + made },
   };
 }

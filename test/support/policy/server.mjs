@@ -1,7 +1,7 @@
-// A policy server that speaks the trainer's contract without torch, as a process of its own. Its policy is a distribution
-// over a dozen answers, and it really learns.
-//   node server.mjs [--hold FILE] [--starts FILE] serve --folder F --base NAME --out DIR [--idle S] [what the trainer takes]
-// hold: while FILE is there a step waits before it publishes, and says so by FILE.here. starts: each start appends a line to FILE.
+// A policy server that speaks the trainer's contract without torch, as a process of its own. Its policy is a
+// distribution over a dozen answers, and it really learns.
+//   node server.mjs [--hold FILE] [--starts FILE] serve --folder F --base NAME --out DIR [--idle S] [trainer's options]
+// hold: a step waits before it publishes while FILE exists, and makes FILE.here. starts: each start appends a line.
 import { appendFileSync, chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
@@ -48,9 +48,9 @@ function takeFolder() {
   }
 }
 
-function tryLink(from, to) {
+function tryLink(file, link) {
   try {
-    linkSync(from, to);
+    linkSync(file, link);
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
@@ -93,7 +93,7 @@ const server = createServer(async (request, response) => {
   askedAt = Date.now();
 });
 
-/** Steps at work are ended and answered first. */
+/** Ends the server once the steps at work are finished and answered. */
 function end() {
   server.close(() => {
     rmSync(socket, { force: true });

@@ -1,4 +1,5 @@
-// Steps: one a key, published whole or not at all; one that is done is answered from disk, one at work is joined.
+// Steps: one for each key, published whole or not at all. A finished step is answered from disk, and requests for a
+// step at work share it.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
@@ -38,7 +39,7 @@ export function createSteps(model, { out, hold }) {
   };
 }
 
-/** Over all but the places of folders. */
+/** The hash of a batch without the paths of its folders. */
 const hashOf = (batch) =>
   sha256(JSON.stringify(batch, (name, value) => (value?.path && value.sha256 ? { sha256: value.sha256 } : value)));
 
@@ -51,7 +52,7 @@ function fromDisk(out, stepKey, hash) {
   throw new Refusal('other-batch', 'stepKey', expected, `the batch ${hash}`);
 }
 
-/** What a checkpoint holds, after its bytes were held against the hash. Throws Refusal. */
+/** Content of a checkpoint. Throws Refusal if its bytes do not have the hash. */
 export function readCheckpoint({ path, sha256: wanted }, model) {
   if (!existsSync(join(path, RESULT)))
     throw new Refusal('wrong-parent', 'parent.path', `a checkpoint with ${RESULT}`, path);
@@ -86,9 +87,17 @@ async function step(model, { batch, folder, hash, hold }) {
   while (hold && existsSync(hold)) await sleep(20);
   const seconds = (performance.now() - began) / 1000;
   const result = {
-    ...{ version: 1, stepKey: batch.stepKey, batch: hash, base: batch.base.sha256 },
-    ...{ parent: batch.parent?.sha256 ?? null, algorithm: batch.algorithm.name, step: parent.step + 1, metrics },
-    ...{ versions: { fake: 1, threads: 1, processes: 1 }, checkpoint: hashOfFiles(files), files },
+    version: 1,
+    stepKey: batch.stepKey,
+    batch: hash,
+    base: batch.base.sha256,
+    parent: batch.parent?.sha256 ?? null,
+    algorithm: batch.algorithm.name,
+    step: parent.step + 1,
+    metrics,
+    versions: { fake: 1, threads: 1, processes: 1 },
+    checkpoint: hashOfFiles(files),
+    files,
     seconds: { load: 0, forward: seconds, backward: 0, optimizer: 0, save: 0 },
     skipped: skipped(batch),
   };

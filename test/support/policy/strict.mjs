@@ -25,7 +25,11 @@ export function parse(text) {
 }
 
 const show = (value) => JSON.stringify(value) ?? 'nothing';
-const at = (path, key) => (typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`);
+
+function at(path, key) {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  return path === '' ? key : `${path}.${key}`;
+}
 
 /** An object with exactly these keys; each is read by its reader. */
 export function record(readers) {

@@ -1,12 +1,12 @@
-// A server that speaks vLLM's dialect of OpenAI's API over HTTP: token ids and log-probabilities on request, and what a model's
-// folder says about sampling where a request says nothing of it. It samples and does not learn.
+// A server that speaks vLLM's dialect of OpenAI's API over HTTP: token ids and log-probabilities on request, and the
+// sampling defaults of a model's folder for keys that a request leaves out. It samples and does not learn.
 //   node vllm.mjs MODEL [KEY]      prints `ready PORT`
 import { createServer } from 'node:http';
 import { ANSWERS, begunIn, draw, idsOf, LONGEST, promptOf, textOf } from './model.mjs';
 
 const [model, key] = process.argv.slice(2);
 const logits = ANSWERS.map(() => 0);
-/** Of a model's generation_config.json, as many have it: sampled by these, log-probabilities are not those of the policy. */
+/** Defaults as in many a generation_config.json. Samples by them have not the log-probabilities of the policy. */
 const OF_THE_MODEL = { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0, repetition_penalty: 1.05 };
 const WHOLE = { temperature: 1, top_p: 1, top_k: -1, min_p: 0, repetition_penalty: 1 };
 
@@ -36,14 +36,18 @@ function complete(asked, { prompt, said, told }) {
   return told({ asked, answer, choice, ids, tokens, one });
 }
 
-/** Text has the prompt's ids in the choice, a conversation above the choices; `logprobs` is a number there and a switch here. */
+/**
+ * A completion of text has the prompt's ids in the choice, and `logprobs` is a number. A completion of a chat has the
+ * ids above the choices, and `logprobs` is a boolean.
+ */
 const ROUTES = {
   '/v1/completions': (asked) =>
     complete(asked, {
       prompt: asked.prompt,
       said: (text) => ({ text }),
       told: ({ answer, choice, ids, tokens, one }) => ({
-        ...{ ...answer, object: 'text_completion' },
+        ...answer,
+        object: 'text_completion',
         choices: [
           {
             ...choice,
@@ -60,7 +64,8 @@ const ROUTES = {
       prompt: promptOf(asked.messages),
       said: (content) => ({ message: { role: 'assistant', content } }),
       told: ({ answer, choice, ids, tokens, one }) => ({
-        ...{ ...answer, object: 'chat.completion' },
+        ...answer,
+        object: 'chat.completion',
         ...(asked.return_token_ids === true && { prompt_token_ids: ids }),
         choices: [
           {
@@ -93,7 +98,7 @@ const server = createServer(async (request, response) => {
   try {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    // As there: only what is under /v1 asks for the key.
+    // As in vLLM, only paths under /v1 ask for the key.
     if (key !== undefined && request.url.startsWith('/v1') && request.headers.authorization !== `Bearer ${key}`)
       throw new Problem(401, `Unauthorized: ${request.headers.authorization}`);
     const route = ROUTES[request.url];

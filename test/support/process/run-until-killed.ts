@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageRoot } from '../../../config/paths.ts';
 
-/** A process of ours, and a program that it starts: once that has done its part, it kills who started it. */
+/** A process of ours, and a program that it starts, which does its part and then kills our process. */
 interface Dying {
   /** A folder for the program. */
   bin: string;
   program: string;
-  /** What it does first, in shell; its words are `$@`. */
+  /** The part of the program, in shell; `$@` are its arguments. */
   does: string;
   /** A file of the build, whose exports the code has as `ours`. */
   module: string;
@@ -17,7 +17,7 @@ interface Dying {
   words: string[];
 }
 
-/** Runs it to its death; returns the signal of which it died. */
+/** Runs the process until it is killed; returns the signal. */
 export function runUntilKilled({ bin, program, does, module, code, words }: Dying): {
   signal: string | null;
   stderr: string;

@@ -7,7 +7,7 @@ import type { InstallOptions } from '../../../infra/trainer/install-trainer.ts';
 /** An interpreter and a uv that download nothing, in a folder of their own. */
 export interface FakeUv {
   folder: string;
-  /** uv says here what it was called with, one call a line. */
+  /** File with the arguments of uv, one call a line. */
   calls: string;
   options: InstallOptions;
   progressLines: string[];
@@ -23,7 +23,7 @@ export async function fakeUv({ sync = 'true', version = '3, 12' } = {}): Promise
   await script(python, `[ "$1" = -c ] && echo '[[${version}], "${python}"]'`);
   const venv = `for last; do :; done; mkdir -p "$last/bin"; cp "${python}" "$last/bin/python"`;
   await script(join(folder, 'bin', 'uv'), `echo "$*" >>"${calls}"; if [ "$1" = venv ]; then ${venv}; else ${sync}; fi`);
-  const told: string[] = [];
+  const progressLines: string[] = [];
   const places = { cache: join(folder, 'cache'), models: join(folder, 'models'), python };
   const trainer: InstallOptions['trainer'] = {
     ...places,
@@ -34,8 +34,8 @@ export async function fakeUv({ sync = 'true', version = '3, 12' } = {}): Promise
     endpoint: null,
   };
   const env = { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, OPENAI_API_KEY: 'secret' };
-  const options = { packageRoot: packageRoot(), trainer, env, tell: (line: string) => void told.push(line) };
-  return { folder, calls, options, progressLines: told, close: () => rm(folder, { recursive: true, force: true }) };
+  const options = { packageRoot: packageRoot(), trainer, env, tell: (line: string) => void progressLines.push(line) };
+  return { folder, calls, options, progressLines, close: () => rm(folder, { recursive: true, force: true }) };
 }
 
 async function script(path: string, body: string): Promise<void> {

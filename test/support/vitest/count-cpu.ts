@@ -4,7 +4,7 @@ import { afterAll, expect } from 'vitest';
 /** Ticks of the clock that /proc counts in, which Linux fixes at 100 a second. */
 const TICKS = 100;
 
-/** CPU seconds (user + system) of this process and of its children that have ended; those that left it are not here. */
+/** CPU seconds (user + system) of this process and of its ended children, without those that detached. */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   const own = (user + system) / 1e6;
@@ -14,11 +14,11 @@ function cpuSeconds(): number {
   return own + (Number(fields[13]) + Number(fields[14])) / TICKS;
 }
 
-/** Of files before this one in the same process. */
+/** CPU seconds of the files before this one in the same process. */
 const shared = globalThis as { perpetuaCpuBefore?: number };
 
 const report = process.env['PERPETUA_TEST_CPU'];
-// It runs after all other hooks of the file, which stop what the file started.
+// This hook runs after all others of the file, which stop the processes that the file started.
 if (report !== undefined)
   afterAll(() => {
     const all = cpuSeconds();

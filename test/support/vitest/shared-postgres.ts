@@ -9,7 +9,7 @@ import { throwawayHome } from '../servers.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Of a Postgres that lives as long as the tests do; its own database stays empty. */
+    /** URL of a Postgres that lives as long as the tests do; its own database stays empty. */
     sharedPostgres: string;
   }
 }

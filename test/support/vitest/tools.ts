@@ -1,4 +1,4 @@
-// @ts-expect-error It runs before anything is compiled, hence without types.
+// @ts-expect-error This file runs before anything is compiled, hence without types.
 import { getBusybox as busybox } from '../../../scripts/test-tools/busybox.mjs';
 // @ts-expect-error The same.
 import { getChromium as chromium } from '../../../scripts/test-tools/chromium.mjs';
@@ -7,7 +7,7 @@ import { getSshd as sshd } from '../../../scripts/test-tools/sshd.mjs';
 
 const all = [sshd, busybox, chromium] as (() => unknown)[];
 
-/** Tools that only tests need, where `vitest` is called by itself. */
+/** Gets the tools that only tests need, also if `vitest` is called directly. */
 export default function getTools(): void {
   for (const get of all) get();
 }

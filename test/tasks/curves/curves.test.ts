@@ -20,20 +20,20 @@ describe('a file of curves', () => {
 
   it.each([
     ['nonsense', 'line 2: expected one JSON object'],
-    [line({ steps: 0 }), 'line 2: expected steps to be a number above 0, came 0'],
-    [line({ group: 3 }), 'line 2: expected group to be a text, came 3'],
-    [line({ train: undefined }), 'line 2: expected train to be a list, came nothing'],
-    [line({ val: [[0, 1], [1]] }), 'line 2: expected val[1] to be [step, value], came [1]'],
-    [line({ monitored: 'loss' }), 'line 2: expected monitored to be train or val, came "loss"'],
-    [line({ direction: 'up' }), 'line 2: expected direction to be minimize or maximize, came "up"'],
-    [line({ curveDirection: 'minimize' }), 'line 2: expected direction to be minimize or maximize, came nothing'],
-    [line({ whole: 1 }), 'line 2: expected whole to be true or false, came 1'],
-    [line({ val: [[0, '3']] }), 'line 2: expected val[0] to be [step, value], came [0,"3"]'],
-  ])('is refused with the line where %s stands', (bad, message) => {
+    [line({ steps: 0 }), 'line 2: expected steps to be a number above 0, got 0'],
+    [line({ group: 3 }), 'line 2: expected group to be a text, got 3'],
+    [line({ train: undefined }), 'line 2: expected train to be a list, got nothing'],
+    [line({ val: [[0, 1], [1]] }), 'line 2: expected val[1] to be [step, value], got [1]'],
+    [line({ monitored: 'loss' }), 'line 2: expected monitored to be train or val, got "loss"'],
+    [line({ direction: 'up' }), 'line 2: expected direction to be minimize or maximize, got "up"'],
+    [line({ curveDirection: 'minimize' }), 'line 2: expected direction to be minimize or maximize, got nothing'],
+    [line({ whole: 1 }), 'line 2: expected whole to be true or false, got 1'],
+    [line({ val: [[0, '3']] }), 'line 2: expected val[0] to be [step, value], got [0,"3"]'],
+  ])('is refused with the line number of %s', (bad, message) => {
     expect(() => readCurves(`${line()}\n${bad}`)).toThrow(message);
   });
 
-  it('keeps what is not finite in the curve, and leaves out what cannot be replayed', () => {
+  it('keeps values that are not finite, and leaves out curves that cannot be replayed', () => {
     const broken = line().replace('[50,1.5]', '[50,NaN]');
     const { curves, skipped } = readCurves(
       [broken, line({ val: val.slice(0, 4) }), line({ steps: 200 }), line({ val: [] })].join('\n'),
@@ -46,17 +46,17 @@ describe('a file of curves', () => {
     ]);
   });
 
-  it('tells a run that was stopped early from one without an end', () => {
+  it('distinguishes a run that was stopped early from one without an end', () => {
     const { skipped } = readCurves([line({ val: [], status: 'aborted' }), line({ val: [] })].join('\n'));
     expect(skipped.map(({ reason }) => reason)).toEqual([STOPPED, 'val is empty, so there is no final value']);
   });
 
-  it('takes the last attempt of a log that was restarted', () => {
+  it('uses the last attempt of a restarted log', () => {
     const { curves } = readCurves(line({ val: [[0, 9], [10, 8], ...val] }));
     expect(curves[0]?.points).toHaveLength(11);
   });
 
-  it('takes the curve that its line names, whole as the line says, without what steps back', () => {
+  it('uses the curve and the key `whole` of its line, without points that step back', () => {
     const train = [
       [0, 9],
       [20, 8],
@@ -73,7 +73,7 @@ describe('a file of curves', () => {
     ]);
   });
 
-  it('takes one track where it is asked to', () => {
+  it('uses only the requested track', () => {
     expect(readCurves(`${line()}\n${line({ track: 'other' })}`, { track: 'other' }).curves).toHaveLength(1);
   });
 });
@@ -84,14 +84,14 @@ describe('curves of the standard input', () => {
   .then(({ loadCurves }) => loadCurves('-'))
   .then((read) => console.log(JSON.stringify(read)), ({ message }) => console.log(message))`;
 
-  /** Loads in a process of its own, which has a standard input of its own. */
+  /** Loads curves in a child process with that standard input. */
   const load = (input: string): string =>
     execFileSync(process.execPath, ['--import', 'tsx', '-e', PROGRAM], { input, encoding: 'utf8' });
 
-  test('a dash stands for the curves of the standard input', () => {
+  test('a dash means the curves of the standard input', () => {
     const val = Array.from({ length: 21 }, (_, i) => [5 * i, 3 - i / 10]);
     const line = JSON.stringify({ track: 't', group: 'g', run: 'r', steps: 100, val, train: [] });
     expect(JSON.parse(load(line))).toMatchObject({ curves: [{ final: 1 }], tracks: ['t'] });
-    expect(load('')).toContain('Expected a file of curves at -, came an empty one');
+    expect(load('')).toContain('Expected a file of curves at -, got an empty one');
   });
 });

@@ -8,7 +8,7 @@ const ENVIRONMENT = {
   'requirements.lock': 'six==1.17.0\n',
 };
 
-test('the files of an environment are taken along', async () => {
+test('a task is loaded with the files of its environment', async () => {
   const { environmentFiles } = await loadTask(await makeTask(ENVIRONMENT));
   expect(environmentFiles?.map(({ path }) => path)).toEqual(['requirements.lock']);
   const project = { 'uv.lock': 'version = 1\n', 'pyproject.toml': '[project]\n' };
@@ -19,27 +19,27 @@ test('the files of an environment are taken along', async () => {
 
 test.each<[string, Record<string, string | null>, string]>([
   [
-    'a lock that is not there',
+    'a missing lock',
     { ...ENVIRONMENT, 'requirements.lock': null },
-    'environment.lock: expected a text file requirements.lock beside task.yaml, came nothing; `uv pip compile',
+    'environment.lock: expected a text file requirements.lock beside task.yaml, got nothing; `uv pip compile',
   ],
   [
     'a package without a version',
     { ...ENVIRONMENT, 'requirements.lock': 'six==1.17.0\nnumpy>=2\n' },
-    'environment.lock: expected each package with one version, came "numpy>=2"; `uv pip compile',
+    'environment.lock: expected each package with one version, got "numpy>=2"; `uv pip compile',
   ],
   [
     'a lock of uv without its project file',
     { ...withYaml("environment: { python: '3.11', lock: uv.lock }\n"), 'uv.lock': 'version = 1\n' },
-    'expected a text file pyproject.toml beside task.yaml, came nothing; uv.lock needs it: copy it here',
+    'expected a text file pyproject.toml beside task.yaml, got nothing; uv.lock needs it: copy it here',
   ],
   [
     'a lock that a proposal could change',
     { ...withYaml("environment: { python: '3.11', lock: workspace/main.js }\n") },
-    'environment.lock: expected a lock outside the workspace, came the text "workspace/main.js", inside the workspace',
+    'environment.lock: expected a lock outside the workspace, got the text "workspace/main.js", inside the workspace',
   ],
   [
-    'a version of Python that YAML takes for a number',
+    'a version of Python that YAML reads as a number',
     withYaml('environment: { python: 3.10, lock: requirements.lock }\n'),
     'environment.python: expected ',
   ],

@@ -14,7 +14,7 @@ import {
 const RUNS = 60;
 const at = (lr: number) => worthOf({ lr }, RUNS);
 
-describe('what a learning rate is worth', () => {
+describe('the worth of a learning rate', () => {
   test('is about .6 at best, near .2, and falls on both sides', () => {
     const rates = [0.0001, 0.001, 0.01, 0.05, 0.1, 0.15, 0.2];
     const means = rates.map((lr) => at(lr).mean);
@@ -26,17 +26,17 @@ describe('what a learning rate is worth', () => {
     expect(at(0.3).mean).toBeLessThan(-0.8);
   });
 
-  test('is nothing at .01, which is what it is compared with', () => {
+  test('is 0 at .01, the reference rate', () => {
     expect(Math.abs(at(0.01).mean)).toBeLessThan(0.05);
     const errors = trained({ lr: 0.01 }, 400).map((parameters) => errorOf(parameters ?? []));
     expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeCloseTo(REFERENCE, 4);
   });
 
-  test('is clearly below nothing where it is chosen at random', () => {
+  test('is clearly negative on average for a random rate', () => {
     expect(worthOfRandom(50, 10)).toBeLessThan(-0.3);
   });
 
-  test('is −1 where the run diverges, which every rate of 1 and more does', () => {
+  test('is −1 if the run diverges, as with every rate of 1 or more', () => {
     for (const lr of [1, 3, 10]) expect(at(lr)).toEqual({ mean: -1, sd: 0, diverged: 1 });
     expect(at(0.2).diverged).toBe(0);
   });
@@ -46,7 +46,7 @@ describe('what a learning rate is worth', () => {
   });
 });
 
-test('the table of the README is what `npx tsx bench/tasks/lr-knob.ts` prints', async () => {
+test('the table of the README is the output of `npx tsx bench/tasks/lr-knob.ts`', async () => {
   const readme = await readFile(join(TASK, 'README.md'), 'utf8');
   const cells = (line: string) => line.split('|').map((cell) => cell.trim());
   const rows = readme.split('\n').map(cells);

@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const { task, prompt, mutablePaths, workspace } = await loadTask(TASK);
 const original = Buffer.from(workspace.find(({ path }) => path === 'knobs.mjs')?.content ?? []).toString();
 
-/** A copy of the task in which a trial has set the knobs as the answer says. */
+/** Copies the task with the knobs that the answer sets. Returns the folder. */
 async function candidate(name: string, answer: string): Promise<string> {
   const at = join(folder, name);
   await cp(TASK, at, { recursive: true });
@@ -34,7 +34,7 @@ const run = (at: string) =>
     encoding: 'utf8',
   });
 
-/** What the evaluator says of `network.json` with this content. */
+/** Runs the evaluator on a `network.json` with this content. */
 async function score(at: string, network: string) {
   await mkdir(join(at, 'evaluator/artefacts'), { recursive: true });
   await writeFile(join(at, 'evaluator/artefacts/network.json'), network);
@@ -56,7 +56,7 @@ test('the value of the unmodified version is a candidate of its own', async () =
   expect(await readFile(join(at, 'workspace/knobs.mjs'), 'utf8')).not.toBe(original);
 });
 
-test('a run that diverges fails, says so, and leaves nothing to be scored', async () => {
+test('a run that diverges fails with a message, and leaves no artefact', async () => {
   const at = await candidate('diverged', 'lr = 10');
   const { status, stderr } = run(at);
   expect([status, stderr]).toEqual([
@@ -71,20 +71,20 @@ test.each([
   ['no array', '{"parameters": []}'],
   ['null', 'null'],
   ['too few numbers', '[1, 2]'],
-  ['a number that is none', JSON.stringify(Array.from({ length: 31 }, (_, i) => (i === 3 ? null : 0)))],
+  ['a null among the numbers', JSON.stringify(Array.from({ length: 31 }, (_, i) => (i === 3 ? null : 0)))],
 ])('the evaluator refuses %s as the fault of the candidate', async (_, network) => {
   const at = await candidate('refused', 'lr = 1');
   const { status, stdout, stderr } = await score(at, network);
   expect([status, stdout, stderr]).toEqual([3, '', expect.stringMatching(/^expected /)]);
 });
 
-test('a network that is far off is worth −1 and no less', async () => {
+test('a very bad network is worth −1 and no less', async () => {
   const at = await candidate('off', 'lr = 1');
   const { stdout } = await score(at, JSON.stringify(Array.from({ length: 31 }, () => 1e3)));
   expect(JSON.parse(stdout)).toEqual({ improvement: -1 });
 });
 
-test('the task is sound, and shows its proposer no number that could be copied', () => {
+test('the task has no contradictions, and its prompt has no number to copy', () => {
   expect(contradictions(task)).toEqual([]);
   const input = { task, prompt, knobs: task.knobs, history: [], notes: [] };
   expect(knobText(input).text).not.toMatch(/\d/);

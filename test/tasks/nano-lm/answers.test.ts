@@ -7,7 +7,7 @@ const program = resolve('test/tasks/nano-lm/reply.mjs');
 const ask = (kind: string, roundSeconds = 60) =>
   evaluate(tmpdir(), { answer: `node '${program}' '${kind}'`, roundSeconds });
 
-const refused: [kind: string, says: string][] = [
+const refused: [kind: string, reason: string][] = [
   ['nan', 'expected one line of JSON, got: {"probabilities":[[NaN,'],
   ['null', 'round 1, stream 0: expected a finite number at 0, got null'],
   ['huge', 'round 1, stream 0: expected a finite number at 0, got null'],
@@ -25,10 +25,10 @@ const refused: [kind: string, says: string][] = [
 ];
 
 describe('the evaluator', () => {
-  test.for(refused)('refuses an answer of kind %s with exit code 3 and says why', async (row) => {
-    const [kind, says] = row;
+  test.for(refused)('refuses an answer of kind %s with exit code 3 and the reason', async (row) => {
+    const [kind, reason] = row;
     const { code, score, errors } = await ask(kind);
-    expect(errors).toContain(says);
+    expect(errors).toContain(reason);
     expect({ code, score }).toEqual({ code: 3, score: null });
   });
 
@@ -38,11 +38,11 @@ describe('the evaluator', () => {
     expect(code).toBe(3);
   });
 
-  test('gives even odds the bits of the alphabet', async () => {
+  test('charges even odds the bits of the alphabet', async () => {
     const { code, score } = await ask('even');
     expect(code).toBe(0);
     expect(score?.seen).toBeCloseTo(Math.log2(24), 6);
-    // Here the entropy of the drawn text is all the noise there is.
+    // The only noise is the entropy of the drawn text.
     expect(Math.abs((score?.bpc ?? 0) - Math.log2(24))).toBeLessThan(0.05);
   });
 

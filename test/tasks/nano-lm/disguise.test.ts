@@ -7,7 +7,7 @@ import { evaluate, TASK } from '../../../bench/tasks/nano-lm/trial.ts';
 
 const EVALUATOR = join(TASK, 'evaluator');
 
-/** The stdout of a program of the evaluator under a secret. */
+/** The output of a program of the evaluator with that task secret. */
 async function underSecret(secret: string, ...words: string[]): Promise<string> {
   const env = { ...process.env, PERPETUA_TASK_SECRET: secret };
   return (await promisify(execFile)('node', words, { cwd: EVALUATOR, env, maxBuffer: 1e6 })).stdout;
@@ -26,7 +26,7 @@ const languageOf = async (secret: string): Promise<Language> =>
   JSON.parse(await underSecret(secret, '--input-type=module', '-e', PROGRAM)) as Language;
 const lengths = ({ words }: Language) => Object.values(words).map((list) => list.map((word) => word.length));
 
-test('installations have languages of their own, with the entropy, the structure and the frequencies of the published one', async () => {
+test('each installation has its own language, with entropy, structure and frequencies as published', async () => {
   const published = await languageOf('');
   for (const secret of ['one', 'two', '3f'.repeat(32)]) {
     const own = await languageOf(secret);
@@ -35,7 +35,7 @@ test('installations have languages of their own, with the entropy, the structure
     const known = new Set(Object.values(published.words).flat());
     const all = Object.values(own.words).flat();
     expect(new Set(all).size).toBe(known.size);
-    // By chance a short word may be one of the others.
+    // A short word may be one of the published words by chance.
     expect(all.filter((word) => known.has(word)).length).toBeLessThan(known.size / 10);
     const clashes = all.filter((word) => all.some((other) => other !== word && other.startsWith(word)));
     expect(clashes).toEqual([]);
@@ -43,7 +43,7 @@ test('installations have languages of their own, with the entropy, the structure
   }
 });
 
-test('the training text is of the language of its installation, and as long', async () => {
+test('the training text is in the language of its installation, with the published length', async () => {
   const [corpus, published] = [await underSecret('one', 'make-corpus.mjs'), await underSecret('', 'make-corpus.mjs')];
   expect(corpus).toHaveLength(published.length);
   const { words, endings } = await languageOf('one');
@@ -54,10 +54,10 @@ test('the training text is of the language of its installation, and as long', as
   expect(endings).not.toEqual((await languageOf('')).endings);
 });
 
-test('who pastes the public generator answers worse than the unmodified version', async () => {
+test('a candidate that pastes the public generator answers worse than the unmodified version', async () => {
   const answer = `node '${resolve('test/tasks/nano-lm/paster.mjs')}' '${EVALUATOR}'`;
   const ask = async (secret: string) => (await evaluate(tmpdir(), { answer, secret, roundSeconds: 60 })).score?.bpc;
-  // The control: without a secret it is worth everything.
+  // The control: without a secret, the public generator answers best.
   expect(await ask('')).toBeLessThan(1.3);
   expect(await ask('one')).toBeGreaterThan(1.6);
 });

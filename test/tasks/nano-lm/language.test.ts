@@ -46,7 +46,7 @@ describe('the language', () => {
     expect(Math.abs(bits / characters - ENTROPY_RATE)).toBeLessThan(0.012);
   });
 
-  test('names distributions that sum to one at every character', () => {
+  test('has distributions that sum to one at every character', () => {
     const source = createSource(randomOf('test/sums'));
     for (let i = 0; i < 5000; i++) {
       expect(source.truth().reduce((a, b) => a + b, 0)).toBeCloseTo(1, 9);
@@ -54,7 +54,7 @@ describe('the language', () => {
     }
   });
 
-  test('has no word that begins another word, so that the text alone tells the state', () => {
+  test('has no word that begins another word, so that the text alone determines the state', () => {
     const words = Object.values(WORDS).flat();
     const clashes = words.filter((word) => words.some((other) => other !== word && other.startsWith(word)));
     expect(clashes).toEqual([]);
@@ -63,12 +63,12 @@ describe('the language', () => {
 });
 
 describe('the held-out text', () => {
-  test('is the same for the same seed and another for another seed', () => {
+  test('is the same for the same seed and differs for another', () => {
     expect(heldOut('7')).toEqual(heldOut('7'));
     expect(heldOut('7')).not.toEqual(heldOut('8'));
   });
 
-  test('has as many different streams as it says', () => {
+  test('has the stated number of different streams', () => {
     const streams = heldOut('7').map((stream) => JSON.stringify(stream));
     expect(streams).toHaveLength(160);
     expect(new Set(streams).size).toBe(160);
@@ -84,7 +84,7 @@ describe('the held-out text', () => {
   test('is not the training text', async () => {
     const corpus = await readFile(join(TASK, 'workspace/corpus.txt'), 'latin1');
     expect(corpus).toBe(textOf(randomOf('corpus/1'), corpus.length));
-    // Short sentences come again by chance; a stretch of 140 characters does not.
+    // Short sentences repeat by chance; a text of 140 characters does not.
     const texts = drawStreams('7').map(({ source, context }) => {
       const next = Array.from({ length: 96 }, () => ALPHABET[source.next()] ?? '').join('');
       return context + next;

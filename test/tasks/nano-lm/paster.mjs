@@ -1,4 +1,5 @@
-// Answers with the public generator of the language, as a candidate would that pastes it: node paster.mjs EVALUATOR-FOLDER
+// Answers with the public generator of the language, like a candidate that pastes it:
+// node paster.mjs EVALUATOR-FOLDER
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
@@ -7,26 +8,26 @@ const { START, tokensOf } = await load('grammar.mjs');
 const { ALPHABET } = await load('lexicon.mjs');
 const EVEN = 1 / ALPHABET.length;
 
-/** Follows the text from the first full stop on, for as long as it is of that language. */
+/** Follows the text from the first full stop on, as long as it fits the language. */
 function follower() {
-  let [now, said, last] = [null, '', ''];
+  let [now, partial, last] = [null, '', ''];
   return {
     see(symbol) {
-      if (now === null && last + symbol === '. ') [now, said] = [START, ''];
+      if (now === null && last + symbol === '. ') [now, partial] = [START, ''];
       else if (now !== null) {
-        said += symbol;
-        const token = tokensOf(now).get(said);
-        if (token) [now, said] = [token.next(now), ''];
-        else if (![...tokensOf(now).keys()].some((text) => text.startsWith(said))) now = null;
+        partial += symbol;
+        const token = tokensOf(now).get(partial);
+        if (token) [now, partial] = [token.next(now), ''];
+        else if (![...tokensOf(now).keys()].some((text) => text.startsWith(partial))) now = null;
       }
       last = symbol;
     },
     probabilities() {
       const row = new Array(ALPHABET.length).fill(now === null ? EVEN : 0.05 * EVEN);
       if (now === null) return row;
-      const fitting = [...tokensOf(now).values()].filter(({ text }) => text.startsWith(said));
+      const fitting = [...tokensOf(now).values()].filter(({ text }) => text.startsWith(partial));
       const all = fitting.reduce((sum, { weight }) => sum + weight, 0);
-      for (const { text, weight } of fitting) row[ALPHABET.indexOf(text[said.length])] += (0.95 * weight) / all;
+      for (const { text, weight } of fitting) row[ALPHABET.indexOf(text[partial.length])] += (0.95 * weight) / all;
       return row;
     },
   };

@@ -1,4 +1,4 @@
-// An answering program that answers every question in one way: node reply.mjs <kind>
+// An answering program that gives every question the same kind of answer: node reply.mjs <kind>
 import { createInterface } from 'node:readline';
 
 const STREAMS = 160;

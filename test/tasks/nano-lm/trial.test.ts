@@ -22,7 +22,7 @@ describe('training', () => {
     expect((await stat(join(directory, 'model.bin'))).size).toBeGreaterThan(1000);
   });
 
-  test('prints a loss that falls, in lines that the task knows how to read', () => {
+  test('prints a falling loss in lines that the task can parse', () => {
     const pattern = new RegExp(task.progress?.pattern ?? '', 'm');
     const lines = run.output.trim().split('\n');
     const points = lines.map((line) => pattern.exec(line)?.groups);
@@ -70,7 +70,7 @@ describe('a trained candidate', () => {
 });
 
 describe('the task', () => {
-  test('names knobs that stand once in their file, with a value inside their range', async () => {
+  test('has knobs that occur once in their file, with a value inside their range', async () => {
     const workspace = join(TASK, 'workspace');
     for (const knob of task.knobs) {
       const found = [

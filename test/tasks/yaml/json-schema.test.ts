@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { taskJsonSchema } from '../../../domain/task/explain/json-schema.ts';
 import { taskJsonSchemaText } from '../../../tasks/yaml/json-schema.ts';
 
-it('is committed as the schema of the code says (npm run reference writes it)', async () => {
+it('the committed schema is that of the code (npm run reference writes it)', async () => {
   await expect(taskJsonSchemaText()).toMatchFileSnapshot('../../../tasks/task.schema.json');
 });
 
-it('takes a task as a person writes it, with nothing but what has no default', async () => {
+it('the schema requires only the keys without a default', async () => {
   expect(taskJsonSchema().required).toEqual(['name', 'description', 'mutable', 'run', 'metric', 'evaluator']);
   expect(taskJsonSchema().additionalProperties).toBe(false);
   const committed: unknown = JSON.parse(await readFile('tasks/task.schema.json', 'utf8'));

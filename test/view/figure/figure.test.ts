@@ -16,7 +16,7 @@ describe('CSV', () => {
       .slice(1)
       .join('\r\n');
 
-  test('a row ends with carriage return and line feed, the last one too', () => {
+  test('every row ends with carriage return and line feed', () => {
     expect(
       csvText({
         columns: ['a', 'b'],
@@ -32,12 +32,12 @@ describe('CSV', () => {
     ['a comma', 'a,b', '"a,b"\r\n'],
     ['a quote', 'say "so"', '"say ""so"""\r\n'],
     ['a line break', 'a\nb', '"a\nb"\r\n'],
-  ])('a cell with %s stands in quotes', (_, cell, expected) => {
+  ])('a cell with %s is quoted', (_, cell, expected) => {
     expect(rowOf(cell)).toBe(expected);
   });
 
   test.each(['=1+1', '+1', '-1+2', '@SUM(A1)', '\t=1', '\n=1', ' =1', '|cmd'])(
-    'a text that a spreadsheet would compute is shown: %j',
+    'a text that a spreadsheet would compute is escaped: %j',
     (cell) => {
       expect(rowOf(cell).replace(/^"/, '')).toMatch(/^'/);
     },
@@ -61,13 +61,13 @@ describe('a scale', () => {
     expect(ticksOf(low, high, most)).toEqual(ticks);
   });
 
-  test('a range without an extent gets one', () => {
+  test('a range without an extent is widened', () => {
     const scale = linear({ low: 5, high: 5, from: 0, to: 100 });
     expect(scale.of(5)).toBeCloseTo(50);
     expect(linear({ low: 0, high: 0, from: 0, to: 100 }).of(0)).toBeCloseTo(50);
   });
 
-  test('texts of ticks have the digits of their step', () => {
+  test('the texts of ticks have the digits of their step', () => {
     expect(tickTexts([3.175, 3.2, 3.225])).toEqual(['3.175', '3.200', '3.225']);
     expect(tickTexts([0, 20, 40])).toEqual(['0', '20', '40']);
     expect(tickTexts([0, 2.5, 5])).toEqual(['0.0', '2.5', '5.0']);
@@ -87,7 +87,7 @@ describe('SVG', () => {
     expect(file).not.toMatch(/[\u202a-\u202e]|<script|<img/);
   });
 
-  test('a name that is none is refused', () => {
+  test('an invalid name is refused', () => {
     expect(() => markText(mark('a b'))).toThrow('Expected the name of an element, got "a b".');
     expect(() => markText(mark('a', { 'on x': 1 }))).toThrow('Expected the name of an attribute, got "on x".');
   });
@@ -116,7 +116,7 @@ describe('thinning', () => {
     expect(thinPoints(points, 2)).toBe(points);
   });
 
-  test('of many points so few stay that each is far from the others, and none is invented', () => {
+  test('many points are thinned to those that are far from each other, without new ones', () => {
     const points = Array.from({ length: 50_000 }, (_, n): Point => [(n * 7919) % 900, (n * 104_729) % 400]);
     const kept = thinPoints(points, 1000);
     expect(kept.length).toBeLessThanOrEqual(1000);
@@ -124,7 +124,7 @@ describe('thinning', () => {
     expect(kept.every((point) => points.includes(point))).toBe(true);
   });
 
-  test('a point that stands alone stays', () => {
+  test('an isolated point stays', () => {
     const alone: Point = [5000, 5000];
     const crowd = Array.from({ length: 10_000 }, (_, n): Point => [n % 100, Math.floor(n / 100)]);
     expect(thinPoints([...crowd, alone], 100)).toContain(alone);

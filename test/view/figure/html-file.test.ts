@@ -30,7 +30,7 @@ const viewWith = (text: string): ExportedView => ({
   data: { columns: [], rows: [] },
 });
 
-test.each(HOSTILE)('a hostile text stays a text wherever it stands: %j', (text) => {
+test.each(HOSTILE)('a hostile text stays a text in every place: %j', (text) => {
   const file = htmlFile(viewWith(text));
   const body = file.slice(file.indexOf('<main>'), file.indexOf('</main>') + '</main>'.length);
   expect(new Set(parseXmlElements(body))).toEqual(
@@ -58,19 +58,19 @@ test.each(HOSTILE)('a hostile text stays a text wherever it stands: %j', (text) 
   expect(file).not.toMatch(/<script|<img|<link|[\u202a-\u202e]/);
 });
 
-test('the file may load nothing and run nothing', () => {
+test('the file can neither load nor run anything', () => {
   const file = htmlFile(viewWith('a'));
   expect(file).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
   expect(file).not.toMatch(/https?:|@import|url\(/);
 });
 
-test('an empty cell is a dash, and an empty table says so', () => {
+test('an empty cell is a dash, and an empty table shows its text', () => {
   const file = htmlFile(viewWith('words'));
   expect(file).toContain('<td>–</td><td class="number">–</td>');
   expect(file).toContain('<p>words</p>');
 });
 
-test('a moment is told in UTC', () => {
+test('times are in UTC', () => {
   expect(htmlFile(viewWith('a'))).toContain('as of 2026-11-27 18:04 UTC');
 });
 

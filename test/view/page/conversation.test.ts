@@ -10,20 +10,20 @@ const ASKED = {
   ],
 };
 
-test('tools are paired with what they were told, whatever the order; one without an answer has none', () => {
-  const told = { role: 'tool', tool_call_id: 'b', content: 'exit 0' };
-  expect(toolsIn([ASKED, told])).toEqual([
+test('tool calls are paired with their results by id; a call without a result has none', () => {
+  const result = { role: 'tool', tool_call_id: 'b', content: 'exit 0' };
+  expect(toolsIn([ASKED, result])).toEqual([
     { name: 'read', input: '{"path":"train.py"}', output: null },
     { name: 'run', input: '{}', output: 'exit 0' },
   ]);
 });
 
-test('a message is shown as text, with the tools that it asks for', () => {
+test('a message is shown as text, with its tool calls', () => {
   expect(shownMessage(ASKED)).toEqual({ role: 'assistant', text: 'read {"path":"train.py"}\nrun {}' });
   expect(shownMessage({ role: 'user', content: [{ type: 'text', text: 'hi' }] }).text).toContain('"hi"');
 });
 
-test('a request without messages is shown as it is stored', () => {
+test('a request without messages is shown as stored', () => {
   expect(messagesOf({ prompt: 'x' }).map(shownMessage)).toEqual([{ role: 'request', text: '{\n  "prompt": "x"\n}' }]);
   expect(messagesOf(null).map(shownMessage)).toEqual([{ role: 'request', text: 'null' }]);
   expect(messagesOf({ messages: ['odd', null] }).map(shownMessage)).toEqual([
@@ -32,7 +32,7 @@ test('a request without messages is shown as it is stored', () => {
   ]);
 });
 
-test('what a turn shares with the one before is the run of equal messages at the beginning', () => {
+test('the messages that a turn shares with the one before are the equal ones at the beginning', () => {
   const [a, b, c] = [{ content: 'a' }, { content: 'b' }, { content: 'c' }];
   expect(sharedWith([a, b], [a, b, c])).toBe(2);
   expect(sharedWith([a, b], [a, c, b])).toBe(1);
@@ -40,12 +40,12 @@ test('what a turn shares with the one before is the run of equal messages at the
   expect(sharedWith([a], [a])).toBe(1);
 });
 
-test('garbage in place of tool calls is no tool', () => {
+test('invalid tool calls are ignored', () => {
   for (const tool_calls of ['x', [null], [{ id: 1 }], [{ id: 'a', function: null }]])
     expect(toolsIn([{ role: 'assistant', tool_calls }])).toEqual([]);
 });
 
-test('a long text is cut, and says by how much', () => {
+test('a long text is cut, with the number of missing characters', () => {
   expect(cutText('x'.repeat(200_000))).toHaveLength(200_000);
   expect(cutText('x'.repeat(200_017))).toMatch(/x\n… \(17 characters more\)$/);
 });

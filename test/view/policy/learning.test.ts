@@ -11,11 +11,19 @@ import { statusRows } from '../../../view/rows.ts';
 import { VIEW } from '../support/view.ts';
 
 const NEW: LearningView = {
-  ...{ version: 0, checkpoint: null, pinned: false, halted: null, update: null },
-  ...{ batch: { k: 1, joined: 0, ended: 0, of: 16 }, rewards: [] },
+  version: 0,
+  checkpoint: null,
+  pinned: false,
+  halted: null,
+  update: null,
+  batch: { k: 1, joined: 0, ended: 0, of: 16 },
+  rewards: [],
 };
 const OLD: LearningView = {
-  ...{ version: 3, checkpoint: 'a'.repeat(64), pinned: false, halted: null },
+  version: 3,
+  checkpoint: 'a'.repeat(64),
+  pinned: false,
+  halted: null,
   update: { k: 4, dueAt: '2026-11-01T12:00:00.000Z', begunAt: '2026-11-01T12:00:01.000Z' },
   batch: { k: 5, joined: 9, ended: 7, of: 16 },
   rewards: [-0.3, 0.05].map((mean, index) => ({ k: index + 2, mean, samples: 16 })),
@@ -23,12 +31,13 @@ const OLD: LearningView = {
 
 describe('the learning of a research in words', () => {
   it.each([
-    ['the model as it came in force · batch 1: 0 of 16 samples, 0 ended', NEW],
+    ['the base model in force · batch 1: 0 of 16 samples, 0 ended', NEW],
     [
-      'version 3 in force (aaaaaaaaaaaa) · update 4 is under way · batch 5: 9 of 16 samples, 7 ended · mean reward -0.3, 0.05 in the last 2 batches',
+      'version 3 in force (aaaaaaaaaaaa) · update 4 is under way · batch 5: 9 of 16 samples, ' +
+        '7 ended · mean reward -0.3, 0.05 in the last 2 batches',
       OLD,
     ],
-    ['the model as it came in force · pinned · learning is halted', { ...NEW, pinned: true, halted: 'x', batch: null }],
+    ['the base model in force · pinned · learning is halted', { ...NEW, pinned: true, halted: 'x', batch: null }],
   ])('%s', (text, view) => {
     expect(describeLearning(view)).toBe(text);
   });
@@ -39,36 +48,39 @@ describe('the learning of a research in words', () => {
   });
 });
 
-describe('what keeps a policy from learning', () => {
-  it('is a note, with the command to go on', () => {
+describe('an obstacle to learning', () => {
+  it('is a line with the command to go on', () => {
     const learning = { ...OLD, pinned: true, halted: 'entropy fell\x1b[31m' };
     expect(learningLines({ workflowId: 'toy', learning })).toEqual([
-      'the policy is pinned to version 3: nothing is learnt. To learn again: npx perpetua policy pin toy --off',
-      'learning is halted: entropy fell. To go on from version 3: npx perpetua policy rollback toy 3',
+      'the policy is pinned to version 3 and learns nothing. To learn again: npx perpetua policy pin toy --off',
+      'learning is halted: entropy fell. To continue from version 3: npx perpetua policy rollback toy 3',
     ]);
     expect(noticeLines({ ...VIEW, learning }, new Date())).toEqual(
       expect.arrayContaining(learningLines({ workflowId: 'toy', learning })),
     );
   });
 
-  it('is no line where nothing does', () => {
+  it('has no line if there is none', () => {
     expect(learningLines({ workflowId: 'toy', learning: OLD })).toEqual([]);
     expect(learningLines({ workflowId: 'toy', learning: null })).toEqual([]);
   });
 });
 
 const row = (update: number, reward: number | null, gates: string[] = []): LearningRow => ({
-  ...{ update, reward, gates },
+  update,
+  reward,
+  gates,
   legal: 1,
   entropy: 1,
 });
 
 describe('describeLearned', () => {
-  it('compares the mean of the first five updates with that of the last five, and tells references and gates', () => {
+  it('compares the mean of the first five updates with that of the last five, with references and gates', () => {
     const rewards = [-0.5, -0.4, -0.6, -0.4, -0.6, 0, 0.1, 0.2, 0.4, 0.5, 0.6, 0.4, 0.6];
     const rows = rewards.map((reward, index) => row(index + 1, reward, index > 10 ? ['entropy (adjust)'] : []));
     expect(describeLearned(rows, [{ name: 'best constant', value: 0.6 }])).toBe(
-      'mean reward from -0.50 (updates 1 to 5) to 0.50 (updates 9 to 13); best constant 0.60; gates that fired: entropy (adjust) 2 times',
+      'mean reward from -0.50 (updates 1 to 5) to 0.50 (updates 9 to 13); best constant 0.60; ' +
+        'gates that fired: entropy (adjust) 2 times',
     );
   });
 

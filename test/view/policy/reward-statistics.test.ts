@@ -3,7 +3,7 @@ import { differenceOf, rewardStatisticsOf, rangesOf } from '../../../view/policy
 
 const completed = (reward: number) => ({ status: 'completed' as const, reward });
 
-test('rewards are those of ended samples, and one without a reward counts among the ended alone', () => {
+test('rewards are those of ended samples; a sample without a reward counts only as ended', () => {
   const samples = [
     completed(1),
     completed(3),
@@ -13,11 +13,11 @@ test('rewards are those of ended samples, and one without a reward counts among 
   expect(rewardStatisticsOf(samples)).toEqual({ drawn: 4, ended: 3, n: 2, mean: 2, sd: Math.SQRT2, completed: 2 / 3 });
 });
 
-test('of no samples nothing is known', () => {
+test('the statistics of no samples are null', () => {
   expect(rewardStatisticsOf([])).toEqual({ drawn: 0, ended: 0, n: 0, mean: null, sd: null, completed: null });
 });
 
-test('a difference is B less A, with the error of two means', () => {
+test('a difference is B minus A, with the standard error of two means', () => {
   const [a, b] = [rewardStatisticsOf([1, 3].map(completed)), rewardStatisticsOf([4, 6, 8].map(completed))];
   expect(differenceOf(a, b)).toEqual({
     value: 4,
@@ -25,7 +25,7 @@ test('a difference is B less A, with the error of two means', () => {
   });
 });
 
-test('one sample has no error, and none no difference', () => {
+test('one sample has no standard error, and no samples have no difference', () => {
   const one = rewardStatisticsOf([completed(1)]);
   expect(differenceOf(one, rewardStatisticsOf([2, 3].map(completed)))).toEqual({ value: 1.5, standardError: null });
   expect(differenceOf(one, rewardStatisticsOf([]))).toBeNull();

@@ -9,7 +9,7 @@ const learnt = (more: object = {}): SampleView => ({
 
 test.each([
   ['sample 25, of group 7, drawn from version 3 (aaaaaaaaaaaa)', SAMPLE],
-  ['sample 25, of group 7, drawn from the model as it came', { ...SAMPLE, policyVersion: 0, checkpoint: 'base' }],
+  ['sample 25, of group 7, drawn from the base model', { ...SAMPLE, policyVersion: 0, checkpoint: 'base' }],
   ['sample 25, of group 7, is to be drawn from version 3', { ...SAMPLE, checkpoint: null }],
 ])('%s', (text, sample) => {
   expect(describeSample({ ...sample, update: null })).toBe(text);
@@ -20,11 +20,11 @@ test.each([
   ['none: update 4 left it out: no feedback', learnt({ skipped: 'no feedback' })],
   ['none: update 4 made no version (refused): nan', learnt({ state: 'refused', reason: 'nan' })],
   ['none yet: update 4 is due', learnt({ state: 'due' })],
-  ['none yet: the batch of update 4 is not whole', learnt({ state: 'open' })],
+  ['none yet: the batch of update 4 is not full', learnt({ state: 'open' })],
 ])('learnt by %s', (text, sample) => {
   expect(describeLearnt(sample, 0.5)).toBe(text);
 });
 
-test('where nothing is learnt nobody is told of', () => {
+test('a sample without an update has no learner', () => {
   expect(describeLearnt({ ...SAMPLE, update: null }, 0.5)).toBeNull();
 });

@@ -13,7 +13,7 @@ const best = {
 const metric = { name: 'loss', direction: 'minimize' as const, optimum: null };
 
 describe('the best in words', () => {
-  it('has its trial and its gain in sd of one run, better being positive', () => {
+  it('has its trial and its gain in sd of one run, positive if better', () => {
     expect(describeBest({ best, baseline, metric, unit: 'bits' })).toBe(
       '1.200 bits  toy/4 · gain +0.300 = +10 sd of one run',
     );
@@ -21,7 +21,7 @@ describe('the best in words', () => {
     expect(describeBest({ best, baseline, metric: rising })).toBe('1.200  toy/4 · gain -0.300 = -10 sd of one run');
   });
 
-  it('says less where less is known: no gain without a direction, no trial, no unit', () => {
+  it('has no gain without a direction, and no trial or unit if unknown', () => {
     expect(describeBest({ best: { ...best, trialId: null }, baseline })).toBe('1.200  candidate-of');
   });
 
@@ -32,7 +32,7 @@ describe('the best in words', () => {
     expect(describeBest({ best: null, baseline: null })).toBe('not measured yet');
   });
 
-  it('is its trial where the baseline failed, and no gain is told', () => {
+  it('has its trial but no gain if the baseline failed', () => {
     expect(describeBest({ best, baseline: null, metric })).toBe('1.200  toy/4');
     const part = { best, baseline: null, gain: { raw: null, claim: null } };
     expect(Object.fromEntries(statusRows(part))).toMatchObject({
@@ -41,7 +41,7 @@ describe('the best in words', () => {
     });
   });
 
-  it('is marked where the candidate could have written its score itself', () => {
+  it('is marked if the candidate could have forged its score', () => {
     expect(describeBest({ best: { ...best, trusted: false }, baseline, metric, unit: 'bits' })).toMatch(
       /^1\.200 bits untrusted {2}toy\/4 · gain /,
     );
@@ -51,7 +51,7 @@ describe('the best in words', () => {
 describe('the distance to the best possible value', () => {
   const known = { best, baseline, metric: { ...metric, optimum: 0.75 } };
 
-  it('is told beside the best where the task knows it, from the side on which values lie', () => {
+  it('is shown with the best if the task states an optimum, as above or below it', () => {
     expect(describeBest(known)).toMatch(/ sd of one run · 0\.450 above the optimum$/);
     const rising = { ...known.metric, direction: 'maximize' as const, optimum: 2 };
     expect(describeBest({ ...known, metric: rising })).toMatch(/ · 0\.800 below the optimum$/);

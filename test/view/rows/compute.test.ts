@@ -11,18 +11,18 @@ describe('the compute of the best', () => {
     [1.12, '1.1 × the compute'],
     [1.08, null],
     [1, null],
-  ])('of %d times the baseline’s is told as %j', (times, told) => {
-    expect(describeCompute({ times, more: 10 * (times - 1), of: 'cpu' })).toBe(told);
+  ])('of %d times the baseline is shown as %j', (times, shown) => {
+    expect(describeCompute({ times, more: 10 * (times - 1), of: 'cpu' })).toBe(shown);
   });
 
-  it('is not told of seconds that starting a program takes', () => {
+  it('is not shown if the difference is as small as the start of a program', () => {
     expect(describeCompute({ times: 1.6, more: 0.06, of: 'cpu' })).toBeNull();
   });
 
   const used = { seconds: 30, cpuSeconds: 8.1 };
   const baseline = { seconds: 10, cpuSeconds: 3 };
 
-  it('is that of CPU seconds, of wall clock where the budget is', () => {
+  it('is in CPU seconds, or in wall clock if the budget is', () => {
     expect(computeOf({ kind: 'cpu' }, { used, baseline })).toEqual({
       times: expect.closeTo(2.7, 9),
       more: expect.closeTo(5.1, 9),
@@ -32,12 +32,12 @@ describe('the compute of the best', () => {
     expect(computeOf({ kind: 'wall' }, { used, baseline })).toEqual({ times: 3, more: 20, of: 'wall' });
   });
 
-  it('is not known where one of the two has no scored run, or no host said', () => {
+  it('is unknown if one of the two has no scored run, or no measured seconds', () => {
     expect(computeOf({ kind: 'cpu' }, { used, baseline: undefined })).toBeNull();
     expect(computeOf({ kind: 'cpu' }, { used, baseline: { ...baseline, cpuSeconds: null } })).toBeNull();
   });
 
-  it('stands beside the gain that it bought, and beside the best where a surface knows no gain', () => {
+  it('is shown with the gain, or with the best if there is no gain', () => {
     const compute = { times: 2.7, more: 5, of: 'cpu' as const };
     expect(describeBest({ ...VIEW, compute })).toContain('gain +0.70 = +3.5 sd of one run, with 2.7 × the compute');
     const { best, baseline: measured } = VIEW;

@@ -12,7 +12,7 @@ const audits = (n: number, wrong: number, survivors: number) =>
     0.02,
   );
 
-const UNKNOWN = 'how often it is wrong is not known: no run that it would have stopped ran on';
+const UNKNOWN = 'error rate unknown: no audited run has ended yet';
 
 test.each([
   [0, 0, audits(0, 0, 0), `0 runs stopped; ${UNKNOWN}`],
@@ -21,49 +21,49 @@ test.each([
     8,
     3600,
     audits(6, 0, 0),
-    '8 runs stopped, 1 h of slots saved; to check it, 6 runs that it would have stopped ran on, and none of them would ' +
-      'have won: with so few, up to 39 % of its stops may be wrong (95 % sure)',
+    '8 runs stopped, 1 h of slots saved; audit: 6 runs that it would have stopped went on, none of them would ' +
+      'have won; with so few audits, up to 39 % of its stops may be wrong (95 % confidence)',
   ],
   [
     0,
     0,
     audits(30, 1, 0),
-    '0 runs stopped; to check it, 30 runs that it would have stopped ran on, and 1 of them would have won: with so few, ' +
-      'up to 15 % of its stops may be wrong (95 % sure)',
+    '0 runs stopped; audit: 30 runs that it would have stopped went on, 1 of them would have won; ' +
+      'with so few audits, up to 15 % of its stops may be wrong (95 % confidence)',
   ],
   [
     0,
     0,
     audits(200, 3, 200),
-    '0 runs stopped; to check it, 200 runs that it would have stopped ran on, and 3 of them would have won: 0.3 % to ' +
-      '4.3 % of its stops are wrong, too few runs to say whether that is within the target',
+    '0 runs stopped; audit: 200 runs that it would have stopped went on, 3 of them would have won; 0.3 % to 4.3 % of ' +
+      'its stops are wrong (95 % interval); too few audits to compare that with the target',
   ],
   [
     0,
     0,
     audits(30, 6, 10),
-    '0 runs stopped; to check it, 30 runs that it would have stopped ran on, and 6 of them would have won: 7.7 % to ' +
-      '38.6 % of its stops are wrong; weighted by the chance to run on, 20 % of its stops are wrong (at least 5.2 %) ' +
-      'and 37.5 % of winners are lost (11 % to 53.6 %): above target',
+    '0 runs stopped; audit: 30 runs that it would have stopped went on, 6 of them would have won; 7.7 % to 38.6 % of ' +
+      'its stops are wrong (95 % interval); weighted by audit probability, 20 % of its stops are wrong ' +
+      '(at least 5.2 %) and 37.5 % of winners are lost (11 % to 53.6 %): above target',
   ],
   [
     2,
     60,
     audits(200, 0, 40),
-    '2 runs stopped, 1 min of slots saved; to check it, 200 runs that it would have stopped ran on, and none of them ' +
-      'would have won: 0 % to 1.8 % of its stops are wrong; weighted by the chance to run on, 0 % of its stops are ' +
-      'wrong (at least 0 %) and 0 % of winners are lost (0 % to 8.4 %): wrong stops are below target, too few runs win ' +
-      'to say it of these',
+    '2 runs stopped, 1 min of slots saved; audit: 200 runs that it would have stopped went on, none of them would ' +
+      'have won; 0 % to 1.8 % of its stops are wrong (95 % interval); weighted by audit probability, 0 % of its ' +
+      'stops are wrong (at least 0 %) and 0 % of winners are lost (0 % to 8.4 %): wrong stops are below target, ' +
+      'and too few runs won to judge the lost winners',
   ],
-])('%d stopped runs, %d s saved and what audits say are told in a line', (stopped, savedSeconds, audit, line) => {
+])('%d stopped runs, %d s saved and the audits are one line', (stopped, savedSeconds, audit, line) => {
   expect(describeAbort({ stopped, savedSeconds, audit, carried: null })).toBe(line);
 });
 
 test.each([
-  [{ tested: false, dropped: null }, '120 curves of 3 earlier researches wait for the baseline runs to test them'],
-  [{ tested: true, dropped: null }, '120 curves of 3 earlier researches are compared with'],
+  [{ tested: false, dropped: null }, '120 curves of 3 earlier researches wait for the baseline runs that test them'],
+  [{ tested: true, dropped: null }, '120 curves of 3 earlier researches are in use'],
   [{ tested: true, dropped: 'of another unit' }, '120 curves of 3 earlier researches are dropped: of another unit'],
-])('curves of earlier researches are told behind it, tested or not', (state, line) => {
+])('curves of earlier researches follow it, tested or not', (state, line) => {
   const carried = { curves: 120, researches: 3, ...state };
   const tally = { stopped: 0, savedSeconds: 0, audit: audits(0, 0, 0), carried };
   expect(describeAbort(tally)).toBe(`0 runs stopped; ${UNKNOWN}; ${line}`);

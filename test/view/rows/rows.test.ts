@@ -7,7 +7,7 @@ import { describeOwnSettings } from '../../../view/rows/own-settings.ts';
 import { describeBaseline } from '../../../view/rows/baseline.ts';
 
 describe('the rows of a status', () => {
-  it('say what it has come to', () => {
+  it('show the state of a research', () => {
     expect(statusRows(VIEW)).toEqual([
       ['best', '1.50 bits untrusted  toy/4 · gain +0.70 = +3.5 sd of one run'],
       ['gain', '+0.60 (95 %: +0.40 to +0.80) corrected for selection'],
@@ -17,12 +17,13 @@ describe('the rows of a status', () => {
       ['spend', '1 min 1 s on slots · 12.3k tokens · $0.42'],
       [
         'budget',
-        '5 of 60 trials · 7 of 290 proposals · 1 min 1 s of 1 h on slots · 12.3k of 50.0k tokens · $0.42 of $5.00 · then it waits',
+        '5 of 60 trials used · 7 of 290 proposals used · 1 min 1 s of 1 h on slots used · ' +
+          '12.3k of 50.0k tokens used · $0.42 of $5.00 used · then the research waits',
       ],
     ]);
   });
 
-  it('are fewer where less is known, and say nothing else', () => {
+  it('are fewer if less is known', () => {
     const part: StatusPart = {
       best: null,
       baseline: null,
@@ -41,13 +42,13 @@ describe('the rows of a status', () => {
 const raw = { n: 9, candidateId: 'r', value: 1.562, gain: -0.051 };
 
 describe('the gain in words', () => {
-  it('is none yet where even the best run of a proposal is worse than the baseline', () => {
+  it('is "none yet" if even the best run of a proposal is worse than the baseline', () => {
     const claim = { candidateId: 'b', value: 1.511, gain: 0, low: 0, high: 0, runs: 10, corrected: false };
     expect(describeGain({ claim, raw }, 0.03)).toBe('none yet');
     expect(describeGain({ claim: null, raw: null }, null)).toBe('none yet');
   });
 
-  it('says whether it was corrected for selection, or is as measured', () => {
+  it('states whether it is corrected for selection, or as measured', () => {
     const claim = { candidateId: 'c', value: 1.4, gain: 0.6, low: 0.4, high: 0.8, runs: 12 };
     const raw = null;
     expect(describeGain({ claim: { ...claim, corrected: true }, raw }, 0.1)).toBe(
@@ -58,7 +59,7 @@ describe('the gain in words', () => {
     );
   });
 
-  it('names a best run of a proposal that is better, and what it is worth', () => {
+  it('names the best run of a proposal if it is better than the baseline', () => {
     expect(describeGain({ claim: null, raw: { ...raw, value: 1.4, gain: 0.111 } }, 0.03)).toBe(
       'best run of a proposal 1.400 (#9), not confirmed by itself',
     );
@@ -67,26 +68,26 @@ describe('the gain in words', () => {
 
 describe('the lead', () => {
   const baseline = { value: 1.5, sd: 0.03, n: 10, trusted: true };
-  const more = { trusted: true, waitsFor: 'the race of #40' };
+  const more = { trusted: true, waitsFor: 'its race waits for the race of #40' };
   const lead = { trialId: 'toy/41', candidateId: 'c', value: 1.161, n: 1, estimate: 1.2, ...more };
 
   describe('the lead in words', () => {
-    it('is there only where the search stands elsewhere than at the best', () => {
+    it('are present only if the lead is not the best', () => {
       expect(describeLead({ lead: null, baseline })).toBeNull();
       expect(describeLead({ baseline })).toBeNull();
       expect(describeLead({ lead, baseline, unit: 'bits' })).toBe(
         '1.161 bits  toy/41 · one run, estimated at 1.200, not confirmed; its race waits for the race of #40',
       );
       expect(describeLead({ lead: { ...lead, n: 2, estimate: null, waitsFor: null }, baseline })).toBe(
-        '1.161  toy/41 · mean of 2 runs, not confirmed; its race comes next',
+        '1.161  toy/41 · mean of 2 runs, not confirmed; its race starts next',
       );
     });
 
-    it('says nothing of a race where the research has ended', () => {
+    it('do not mention a race of an ended research', () => {
       expect(describeLead({ lead, baseline, phase: 'stopped' })).toMatch(/, not confirmed$/);
     });
 
-    it('is marked where the candidate could have written its score itself', () => {
+    it('are marked if the candidate could have forged its score', () => {
       expect(describeLead({ lead: { ...lead, trusted: false }, baseline, unit: 'bits' })).toMatch(
         /^1\.161 bits untrusted {2}toy\/41 /,
       );
@@ -97,14 +98,20 @@ describe('the lead', () => {
 describe('rates', () => {
   const COUNTS = { answers: 8, bad: 2, duplicates: 1, failed: 2, limited: 1, repeated: 0, p50: 3.1, p95: 12 };
 
-  test('rates are shares of the answers, of 429 of the requests, and a claim costs its part of all', () => {
+  test('rates are shares of the answers, that of 429 one of the requests; the cost of a claim is its share', () => {
     const rates = ratesOf(COUNTS, { usd: 0.84, tokens: 4000, claims: 2 });
     expect(rates).toEqual({
-      ...{ requests: 10, answers: 8, badRate: 0.25, duplicateRate: 0.125, limitedRate: 0.1 },
-      ...{ latencySeconds: { p50: 3.1, p95: 12 }, perClaim: { usd: 0.42, tokens: 2000 } },
+      requests: 10,
+      answers: 8,
+      badRate: 0.25,
+      duplicateRate: 0.125,
+      limitedRate: 0.1,
+      latencySeconds: { p50: 3.1, p95: 12 },
+      perClaim: { usd: 0.42, tokens: 2000 },
     });
     expect(rates && describeRates(rates)).toBe(
-      '8 answers, 25 % bad, 12.5 % duplicates · 429: 10 % of 10 requests · latency p50 3.1 s, p95 12 s · 2000 tokens and $0.42 per claim',
+      '8 answers, 25 % bad, 12.5 % duplicates · 429: 10 % of 10 requests · latency p50 3.1 s, ' +
+        'p95 12 s · 2000 tokens and $0.42 per claim',
     );
   });
 
@@ -123,14 +130,14 @@ describe('rates', () => {
   });
 });
 
-test("a research's own settings are named with their values, settings of a method in JSON", () => {
+test('the own settings of a research are shown with their values, settings of a method in JSON', () => {
   const overrides = { search: { parent: 'best', proposer: { name: 'random' } }, keep: { falseKeepsPer200: 0.1 } };
   const text = 'search.parent=best, search.proposer={"name":"random"}, keep.falseKeepsPer200=0.1';
   expect(describeOwnSettings(overrides)).toBe(text);
   expect(statusRows({ own: { overrides, settingsHash: 'a' } })).toEqual([['set', text]]);
 });
 
-test('a research that goes by its task has no such row', () => {
+test('a research without own settings has no such row', () => {
   expect(describeOwnSettings({})).toBeNull();
   expect(statusRows({ own: { overrides: {}, settingsHash: 'a' } })).toEqual([]);
 });

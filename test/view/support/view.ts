@@ -22,7 +22,10 @@ export const VIEW: StatusView = {
   races: [],
   warnings: ['the noise is skewed'],
   trials: {
-    ...{ started: 6, ended: 5, running: 1, cancelled: 0 },
+    started: 6,
+    ended: 5,
+    running: 1,
+    cancelled: 0,
     byStatus: { completed: 4, aborted: 0, crashed: 1, timed_out: 0, diverged: 0, rejected: 0, cached: 0, lost: 0 },
   },
   verdicts: { keep: 1, absorbed: 0, discard: 3, confirm: 0, none: 1 },

@@ -24,21 +24,21 @@ describe('the hosts of a fleet', () => {
         return { idleSeconds: () => at.idle, close: () => (at.closed += 1) } as unknown as SshCompute;
       },
     });
-    const change = async (to: string): Promise<void> => {
-      address = to;
+    const change = async (changed: string): Promise<void> => {
+      address = changed;
       await hosts.refresh();
     };
     const closed = (): number[] => made.map((one) => one.closed);
     return { hosts, made, change, closed };
   }
 
-  test('the connection of a host that was changed is closed once nobody has used it for long, and only once', async () => {
+  test('the connection of a changed host is closed after it was idle for long, and only once', async () => {
     const { hosts, made, change, closed } = fleetOfOne();
     await change('a');
     await change('b');
     await hosts.refresh();
     expect(closed()).toEqual([0, 0]);
-    // Idle for as long, the one that is in use now stays.
+    // The current connection stays, although it was idle for as long.
     for (const one of made) one.idle = 3600;
     await hosts.refresh();
     expect(closed()).toEqual([1, 0]);
@@ -55,7 +55,7 @@ describe('the hosts of a fleet', () => {
     expect(closed()).toEqual([1, 1]);
   });
 
-  test('a run gets the memory of its slot, else that of its host; a pool gives as much as the best of its hosts, once all are known', async () => {
+  test('a run gets the memory of its slot, else of its host; a pool has that of its best host', async () => {
     const host = (name: string, memoryMb: number | null, more: object = {}) =>
       ({
         name,
@@ -69,7 +69,9 @@ describe('the hosts of a fleet', () => {
     let rows = [host('new', null), host('large', 9000), host('small', 4000)];
     const hosts = createFleetHosts({
       store: { host: { findHosts: () => Promise.resolve(rows) } } as unknown as Store,
-      ...{ own: 'here', hidden: [], create: () => ({ close: () => undefined }) as unknown as SshCompute },
+      own: 'here',
+      hidden: [],
+      create: () => ({ close: () => undefined }) as unknown as SshCompute,
     });
     await hosts.refresh();
     expect(['new', 'large', 'small', 'other'].map(hosts.memoryOf)).toEqual([null, 9900, 4400, null]);
@@ -96,7 +98,7 @@ describe('the driver of own GPUs', () => {
     expect(driverOf(program, {})).toEqual({ path, env: {} });
   });
 
-  test('of the folders on LD_LIBRARY_PATH runs get those that hold the driver, if a sandbox shows them', () => {
+  test('runs get the folders of LD_LIBRARY_PATH that hold the driver, if a sandbox shows them', () => {
     const has = ['/usr/local/nvidia/lib64', '/home/ada/lib'].map((folder) => `${folder}/libcuda.so.1`);
     const env = { LD_LIBRARY_PATH: '/opt/conda/lib:/usr/local/nvidia/lib64:/home/ada/lib:' };
     expect(driverOf('/usr/bin/nvidia-smi', env, (path) => has.includes(path)).env).toEqual({

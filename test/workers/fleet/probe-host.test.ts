@@ -11,13 +11,21 @@ import { insertTrials, useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 const reach = (): void => undefined;
-/** With room for runs, and no GPU. */
+/** A machine with room for runs and no GPU. */
 const MACHINE = {
-  ...{ boot: 'b', cores: 1, memoryMb: 8192, roomMb: 8192, gpus: [], uses: [], held: [] },
-  ...{ gpuFault: null, clockAhead: 0, isRoot: false },
+  boot: 'b',
+  cores: 1,
+  memoryMb: 8192,
+  roomMb: 8192,
+  gpus: [],
+  uses: [],
+  held: [],
+  gpuFault: null,
+  clockAhead: 0,
+  isRoot: false,
 };
 
-/** A host that was away for an hour, on which that many trials left a run directory, and what a look there removes. */
+/** A host that was away for an hour, with run directories of so many trials, and the list of those removed. */
 async function insertBack(name: string, trials: number) {
   const { store, db } = bench;
   await store.host.applyFleet(Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: [{ name, pool: 'p' }] }));
@@ -33,14 +41,14 @@ async function insertBack(name: string, trials: number) {
   );
   await db.execute(sql`update jobs set ended_at = now() where research_id = ${name}`);
   const removed: string[] = [];
-  /** Fails with the connection after that many. */
-  const look = async (lasts: number): Promise<void> => {
-    let left = lasts;
+  /** Probes the host; the connection is cut after so many removals. */
+  const probe = async (removals: number): Promise<void> => {
+    let rest = removals;
     const compute = {
       requireReadable: () => Promise.resolve(),
       machine: () => Promise.resolve(MACHINE),
       remove: ({ trialId }: RunRef) => {
-        if ((left -= 1) < 0) return Promise.reject(new HostUnreachableError(name, 'closed', { message: 'cut off' }));
+        if ((rest -= 1) < 0) return Promise.reject(new HostUnreachableError(name, 'closed', { message: 'cut off' }));
         removed.push(trialId);
         return Promise.resolve();
       },
@@ -52,32 +60,32 @@ async function insertBack(name: string, trials: number) {
     if (!host) throw new Error('Expected the host');
     return host;
   };
-  return { ids, removed, look, find };
+  return { ids, removed, probe, find };
 }
 
-test('what is left on a host that is back is removed by the next look where one is cut off', async () => {
-  const { removed, look, find } = await insertBack('box', 2);
-  await expect(look(1)).rejects.toThrow('cut off');
+test('the next probe removes the leftovers of a returned host if one is cut off', async () => {
+  const { removed, probe, find } = await insertBack('box', 2);
+  await expect(probe(1)).rejects.toThrow('cut off');
   expect(removed).toEqual(['box/1']);
-  await look(2);
+  await probe(2);
   expect(removed).toEqual(['box/1', 'box/1', 'box/2']);
   const facts = { cores: 1, memoryMb: 8192, gpus: [], gpusSeen: [] };
   expect(await find()).toMatchObject({ quarantinedUntil: null, note: null, facts });
 });
 
-test('what a host does not wait for is removed by the next look, too, though the host serves by then', async () => {
-  const { ids, removed, look, find } = await insertBack('many', 60);
-  await expect(look(55)).rejects.toThrow('cut off');
+test('the next probe also removes leftovers that a host need not wait for, though it serves by then', async () => {
+  const { ids, removed, probe, find } = await insertBack('many', 60);
+  await expect(probe(55)).rejects.toThrow('cut off');
   expect(await find()).toMatchObject({ quarantinedUntil: null });
-  await look(60);
+  await probe(60);
   expect(new Set(removed)).toEqual(new Set(ids));
   const before = removed.length;
-  await look(0);
+  await probe(0);
   expect(removed.length).toBe(before);
   expect(await find()).toMatchObject({ leftSince: null, note: null });
 });
 
-test('what a run that is over left on a GPU is ended before that GPU is lent, and nothing of anybody else', async () => {
+test('leftover processes on a GPU end before that GPU is lent, and no process of anybody else does', async () => {
   const { store } = bench;
   await store.host.applyFleet(Fleet.parse({ pools: { g: { slots: 'gpu' } }, hosts: [{ name: 'gpus', pool: 'g' }] }));
   const gpus = [0, 1].map((index) => ({ index, uuid: `GPU-${index}`, name: 'H100', memoryMb: 81_920 }));
@@ -87,7 +95,7 @@ test('what a run that is over left on a GPU is ended before that GPU is lent, an
   const compute = {
     requireReadable: () => Promise.resolve(),
     machine: () => Promise.resolve({ ...MACHINE, gpus, uses }),
-    evict: (found: { uses: typeof uses }) => {
+    killGpuLeftovers: (found: { uses: typeof uses }) => {
       evicted.push(found);
       uses = uses.filter((one) => !found.uses.includes(one));
       return Promise.resolve();
@@ -103,7 +111,7 @@ test('what a run that is over left on a GPU is ended before that GPU is lent, an
   expect([await offer(), await offer()]).toEqual(['gpus/g/GPU-0', undefined]);
 });
 
-test('a GPU that was there and is gone is told, though nobody named it, and a host to itself is not lent', async () => {
+test('the note names a GPU that is gone, though nobody named it, and a whole host is not lent', async () => {
   const { store } = bench;
   const pools = { some: { slots: 'gpu' }, whole: { slots: 'host' } };
   const fleet = Fleet.parse({ pools, hosts: ['some', 'whole'].map((pool) => ({ name: `${pool}-box`, pool })) });
@@ -113,25 +121,25 @@ test('a GPU that was there and is gone is told, though nobody named it, and a ho
     requireReadable: () => Promise.resolve(),
     machine: () => Promise.resolve({ ...MACHINE, gpus }),
   } as unknown as SshCompute;
-  const looked = async (name: string) => {
+  const probed = async (name: string) => {
     const find = async () => (await store.host.findHosts()).find((host) => host.name === name)!;
     await probeHost({ store, compute, reach }, await find());
     return find();
   };
-  for (const name of ['some-box', 'whole-box']) expect(await looked(name)).toMatchObject({ note: null });
+  for (const name of ['some-box', 'whole-box']) expect(await probed(name)).toMatchObject({ note: null });
   gpus = gpus.slice(0, 1);
   const gone = 'npx perpetua fleet apply)';
   for (let again = 0; again < 2; again += 1)
-    expect((await looked('some-box')).note).toBe(`the GPUs GPU-1 are missing (were they taken out? then ${gone}`);
-  expect(await looked('whole-box')).toMatchObject({
+    expect((await probed('some-box')).note).toBe(`the GPUs GPU-1 are missing (if you removed them, run ${gone}`);
+  expect(await probed('whole-box')).toMatchObject({
     quarantinedUntil: expect.any(Date) as Date,
-    lastError: `expected the GPUs GPU-1, found none of that name (were they taken out? then ${gone}`,
+    lastError: `expected the GPUs GPU-1, found none with these ids (if you removed them, run ${gone}`,
   });
   await store.host.applyFleet(fleet);
-  expect((await looked('some-box')).note).toBeNull();
-  // A virtual machine that began anew has others.
+  expect((await probed('some-box')).note).toBeNull();
+  // A virtual machine that was created anew has other GPUs.
   gpus = [{ ...gpus[0]!, uuid: 'GPU-new' }];
-  for (const name of ['some-box', 'whole-box']) expect((await looked(name)).note).toBeNull();
+  for (const name of ['some-box', 'whole-box']) expect((await probed(name)).note).toBeNull();
 });
 
 test('a GPU whose leftover does not end is not lent', async () => {
@@ -142,7 +150,7 @@ test('a GPU whose leftover does not end is not lent', async () => {
   const compute = {
     requireReadable: () => Promise.resolve(),
     machine: () => Promise.resolve({ ...MACHINE, gpus, uses }),
-    evict: () => Promise.resolve(),
+    killGpuLeftovers: () => Promise.resolve(),
   } as unknown as SshCompute;
   const host = (await store.host.findHosts()).find(({ name }) => name === 'stuck');
   if (!host) throw new Error('Expected the host');
@@ -174,7 +182,7 @@ test.each([
   [-59, null],
   [61.4, 'its clock is 61 s ahead of ours'],
   [-3600, 'its clock is 3600 s behind ours'],
-])('a clock that is more than a minute off is told, and no hindrance: by %d s', async (clockAhead, note) => {
+])('the note names a clock that is more than a minute off, and the host serves: by %d s', async (clockAhead, note) => {
   const { store } = bench;
   await store.host.applyFleet(Fleet.parse({ pools: { c: { slots: 'cpu' } }, hosts: [{ name: 'clock', pool: 'c' }] }));
   const compute = {

@@ -10,17 +10,17 @@ const { warned, note, begin, noted } = floorOn(bench);
 
 test.each([
   ['whose run has opened it', 'by-run', { runId: 'old' }, ARGS, APPLIED],
-  ['whose run was handed over', 'by-carry', { runId: 'x' }, { ...ARGS, carry: {} }, APPLIED],
+  ['whose run was continued as new', 'by-carry', { runId: 'x' }, { ...ARGS, carry: {} }, APPLIED],
   ['whose run has not opened it yet', 'unopened', { runId: 'before' }, ARGS, { ...ARGS, window: 3 }],
   ['that the database does not know', 'unknown', null, ARGS, { ...ARGS, window: 3 }],
-] as const)('a research %s is begun again with what is not applied yet', async (_, id, row, args, again) => {
+] as const)('a research %s is begun again with the arguments not applied yet', async (_, id, row, args, again) => {
   if (row) await insertResearch(bench.db, id, row);
   await note(server({ [id]: { args } }).client, [id]);
   expect(await noted(id)).toMatchObject({ runId: 'old' });
   expect((await noted(id))?.start).toEqual({ args: again, memo: { task: 'toy' }, staticSummary: 'shown' });
 });
 
-test('a research whose folder is of another task by now is begun again by the name of its own', async () => {
+test('a research whose folder holds another task by now is begun again by the name of its own task', async () => {
   await insertResearch(bench.db, 'changed', { runId: 'old' });
   const { client } = server({ changed: { args: ARGS } });
   await note(client, ['changed'], 'another');
@@ -29,18 +29,29 @@ test('a research whose folder is of another task by now is begun again by the na
   expect((await noted('changed'))?.start.args).toMatchObject({ task: '/toy' });
 });
 
-test('a trial is begun again as adopted where its research is closed, and left to its research where that adopts it', async () => {
+test('a trial is begun again as adopted if its research is closed, else its research adopts it', async () => {
   for (const id of ['closed', 'fresh', 'again']) {
     await insertResearch(bench.db, id, { runId: 'old' });
     await bench.db.insert(trials).values([trialRow(id, 1), trialRow(id, 2, { status: 'completed' })]);
   }
   const { client } = server({
-    ...{ closed: { status: 'COMPLETED' }, fresh: { isBegun: false }, again: { args: ARGS } },
-    ...{ 'closed/1': { args: { tempo: 0.5 } }, 'closed/2': {}, 'fresh/1': {}, 'again/1': {} },
+    closed: { status: 'COMPLETED' },
+    fresh: { isBegun: false },
+    again: { args: ARGS },
+    'closed/1': { args: { tempo: 0.5 } },
+    'closed/2': {},
+    'fresh/1': {},
+    'again/1': {},
   });
   await note(client, ['again', 'closed/1', 'closed/2', 'fresh/1', 'again/1']);
   expect((await noted('closed/1'))?.start.args).toMatchObject({
-    ...{ trialId: 'closed/1', n: 1, kind: 'search', researchId: 'closed', taskName: 'toy', tempo: 0.5, adopted: true },
+    trialId: 'closed/1',
+    n: 1,
+    kind: 'search',
+    researchId: 'closed',
+    taskName: 'toy',
+    tempo: 0.5,
+    adopted: true,
   });
   for (const id of ['closed/2', 'fresh/1', 'again/1']) expect(await noted(id)).toBeUndefined();
 });
@@ -50,7 +61,7 @@ test('a research whose run was about to close is not begun again, and its end is
   const end = { phase: 'stopped', reason: 'stopped by a person', window: 2, activeSeconds: 30 };
   await insertResearch(bench.db, stored, { runId: 'old', phase: 'stopped', reason: end.reason, window: 2 });
   await insertResearch(bench.db, open, { runId: 'old', phase: 'stopping' });
-  // The end is of the run before: a person has started this one.
+  // The stored end belongs to the previous run: a person has started this one.
   await insertResearch(bench.db, again, { runId: 'old', phase: 'stopped' });
   const run = { args: ARGS, signals: [['stop']] as const, phases: [{ phase: 'running' }, end] };
   const { client } = server({ [stored]: run, [open]: run, [again]: { args: ARGS } });
@@ -66,7 +77,7 @@ test('a research whose run was about to close is not begun again, and its end is
   expect(await noted(again)).toMatchObject({ runId: 'old' });
 });
 
-test('a trial that was cancelled is begun again to be cancelled, since its research does not know of that', async () => {
+test('a cancelled trial is begun again and cancelled, since its research does not know of that', async () => {
   await insertResearch(bench.db, 'goes-on', { runId: 'old' });
   await bench.db.insert(trials).values([trialRow('goes-on', 1), trialRow('goes-on', 2)]);
   const runs = { 'goes-on': { args: ARGS }, 'goes-on/1': { args: {}, isCancelled: true }, 'goes-on/2': { args: {} } };
@@ -79,12 +90,16 @@ test('a trial that was cancelled is begun again to be cancelled, since its resea
   expect(cancelled).toEqual(['goes-on/1']);
 });
 
-test('a job is begun again under its id with what its row says, and is forgotten then; one without a row as it was started', async () => {
+test('a job is begun again from its row, or as it was started if it has none, and its note is deleted', async () => {
   const [known, unknown] = ['server/toy/known', 'command/toy/unknown'];
   await insertResearch(bench.db, 'of-jobs');
   const serve = { ready: 'up', restart: { firstSeconds: 1, mostSeconds: 2 } };
   await bench.store.job.openJob({
-    ...{ id: known, kind: 'server', taskHash: 'task-1', pool: 'local', priority: 1 },
+    id: known,
+    kind: 'server',
+    taskHash: 'task-1',
+    pool: 'local',
+    priority: 1,
     spec: { shape: 'without-an-end', command: 'serve', ...serve },
   });
   const asked = { task: '/toy', command: 'true' };
@@ -100,7 +115,7 @@ test('a job is begun again under its id with what its row says, and is forgotten
   for (const id of [known, unknown]) expect(await noted(id)).toBeUndefined();
 });
 
-test('one that cannot be read is left open and told, and keeps no other from being begun again', async () => {
+test('a workflow that cannot be read or started brings a warning, and the others are begun again', async () => {
   for (const id of ['unreadable', 'refused', 'well']) await insertResearch(bench.db, id, { runId: 'old' });
   const gone = { runId: 'old', status: 'TERMINATED', args: ARGS };
   const { client, started } = server({ unreadable: { args: ARGS }, refused: gone, well: gone });
@@ -127,7 +142,7 @@ test('one that cannot be read is left open and told, and keeps no other from bei
   expect(warned).toEqual(
     expect.arrayContaining([
       expect.stringContaining('unreadable is of an older version'),
-      expect.stringContaining('refused was ended'),
+      expect.stringContaining('this worker ended refused of an older version'),
     ]),
   );
 });

@@ -15,7 +15,7 @@ interface Kept extends Run {
   runId: string;
 }
 
-/** A server that keeps what is done to these runs; `reach` is called before each effect. */
+/** A server that keeps each effect on these runs, and calls `reach` before it. */
 function keepingServer(first: Record<string, Run & { type: string }>, reach: () => void) {
   const chains = new Map(Object.entries(first).map(([id, run]) => [id, [{ ...run, runId: 'old' }]]));
   const isOpen = ({ status }: Kept): boolean => status === undefined;
@@ -80,8 +80,8 @@ function watched({ store }: Bench, reach: () => void): Bench['store'] {
 }
 
 /**
- * Workflows of an older version, and a worker that dies before its effect number `dieAt` and is started again. Returns what
- * there is then, without the ids of the round.
+ * Raises the floor over workflows of an older version, with a worker that dies before its effect number `dieAt` and is
+ * started again. Returns the runs, phase, alerts and notes after that, without the id of the round.
  */
 async function raisedAfterDeath(dieAt: number) {
   const round = `round-${dieAt}`;
@@ -109,8 +109,12 @@ async function raisedAfterDeath(dieAt: number) {
   );
   const raise = () =>
     raiseFloor({
-      ...{ client, store: watched(bench, reach), databaseUrl: bench.url, reach: () => undefined },
-      ...{ nameOf: () => Promise.resolve('toy'), warn: () => undefined },
+      client,
+      store: watched(bench, reach),
+      databaseUrl: bench.url,
+      reach: () => undefined,
+      nameOf: () => Promise.resolve('toy'),
+      warn: () => undefined,
     });
   const isWhole = await raise().then(
     () => !isDead,
@@ -133,7 +137,7 @@ async function raisedAfterDeath(dieAt: number) {
   };
 }
 
-test('a worker that dies before any effect of the floor leaves the rest to the next one, which begins nothing twice', async () => {
+test('if a worker dies before any effect of the floor, the next one does the rest, nothing twice', async () => {
   const { isWhole, after: expected } = await raisedAfterDeath(Infinity);
   expect(isWhole).toBe(true);
   const again = { status: 'RUNNING', isCancelled: false };
@@ -145,7 +149,9 @@ test('a worker that dies before any effect of the floor leaves the rest to the n
       ['round-over', [{ status: 'TERMINATED' }]],
       ['command/round/cancelled', [{ status: 'TERMINATED' }, { ...again, isCancelled: true }]],
     ],
-    ...{ phase: 'stopped', left: [], alerts: [expect.stringMatching(/before it had acted on 1 message\..*: note$/)] },
+    phase: 'stopped',
+    left: [],
+    alerts: [expect.stringMatching(/before it had acted on 1 message\..*: note$/)],
   });
   for (let dieAt = 1; ; dieAt += 1) {
     const { isWhole, after } = await raisedAfterDeath(dieAt);

@@ -7,7 +7,7 @@ import { APPLIED, ARGS, floorOn, server } from './support.ts';
 const bench = useDatabase();
 const { warned, note, begin, noted } = floorOn(bench);
 
-test('a job that a person had cancelled is cancelled once it is begun again, also by a worker that comes after a death, and a run that a person started since is not', async () => {
+test('a cancelled job is cancelled once it is begun again; a run that a person started since is not', async () => {
   const ids = [
     'command/toy/cancelled',
     'command/toy/started',
@@ -70,7 +70,7 @@ test.each([
 ] as const)('a research that was %s is so in its next run, from the first moment', async (id, run, asked) => {
   await insertResearch(bench.db, id, { runId: 'old', phase: 'running' });
   const before = { args: ARGS, ...run };
-  // What came after the arguments were noted counts, too.
+  // Messages that came after the arguments were noted count, too.
   await note(server({ [id]: { args: before.args } }).client, [id]);
   const { client, started } = server({ [id]: { status: 'TERMINATED', ...before } });
   await begin(client);

@@ -7,7 +7,7 @@ import type { Bench } from '../../db/support.ts';
 
 /** Arguments that a research was started with. */
 export const ARGS = { task: '/toy', tempo: 0.5, budget: { trials: 9 }, proposer: 'llm' };
-/** Of these arguments what the database does not have, and the window that was set last. */
+/** The arguments that the database does not have, with the window that was set last. */
 export const APPLIED = { task: '/toy', tempo: 0.5, window: 3 };
 
 /** The last run of a workflow. The run before it, if it has another id than `old`, was ended for the floor. */
@@ -51,7 +51,8 @@ export function eventsOf(run: Run) {
   const taskStarted = read.length + 2;
   const events = [
     { workflowExecutionStartedEventAttributes: { input: payloads(args) } },
-    ...[...read, { workflowTaskStartedEventAttributes: {} }],
+    ...read,
+    { workflowTaskStartedEventAttributes: {} },
     ...(isBegun ? [{ workflowTaskCompletedEventAttributes: { startedEventId: taskStarted } }] : []),
     { workflowExecutionUpdateAcceptedEventAttributes: { acceptedRequest: { input } } },
     ...(isCancelled ? [{ workflowExecutionCancelRequestedEventAttributes: {} }] : []),
@@ -66,7 +67,7 @@ export function eventsOf(run: Run) {
   return events.map((event, index) => ({ ...event, eventId: index + 1 }));
 }
 
-/** A server with these last runs; `started` and `cancelled` is what is started and cancelled there. */
+/** A server with these last runs, and the workflows that are started and cancelled there. */
 export function server(runs: Record<string, Run>) {
   const started: Started[] = [];
   const cancelled: string[] = [];
@@ -88,11 +89,15 @@ export function server(runs: Record<string, Run>) {
 }
 
 const isTrial = (id: string): boolean => /\/\d+$/.test(id);
-const typeOf = (id: string) =>
-  isTrial(id) ? ('trial' as const) : id.includes('/') ? ('job' as const) : ('research' as const);
+const typeOf = (id: string): 'trial' | 'job' | 'research' => {
+  if (isTrial(id)) return 'trial';
+  return id.includes('/') ? 'job' : 'research';
+};
 const old = (workflowId: string) => ({
-  ...{ type: typeOf(workflowId), workflowId },
-  ...{ runId: 'old', memo: { task: 'toy', floor: 1, quiet: true, restartOf: 'older' } },
+  type: typeOf(workflowId),
+  workflowId,
+  runId: 'old',
+  memo: { task: 'toy', floor: 1, quiet: true, restartOf: 'older' },
 });
 
 /** The two steps of a worker that raises the floor, on the database of a test. */

@@ -8,9 +8,9 @@ import { StoppedWaitingError, waitForOlderWorkers } from '../../../workers/floor
 /** Larger than any process id. */
 const NO_PROCESS = 2 ** 30;
 
-/** A server that lists these workers, so many seconds after their last poll. */
+/** A server that lists these workers, each with the seconds since its last poll. */
 function waiting(pollers: Record<string, number>, polled: string = QUEUES.main) {
-  const heard = { lines: [] as string[], alerted: [] as string[] };
+  const reports = { lines: [] as string[], alerted: [] as string[] };
   const listed = Object.entries(pollers).map(([identity, ago]) => ({
     identity,
     lastAccessTime: { seconds: Math.floor(Date.now() / 1000) - ago },
@@ -28,13 +28,15 @@ function waiting(pollers: Record<string, number>, polled: string = QUEUES.main) 
     store: {
       host: { findPools: () => Promise.resolve(['lab', 'cloud']) },
       research: {
-        findUnderWay: () => Promise.resolve({ researchIds: ['a', 'b'] }),
-        insertAlert: ({ researchId }: { researchId: string }) => Promise.resolve(void heard.alerted.push(researchId)),
+        findOpenIds: () => Promise.resolve({ researchIds: ['a', 'b'] }),
+        insertAlert: ({ researchId }: { researchId: string }) => Promise.resolve(void reports.alerted.push(researchId)),
       },
     },
-    ...{ queues: [QUEUES.main], warn: (line: string) => heard.lines.push(line), signal: stop.signal },
+    queues: [QUEUES.main],
+    warn: (line: string) => reports.lines.push(line),
+    signal: stop.signal,
   } as unknown as Parameters<typeof waitForOlderWorkers>[0] & { client: Client };
-  return { ...heard, done: waitForOlderWorkers(deps) };
+  return { ...reports, done: waitForOlderWorkers(deps) };
 }
 
 test.each([
@@ -43,7 +45,7 @@ test.each([
     'those that poll are of this version, or a newer one',
     { [`1@box perpetua 0.${FLOOR}`]: 1, '1@box perpetua 0.99': 1 },
   ],
-  ['an older one was seen 70 s ago', { '1@box': 71 }],
+  ['an older one polled last 70 s ago', { '1@box': 71 }],
   ['the process of one on this machine is gone', { [`${NO_PROCESS}@${hostname()}`]: 1 }],
 ])('a worker does not wait where %s', async (_, pollers) => {
   const { done, lines } = waiting(pollers);
@@ -55,10 +57,10 @@ test.each([
   ['elsewhere', `${NO_PROCESS}@box`],
   ['on this machine', `${process.pid}@${hostname()}`],
   ['under a name that tells nothing', 'somebody'],
-])('a worker waits for an older one %s, says so, and gives up only where it is stopped', async (_, name) => {
+])('a worker waits for an older one %s, says so, and gives up only when it is stopped', async (_, name) => {
   const { done, lines, alerted } = waiting({ [name]: 1 });
   await expect(done).rejects.toBeInstanceOf(StoppedWaitingError);
-  expect(lines).toEqual([expect.stringContaining(`still polls (${name}): stop it`)]);
+  expect(lines).toEqual([expect.stringContaining(`still runs (${name}): stop it`)]);
   expect(alerted).toEqual(['a', 'b']);
 });
 

@@ -8,14 +8,14 @@ const failing = (error: unknown): Promise<unknown> =>
     (thrown: unknown) => thrown,
   );
 
-test('half of a character in the words of a failure, or of its cause, is replaced', async () => {
+test('half of a character in the message of a failure, or of its cause, is replaced', async () => {
   const thrown = (await failing(new Error('cut \ud83d', { cause: new Error('here \ud83d') }))) as Error;
   expect(thrown.message).toBe('cut \ufffd');
   expect((thrown.cause as Error).message).toBe('here \ufffd');
   expect(thrown.stack?.isWellFormed()).toBe(true);
 });
 
-test('a failure whose words cannot be assigned is passed on as it is', async () => {
+test('a failure whose message cannot be assigned is passed on as it is', async () => {
   const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
   expect(await failing(timeout)).toBe(timeout);
   const outer = new Error('outer', { cause: timeout });
@@ -24,7 +24,7 @@ test('a failure whose words cannot be assigned is passed on as it is', async () 
   expect(((await failing(odd)) as Error).message).toBe('odd \ufffd');
 });
 
-test('a failed query keeps its first words, so that what Postgres said of it fits beside them', async () => {
+test('a failed query keeps its first words, so that the error of Postgres fits beside them', async () => {
   const refused = new Error('the shelf is full');
   const failed = new Error(`Failed query: ${'insert into shelves '.repeat(500)}`, { cause: refused });
   expect(await failing(failed)).toBe(failed);

@@ -24,18 +24,18 @@ const tooLarge = () =>
   });
 const ofNoResearch = () => bench.store.research.insertNote({ id: 'note', researchId: 'none', text: 'too early' });
 
-test('a value that the database cannot hold is refused at once, in its words', async () => {
+test('a value that the database cannot hold is refused at once, in the words of Postgres', async () => {
   const thrown = await failure('overrideVerdict', 1, tooLarge);
   expect(thrown).toBeInstanceOf(ApplicationFailure);
-  expect(thrown).toMatchObject({ nonRetryable: true, message: expect.stringMatching(/refuses it: .*2147483648/) });
+  expect(thrown).toMatchObject({ nonRetryable: true, message: expect.stringMatching(/these values: .*2147483648/) });
 });
 
-test('a constraint may be that of a race: only what breaks one again and again is refused', async () => {
+test('a call that breaks a constraint is refused at the tenth attempt, since a race may break it', async () => {
   expect(await failure('addNotes', 9, ofNoResearch)).not.toBeInstanceOf(ApplicationFailure);
   expect(await failure('addNotes', 10, ofNoResearch)).toMatchObject({ nonRetryable: true });
 });
 
-test('what the loop itself does is never given up', async () => {
+test('an activity of the loop itself is never refused', async () => {
   expect(await failure('admit', 100, tooLarge)).not.toBeInstanceOf(ApplicationFailure);
 });
 

@@ -12,14 +12,14 @@ test('a queue that closes waits until the offer under way has been given back', 
   });
   const waiter = queue.next(new AbortController().signal);
   const closed = queue.close().then(() => events.push('closed'));
-  await expect(waiter).rejects.toThrow('given up');
+  await expect(waiter).rejects.toThrow('stopped waiting');
   expect(events).toEqual([]);
   arrive('pool/0');
   await closed;
   expect(events).toEqual(['given back pool/0', 'closed']);
 });
 
-test('an offer that cannot be had is told, and the next wake asks again', async () => {
+test('a failed offer is reported, and the next wake asks for another', async () => {
   const errors: unknown[] = [];
   const answers = [Promise.reject(new Error('the database is away')), Promise.resolve('pool/0')];
   const queue = createOfferQueue({

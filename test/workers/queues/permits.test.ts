@@ -41,7 +41,7 @@ describe('a permit', () => {
     expect(await stateOf('few')).toEqual(['free', 'free']);
   });
 
-  test('goes back unused where no launch took its offer, and not where one did', async () => {
+  test('goes back unused unless a launch took its offer', async () => {
     await insertTrials(bench.db, 'used', 1);
     await insertSlots(bench.db, 'used', 2);
     const permits = permitsFor('used', 'w');
@@ -58,7 +58,7 @@ describe('a permit', () => {
     await permits.close();
   });
 
-  test('is only for a slot that is wanted: one that was leased when their number was lowered is not lent again', async () => {
+  test('is only for a slot that is wanted: one leased before their number was lowered is not lent again', async () => {
     const lowered = { pool: 'lowered', host: 'lowered', holder: 'other' };
     await insertTrials(bench.db, 'lowered', 1);
     await insertSlots(bench.db, 'lowered', 2);
@@ -84,7 +84,7 @@ describe('a permit', () => {
     await insertSlots(bench.db, 'closed', 1);
     const permits = permitsFor('closed', 'w');
     await permits.close();
-    await expect(reserve(permits)).rejects.toThrow('given up');
+    await expect(reserve(permits)).rejects.toThrow('stopped waiting');
     expect(await stateOf('closed')).toEqual(['free']);
   });
 });

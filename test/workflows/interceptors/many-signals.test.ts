@@ -11,7 +11,7 @@ const note = (n: number): Jobs[number] => ({
   signalWorkflow: { signalName: 'note', input: [n, 'more'].map((each) => defaultPayloadConverter.toPayload(each)) },
 });
 
-/** The jobs that the SDK is handed: signals as their names and arguments. */
+/** The jobs that the SDK receives: signals as their names and arguments. */
 function handed(jobs: Jobs): unknown[] {
   let seen: Jobs = [];
   const input = { activation: { jobs }, batchIndex: 0 };
@@ -27,7 +27,7 @@ test('a hundred signals are handed to the workflow one by one', () => {
   expect(handed(Array.from({ length: 100 }, pause))).toEqual(Array(100).fill(['pause']));
 });
 
-test('more are one signal of names and first arguments in their order, on each side of another job', () => {
+test('more signals become one of names and first arguments in their order, on each side of another job', () => {
   const others = Array.from({ length: 100 }, pause);
   expect(handed([note(1), pause(), { fireTimer: { seq: 1 } }, note(2), ...others])).toEqual([
     [MANY_SIGNALS, 'note', 1, 'pause', null],

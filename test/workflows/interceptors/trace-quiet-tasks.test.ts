@@ -12,7 +12,7 @@ const ACCEPTED: Command = { updateResponse: { accepted: {} } };
 const ANSWER: Command = { respondToQuery: {} };
 const ACTIVITY: Command = { scheduleActivity: {} };
 
-/** Which of the activations leave a trace, as `x`. */
+/** A character for each activation: `x` if it leaves a trace, else `.`. */
 async function traces(activations: [jobs: Jobs, ...commands: Command[]][], guards = true): Promise<string> {
   const { inbound, internals } = traceQuietTasks(() => guards);
   await inbound[0]?.execute?.({ args: [], headers: {} }, () => Promise.resolve(undefined));
@@ -25,7 +25,7 @@ async function traces(activations: [jobs: Jobs, ...commands: Command[]][], guard
   return marks.join('');
 }
 
-test('of tasks in a row that ask for nothing, every second one leaves a trace', async () => {
+test('every second of the tasks in a row that ask for nothing leaves a trace', async () => {
   expect(await traces([[OTHER, ACTIVITY], [OTHER], [OTHER], [OTHER], [OTHER], [OTHER, ACTIVITY], [OTHER]])).toBe(
     '..x.x..',
   );
@@ -35,17 +35,17 @@ test('a task that asks for something leaves its own event, and so does an accept
   expect(await traces([[OTHER], [OTHER, ACTIVITY], [OTHER], [UPDATE, ACCEPTED], [OTHER]])).toBe('.....');
 });
 
-test('refused updates and queries leave none and count as no task, since no replay hears of them', async () => {
+test('refused updates and queries leave no trace and count as no task, since a replay has none', async () => {
   expect(await traces([[OTHER], [UPDATE, REFUSED], [[{ queryWorkflow: {} }], ANSWER], [OTHER]])).toBe('...x');
   expect(await traces([[OTHER, ACTIVITY], [UPDATE, REFUSED], [OTHER]])).toBe('...');
 });
 
-test('nor does a task of which nothing is handed to the workflow', async () => {
+test('a task that hands nothing to the workflow leaves no trace and counts as no task', async () => {
   expect(await traces([[OTHER], [[]], [OTHER]])).toBe('..x');
   expect(await traces([[OTHER, ACTIVITY], [[]], [OTHER]])).toBe('...');
 });
 
-test('an update that is accepted and then refused, or beside one that is, leaves its own event', async () => {
+test('an accepted update leaves its own event, also if it is refused then or beside a refused one', async () => {
   expect(await traces([[OTHER], [UPDATE, ACCEPTED, REFUSED], [OTHER]])).toBe('...');
   expect(await traces([[OTHER], [[...UPDATE, ...UPDATE], REFUSED, ACCEPTED], [OTHER]])).toBe('...');
 });
@@ -54,10 +54,10 @@ test('a refused update beside something else is a task that asks for nothing', a
   expect(await traces([[OTHER], [[...UPDATE, ...OTHER], REFUSED]])).toBe('.x');
 });
 
-test('what is asked for and called off in one task leaves no event of its own', async () => {
+test('a command that is cancelled in its own task leaves no event', async () => {
   expect(await traces([[OTHER], [OTHER, { startTimer: {} }, { cancelTimer: {} }]])).toBe('.x');
 });
 
-test('a trial is left as it is', async () => {
+test('a trial gets no traces', async () => {
   expect(await traces([[OTHER], [OTHER], [OTHER]], false)).toBe('...');
 });

@@ -1,1 +1,1 @@
-"""Hashes, and folders that are there wholly or not at all."""
+"""Hashes, and folders that exist completely or not at all."""

@@ -15,23 +15,23 @@ def sha256_of_file(path: Path) -> str:
 
 
 def sha256_of_files(files: dict[str, str]) -> str:
-    """The hash over the sorted lines "<name> <sha256>", for files as {name: sha256}."""
+    """Hash over the sorted lines "<name> <sha256>" of files as {name: sha256}."""
     lines = "".join(f"{name} {files[name]}\n" for name in sorted(files))
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def hash_folder(folder: Path, leave_out: tuple[str, ...] = ()) -> dict[str, str]:
-    """{name: sha256} of the files that lie directly in a folder."""
+    """{name: sha256} of the files directly in a folder, without the names in leave_out."""
     return hash_files(folder, {path.name for path in folder.iterdir()} - {*leave_out})
 
 
 def hash_files(folder: Path, names: set[str]) -> dict[str, str]:
-    """{name: sha256} of those of the named files that are there; what else a file system leaves there counts not."""
+    """{name: sha256} of the named files that exist. Other files, which a file system may leave there, do not count."""
     return {name: sha256_of_file(folder / name) for name in sorted(names) if (folder / name).is_file()}
 
 
 def write_manifest(folder: Path) -> str:
-    """Writes manifest.json, {"files": {name: {"sha256", "bytes"}}}, and returns the folder's hash."""
+    """Writes manifest.json, {"files": {name: {"sha256", "bytes"}}}; returns the folder's hash."""
     files = hash_folder(folder, (MANIFEST,))
     entries = {name: {"sha256": sha, "bytes": (folder / name).stat().st_size} for name, sha in files.items()}
     (folder / MANIFEST).write_text(json.dumps({"files": entries}, indent=1, sort_keys=True) + "\n")
@@ -39,7 +39,10 @@ def write_manifest(folder: Path) -> str:
 
 
 def read_manifest(folder: Path) -> dict[str, str]:
-    """{name: sha256} by the manifest, whose sizes are compared; by the files themselves where there is no manifest."""
+    """{name: sha256} from the manifest, or of the files themselves if there is no manifest.
+
+    Raises Refusal if a file has another size than in the manifest. The content is not read.
+    """
     path = folder / MANIFEST
     if not path.exists():
         return hash_folder(folder)

@@ -1,8 +1,9 @@
-"""A folder that is there wholly or not at all, whenever the process dies.
+"""A folder that exists completely or not at all, whenever the process dies.
 
-Files are written into `.tmp-<id>` beside the final name, then: fsync of each file and of the folder, rename, fsync of
-the parent. A folder cannot be renamed over one that has files, so of two writers the first wins. A lock file beside the
-temporary folder is held while its writer lives; what no process holds is a left-over and is swept.
+Files are written into `.tmp-<id>` beside the final name. Then follow fsync of each file and of the folder, rename, and
+fsync of the parent. A folder cannot be renamed to the name of one that has files, so the first of two writers wins. The
+writer holds a lock file beside the temporary folder. A temporary folder whose lock is free is a leftover, which a sweep
+removes.
 """
 
 import errno
@@ -19,10 +20,10 @@ LOCK = ".lock"
 
 
 def publish(final: Path, write: Callable[[Path], None], mark: str) -> bool:
-    """Calls write(folder) and makes what it wrote appear as `final`. mark: the file that each whole folder has.
+    """Calls write(folder), then renames the folder to `final`. mark: name of a file that each complete folder has.
 
-    Returns False where another process was first; `final` is then its work. A folder without the mark is nobody's work
-    and gives way. Raises what write raises, leaves nothing.
+    Returns False if another process was first: `final` is then its folder. A folder without the mark is replaced.
+    Raises the errors of write, and leaves nothing then.
     """
     final.parent.mkdir(parents=True, exist_ok=True)
     with temporary_folder(final.parent) as folder:
@@ -39,7 +40,7 @@ def publish(final: Path, write: Callable[[Path], None], mark: str) -> bool:
 
 
 def take_place(folder: Path, final: Path) -> bool:
-    """Whether the folder could be renamed to `final`, where no other lies."""
+    """Renames the folder to `final`; returns False if a folder with files has that name."""
     try:
         os.rename(folder, final)
     except OSError as error:
@@ -50,9 +51,9 @@ def take_place(folder: Path, final: Path) -> bool:
 
 
 def set_aside(final: Path, mark: str) -> None:
-    """Moves a folder without the mark to where a sweep takes it, and removes it there.
+    """Moves a folder without the mark to a temporary name, which a sweep also removes, and removes it.
 
-    The lock keeps a second process from taking the whole folder that the first one has put there meanwhile.
+    The lock keeps a second process from moving the complete folder that the first one has published meanwhile.
     """
     lock = final.with_name(f"{PREFIX}{final.name}{LOCK}")
     with lock_now(lock, create=True) as held:
@@ -60,7 +61,7 @@ def set_aside(final: Path, mark: str) -> None:
             return
         try:
             shutil.rmtree(folder_of(lock), ignore_errors=True)
-            # Another process can have moved it, and not yet have put its own there.
+            # Another process may have moved the folder, and not yet published its own.
             if final.exists() and not (final / mark).exists():
                 os.rename(final, folder_of(lock))
         finally:
@@ -68,7 +69,7 @@ def set_aside(final: Path, mark: str) -> None:
 
 
 def sweep(parent: Path) -> int:
-    """Removes the temporary folders of dead writers; returns how many."""
+    """Removes the temporary folders of dead writers; returns their number."""
     swept = 0
     for lock in parent.glob(f"{PREFIX}*{LOCK}"):
         with lock_now(lock, create=False) as held:
@@ -79,10 +80,11 @@ def sweep(parent: Path) -> int:
 
 @contextmanager
 def temporary_folder(parent: Path) -> Iterator[Path]:
+    """Makes a new temporary folder for the block, with its lock held, and removes it afterwards."""
     while True:
         lock = parent / f"{PREFIX}{secrets.token_hex(8)}{LOCK}"
         with lock_now(lock, create=True) as held:
-            # A sweeper can take the file in the moment before it is locked.
+            # A sweep can remove the lock file in the moment before it is locked.
             if not held:
                 continue
             try:
@@ -96,7 +98,10 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
 
 @contextmanager
 def lock_now(path: Path, create: bool) -> Iterator[bool]:
-    """Whether the lock at path could be had at once; it is held inside the block."""
+    """Tries to lock a file without waiting. Yields True if the lock is held inside the block, else False.
+
+    create: make the file if it does not exist.
+    """
     try:
         fd = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
     except FileNotFoundError:
@@ -114,24 +119,26 @@ def lock_now(path: Path, create: bool) -> Iterator[bool]:
 
 
 def is_at(fd: int, path: Path) -> bool:
+    """Returns True if the open file is the one at path, and not one that was removed or replaced."""
     try:
-        there = os.stat(path)
+        found = os.stat(path)
     except FileNotFoundError:
         return False
-    return there.st_ino == os.fstat(fd).st_ino
+    return found.st_ino == os.fstat(fd).st_ino
 
 
 def folder_of(lock: Path) -> Path:
+    """Temporary folder of a lock file."""
     return lock.with_name(lock.name.removesuffix(LOCK))
 
 
 def remove(lock: Path) -> bool:
-    """Removes a temporary folder, then its lock; True where a folder was there."""
+    """Removes a temporary folder, then its lock; returns True if there was a folder."""
     folder = folder_of(lock)
-    was = folder.exists()
+    existed = folder.exists()
     shutil.rmtree(folder, ignore_errors=True)
     lock.unlink(missing_ok=True)
-    return was
+    return existed
 
 
 def fsync(path: Path) -> None:

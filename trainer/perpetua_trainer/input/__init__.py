@@ -1,1 +1,1 @@
-"""Strict reading of what comes in."""
+"""Strict readers of input."""

@@ -1,4 +1,4 @@
-"""The settings of an update, read from batch.json: every number is given, none has a default here."""
+"""Settings of an update, read from batch.json. The batch has every number: no setting has a default here."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ GROUP = {"scaleRewards", "stdFloor"} | CLIP
 
 @dataclass(frozen=True)
 class Clip:
-    """Bounds of the probability ratio: [1 - low, 1 + high], and `dual` where the advantage is negative."""
+    """Bounds of the probability ratio: [1 - low, 1 + high], and `dual` if the advantage is negative."""
 
     low: float
     high: float
@@ -21,6 +21,8 @@ class Clip:
 
 @dataclass(frozen=True)
 class Grpo:
+    """Settings of GRPO. scale_rewards: source of the standard deviation that divides the advantages."""
+
     scale_rewards: str  # group | batch | none
     std_floor: float  # added to the standard deviation, in units of reward
     clip: Clip
@@ -28,34 +30,38 @@ class Grpo:
 
 @dataclass(frozen=True)
 class Ppo:
+    """Settings of PPO with a value head."""
+
     clip: Clip
-    gamma: float
-    lam: float
-    whiten: bool
-    value_clip: float | None
-    value_coefficient: float
-    value_lr: float
+    gamma: float  # discount a token
+    lam: float  # λ of GAE
+    whiten: bool  # advantages with mean 0 and standard deviation 1 over the batch
+    value_clip: float | None  # bound of a value's change, in units of reward
+    value_coefficient: float  # factor of the value loss
+    value_lr: float  # learning rate of the value head
 
 
 @dataclass(frozen=True)
 class Sdpo:
+    """Settings of SDPO, alone or in a mixture with GRPO."""
+
     distillation: str  # sampled-token | top-k | full-logits
-    top_k: int | None
+    top_k: int | None  # number of tokens apart from the tail, only for top-k
     teacher: str  # base | ema
-    ema_rate: float | None
-    ratio_cap: float | None
-    weight: float  # of SDPO in the mixture; the rest is GRPO's
-    grpo: Grpo | None
+    ema_rate: float | None  # share by which the teacher moves in a step, only for ema
+    ratio_cap: float | None  # upper bound of the ratio that weighs the losses; None: no ratio
+    weight: float  # share of SDPO in the mixture, from 0 to 1; GRPO has the rest
+    grpo: Grpo | None  # only if weight is below 1
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """What all have in common, and the settings of the one that is chosen."""
+    """Settings that all algorithms share, and those of the chosen one; the others are None."""
 
     name: str
     epochs: int
-    old_logprobs: str  # trainer | sampler
-    is_cap: float | None
+    old_logprobs: str  # trainer | sampler: source of the ratio's denominator
+    is_cap: float | None  # upper bound of the importance weights; None: no weights
     kl_coefficient: float
     entropy_coefficient: float
     grpo: Grpo | None = None
@@ -72,7 +78,7 @@ def read_algorithm(node: Node) -> Algorithm:
     keys, read = readers[name]
     strict.record(node, COMMON | keys)
     old = strict.choice(node.at("oldLogprobs"), ("trainer", "sampler"))
-    cap = strict.optional(node.at("isCap"), lambda one: strict.number(one, 1e-6))
+    cap = strict.optional(node.at("isCap"), lambda value: strict.number(value, 1e-6))
     if old == "sampler" and cap is not None:
         raise node.at("isCap").refuse("settings", "null, since the ratio is to the sampler's log-probabilities already")
     return Algorithm(
@@ -88,7 +94,7 @@ def read_algorithm(node: Node) -> Algorithm:
 
 def read_clip(node: Node) -> Clip:
     high = strict.number(node.at("clipHigh"), 0)
-    dual = strict.optional(node.at("dualClip"), lambda one: strict.number(one, 1))
+    dual = strict.optional(node.at("dualClip"), lambda value: strict.number(value, 1))
     if dual is not None and dual <= 1 + high:
         raise node.at("dualClip").refuse("settings", f"more than 1 + clipHigh = {1 + high:g}")
     return Clip(strict.number(node.at("clipLow"), 0, 1), high, dual)
@@ -99,7 +105,7 @@ def read_grpo(node: Node) -> Grpo:
     return Grpo(scale, strict.number(node.at("stdFloor"), 1e-12), read_clip(node))
 
 
-# A value is in units of reward, which can be large: the head may need larger steps than the policy.
+# Rewards, and so values, can be large: the value head may need larger steps than the policy.
 LARGEST_VALUE_RATE = 1e3
 PPO = CLIP | {"gamma", "lambda", "whitenAdvantages", "valueClip", "valueCoefficient", "valueLr"}
 
@@ -110,7 +116,7 @@ def read_ppo(node: Node) -> Ppo:
         gamma=strict.number(node.at("gamma"), 0, 1),
         lam=strict.number(node.at("lambda"), 0, 1),
         whiten=strict.boolean(node.at("whitenAdvantages")),
-        value_clip=strict.optional(node.at("valueClip"), lambda one: strict.number(one, 1e-12)),
+        value_clip=strict.optional(node.at("valueClip"), lambda value: strict.number(value, 1e-12)),
         value_coefficient=strict.number(node.at("valueCoefficient"), 0),
         value_lr=strict.number(node.at("valueLr"), 0, LARGEST_VALUE_RATE),
     )
@@ -121,19 +127,22 @@ SDPO = {"distillation", "topK", "teacher", "emaRate", "ratioCap", "distillationW
 
 def read_sdpo(node: Node) -> Sdpo:
     distillation = strict.choice(node.at("distillation"), ("sampled-token", "top-k", "full-logits"))
-    top_k = strict.optional(node.at("topK"), lambda one: strict.integer(one, 1))
+    top_k = strict.optional(node.at("topK"), lambda value: strict.integer(value, 1))
     only_with(node.at("topK"), distillation == "top-k", "distillation is top-k")
     teacher = strict.choice(node.at("teacher"), ("base", "ema"))
-    ema_rate = strict.optional(node.at("emaRate"), lambda one: strict.number(one, 0, 1))
+    ema_rate = strict.optional(node.at("emaRate"), lambda value: strict.number(value, 0, 1))
     only_with(node.at("emaRate"), teacher == "ema", "teacher is ema")
     weight = strict.number(node.at("distillationWeight"), 0, 1)
-    grpo = strict.optional(node.at("grpo"), lambda one: read_grpo(strict.record(one, GROUP)))
+    grpo = strict.optional(node.at("grpo"), lambda value: read_grpo(strict.record(value, GROUP)))
     only_with(node.at("grpo"), weight < 1, "distillationWeight is below 1")
-    ratio_cap = strict.optional(node.at("ratioCap"), lambda one: strict.number(one, 1e-6))
+    ratio_cap = strict.optional(node.at("ratioCap"), lambda value: strict.number(value, 1e-6))
     return Sdpo(distillation, top_k, teacher, ema_rate, ratio_cap, weight, grpo)
 
 
-def only_with(node: Node, wanted: bool, when: str) -> None:
-    """Refuses a setting that is missing where it counts, or given where it would be ignored."""
-    if (node.value is not None) != wanted:
-        raise node.refuse("settings", f"a value where {when}, and null elsewhere")
+def only_with(node: Node, is_used: bool, condition: str) -> None:
+    """Raises Refusal for a setting that is missing although it is used, or given although it would be ignored.
+
+    condition: the condition of use, in words.
+    """
+    if (node.value is not None) != is_used:
+        raise node.refuse("settings", f"a value where {condition}, and null elsewhere")

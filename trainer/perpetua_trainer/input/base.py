@@ -1,4 +1,4 @@
-"""The base model's folder, held against what the batch says of it, before any weight is loaded."""
+"""Comparison of the base model's folder with the batch, before any weight is loaded."""
 
 import json
 from hashlib import sha256
@@ -10,7 +10,7 @@ from .refusal import Refusal
 
 
 def check_base(batch: Batch) -> None:
-    """Raises Refusal where the folder is another one, or the batch has tokens that the model does not know."""
+    """Raises Refusal if the folder or its tokenizer has another hash, or if a rollout does not fit the model."""
     folder = Path(batch.base.path)
     if not (folder / "config.json").is_file():
         raise Refusal("wrong-base", "base.path", "a model's folder with config.json", batch.base.path)
@@ -22,16 +22,18 @@ def check_base(batch: Batch) -> None:
 
 
 def check_tokenizer(batch: Batch, files: dict[str, str]) -> None:
+    """Compares the hashes of tokenizer and chat template. A missing file counts as empty. Raises Refusal."""
     for key, name, wanted in (
         ("tokenizer.sha256", "tokenizer.json", batch.tokenizer_sha256),
         ("tokenizer.template", "chat_template.jinja", batch.template_sha256),
     ):
-        there = files.get(name, sha256(b"").hexdigest())
-        if there != wanted:
-            raise Refusal("wrong-tokenizer", key, f"{there}, that of the base's {name}", wanted)
+        found = files.get(name, sha256(b"").hexdigest())
+        if found != wanted:
+            raise Refusal("wrong-tokenizer", key, f"{found}, that of the base's {name}", wanted)
 
 
 def check_tokens(batch: Batch, config: dict) -> None:
+    """Raises Refusal for a token outside the vocabulary, or a prompt and completion longer than the model takes."""
     vocabulary, longest = config["vocab_size"], config.get("max_position_embeddings")
     for index, rollout in enumerate(batch.rollouts):
         for key, ids in (

@@ -1,4 +1,4 @@
-"""The hash of a batch: what its step's key stands for."""
+"""Hash of a batch. A step's key stands for one batch, and this hash identifies it."""
 
 import json
 from hashlib import sha256
@@ -8,18 +8,19 @@ from .refusal import Refusal
 
 
 def sha256_of_batch(batch: Batch) -> str:
-    """Over all that was read, in one form, without the places of folders: a moved folder has the same content."""
+    """Hash over all values of a batch, in one form. Paths of folders are left out: a moved folder is the same one."""
     text = json.dumps(batch, default=fields, sort_keys=True, separators=(",", ":"))
     return sha256(text.encode()).hexdigest()
 
 
-def fields(one: object) -> dict:
-    return {"sha256": one.sha256} if isinstance(one, Folder) else vars(one)
+def fields(value: object) -> dict:
+    """Fields of a dataclass of a batch, for JSON."""
+    return {"sha256": value.sha256} if isinstance(value, Folder) else vars(value)
 
 
 def check_same(result: dict, batch: Batch) -> None:
-    """Raises Refusal where the result that a key has is of another batch."""
-    stored, asked = result.get("batch"), sha256_of_batch(batch)
-    if stored != asked:
+    """Raises Refusal if the result, which has the batch's key, is of another batch."""
+    stored, requested = result.get("batch"), sha256_of_batch(batch)
+    if stored != requested:
         expected = f"a key of its own, since this one is done with the batch {stored}"
-        raise Refusal("other-batch", "stepKey", expected, f"the batch {asked}")
+        raise Refusal("other-batch", "stepKey", expected, f"the batch {requested}")

@@ -1,10 +1,10 @@
-"""The one exception that says an input is at fault: the same input would be refused again."""
+"""The exception for invalid input: the same input would be refused again."""
 
 
 class Refusal(Exception):
-    """An input that the engine does not take.
+    """Invalid input.
 
-    code: a word of the contract, e.g. "nan". path: where in the input, e.g. "rollouts[3].logprobs[0]".
+    code: a word of the contract, such as "nan". path: location in the input, such as "rollouts[3].logprobs[0]".
     expected, got: short sentences for people.
     """
 
@@ -20,6 +20,6 @@ class Refusal(Exception):
 
 
 def shorten(value: object, limit: int = 120) -> str:
-    """A value as text of at most `limit` characters: a poisoned batch must not fill a log."""
+    """A value as text of at most `limit` characters: an invalid batch must not fill a log."""
     text = value if isinstance(value, str) else repr(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

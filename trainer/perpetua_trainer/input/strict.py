@@ -1,4 +1,4 @@
-"""Readers of JSON values that refuse what they do not expect, and say where it lies."""
+"""Readers of JSON values. Each raises Refusal, with the path of the value, for a value that it does not expect."""
 
 import json
 import math
@@ -9,27 +9,29 @@ from typing import Any, NamedTuple, TypeVar
 from .refusal import Refusal
 
 T = TypeVar("T")
-# Past it single precision, in which the engine computes, has no numbers.
+# Largest number of single precision, in which the trainer computes.
 LARGEST = 3.4e38
 HEX64 = re.compile(r"[0-9a-f]{64}")
 
 
 class Node(NamedTuple):
-    """A JSON value and the path to it."""
+    """A JSON value and its path, such as "rollouts[3].reward"; "" for the whole text."""
 
     value: Any
     path: str
 
     def at(self, step: str | int) -> "Node":
+        """Value of a key, or item of an array."""
         suffix = f"[{step}]" if isinstance(step, int) else f".{step}" if self.path else step
         return Node(self.value[step], self.path + suffix)
 
     def refuse(self, code: str, expected: str, got: object = None) -> Refusal:
+        """Refusal of this value, to be raised. got: default is the value itself."""
         return Refusal(code, self.path, expected, self.value if got is None else got)
 
 
 def parse(text: str | bytes) -> Node:
-    """JSON text as a node. NaN and Infinity pass, so that the reader of the number names their path."""
+    """Reads JSON text. NaN and Infinity pass, so that the reader of the number can name their path."""
     try:
         return Node(json.loads(text, object_pairs_hook=without_doubles), "")
     except (ValueError, RecursionError) as error:
@@ -37,6 +39,7 @@ def parse(text: str | bytes) -> Node:
 
 
 def without_doubles(pairs: list[tuple[str, Any]]) -> dict:
+    """Object of key and value pairs. Raises Refusal if a key occurs twice."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -46,7 +49,7 @@ def without_doubles(pairs: list[tuple[str, Any]]) -> dict:
 
 
 def record(node: Node, keys: set[str]) -> Node:
-    """An object with exactly these keys."""
+    """Checks that a value is an object with exactly these keys; returns its node."""
     if type(node.value) is not dict:
         raise node.refuse("type", f"an object with {', '.join(sorted(keys))}")
     for key in node.value:
@@ -60,7 +63,7 @@ def record(node: Node, keys: set[str]) -> Node:
 
 
 def number(node: Node, low: float = -math.inf, high: float = math.inf) -> float:
-    """A finite number in [low, high]."""
+    """Reads a finite number in [low, high]."""
     if type(node.value) not in (int, float):
         raise node.refuse("type", "a number")
     if node.value != node.value or abs(node.value) == math.inf:
@@ -73,7 +76,7 @@ def number(node: Node, low: float = -math.inf, high: float = math.inf) -> float:
 
 
 def integer(node: Node, low: int, high: int = 2**53 - 1) -> int:
-    """An integer in [low, high]."""
+    """Reads an integer in [low, high]."""
     if type(node.value) is not int:
         raise node.refuse("type", "an integer")
     if not low <= node.value <= high:
@@ -101,9 +104,9 @@ def hex64(node: Node) -> str:
     return node.value
 
 
-def choice(node: Node, words: tuple[str, ...]) -> str:
-    if node.value not in words or type(node.value) is not str:
-        raise node.refuse("range", f"one of {', '.join(words)}")
+def choice(node: Node, allowed: tuple[str, ...]) -> str:
+    if node.value not in allowed or type(node.value) is not str:
+        raise node.refuse("range", f"one of {', '.join(allowed)}")
     return node.value
 
 
@@ -112,7 +115,7 @@ def optional(node: Node, read: Callable[[Node], T]) -> T | None:
 
 
 def array(node: Node, read: Callable[[Node], T]) -> list[T]:
-    """An array with at least one item."""
+    """Reads an array with at least one item, each by `read`."""
     if type(node.value) is not list:
         raise node.refuse("type", "an array")
     if not node.value:
@@ -120,7 +123,7 @@ def array(node: Node, read: Callable[[Node], T]) -> list[T]:
     return [read(node.at(index)) for index in range(len(node.value))]
 
 
-def of_length(node: Node, length: int, of: str) -> None:
-    """Refuses an array that does not have one item for each of `of`."""
+def of_length(node: Node, length: int, counterpart: str) -> None:
+    """Checks that an array has one item for each of the `length` items of its counterpart, named in words."""
     if len(node.value) != length:
-        raise node.refuse("length", f"{length} items, one for each of {of}", f"{len(node.value)} items")
+        raise node.refuse("length", f"{length} items, one for each of {counterpart}", f"{len(node.value)} items")

@@ -1,1 +1,1 @@
-"""The losses, each a pure function of tensors."""
+"""Losses, each a pure function of tensors."""

@@ -8,18 +8,18 @@ from .ratio import clipped_policy_loss
 
 
 def ppo_loss(logprobs: Tensor, old: Tensor, advantages: Tensor, weights: Tensor, clip: Clip) -> tuple[Tensor, Tensor]:
-    """The policy loss of each token and whether it was clipped, both [B, T]; all tensors [B, T].
+    """Policy loss of each token, and True for each clipped token; all tensors [B, T], log-probabilities in nats.
 
-    As GRPO's, with an advantage for each token (see gae). Source: PPO, arXiv:1707.06347, eq. 7.
+    The loss is that of GRPO with an advantage for each token (see gae). Source: PPO, arXiv:1707.06347, eq. 7.
     """
     loss, clipped = clipped_policy_loss(logprobs, old, advantages, clip)
     return loss * weights, clipped
 
 
 def value_loss(values: Tensor, old: Tensor, returns: Tensor, clip: float | None) -> Tensor:
-    """The value head's loss of each token [B, T]; all tensors [B, T], in units of reward.
+    """Loss of the value head for each token, in squared units of reward; all tensors [B, T], in units of reward.
 
-    L_t = ½ max((V − R)², (V_old + clamp(V − V_old, −clip, clip) − R)²); without clip ½ (V − R)².
+    L_t = ½ max((V − R)², (V_old + clamp(V − V_old, −clip, clip) − R)²); if clip is None, ½ (V − R)².
     Source: PPO, arXiv:1707.06347, eq. 9, with the clipping of OpenAI's baselines.
     """
     squared = (values - returns) ** 2

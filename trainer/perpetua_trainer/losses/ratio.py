@@ -1,4 +1,4 @@
-"""Parts of several losses: the clipped policy gradient, importance weights, the k3 estimate of the KL divergence."""
+"""Parts that several losses share: clipped policy gradient, importance weights, k3 estimate of the KL divergence."""
 
 import torch
 from torch import Tensor
@@ -7,9 +7,9 @@ from ..input.algorithms import Clip
 
 
 def clipped_policy_loss(logprobs: Tensor, old: Tensor, advantages: Tensor, clip: Clip) -> tuple[Tensor, Tensor]:
-    """The loss of each token and whether it was clipped, both [B, T]; all arguments [B, T], log-probabilities in nats.
+    """Loss of each token, and True for each clipped token; all tensors [B, T], log-probabilities in nats.
 
-    r = exp(logp − logp_old);  L = −min(r A, clip(r, 1 − low, 1 + high) A), and at most dual · |A| where A < 0.
+    r = exp(logp − logp_old);  L = −min(r A, clip(r, 1 − low, 1 + high) A), and at most dual · |A| if A < 0.
     Sources: PPO, arXiv:1707.06347, eq. 7; high ≠ low (clip-higher): DAPO, arXiv:2503.14476, eq. 10;
     dual clip: arXiv:1912.09729, eq. 5.
     """
@@ -25,15 +25,18 @@ def clipped_policy_loss(logprobs: Tensor, old: Tensor, advantages: Tensor, clip:
 
 
 def probability_ratio(logprobs: Tensor, old: Tensor) -> Tensor:
-    """exp(logp − logp_old), each [B, T]. Past e^±20 it stays and has no gradient: what overflows spoils all others."""
+    """exp(logp − logp_old), all [B, T].
+
+    Outside e^±20 the ratio is constant and has no gradient: one that overflows would spoil the whole batch.
+    """
     return torch.exp((logprobs - old).clamp(-20, 20))
 
 
 def truncated_weights(trainer: Tensor, sampler: Tensor, cap: float | None) -> Tensor:
-    """Weights [B, T] for what sampler and trainer disagree on: min(exp(logp_trainer − logp_sampler), cap).
+    """Importance weights between sampler and trainer: min(exp(logp_trainer − logp_sampler), cap); all tensors [B, T].
 
-    No gradient; ones where cap is None. Source: truncated importance sampling, Yao et al. 2025, "Your efficient RL
-    framework secretly brings you off-policy RL training".
+    The weights have no gradient. If cap is None, all are 1. Source: truncated importance sampling, Yao et al. 2025,
+    "Your efficient RL framework secretly brings you off-policy RL training".
     """
     if cap is None:
         return torch.ones_like(sampler)
@@ -41,7 +44,7 @@ def truncated_weights(trainer: Tensor, sampler: Tensor, cap: float | None) -> Te
 
 
 def k3(logprobs: Tensor, reference: Tensor) -> Tensor:
-    """An estimate ≥ 0 of KL(policy ‖ reference) for each token [B, T], in nats.
+    """Estimate of KL(policy ‖ reference) for each token, in nats, never negative; all tensors [B, T].
 
     k3 = exp(d) − d − 1 with d = logp_reference − logp. Source: Schulman 2020, "Approximating KL divergence"; as a term
     of the loss: DeepSeekMath, arXiv:2402.03300, eq. 4.

@@ -1,4 +1,4 @@
-"""Self-distilled policy optimisation: the student follows itself as it is with feedback in its context.
+"""Self-distilled policy optimisation: the policy learns its own probabilities with feedback in the prompt.
 
 L = Σ_t KL(π_θ(·|x, y_<t) ‖ stopgrad π_teacher(·|x, f, y_<t)), with y the student's own rollout, f the feedback.
 Source: Hübotter et al., arXiv:2601.20802, eq. 1, and its code (lasgroup/SDPO, compute_self_distillation_loss).
@@ -9,9 +9,9 @@ from torch import Tensor
 
 
 def sampled_token_loss(logprobs: Tensor, teacher: Tensor) -> Tensor:
-    """The score-function form, of the sampled tokens only: (logp − logp_teacher).detach() · logp, each [B, T] in nats.
+    """Score-function form, from the sampled tokens alone: (logp − logp_teacher).detach() · logp, all [B, T] in nats.
 
-    Its gradient is that of the reverse KL in expectation over y; its value is not, and may be negative.
+    In expectation over y, the gradient is that of the reverse KL. The value is not the reverse KL, and can be negative.
     """
     return (logprobs - teacher).detach() * logprobs
 
@@ -23,9 +23,9 @@ def full_logits_loss(logits: Tensor, teacher: Tensor) -> Tensor:
 
 
 def top_k_loss(logits: Tensor, teacher: Tensor, k: int) -> Tensor:
-    """KL(student ‖ teacher), [B, T] in nats, over the student's k likeliest tokens and one bucket with all the others.
+    """KL(student ‖ teacher), [B, T] in nats, over the student's k likeliest tokens and one bucket for all others.
 
-    logits, teacher [B, T, V]. A lower bound of the full KL, equal to it for k ≥ V.
+    logits, teacher: [B, T, V]. The result is a lower bound of the full KL, and equal to it if k ≥ V.
     """
     student = torch.log_softmax(logits, dim=-1)
     if k >= student.shape[-1]:
@@ -36,12 +36,12 @@ def top_k_loss(logits: Tensor, teacher: Tensor, k: int) -> Tensor:
 
 
 def reverse_kl(student: Tensor, teacher: Tensor) -> Tensor:
-    """Σ p_student (logp_student − logp_teacher) over the last axis of log-probabilities."""
+    """Σ p_student (logp_student − logp_teacher) over the last axis, in nats, from log-probabilities [B, T, V]."""
     return (student.exp() * (student - teacher)).sum(-1)
 
 
 def with_tail(logprobs: Tensor) -> Tensor:
-    """Log-probabilities [.., k] and that of all that they leave, log(1 − Σ p), as [.., k + 1]."""
-    # The clamp keeps the tail's logarithm finite where the k tokens have all the mass.
+    """Log-probabilities [.., k] with that of all other tokens, log(1 − Σ p), as [.., k + 1]."""
+    # The clamp keeps the logarithm of the tail finite if the k tokens have all the mass.
     total = torch.logsumexp(logprobs, dim=-1, keepdim=True).clamp(max=-1e-7)
     return torch.cat([logprobs, torch.log(-torch.expm1(total))], dim=-1)

@@ -1,1 +1,1 @@
-"""What an update minimises: the losses over blocks of rollouts, and what it reports."""
+"""Objective of an update: losses over blocks of rollouts, and the metrics of the update."""

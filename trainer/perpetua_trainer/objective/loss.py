@@ -1,4 +1,4 @@
-"""A block's share of the loss, for each algorithm and for the mixture of SDPO and GRPO."""
+"""Share of a block in the loss, for each algorithm and for the mixture of SDPO and GRPO."""
 
 import torch
 from torch import Tensor
@@ -12,7 +12,10 @@ from .teacher import Teaching, teach
 
 
 def block_loss(run: Update, work: Work, scores: Scores) -> Tensor:
-    """The block's share of the loss: sums over its tokens, divided by the tokens of the whole batch."""
+    """Share of a block in the loss, a scalar: sums over the block's tokens, divided by the tokens of the whole batch.
+
+    Adds the metrics of the block to run.sums.
+    """
     algorithm, mask = run.batch.algorithm, work.block.learnt
     policy = policy_loss(run, work, scores)
     run.sums.add("policyLoss", policy, torch.ones(()))
@@ -37,6 +40,7 @@ def block_loss(run: Update, work: Work, scores: Scores) -> Tensor:
 
 
 def policy_loss(run: Update, work: Work, scores: Scores) -> Tensor:
+    """Share of a block in the policy gradient and the distillation, a scalar. Adds their metrics to run.sums."""
     algorithm, mask = run.batch.algorithm, work.block.learnt
     if algorithm.ppo is not None:
         losses, clipped = ppo_loss(scores.logprobs, work.old, work.episode.advantages, work.weights, algorithm.ppo.clip)
@@ -58,7 +62,7 @@ def policy_loss(run: Update, work: Work, scores: Scores) -> Tensor:
         run.sums.add("distillation", taught.losses, taught.mask)
         run.sums.add("gap", taught.gap.abs(), taught.mask)
         run.gaps.update(taught.by_row())
-        # The gap to the teacher is a distillation's advantage.
+        # The gap to the teacher has the role of an advantage in a distillation.
         slope = (taught.gap * taught.weights).abs() * algorithm.sdpo.weight * run.tokens / run.taught
         run.sums.add("policySlope", slope, taught.mask)
         total = total + algorithm.sdpo.weight * (taught.losses * taught.mask).sum() / run.taught
@@ -66,7 +70,10 @@ def policy_loss(run: Update, work: Work, scores: Scores) -> Tensor:
 
 
 def fix_old(run: Update, work: Work, scores: Scores, epoch: int) -> None:
-    """In the first epoch: the ratio's denominator, the importance weights, how far sampler and trainer differ."""
+    """Sets the ratio's denominator and the importance weights of a block, in the first epoch only.
+
+    Adds the differences between the log-probabilities of sampler and trainer to the metrics.
+    """
     if epoch > 0:
         return
     mine, sampler, mask = scores.logprobs.detach(), work.block.sampler, work.block.learnt

@@ -1,4 +1,4 @@
-"""The step's metrics, from the sums over its tokens."""
+"""Metrics of a step, from the sums over its tokens."""
 
 import torch
 from torch import Tensor
@@ -10,14 +10,18 @@ from .state import Update, Work, rewards_of
 
 
 def metrics_of(run: Update, works: list[Work], norms: list[float]) -> dict[str, float]:
+    """Metrics by name; those that are undefined are left out. norms: norm of the gradient in each epoch.
+
+    Log-probabilities, KL and entropy are in nats; rewards and values in units of reward.
+    """
     algorithm, sums, epochs = run.batch.algorithm, run.sums.sums, run.batch.algorithm.epochs
     rewards, groups = rewards_of(run.batch)
 
-    def mean(name: str, of: float = run.tokens) -> float | None:
-        return None if name not in sums or of == 0 else sums[name] / of
+    def mean(name: str, count: float = run.tokens) -> float | None:
+        return None if name not in sums or count == 0 else sums[name] / count
 
-    def over_epochs(name: str, of: float = run.tokens) -> float | None:
-        return mean(name, of * epochs)
+    def over_epochs(name: str, count: float = run.tokens) -> float | None:
+        return mean(name, count * epochs)
 
     found = {
         "loss": over_epochs("loss", 1),
@@ -50,17 +54,18 @@ def metrics_of(run: Update, works: list[Work], norms: list[float]) -> dict[str, 
 
 
 def kl_share(kl: float, policy: float) -> float | None:
-    """The KL term's share of what moves the weights; None where nothing does.
+    """Share of the KL term in the gradient by the log-probabilities; None if both terms are 0.
 
-    Both terms reach the weights by the sampled tokens' log-probabilities, so the mean size of their derivatives by
-    these compares them: c · (1 − exp(logp_reference − logp)) for c · k3, and A · w at a ratio of 1. The loss itself
-    does not: on-policy it is about 0, since a group's advantages cancel, however hard each of them pulls.
+    kl, policy: mean absolute derivatives of both terms by the log-probabilities of the sampled tokens, through which
+    both terms reach the weights. The derivative of c · k3 is c · (1 − exp(logp_reference − logp)), that of the policy
+    loss A · w at a ratio of 1. The losses themselves do not compare the terms: on-policy, the policy loss is about 0,
+    since the advantages of a group cancel.
     """
     return kl / (kl + policy) if kl + policy > 0 else None
 
 
 def learnt_values(works: list[Work]) -> tuple[Tensor, Tensor]:
-    """Values before the update and returns of all learnt tokens [N], of every process."""
+    """Values before the update and returns, both [N], of the N learnt tokens of all processes, in units of reward."""
     mine = [
         (work.episode.values[work.block.learnt > 0].cpu(), work.episode.returns[work.block.learnt > 0].cpu())
         for work in works
@@ -70,7 +75,8 @@ def learnt_values(works: list[Work]) -> tuple[Tensor, Tensor]:
 
 
 def teacher_metrics(run: Update, gap: float | None, distillation: float | None) -> dict[str, float | None]:
-    gaps = {row: one for part in parallel.gather(run.gaps) for row, one in part.items()}
+    """Metrics of a distillation. gap, distillation: means over the tokens with a teacher, in nats."""
+    gaps = {row: total for part in parallel.gather(run.gaps) for row, total in part.items()}
     rows = sorted(gaps)
     rewards = [run.batch.rollouts[row].reward for row in rows]
     return {

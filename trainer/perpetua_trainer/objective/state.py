@@ -1,4 +1,4 @@
-"""What an update holds while it runs."""
+"""State of an update while it runs."""
 
 import time
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ from .value import Episode
 
 @dataclass
 class Work:
-    """A block with what an update keeps of it over the epochs; all but block [G, C], log-probabilities in nats.
+    """A block, and the values that stay the same over the epochs, all [G, C]; log-probabilities are in nats.
 
-    old: the ratio's denominator. weights: importance weights. reference: the base's log-probabilities, with a KL term.
-    episode: advantages, returns and values before the update, for PPO.
+    old: log-probabilities in the ratio's denominator. weights: importance weights. reference: log-probabilities of the
+    base, only with a KL term. episode: advantages, returns and values before the update, only for PPO.
     """
 
     block: Block
@@ -33,7 +33,12 @@ class Work:
 
 @dataclass
 class Update:
-    """The state of an update. tokens: learnt tokens of the whole batch; taught: those with a teacher."""
+    """State of an update.
+
+    advantages [B]: those of GRPO; None without it. tokens: number of learnt tokens of the whole batch. taught: number
+    of those with a teacher. gaps: sum of the gaps to the teacher of a rollout, in nats, by its row. seconds: wall
+    seconds by the name of the part.
+    """
 
     policy: Policy
     batch: Batch
@@ -46,13 +51,14 @@ class Update:
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:
+        """Adds the wall seconds of the block to a part."""
         began = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
 
 
 def advantages_of(batch: Batch) -> Tensor | None:
-    """GRPO's advantages [B], also of the mixture's share; None where neither takes part."""
+    """Advantages [B] of GRPO, alone or in a mixture; None without GRPO."""
     settings = batch.algorithm.grpo or (batch.algorithm.sdpo and batch.algorithm.sdpo.grpo)
     if not settings:
         return None
@@ -61,15 +67,17 @@ def advantages_of(batch: Batch) -> Tensor | None:
 
 
 def rewards_of(batch: Batch) -> tuple[Tensor, Tensor]:
-    """Rewards [B] and the number of each rollout's group [B]."""
+    """Rewards [B], and the number of each rollout's group [B], from 0 in the order of the batch."""
     numbers = {name: number for number, name in enumerate(dict.fromkeys(one.group for one in batch.rollouts))}
     rewards = torch.tensor([one.reward for one in batch.rollouts], dtype=torch.float64)
     return rewards, torch.tensor([numbers[one.group] for one in batch.rollouts])
 
 
 def learnt_tokens(batch: Batch) -> float:
+    """Number of tokens to learn from."""
     return float(sum(sum(one.loss_mask) for one in batch.rollouts))
 
 
 def taught_tokens(batch: Batch) -> float:
+    """Number of tokens to learn from in rollouts with a teacher."""
     return float(sum(sum(one.loss_mask) for one in batch.rollouts if one.teacher_prompt_ids is not None))

@@ -1,4 +1,4 @@
-"""SDPO's self-teacher: the same model, with feedback in its context, re-scores the student's own tokens."""
+"""Self-teacher of SDPO: the same model, with feedback in its prompt, scores the student's tokens."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from ..model import Policy
 
 @dataclass
 class Teaching:
-    """What a block's distillation needs; old, weights [G, C] as for the policy gradient."""
+    """Inputs of a block's distillation. rollouts: those of the whole batch. old, weights [G, C]: as in Work."""
 
     rollouts: list[Rollout]
     block: Block
@@ -25,7 +25,11 @@ class Teaching:
 
 @dataclass
 class Taught:
-    """losses, gap (logp_teacher − logp_student of the sampled tokens), weights, mask [G, C]; mask 0: no teacher."""
+    """Result of a block's distillation, all tensors [G, C].
+
+    losses: weighted loss, in nats. gap: logp_teacher − logp_student of the sampled token, in nats. weights: factors of
+    the losses. mask: 1 for learnt tokens with a teacher, else 0. rows [G]: indices of the rollouts in the batch.
+    """
 
     rows: list[int]
     losses: Tensor
@@ -34,14 +38,14 @@ class Taught:
     mask: Tensor
 
     def by_row(self) -> dict[int, float]:
-        """Σ gap of each rollout that has a teacher."""
+        """Sum of the gaps of each rollout with a teacher, in nats, by its row."""
         sums = (self.gap * self.mask).sum(1).tolist()
         learnt = self.mask.sum(1).tolist()
         return {row: total for row, total, count in zip(self.rows, sums, learnt, strict=True) if count > 0}
 
 
 def teach(policy: Policy, settings: Sdpo, teaching: Teaching, scores: Scores) -> Taught:
-    """The distillation loss of each token of a block, weighed by w = min(r, ratio_cap) and the importance weights."""
+    """Distillation loss of each token of a block, times the importance weight and min(r, ratio_cap)."""
     block = teaching.block
     with policy.as_teacher() if settings.teacher == "ema" else policy.as_base():
         logits, has = teacher_logits(policy, teaching, scores.logits)
@@ -60,7 +64,10 @@ def teach(policy: Policy, settings: Sdpo, teaching: Teaching, scores: Scores) ->
 
 
 def teacher_logits(policy: Policy, teaching: Teaching, scores: Tensor) -> tuple[Tensor, Tensor]:
-    """Logits [G, C, V], of the kind of `scores`, after each rollout's teacher prompt, and whether it has one [G]."""
+    """Logits [G, C, V] after each rollout's teacher prompt, and 1 for each rollout with a teacher, else 0 [G].
+
+    scores: logits of the student, which give shape, number type and device.
+    """
     block = teaching.block
     logits = torch.zeros(scores.shape, dtype=scores.dtype, device=scores.device)
     has = torch.zeros(len(block.rows), device=scores.device)

@@ -1,4 +1,4 @@
-"""PPO's episodes: what the value head said before the update, and the advantages and returns that follow."""
+"""Episodes of PPO: the values before the update, and the advantages and returns computed from them."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from ..model import Policy
 
 @dataclass
 class Episode:
-    """advantages, returns, values [G, C], in units of reward; 0 on tokens that are not learnt from."""
+    """Advantages, returns and values [G, C] of a block, in units of reward; 0 on tokens that are not learnt from."""
 
     advantages: Tensor
     returns: Tensor
@@ -22,7 +22,7 @@ class Episode:
 
 
 def episodes_of(policy: Policy, batch: Batch, blocks: list[Block]) -> list[Episode]:
-    """One episode a rollout: its learnt tokens in order, the reward on the last of them."""
+    """Episodes of the blocks. The steps of a rollout are its learnt tokens in order; the last one has the reward."""
     settings = batch.algorithm.ppo
     episodes = []
     for block in blocks:
@@ -45,12 +45,12 @@ def episodes_of(policy: Policy, batch: Batch, blocks: list[Block]) -> list[Episo
 
 
 def whiten_all(episodes: list[Episode], blocks: list[Block]) -> None:
-    """Whitens the advantages over the learnt tokens of the whole batch, of every process."""
+    """Whitens the advantages, in place, over the learnt tokens of the whole batch, of all processes."""
     masks = [block.learnt > 0 for block in blocks]
     mine = [episode.advantages[mask].cpu() for episode, mask in zip(episodes, masks, strict=True)]
     parts = parallel.gather(mine)
-    flat = [one for part in parts for one in part]
-    start = sum(len(one) for part in parts[: parallel.rank()] for one in part)
+    flat = [advantages for part in parts for advantages in part]
+    start = sum(len(advantages) for part in parts[: parallel.rank()] for advantages in part)
     whitened = whiten(torch.cat(flat))
     for episode, mask in zip(episodes, masks, strict=True):
         count = int(mask.sum())

@@ -197,7 +197,7 @@ function legend({ kinds, dots, baseline, optimum }: BestSoFar, palette: Palette)
   const seen = new Set(dots.outcome);
   const shown = kinds.filter((_, kind) => seen.has(kind));
   const lines: [string, Role, number, string?][] = [
-    ['claim, with the interval of 95 %', 'claim', 2.5],
+    ['claim with its 95 % interval', 'claim', 2.5],
     ['best run of a proposal, not corrected for selection', 'ink-2', 1],
   ];
   if (baseline !== null) lines.push(['baseline ± 1 sd of a run', 'ink-2', 1, '5 4']);

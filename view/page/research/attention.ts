@@ -78,7 +78,7 @@ const failed: Rule = (facts) => {
   return [
     item(facts, {
       level: 'warning',
-      title: 'It has failed',
+      title: 'The research has failed',
       why: facts.reason,
       at: facts.updatedAt,
       commands: [
@@ -111,7 +111,7 @@ const spent: Rule = (facts) => {
     item(facts, {
       level: waits ? 'warning' : 'notice',
       title: `The budget is spent: ${spentLimits(facts.budget).join(', ')}`,
-      why: waits ? 'it waits until the limit is raised' : 'it ends when what runs has finished',
+      why: waits ? 'it waits until you raise the limit' : 'it ends when the trials under way have ended',
       commands: [raise],
     }),
   ];
@@ -132,7 +132,7 @@ const waiting: Rule = (facts) => {
   return [
     item(facts, {
       level: 'warning',
-      title: 'It waits',
+      title: 'The research waits',
       why: why === null ? null : oneLine(why),
       at: facts.updatedAt,
       commands: commandsIn(why) ?? [`npx perpetua status ${shellWord(facts.id)}`],
@@ -177,7 +177,7 @@ const baseline: Rule = (facts) => {
     item(facts, {
       level: 'warning',
       title: trials === 1 ? 'A baseline run failed' : `${trials} baseline runs failed`,
-      why: `${why}. It is the task's unmodified workspace, so its proposals may fail of it, too`,
+      why: `${why}. Proposals start from the same unmodified workspace and may fail for the same reason`,
       commands: [`npx perpetua show ${shellWord(newest.trialId)}`],
     }),
   ];
@@ -189,7 +189,7 @@ const halted: Rule = (facts) => {
   return [
     item(facts, {
       level: 'warning',
-      title: 'The learning is halted',
+      title: 'Learning is halted',
       why: oneLine(learning.halted),
       commands: [`npx perpetua policy rollback ${shellWord(facts.id)} ${learning.version}`],
     }),
@@ -216,8 +216,8 @@ const untrusted: Rule = (facts) => {
   return [
     item(facts, {
       level: 'warning',
-      title: 'The best could have written its score itself',
-      why: 'nobody can tell whether its value is true',
+      title: 'The best score is untrusted',
+      why: 'its run had no sandbox or no evaluator, so the candidate could have forged the score',
       commands: [`npx perpetua diff ${shellWord(facts.untrustedBest)}`],
     }),
   ];
@@ -228,8 +228,8 @@ const pinned: Rule = (facts) => {
   return [
     item(facts, {
       level: 'info',
-      title: 'Nothing is learnt',
-      why: `a person pinned the policy to ${describeVersion(facts.learning.version)}`,
+      title: 'The policy is pinned',
+      why: `a person pinned it to ${describeVersion(facts.learning.version)}, so it learns nothing`,
       commands: [`npx perpetua policy pin ${shellWord(facts.id)} --off`],
     }),
   ];
@@ -240,7 +240,7 @@ const paused: Rule = (facts) => {
   return [
     item(facts, {
       level: 'info',
-      title: 'It is paused',
+      title: 'The research is paused',
       why: facts.reason,
       at: facts.updatedAt,
       commands: [`npx perpetua resume ${shellWord(facts.id)}`],
@@ -252,7 +252,7 @@ const alerted = (facts: AttentionFacts, now: Date): Attention[] =>
   freshAlerts(facts.alerts, now).map(({ at, message }) =>
     item(facts, {
       level: 'notice',
-      title: 'An alert',
+      title: 'Alert',
       why: oneLine(message),
       at,
       commands: [`npx perpetua status ${shellWord(facts.id)}`],

@@ -18,9 +18,9 @@ export interface NextFacts {
 /** Describes the next steps of a research in short sentences; for an ended research, the way to continue it. */
 export function describeNext(status: StatusView, { wanted, end }: NextFacts): string[] {
   const { phase, reason } = status;
-  if (phase === 'failed') return [`It has failed${because(reason)}. A start of the same id goes on with it.`];
-  if (hasEnded(phase)) return [`It has ended${because(reason)}. A start of the same id goes on with it.`];
-  if (phase === 'stopping') return [`It ends when what runs has finished.`];
+  if (phase === 'failed') return [`The research has failed${because(reason)}. ${RESTART}`];
+  if (hasEnded(phase)) return [`The research has ended${because(reason)}. ${RESTART}`];
+  if (phase === 'stopping') return ['The research ends when the trials under way have ended.'];
   const lines = [
     ...held(status),
     ...status.races.map((race) => sentence(describeRace(race))),
@@ -34,35 +34,35 @@ export function describeNext(status: StatusView, { wanted, end }: NextFacts): st
   return lines;
 }
 
+const RESTART = 'To continue it, start it again under the same id.';
 const because = (reason: string | null): string => (reason === null || reason === '' ? '' : `: ${oneLine(reason)}`);
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
 /** The reason why nothing new starts. */
 function held({ phase, reason }: StatusView): string[] {
-  if (phase === 'paused') return ['Nothing new starts until somebody resumes it.'];
-  return phase === 'waiting' ? [`It waits${because(reason)}.`] : [];
+  if (phase === 'paused') return ['No new trial starts until you resume the research.'];
+  return phase === 'waiting' ? [`The research waits${because(reason)}.`] : [];
 }
 
 const WANTED: Record<TrialKind, readonly [one: string, several: string]> = {
   search: ['proposal', 'proposals'],
-  injected: ["proposal of a person's", "proposals of a person's"],
+  injected: ['injected proposal', 'injected proposals'],
   baseline: ['run of the unmodified version', 'runs of the unmodified version'],
   confirm: ['run that confirms a claim', 'runs that confirm a claim'],
-  remeasure: ['run that measures again', 'runs that measure again'],
+  remeasure: ['run of a known candidate', 'runs of known candidates'],
 };
 
 function wantedLines(wanted: NextFacts['wanted']): string[] {
   const parts = Object.entries(wanted).flatMap(([kind, n]) =>
     n ? [`${n} ${WANTED[kind as TrialKind][n === 1 ? 0 : 1]}`] : [],
   );
-  return parts.length === 0 ? [] : [sentence(`next in turn: ${parts.join(', ')}`)];
+  return parts.length === 0 ? [] : [sentence(`next: ${parts.join(', ')}`)];
 }
 
 function leadLine({ lead }: StatusView): string[] {
   if (lead === null) return [];
-  const name = lead.trialId === null ? 'the lead' : `the lead, #${lead.trialId.split('/').at(-1) ?? ''},`;
-  const race = lead.waitsFor === null ? 'is raced against the best next' : `waits with its race for ${lead.waitsFor}`;
-  return [sentence(`${name} ${race}`)];
+  const name = lead.trialId === null ? 'the unmodified version' : `#${lead.trialId.split('/').at(-1) ?? ''}`;
+  return [sentence(`the lead is ${name}; ${lead.waitsFor ?? 'its race against the best starts next'}`)];
 }
 
 /** The number of trials that may be under way at once, and the number that are left. */
@@ -72,7 +72,7 @@ function proposals({ window, phase, budget }: StatusView): string[] {
   const remaining =
     limit === null ? '' : `; ${formatCount(Math.max(0, limit - spent))} of ${formatCount(limit)} trials are left`;
   const underWay = `${plural(window, 'trial')} ${window === 1 ? 'is' : 'are'} under way`;
-  return [`New ideas are tried while fewer than ${underWay}${remaining}.`];
+  return [`New proposals start while fewer than ${underWay}${remaining}.`];
 }
 
 function learning({ learning: view }: StatusView): string[] {
@@ -81,5 +81,5 @@ function learning({ learning: view }: StatusView): string[] {
     return [`Update ${view.update.k} of the policy is ${view.update.begunAt === null ? 'due' : 'under way'}.`];
   if (view.batch === null) return [];
   const { k, ended, of } = view.batch;
-  return [`Version ${k} of the policy is made when ${of} samples have ended; ${ended} have.`];
+  return [`Update ${k} of the policy is due when ${of} samples have ended; ${ended} have ended so far.`];
 }

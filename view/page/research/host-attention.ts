@@ -20,13 +20,13 @@ export function hostAttention(host: AttentionHost, now: Date): Attention | null 
   if (state !== 'serving') return null;
   const away = quarantineSeconds !== null;
   if (!away && (seenSecondsAgo !== null || lastError === null)) return null;
-  const again = away ? `; tried again ${quarantineSeconds > 0 ? `in ${formatSeconds(quarantineSeconds)}` : 'now'}` : '';
+  const again = away ? `; next probe ${quarantineSeconds > 0 ? `in ${formatSeconds(quarantineSeconds)}` : 'now'}` : '';
   const commands = [`npx perpetua fleet check ${shellWord(name)}`];
   if (away) commands.push(`npx perpetua fleet resume ${shellWord(name)}`);
   return {
     researches: [],
     level: 'warning',
-    title: away ? `Host ${name} is out` : `Host ${name} was not reached yet`,
+    title: away ? `Host ${name} is in quarantine` : `Host ${name} has not been reached yet`,
     why: `${oneLine(lastError ?? 'it failed')}${again}`,
     at: lastErrorSecondsAgo === null ? null : new Date(now.getTime() - lastErrorSecondsAgo * 1000).toISOString(),
     commands,

@@ -77,7 +77,8 @@ export function forecastLimits(limits: readonly (Standing & { limit: Limit })[],
 function forecastOf({ spent, of, recent, hours }: Standing, { now, idle }: ForecastContext): Forecast {
   const at = (ms: number): string | null => (Number.isFinite(ms) && ms < 8.64e15 ? new Date(ms).toISOString() : null);
   if (spent >= of) return { reachedAt: null, words: 'spent' };
-  if (idle !== null) return { reachedAt: null, words: idle === 'ended' ? 'not reached: it has ended' : 'paused' };
+  if (idle === 'paused') return { reachedAt: null, words: 'paused' };
+  if (idle === 'ended') return { reachedAt: null, words: 'not reached: the research has ended' };
   const secondsLeft = ((of - spent) / (recent / hours)) * 3600;
   const reachedAt = at(now.getTime() + secondsLeft * 1000);
   if (!(recent > 0) || !(hours > 0) || reachedAt === null)

@@ -29,7 +29,7 @@ export interface Intake {
 }
 
 export function createIntake(state: State): Intake {
-  const { quick } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
+  const { quick } = activitiesOf(state.input.tempo ?? 1, 'message from a person');
   const withoutCancellation = <T>(handle: () => Promise<T>): Promise<T> =>
     CancellationScope.nonCancellable(async () => {
       try {

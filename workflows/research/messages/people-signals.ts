@@ -21,7 +21,7 @@ import { endWait, pauseClock, resumeClock, wake, type State } from '../state.ts'
 
 /** Creates the handlers of signals from people. A signal that cannot be parsed, or is refused, causes an alert. */
 export function createPeopleHandlers(state: State, intake: Intake): Map<string, Handler> {
-  const { slow } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
+  const { slow } = activitiesOf(state.input.tempo ?? 1, 'message from a person');
   const { alert, key, inbox, opened } = intake;
   const researchId = state.id;
   const handlers = new Map<string, Handler>();
@@ -98,7 +98,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
       try {
         await changeTask(state, change);
         if (at > 0)
-          await alert(`signal ${SIGNALS.changeTask}: of ${changes.length} that waited, number ${at + 1} is followed`);
+          await alert(`signal ${SIGNALS.changeTask}: ${changes.length} were waiting; number ${at + 1} was carried out`);
         return;
       } catch (error) {
         await alertRefusal(SIGNALS.changeTask, error);
@@ -132,5 +132,5 @@ export function refuseWhereFull(messages: readonly unknown[]): void {
   const { historyLength, historySize } = workflowInfo();
   const bytes = messages.reduce<number>((sum, message) => sum + jsonBytes(message), 0);
   if (isHistoryFull({ historyLength, historySize: historySize + bytes }))
-    throw refuse(`too much came at once (${messages.length} of these are left out); send it again, a part at a time`);
+    throw refuse(`too many messages at once (${messages.length} of these were dropped); send them again in parts`);
 }

@@ -11,7 +11,7 @@ import { countEnded, type State } from '../state.ts';
  * the signal.
  */
 export function createTrialEndedHandler(state: State, { alert }: Intake): Handler {
-  const { quick } = activitiesOf(state.input.tempo ?? 1, 'the end of a trial');
+  const { quick } = activitiesOf(state.input.tempo ?? 1, 'end of a trial');
   const find = async (ns: readonly number[]): Promise<void> => {
     // An earlier signal about the same trial may have been handled since.
     const open = [...new Set(ns)].filter((n) => state.inflight.has(n));

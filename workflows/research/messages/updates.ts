@@ -17,7 +17,7 @@ import { currentWindow, runBeforeTrials, wake, type State } from '../state.ts';
  * history.
  */
 export function registerUpdates(state: State, { key, inTurn, withoutCancellation, opened }: Intake): void {
-  const { quick } = activitiesOf(state.input.tempo ?? 1, 'a message of a person');
+  const { quick } = activitiesOf(state.input.tempo ?? 1, 'message from a person');
   const researchId = state.id;
   /** Runs an action once the research is open, and before its first trial. */
   const onceOpened = async <R>(act: () => Promise<R>): Promise<R> => {

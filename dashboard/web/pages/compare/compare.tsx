@@ -42,7 +42,7 @@ export function Compare() {
         </h1>
         {difference === null ? null : (
           <span>
-            the second one: <strong>{difference}</strong>
+            the second trial: <strong>{difference}</strong>
           </span>
         )}
       </div>

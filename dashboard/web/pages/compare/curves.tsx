@@ -25,7 +25,7 @@ export function Curves({ a, b }: { a: Trial; b: Trial }) {
   const incomparable = left.name !== right.name && left.step.length > 0 && right.step.length > 0;
   const [first, second] = layers;
   const charts = () => {
-    if (first === undefined) return <Empty>Neither run told of its progress.</Empty>;
+    if (first === undefined) return <Empty>Neither run printed any progress.</Empty>;
     if (incomparable && second !== undefined)
       return (
         <>

@@ -40,9 +40,9 @@ const FACTS: [name: string, fact: Fact][] = [
   ['machine', ({ placements }) => placements.at(-1)?.machine],
   ['end of its run', ({ placements }) => placements.at(-1)?.end],
   ['proposer', (trial) => trial.proposer],
-  ['proposer chosen', (trial) => trial.proposerReason],
+  ['reason for its proposer', (trial) => trial.proposerReason],
   ['parent', ({ parent }) => formatKnown(parent, ({ n }) => `#${n}`)],
-  ['parent chosen', (trial) => trial.parentReason],
+  ['reason for its parent', (trial) => trial.parentReason],
   ['staleness', (trial) => trial.staleness],
   ['seed', (trial) => trial.seed],
   ['reward', ({ reward }) => formatKnown(reward?.value, (value) => formatValue(value))],
@@ -53,7 +53,7 @@ const FACTS: [name: string, fact: Fact][] = [
 export function rowsOf(a: Trial, b: Trial): Row[] {
   const names = [...new Set([...a.metrics, ...b.metrics].map(({ name }) => name))];
   const metricFact = (name: string): [string, Fact] => [
-    `gave ${name}`,
+    `reported ${name}`,
     ({ metrics }) => metrics.find((metric) => metric.name === name)?.value,
   ];
   return [...FACTS, ...names.map(metricFact)].flatMap(([name, fact]) => {

@@ -40,7 +40,7 @@ export function Fleet() {
         <Panel title="Now" className="span-8" note="what each slot runs">
           <Slots fleet={data} />
         </Panel>
-        <Panel title="Pools" className="span-4 pools" note="gap: a slot stood idle though a trial waited">
+        <Panel title="Pools" className="span-4 pools" note="gap: time that a slot was free while a trial waited">
           <Pools fleet={data} />
         </Panel>
         <GanttPanel now={data.now} known={data.slots.map(({ id }) => id)} />
@@ -57,10 +57,10 @@ function AddHost({ none }: { none: boolean }) {
   return (
     <div className="stack add-host">
       <p className="quiet">
-        No hosts but this machine{none ? ', and no slot on it yet: they come with the first worker' : ''}. To add one,
-        write it into a file such as fleet.yaml (its name, its address, its pool) and apply that:
+        No hosts but this machine{none ? ', which has no slots yet: the first worker adds them' : ''}. To add a host,
+        write its name, address and pool into fleet.yaml, and apply that file:
       </p>
-      <Command command="npx perpetua fleet apply fleet.yaml" />
+      <Command command="npx perpetua fleet apply" />
     </div>
   );
 }

@@ -29,7 +29,7 @@ export function GanttPanel({ now, known }: { now: string; known: readonly string
   const end = (
     <span className="row">
       <Choice
-        label="Stretch of time"
+        label="Time span"
         options={HOURS}
         value={hours}
         choose={(value) => setParams({ hours: value === DEFAULT_HOURS ? null : value })}
@@ -50,8 +50,7 @@ export function GanttPanel({ now, known }: { now: string; known: readonly string
   );
 }
 
-const noteOf = ({ bars, cut }: Gantt): string =>
-  `${plural(bars.slot.length, 'run')}${cut ? ', the newest of more' : ''}`;
+const noteOf = ({ bars, cut }: Gantt): string => `${plural(bars.slot.length, 'run')}${cut ? ', only the newest' : ''}`;
 
 function GanttChart({ gantt, known }: { gantt: Gantt; known: readonly string[] }) {
   const [box, size] = useSize<HTMLDivElement>();
@@ -94,7 +93,7 @@ function GanttChart({ gantt, known }: { gantt: Gantt; known: readonly string[] }
         <canvas
           ref={canvas}
           role="img"
-          aria-label="Runs on slots over time. The same as a table: choose Table above."
+          aria-label="Runs on slots over time. For a table, choose Table above."
           style={{ width, height }}
           data-over={marked === null ? '' : 'bar'}
           onPointerMove={(event) => setMarked(barUnder(event))}

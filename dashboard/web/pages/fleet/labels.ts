@@ -3,7 +3,7 @@ import { finePercent, formatSeconds } from '../../../../domain/text/format.ts';
 
 export const HOST_STATE_LABELS: Record<Host['state'], string> = {
   serving: 'serving',
-  draining: 'draining: what runs ends, nothing new begins',
+  draining: 'draining: runs finish, no new ones begin',
   removed: 'removed',
   local: 'this machine',
 };
@@ -12,7 +12,7 @@ export const HOST_STATE_LABELS: Record<Host['state'], string> = {
 export const quarantineText = ({ quarantineSeconds }: Pick<Host, 'quarantineSeconds'>): string | null =>
   quarantineSeconds === null || quarantineSeconds <= 0
     ? null
-    : `in quarantine for ${formatSeconds(quarantineSeconds)} more: nothing new begins here`;
+    : `in quarantine for ${formatSeconds(quarantineSeconds)} more: no new runs begin here`;
 
 /** A share in percent; a dash if it is unknown. */
 export const shareText = (share: number | null): string => (share === null ? '–' : finePercent(share));

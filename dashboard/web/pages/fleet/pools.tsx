@@ -4,7 +4,7 @@ import { Figure } from '../../parts/figure.tsx';
 
 /** Table of pools: busy slots, waiting trials, gaps between runs while a trial waited. */
 export function Pools({ fleet: { pools } }: { fleet: Fleet }) {
-  if (pools.length === 0) return <p className="quiet">No slot yet: a worker that starts brings its slots.</p>;
+  if (pools.length === 0) return <p className="quiet">No slots yet: a worker adds its slots when it starts.</p>;
   return (
     <table className="table">
       <caption className="unseen">Pools</caption>

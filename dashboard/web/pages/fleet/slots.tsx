@@ -17,7 +17,7 @@ export function Slots({ fleet: { slots } }: { fleet: Fleet }) {
   const shown = slots
     .filter(({ state }) => state !== 'retired')
     .sort((a, b) => a.host.localeCompare(b.host, 'en', { numeric: true }));
-  if (shown.length === 0) return <p className="quiet">No slot yet: nothing can run until a worker brings one.</p>;
+  if (shown.length === 0) return <p className="quiet">No slots yet: nothing can run until a worker adds one.</p>;
   return (
     <ul className="slots">
       {shown.map((slot) => (
@@ -44,7 +44,7 @@ function SlotTile({ slot: { id, gpu, state, trialId, since, busyHour, busyDay } 
       </p>
       <p className="small quiet slot-busy">
         {busyHour === null && busyDay === null ? (
-          <span>how busy it was shows after its first run</span>
+          <span>busy share: shown after its first run</span>
         ) : (
           <>
             <meter min={0} max={1} value={busyHour ?? 0} aria-label={`Busy share of ${id} in the last hour`} />

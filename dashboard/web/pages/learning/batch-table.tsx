@@ -10,7 +10,7 @@ import { versionName } from './labels.ts';
 /** Table of the samples of a batch with their rewards. The samples of a group come from the same prompt. */
 export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
   const most = Math.max(...batch.map(({ reward }) => Math.abs(reward ?? 0)), 0);
-  if (batch.length === 0) return <p className="quiet">None has joined yet.</p>;
+  if (batch.length === 0) return <p className="quiet">No sample has joined yet.</p>;
   return (
     <>
       <div className="scroll-x batch-table" tabIndex={0} role="region" aria-label="Table of the batch">
@@ -42,7 +42,7 @@ export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
                   <a href={hrefOfTrialId(trialId)}>#{n}</a>
                 </td>
                 <td className="number">{group}</td>
-                <td>{version === 0 ? 'model as it came' : versionName(version)}</td>
+                <td>{version === 0 ? 'base model' : versionName(version)}</td>
                 <td>
                   {status === null ? 'under way' : endLabel(status, verdict)}
                   {skipped === null ? null : (

@@ -69,7 +69,7 @@ export const readsMetric = (gate: string, name: string): boolean =>
   gate === name || (name === 'reward' && gate === 'rewardMean');
 
 const STATES: Record<string, string> = {
-  open: 'its batch fills',
+  open: 'its batch is filling',
   due: 'due',
   'under way': 'under way',
   done: 'made a version',
@@ -80,9 +80,9 @@ const STATES: Record<string, string> = {
 
 export const updateStateLabel = (state: string): string => STATES[state] ?? state;
 
-export const versionName = (k: number): string => (k === 0 ? 'the model as it came' : `version ${k}`);
+export const versionName = (k: number): string => (k === 0 ? 'the base model' : `version ${k}`);
 
-const THEN: Record<string, string> = { tell: 'told', adjust: 'adjusted', halt: 'halted learning' };
+const THEN: Record<string, string> = { tell: 'reported', adjust: 'adjusted', halt: 'halted learning' };
 
 /** Action of a gate, in a word. */
 export const gateActionLabel = (then: string): string => THEN[then] ?? then;

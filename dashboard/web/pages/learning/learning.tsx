@@ -24,8 +24,8 @@ export function Learning({ at: { id = '' } }: { at: Record<string, string> }) {
     if (research?.learns === false)
       return (
         <Empty>
-          This research learns nothing: its proposer, {research.status.proposer}, samples no policy of its own. One that
-          does has its versions here.
+          This research does not learn: its proposer, {research.status.proposer}, trains no policy. For a research that
+          learns, this page shows the versions of its policy.
         </Empty>
       );
     if (!data) return <Empty>{error ? error.message : 'Reading the updates'}</Empty>;
@@ -83,9 +83,7 @@ function LearningParts({ id, learning }: { id: string; learning: Data }) {
     <>
       <Summary learning={learning} />
       {updates.length === 0 ? (
-        <Empty>
-          No update yet: the first one begins when its batch is whole. Until then the model as it came proposes.
-        </Empty>
+        <Empty>No update yet: the first one begins when its batch is full. Until then the base model proposes.</Empty>
       ) : (
         <div className="grid">
           <Curves
@@ -94,7 +92,7 @@ function LearningParts({ id, learning }: { id: string; learning: Data }) {
             chosen={chosen?.k ?? null}
             choose={choose}
           />
-          <Panel title="Versions" className="span-6" note="the newest on top; the first line leads to the one in force">
+          <Panel title="Versions" className="span-6" note="newest on top; the first line leads to the one in force">
             <Versions updates={updates} version={version} chosen={chosen?.k ?? null} choose={choose} />
           </Panel>
           <div className="span-6 stack learning-side">

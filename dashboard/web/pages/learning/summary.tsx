@@ -14,8 +14,8 @@ export function Summary({ learning }: { learning: Learning }) {
           {halted === null ? null : (
             <p>
               <strong>Learning is halted.</strong>{' '}
-              <UntrustedText text={/[.!?]$/.test(halted) ? halted : `${halted}.`} line /> Nothing more is learnt until
-              somebody acts: see the commands below.
+              <UntrustedText text={/[.!?]$/.test(halted) ? halted : `${halted}.`} line /> To go on learning, use a
+              command below.
             </p>
           )}
           {pinned ? (
@@ -32,12 +32,12 @@ export function Summary({ learning }: { learning: Learning }) {
         </div>
         <div className="stat">
           <dt>Learns by</dt>
-          <dd>{algorithm ?? 'nothing: it only draws'}</dd>
+          <dd>{algorithm ?? 'nothing: it only samples'}</dd>
         </div>
         <div className="stat">
           <dt>Mean reward of the last batch</dt>
           <dd>{formatValue(last?.reward)}</dd>
-          <dd className="stat-note">{last ? `update ${last.k}, ${last.samples} samples` : 'none has ended'}</dd>
+          <dd className="stat-note">{last ? `update ${last.k}, ${last.samples} samples` : 'no batch has ended'}</dd>
         </div>
         <div className="stat">
           <dt>Legal share of the last batch</dt>
@@ -46,11 +46,11 @@ export function Summary({ learning }: { learning: Learning }) {
         </div>
         <div className="stat batch">
           <dt>{batch === null ? 'Batch' : `Batch of update ${batch.k}`}</dt>
-          <dd>{batch === null ? 'none fills' : `${batch.ended} of ${batch.of} ended`}</dd>
+          <dd>{batch === null ? 'none is filling' : `${batch.ended} of ${batch.of} ended`}</dd>
           {batch === null ? null : (
             <dd className="stat-note">
               <meter min={0} max={batch.of} value={batch.ended} aria-label="Samples that have ended" />
-              {batch.joined} have joined
+              {batch.joined} samples have joined
             </dd>
           )}
         </div>

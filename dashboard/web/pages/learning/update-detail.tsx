@@ -49,7 +49,7 @@ export function UpdateDetail({ id, update }: { id: string; update: Update }) {
             Checkpoint <code>{checkpoint}</code>
           </p>
         )}
-        <h3>The trials that made it</h3>
+        <h3>The trials of its batch</h3>
         {!data ? (
           <Empty>{error ? error.message : 'Reading its trials'}</Empty>
         ) : (

@@ -39,7 +39,7 @@ export function Versions({ updates, version, chosen, choose }: Props) {
               </button>
             ) : (
               <span className="version-line">
-                <strong>0</strong> <span>the model as it came</span>
+                <strong>0</strong> <span>the base model</span>
                 {version === 0 ? <span className="badge role">in force</span> : null}
               </span>
             )}

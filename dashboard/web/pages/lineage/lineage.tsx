@@ -56,8 +56,8 @@ function LineageParts({ id, research, tree }: Props) {
   if (tree.nodes.length === 0)
     return (
       <Empty>
-        No candidate yet. The unmodified version is measured first; each idea that follows becomes a child of the one it
-        changes.
+        No candidate yet. The unmodified version is measured first. Each later idea becomes a child of the candidate
+        that it changes.
       </Empty>
     );
   return (

@@ -21,8 +21,8 @@ export function NodeCard({ id, node, metric, folding }: Props) {
   if (!node)
     return (
       <p className="node-card quiet small">
-        Point at a candidate to read its idea; click, or press Enter, to open its trial. A count such as +12 unfolds
-        what is below it. Drag moves the tree, Ctrl and the wheel zoom.
+        Point at a candidate to read its idea; click, or press Enter, to open its trial. Click a count such as +12 to
+        unfold the candidates below. Drag to move the tree; use Ctrl and the wheel to zoom.
       </p>
     );
   return (

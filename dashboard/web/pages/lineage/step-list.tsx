@@ -89,8 +89,8 @@ function StepItem({ id, step, index, metric, sd }: ItemProps) {
 }
 
 function Idea({ hypothesis, isBaseline }: { hypothesis: string | null; isBaseline: boolean }) {
-  if (isBaseline) return 'The version as it was given, unmodified.';
-  if (hypothesis === null) return <span className="quiet">No hypothesis was written down.</span>;
+  if (isBaseline) return 'The unmodified version.';
+  if (hypothesis === null) return <span className="quiet">No hypothesis.</span>;
   return <UntrustedText text={hypothesis} max={320} />;
 }
 

@@ -135,7 +135,7 @@ export function TreeCanvas({ layout, path, best, selected, select, open, unfold 
         className="tree-plane"
         style={{ height: `min(54vh, ${Math.max(160, layout.box.bottom - layout.box.top + 140)}px)` }}
         role="application"
-        aria-label="Tree of candidates. Arrow keys walk, Enter opens the trial, Space unfolds, plus and minus zoom."
+        aria-label="Tree of candidates. Arrow keys move, Enter opens the trial, Space unfolds, plus and minus zoom."
         tabIndex={0}
         onPointerDown={down}
         onPointerMove={move}

@@ -31,8 +31,8 @@ export function BudgetPanel({ research: { status, budgets } }: { research: Resea
   const { budget, workflowId: id } = status;
   const limited = LIMITS.filter((key) => budget[key].limit !== null);
   return (
-    <Panel title="Budget" note={`when spent, it ${budget.whenSpent === 'stop' ? 'stops' : 'waits'}`}>
-      {limited.length === 0 ? <p className="quiet small">It has no limit.</p> : null}
+    <Panel title="Budget" note={`when spent, the research ${budget.whenSpent === 'stop' ? 'stops' : 'waits'}`}>
+      {limited.length === 0 ? <p className="quiet small">No limit is set.</p> : null}
       <dl className="budget">
         {limited.map((key) => (
           <Line key={key} id={id} limit={key} use={budget[key]} forecast={budgets.find(({ limit }) => limit === key)} />

@@ -92,7 +92,7 @@ function Gain({ research: { status } }: { research: Research }) {
   const { claim } = gain;
   if (lacksBaseline(status)) {
     return (
-      <Fact name="Gain over the unmodified version" note="that one has no value to compare with">
+      <Fact name="Gain over the unmodified version" note="the unmodified version has no value">
         <span className="quiet">unknown</span>
       </Fact>
     );
@@ -148,7 +148,7 @@ function Baseline({ research: { status } }: { research: Research }) {
   if (baseline === null) {
     const none = lacksBaseline(status);
     return (
-      <Fact name="Unmodified version" note={none ? 'none of its runs gave one' : 'its runs come first'}>
+      <Fact name="Unmodified version" note={none ? 'none of its runs gave a value' : 'its runs come first'}>
         <span className="quiet">{none ? 'no value' : 'not measured yet'}</span>
       </Fact>
     );
@@ -212,7 +212,7 @@ function Spent({ research: { status } }: { research: Research }) {
   );
   if (!usedModel)
     return (
-      <Fact name="Spent on slots" note="no model was asked">
+      <Fact name="Spent on slots" note="no model was called">
         {slots}
       </Fact>
     );

@@ -48,7 +48,7 @@ export function LatestIdea({ research: { status, idea } }: { research: Research 
       end={idea === null ? undefined : <TrialLink research={status.workflowId} n={idea.n} />}
     >
       {idea === null ? (
-        <p className="quiet small">The first proposal comes after the unmodified version is measured.</p>
+        <p className="quiet small">No proposal yet: the unmodified version is measured first.</p>
       ) : (
         <>
           {idea.hypothesis === null ? null : (
@@ -57,7 +57,7 @@ export function LatestIdea({ research: { status, idea } }: { research: Research 
             </p>
           )}
           <Unified diff={idea.diff} label={`diff of #${idea.n}`} />
-          {idea.cut ? <p className="quiet small">More of it on the trial's page.</p> : null}
+          {idea.cut ? <p className="quiet small">The rest is on the trial's page.</p> : null}
         </>
       )}
     </Panel>

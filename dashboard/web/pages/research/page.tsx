@@ -53,7 +53,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
               <Notes research={research} />
               <OutcomeCountsPanel research={research} />
               {research.status.rates === null ? null : (
-                <Panel title="Calls of the model" note="how they go, and what a claim costs">
+                <Panel title="Calls of the model" note="their rates, and the cost of a claim">
                   <CallRates rates={research.status.rates} of={id} />
                 </Panel>
               )}

@@ -9,8 +9,7 @@ const NEAR = 0.8;
 
 /** List of the limits, each as a bar with its spend and its forecast. */
 export function Budgets({ spend: { budgets } }: { spend: Spend }) {
-  if (budgets.length === 0)
-    return <p className="quiet">No research has a limit: each goes on until somebody stops it.</p>;
+  if (budgets.length === 0) return <p className="quiet">No research has a limit: each goes on until you stop it.</p>;
   return (
     <ul className="stack">
       {budgets.map(({ research, limit, spent, of: total, words }) => {

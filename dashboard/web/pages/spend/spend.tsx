@@ -39,7 +39,7 @@ export function Spend() {
         <>
           <Totals spend={data} of={research} />
           {isEmpty(data) ? (
-            <Empty>Nothing has been spent yet: it is counted from the first call of a model and the first run.</Empty>
+            <Empty>Nothing has been spent yet. Spending starts with the first model call or the first run.</Empty>
           ) : (
             <div className="grid">
               <OverTime spend={data} by={by} unit={unit} />
@@ -50,7 +50,7 @@ export function Spend() {
                 <Researches spend={data} unit={unit} />
               </Panel>
               {data.rates === null ? null : (
-                <Panel title="Calls of models" note="how they go, and what a claim costs">
+                <Panel title="Calls of models" note="their rates, and the cost of a claim">
                   <CallRates rates={data.rates} of={research} />
                 </Panel>
               )}

@@ -16,7 +16,7 @@ export function Totals({ spend: { total, savedSeconds, models }, of }: { spend: 
     <dl className="stats">
       <Stat
         name="Money"
-        note={unpriced === 0 ? undefined : `${formatCount(unpriced)} calls without a price are not in it`}
+        note={unpriced === 0 ? undefined : `without ${formatCount(unpriced)} calls that have no price`}
       >
         {figure('spend.usd', total.usd, formatUsd(total.usd))}
       </Stat>
@@ -46,8 +46,8 @@ export function Totals({ spend: { total, savedSeconds, models }, of }: { spend: 
         {figure('spend.slotSeconds', total.slotSeconds, formatSeconds(total.slotSeconds))}
       </Stat>
       <Stat
-        name="Left unspent by early abort"
-        note={savedSeconds === null ? 'nothing was stopped early' : 'by its own tally'}
+        name="Saved by early abort"
+        note={savedSeconds === null ? 'nothing was stopped early' : 'estimated from the stopped runs'}
       >
         {formatSeconds(savedSeconds)}
       </Stat>

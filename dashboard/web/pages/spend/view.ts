@@ -33,9 +33,9 @@ export function spendView(spend: Spend, { research, by, unit, at = new Date() }:
       { label: 'Tokens read', value: formatCount(total.tokensIn) },
       { label: 'Tokens written', value: formatCount(total.tokensOut) },
       { label: 'Model calls', value: formatCount(total.calls) },
-      ...(rates === null ? [] : [{ label: 'How calls go', value: describeRates(rates) }]),
+      ...(rates === null ? [] : [{ label: 'Call rates', value: describeRates(rates) }]),
       { label: 'Time on slots', value: formatSeconds(total.slotSeconds) },
-      { label: 'Left unspent by early abort', value: formatSeconds(savedSeconds) },
+      { label: 'Saved by early abort', value: formatSeconds(savedSeconds) },
     ],
     drawings: [
       barsDrawing(

@@ -13,7 +13,7 @@ export function ResearchTable({ researches }: { researches: readonly ResearchRow
       <thead>
         <tr>
           <th scope="col">Research</th>
-          <th scope="col">Does now</th>
+          <th scope="col">State</th>
           <th scope="col" className="number">
             Best ± 95 %
           </th>
@@ -52,7 +52,7 @@ function Row({ row }: { row: ResearchRow }) {
           {proposer}
         </p>
       </th>
-      <td data-label="Does now">
+      <td data-label="State">
         <PhaseBadge phase={phase} reason={reason} />
       </td>
       <td className="number" data-label="Best ± 95 %">

@@ -47,9 +47,9 @@ function First({ setup }: { setup: Setup | undefined }) {
       <h2>No research yet</h2>
       <p className="quiet">
         {begun
-          ? 'Once everything is up, npm start begins the demo by itself, and it shows up here. ' +
-            'With --no-demo, begin it in a terminal:'
-          : 'Begin one in a terminal; it shows up here by itself.'}
+          ? 'Once everything is up, npm start begins the demo, which then appears here. ' +
+            'With --no-demo, start it in a terminal:'
+          : 'Start one in a terminal; it then appears here.'}
       </p>
       <Command command="npx perpetua start nano-lm" />
     </section>

@@ -30,11 +30,11 @@ export function CallsPanel({ trial }: { trial: Trial }) {
 }
 
 function Turns({ calls, error }: { calls: Calls['calls'] | undefined; error: Error | undefined }) {
-  if (!calls) return <Empty>{error ? error.message : 'Reading what was said'}</Empty>;
-  if (calls.length === 0) return <Empty>No model was asked for this trial.</Empty>;
+  if (!calls) return <Empty>{error ? error.message : 'Reading the calls'}</Empty>;
+  if (calls.length === 0) return <Empty>No model was called for this trial.</Empty>;
   return (
     <>
-      <p className="quiet small">{plural(calls.length, 'turn')}, the first one first; each unfolds.</p>
+      <p className="quiet small">{plural(calls.length, 'turn')} in order; click one to unfold it.</p>
       <ol className="turns">
         {calls.map((call) => (
           <li key={call.turn}>

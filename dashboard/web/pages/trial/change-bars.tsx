@@ -8,9 +8,9 @@ export function ChangeBars({ trial, sd }: { trial: Changed; sd: number | null })
   const { expectedDelta, gotDelta, metric, status, parentValue } = trial;
   if (expectedDelta === null && gotDelta === null) return null;
   const reach = Math.max(Math.abs(expectedDelta ?? 0), Math.abs(gotDelta ?? 0)) || 1;
-  const absent = status === null ? 'not measured yet' : 'no value came';
+  const absent = status === null ? 'not measured yet' : 'no value';
   const rows = [
-    { word: 'Expected', delta: expectedDelta, absent: 'nothing was said' },
+    { word: 'Expected', delta: expectedDelta, absent: 'not stated' },
     {
       word: 'Got',
       delta: gotDelta,

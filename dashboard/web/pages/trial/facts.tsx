@@ -28,7 +28,7 @@ export function Facts({ trial }: { trial: Trial }) {
       )}
       {metrics.length === 0 ? null : (
         <details className="metrics">
-          <summary>{plural(metrics.length, 'number')} that the run gave</summary>
+          <summary>{plural(metrics.length, 'number')} that the run reported</summary>
           <dl className="facts">
             {metrics.map(({ name, value }, index) => (
               <div key={index}>
@@ -51,8 +51,8 @@ export function Facts({ trial }: { trial: Trial }) {
 function factsOf(trial: Trial): Fact[] {
   const { parentReason, proposerReason, staleness, seed, reward, sample } = trial;
   const facts: [string, ReactNode][] = [
-    ['proposer chosen', proposerReason && <UntrustedText text={proposerReason} line max={600} />],
-    ['parent chosen', parentReason && <UntrustedText text={parentReason} line max={600} />],
+    ['reason for its proposer', proposerReason && <UntrustedText text={proposerReason} line max={600} />],
+    ['reason for its parent', parentReason && <UntrustedText text={parentReason} line max={600} />],
     ['staleness', stalenessText(staleness)],
     ['seed', <span className="mono">{seed}</span>],
     ['waited for a slot', trial.slotWaitSeconds === null ? null : formatSeconds(trial.slotWaitSeconds)],
@@ -71,8 +71,8 @@ function factsOf(trial: Trial): Fact[] {
 
 function stalenessText(staleness: number | null): string | null {
   if (staleness === null) return null;
-  if (staleness === 0) return 'none: it knew all that had ended';
-  return `${plural(staleness, 'trial')} ended while it was made`;
+  if (staleness === 0) return 'none: its proposer knew all ended trials';
+  return `${plural(staleness, 'trial')} ended while it was proposed`;
 }
 
 function Reward({ reward: { value, parts, reason } }: { reward: NonNullable<Trial['reward']> }) {

@@ -35,7 +35,7 @@ export function IdeaPanel({ trial, sd }: { trial: Trial; sd: number | null }) {
 /** Reason why a trial has no idea. A run of a known candidate has a link to the trial with the idea. */
 function NoIdea({ trial: { kind, ofTrial, research, status } }: { trial: Trial }) {
   const { params } = useAddress();
-  if (kind === 'baseline') return 'It runs the unmodified version, to know its value and noise.';
+  if (kind === 'baseline') return 'It runs the unmodified version, to measure its value and noise.';
   if (ofTrial !== null)
     return (
       <>
@@ -43,5 +43,5 @@ function NoIdea({ trial: { kind, ofTrial, research, status } }: { trial: Trial }
       </>
     );
   if (kind === 'remeasure') return 'It runs a known candidate again.';
-  return status === null ? 'The proposer is still thinking.' : 'The proposer gave no idea in words.';
+  return status === null ? 'The proposer has not answered yet.' : 'The proposer stated no idea.';
 }

@@ -48,7 +48,7 @@ function Value({ trial: { value, metric, trusted, baselineValue }, sd }: { trial
         {' · '}
       </span>
       <span className={trusted === false ? 'warn small' : 'quiet small'}>
-        {trusted === false ? 'untrusted: the candidate could have written it itself' : 'trusted'}
+        {trusted === false ? 'untrusted: the candidate could have written its own score' : 'trusted'}
       </span>
     </p>
   );

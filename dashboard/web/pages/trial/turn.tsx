@@ -22,7 +22,7 @@ export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
         </p>
       )}
       {before === 0 ? null : (
-        <p className="quiet small">{plural(before, 'message')} of the turn before stand at the beginning.</p>
+        <p className="quiet small">It begins with {plural(before, 'message')} of the previous turn.</p>
       )}
       {messages.map(({ role, text }, index) => (
         <Message key={index} role={role} text={text} name={`the message of ${visible(role)}`} />
@@ -32,7 +32,7 @@ export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
         <div key={index} className="tool">
           <Message role={`tool ${name}`} text={input} name={`the input of ${visible(name)}`} />
           {output === null ? (
-            <p className="quiet small">It gave nothing back.</p>
+            <p className="quiet small">It returned no output.</p>
           ) : (
             <Message role={`output of ${name}`} text={output} name={`the output of ${visible(name)}`} />
           )}
@@ -82,7 +82,7 @@ const factsOf = ({ tokensIn, tokensOut, usd, seconds, repeated, tools }: Call): 
     usd === null ? null : formatUsd(usd),
     seconds === null ? null : formatSeconds(seconds),
     tools.length > 0 ? plural(tools.length, 'tool call') : null,
-    repeated > 0 ? `asked again ${plural(repeated, 'time')}` : null,
+    repeated > 0 ? `sent again ${plural(repeated, 'time')}` : null,
   ]
     .filter(Boolean)
     .join(' · ');

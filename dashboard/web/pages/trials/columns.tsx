@@ -19,7 +19,7 @@ export const COLUMNS: Column[] = [
   { className: 'end-word', title: 'Outcome' },
   { className: 'number value', title: 'Value', measured: true, sort: 'value' },
   { className: 'number gain', title: 'Gain', measured: true, hint: 'over the unmodified version' },
-  { className: 'idea', title: 'Idea, and why it ended so' },
+  { className: 'idea', title: 'Idea, and reason of its end' },
   { className: 'number seconds', title: 'Run time', sort: 'seconds' },
   { className: 'number cost', title: 'Cost', sort: 'usd' },
   { className: 'on-slot', title: 'Slot' },

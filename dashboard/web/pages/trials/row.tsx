@@ -131,11 +131,11 @@ const titleOf = (text: string | null): string | undefined => (text ? visible(tex
 function noIdea({ kind, ofTrial, status }: TrialRow): string {
   if (kind === 'baseline') return 'the unmodified version';
   if (ofTrial !== null) return `another run of #${ofTrial}`;
-  return status === null ? 'no idea yet' : 'no idea was given';
+  return status === null ? 'no idea yet' : 'no idea';
 }
 
 const Missing = ({ gone }: { gone: boolean }) => (
   <span role="gridcell" aria-colspan={8} className="missing">
-    {gone ? 'there is no such trial any more' : <span className="unseen">reading</span>}
+    {gone ? 'this trial no longer exists' : <span className="unseen">reading</span>}
   </span>
 );

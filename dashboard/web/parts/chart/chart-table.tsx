@@ -52,8 +52,8 @@ export function ChartTable({ table: { head, rows }, label }: { table: TableData;
       </div>
       {rows.length > PAGE ? (
         <p className="row small">
-          {pageButton(-PAGE, 'Back')}
-          {pageButton(PAGE, 'On')}
+          {pageButton(-PAGE, 'Previous')}
+          {pageButton(PAGE, 'Next')}
           <span className="quiet">
             {from + 1} to {from + shown.length} of {rows.length.toLocaleString('en')}
           </span>

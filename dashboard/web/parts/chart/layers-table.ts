@@ -29,7 +29,7 @@ export function layersTable(layers: readonly Layer[], { xName, yName, xText, yTe
       return href === undefined ? { cells } : { cells, href };
     });
   });
-  return { head: [xName, 'what', yName], rows };
+  return { head: [xName, 'series', yName], rows };
 }
 
 function intervalOf(layer: Layer, { index, yText }: { index: number; yText: (value: number) => string }): string {

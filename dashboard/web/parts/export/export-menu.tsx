@@ -35,7 +35,7 @@ const FORMATS: { label: string; note: string; fileOf: (view: ExportedView) => Fi
   },
   {
     label: 'Data as CSV',
-    note: 'what the chart shows',
+    note: 'the data of the chart',
     fileOf: ({ stem, data }) => ({ name: `${stem}.csv`, type: 'text/csv', text: csvText(data) }),
   },
 ];
@@ -63,7 +63,7 @@ export function ExportMenu({ view }: { view: () => ExportedView | Promise<Export
       setStatus(null);
       if (root.current) root.current.open = false;
     } catch (error) {
-      setStatus(`It could not be made: ${error instanceof Error ? error.message : String(error)}`);
+      setStatus(`The file could not be made: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
   return (

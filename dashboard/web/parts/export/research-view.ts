@@ -65,7 +65,7 @@ export function researchView({ id, research, series }: ViewInput): ExportedView 
     sections: [
       {
         title: 'Claims',
-        note: 'Each was confirmed by runs of its own before it was claimed; the interval is that of 95 % of the mean.',
+        note: 'Fresh runs confirmed each claim. The interval is the 95 % interval of the mean.',
         table: {
           columns: ['#', 'trial', visibleLine(metric.name, 60), 'low', 'high', 'runs', 'hypothesis', 'reason'],
           rows: claims.map((claim) => [
@@ -119,7 +119,7 @@ function factsOf({ status, metric, best }: Research): ExportedView['facts'] {
   const interval = known ? `, 95 % ${formatValue(best.low, sd)} to ${formatValue(best.high, sd)}` : '';
   return [
     {
-      label: 'Best that is claimed',
+      label: 'Claimed best',
       value: best === null ? 'not measured yet' : `${formatValue(best.value, sd)}${unit}${interval}`,
     },
     { label: 'Unmodified version', value: baselineText(status, unit) },
@@ -133,7 +133,7 @@ function factsOf({ status, metric, best }: Research): ExportedView['facts'] {
 
 function baselineText(status: Research['status'], unit: string): string {
   const { baseline } = status;
-  if (baseline === null) return lacksBaseline(status) ? 'no value: none of its runs gave one' : 'not measured yet';
+  if (baseline === null) return lacksBaseline(status) ? 'no value: none of its runs gave a value' : 'not measured yet';
   const { value, sd } = baseline;
   return `${formatValue(value, sd)}${unit} ± ${formatValue(sd, sd)} (sd)`;
 }

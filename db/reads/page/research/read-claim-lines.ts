@@ -38,7 +38,7 @@ export async function readClaimLines(db: Tx, { id, gate }: Pick<ResearchView, 'i
   const outdated = await readOutdatedClaims(db, id);
   return rows.map(({ value, sd, n, at, ...row }) => ({
     ...row,
-    reason: outdated.has(claimKey(id, row.seq)) ? `by another metric than that of now: ${row.reason}` : row.reason,
+    reason: outdated.has(claimKey(id, row.seq)) ? `by an earlier metric: ${row.reason}` : row.reason,
     ...withInterval({ value, sd, n }, gate.noise.df),
     at: isoOf(at),
   }));

@@ -29,7 +29,7 @@ export function againstGood(state: MatchedState, { g, at, x, y, strictness }: Lo
   const limit = weightedQuantile(scores, below) * factor + (factor - 1);
   const describe = (): string =>
     `worse than all of ${shown.length} good runs, by ${formatAbortNumber(score)} of their standard deviations; ` +
-    `among themselves none lies behind by more than ${formatAbortNumber(limit)}`;
+    `the limit among them is ${formatAbortNumber(limit)}`;
   return { abort: score > limit, describe };
 }
 

@@ -22,8 +22,8 @@ export async function findShallowDamage(
   for (const [path, { size, executable }] of manifest) {
     if (changedBySetup.has(path)) continue;
     const info = await lstatOptional(join(copy, path));
-    if (!info?.isFile() || info.size !== BigInt(size)) return `${path} is not what was staged`;
-    if (executable && !isExecutable(info)) return `${path} may not be executed any more`;
+    if (!info?.isFile() || info.size !== BigInt(size)) return `${path} differs from the staged file`;
+    if (executable && !isExecutable(info)) return `${path} is no longer executable`;
   }
   return findMissingData(root);
 }
@@ -31,7 +31,7 @@ export async function findShallowDamage(
 /** Returns a missing top-level entry of `data`, which the setup made for all runs; undefined if none is missing. */
 export async function findMissingData(root: string): Promise<string | undefined> {
   const { data } = stagePartsAt(root);
-  if (!(await pathExists(data))) return 'data, which its runs are shown, is gone';
+  if (!(await pathExists(data))) return 'data, which runs read, is gone';
   const made = (await readPrepared(root))?.data ?? [];
   for (const name of made)
     if (!(await pathExists(join(data, name)))) return `data/${name}, which its setup made, is gone`;
@@ -52,7 +52,7 @@ export async function findDamage(
   for (const path of changed) {
     const staged = manifest.get(path);
     if (staged && !changedBySetup.has(path) && !(await isUnchanged(staged, files, path)))
-      return `${path} is not what was staged`;
+      return `${path} differs from the staged file`;
   }
   const missing = await findMissingData(root);
   if (missing !== undefined) return missing;

@@ -48,8 +48,7 @@ export async function findStrayFile(
   // Unknown: an older version set the stage up, or there were too many files to list.
   if (listing === undefined ? await pathExists(preparedIn(root)) : listing.files === null) return undefined;
   const missing = new Set(listing?.files);
-  for await (const path of filesIn(copy))
-    if (!missing.delete(path) && !manifest.has(path)) return `${path} was added to it`;
+  for await (const path of filesIn(copy)) if (!missing.delete(path) && !manifest.has(path)) return `${path} was added`;
   const [lost] = missing;
   return lost === undefined ? undefined : `${lost}, which its setup made, is gone`;
 }
@@ -59,8 +58,7 @@ export async function findChangedData(root: string): Promise<string | undefined>
   const { data } = stagePartsAt(root);
   for (const [path, before] of Object.entries((await readListing(root))?.data ?? {})) {
     const now = await describe(join(data, path));
-    if (now !== before)
-      return `data/${path}, which its setup made, is ${now === undefined ? 'gone' : 'not what it was'}`;
+    if (now !== before) return `data/${path}, which its setup made, ${now === undefined ? 'is gone' : 'has changed'}`;
   }
   return undefined;
 }

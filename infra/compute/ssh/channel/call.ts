@@ -94,7 +94,7 @@ function talk(channel: Channel, { host, connection, call, mark }: Talk, onFrame:
       try {
         for (const frame of reader.push(chunk)) take(frame);
       } catch (error) {
-        finish(new HostUnusableError(host, `its answer makes no sense: ${String(error)}`, { cause: error }));
+        finish(new HostUnusableError(host, `cannot read the host script's answer: ${String(error)}`, { cause: error }));
         channel.close();
       }
     });
@@ -123,12 +123,13 @@ function endedEarly(host: string, end: { exit: number | null | undefined; starte
   const { exit, started, stderr } = end;
   // Neither a lost connection nor a killed session has an exit code.
   if (typeof exit !== 'number')
-    return new ConnectionLostError(host, 'closed', { message: 'the connection was lost in the middle of a call' });
-  const text = stderr.trim() || 'no word on stderr';
-  if (!started && [2, 126, 127].includes(exit)) return new ScriptGoneError(host, `cannot start our script: ${text}`);
+    return new ConnectionLostError(host, 'closed', { message: 'the connection was lost during a call' });
+  const text = stderr.trim() || 'nothing on stderr';
+  if (!started && [2, 126, 127].includes(exit))
+    return new ScriptGoneError(host, `cannot start the host script: ${text}`);
   // A script that began has written its reason to stderr.
-  const why = started ? '' : ' (does its sshd, or its authorized_keys, force another command?)';
-  return new HostUnusableError(host, `expected our script to finish; it ended with ${exit}: ${text}${why}`);
+  const hint = started ? '' : ' (check that neither sshd nor authorized_keys forces another command)';
+  return new HostUnusableError(host, `expected the host script to finish; got exit code ${exit}: ${text}${hint}`);
 }
 
 function tailOf(channel: Channel): () => string {

@@ -28,6 +28,6 @@ export function recordExit(channel: Channel): void {
 /** Recorded end of a channel that a connection opened. */
 export function exitOf(channel: Channel): Exit {
   const exit = exits.get(channel);
-  if (!exit) throw new Error('Expected a channel whose end was heard from the start');
+  if (!exit) throw new Error('Expected a channel that recordExit was called for when it opened');
   return exit;
 }

@@ -27,7 +27,7 @@ export async function openFollowChannel(
   let timer: NodeJS.Timeout | undefined;
   return new Promise<Channel>((resolve, reject) => {
     timer = setTimeout(() => {
-      const message = `the channel that reports runs said nothing in ${silenceSeconds} s`;
+      const message = `the channel that reports runs sent nothing for ${silenceSeconds} s`;
       reject(new ConnectionLostError(link.host, 'timeout', { message }));
       link.connection.abandon(channel, { hangs: true });
     }, silenceSeconds * 1000).unref();
@@ -48,9 +48,10 @@ export async function openFollowChannel(
     channel.on('error', () => undefined);
     channel.once('close', () => {
       const exit = exitOf(channel).code;
+      const message = `the channel that reports runs ended with exit code ${exit}: ${stderr.trim()}`;
       reject(
         typeof exit === 'number'
-          ? new HostUnusableError(link.host, `follow: ended with ${exit}: ${stderr.trim()}`)
+          ? new HostUnusableError(link.host, message)
           : new ConnectionLostError(link.host, 'closed', { message: 'the connection was lost' }),
       );
     });

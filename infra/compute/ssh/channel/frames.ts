@@ -33,7 +33,8 @@ export function frameReader(mark: string): { push(chunk: Buffer): Frame[]; start
     if (!head) {
       const all = join();
       const at = all.indexOf(10);
-      if (at < 0 && held > MOST_HEADER) throw new ProtocolError(`expected a line; got ${held} bytes without an end`);
+      if (at < 0 && held > MOST_HEADER)
+        throw new ProtocolError(`expected a line; got ${held} bytes without a line break`);
       if (at < 0) return undefined;
       head = headOf(all.toString('utf8', 0, at));
       keep(all.subarray(at + 1));
@@ -78,7 +79,7 @@ export function noiseSkipper(mark: string): { push(chunk: Buffer): Buffer | unde
       noise = all.subarray(Math.max(0, all.length - line.length + 1));
       dropped += all.length - noise.length;
       if (dropped > MOST_NOISE)
-        throw new ProtocolError(`the login shell printed more than ${MOST_NOISE} bytes before our script began`);
+        throw new ProtocolError(`the login shell printed more than ${MOST_NOISE} bytes before the host script began`);
       return undefined;
     },
   };

@@ -135,7 +135,8 @@ async function installScripts(connection: Connection, options: LinkOptions): Pro
   );
   const fact = (type: string): string => frames.find((frame) => frame.type === type)?.payload.toString('utf8') ?? '';
   const missing = fact('missing').trim();
-  if (missing !== '') throw new HostUnusableError(host, `expected these programs on it: ${missing}; install them`);
+  if (missing !== '')
+    throw new HostUnusableError(host, `expected these programs on the host: ${missing}; install them`);
   const home = fact('home');
   if (!home.startsWith('/') || /[\x00-\x1f\x7f]/.test(home))
     throw new HostUnusableError(

@@ -63,7 +63,7 @@ function forward(
       giveUp(new HostUnreachableError(host, reason, { message, cause }));
     };
     const timer = setTimeout(() => fail('timeout', `no answer within ${readyMs / 1000} s`), readyMs);
-    client.once('close', () => fail('closed', 'it hung up'));
+    client.once('close', () => fail('closed', 'it closed the connection'));
     try {
       client.forwardOut('127.0.0.1', 0, address, port, (error, channel) => {
         if (error && isForbidden(error)) giveUp(new HostConfigError(host, forbids(address, port), { cause: error }));
@@ -81,8 +81,8 @@ function forward(
 }
 
 const forbids = (address: string, port: number): string =>
-  `expected the jump host to pass on connections to ${address}:${port}; ` +
-  'its sshd forbids it (AllowTcpForwarding, PermitOpen, or an option of our key there)';
+  `expected the jump host to forward connections to ${address}:${port}; ` +
+  'its sshd forbids it: check AllowTcpForwarding, PermitOpen and the options of your key there';
 
 /** SSH_OPEN_ADMINISTRATIVELY_PROHIBITED (RFC 4254, §5.1): the jump host does not try to connect. */
 const PROHIBITED = 1;
@@ -138,7 +138,7 @@ async function connectOne(
       })
       .once('close', () => {
         if (problem === undefined)
-          reject(unreachable(host, at, { reason: 'closed', cause: new Error('it hung up before we were in') }));
+          reject(unreachable(host, at, { reason: 'closed', cause: new Error('it closed before the login') }));
       });
     client.connect({
       ...(via ? { sock: via } : { host: target.address, port: target.port }),
@@ -166,24 +166,24 @@ function explain(
   if (error.level === 'client-authentication')
     return new HostAuthError(
       host,
-      `${at} refused every key of ${user}; tried: ${all}. ${tried.length === 0 ? NO_KEY : ''}Put the ` +
-        `public key into ~/.ssh/authorized_keys of ${user} there, or name another key or user`,
+      `${at} refused every key of ${user}; tried: ${all}. ${tried.length === 0 ? NO_KEY : ''}Add your ` +
+        `public key to ~/.ssh/authorized_keys of ${user} there, or set keyFile or user in fleet.yaml`,
     );
   if (hadTooMany(error))
     return new HostAuthError(
       host,
-      `${at} hung up on ${user} after too many keys that it does not take (MaxAuthTries): ${error.message}; ` +
-        `to try were: ${all}. ` +
-        `Name the one that it takes with keyFile in the fleet.yaml, or with IdentityFile in ~/.ssh/config, ` +
-        `and see that it is in ~/.ssh/authorized_keys of ${user} there`,
+      `${at} refused too many keys of ${user} and closed the connection (MaxAuthTries): ${error.message}; ` +
+        `the keys were: ${all}. ` +
+        `Set the right key as keyFile in fleet.yaml, or as IdentityFile in ~/.ssh/config. ` +
+        `It must be in ~/.ssh/authorized_keys of ${user} there`,
     );
   if (/no matching/i.test(error.message)) return new HostConfigError(host, `${at}: ${error.message}`);
   return unreachable(host, at, { reason: reasonOf(error), cause: error });
 }
 
 const NO_KEY =
-  'There is no agent (this process has no SSH_AUTH_SOCK: start it where that is set, ' +
-  'or name the agent with agent in the fleet.yaml) and no key file in ~/.ssh: make one with ssh-keygen. ';
+  'Found no agent (SSH_AUTH_SOCK is not set for this process) and no key file in ~/.ssh. ' +
+  'Set SSH_AUTH_SOCK, set agent in fleet.yaml, or make a key with ssh-keygen. ';
 /** SSH_DISCONNECT_NO_MORE_AUTH_METHODS_AVAILABLE (RFC 4253, 11.1). */
 const NO_MORE_METHODS = 14;
 /** True if the host ended too many tries. sshd sends the number of a protocol error, with this message. */
@@ -198,14 +198,14 @@ function reasonOf({ code, level, message }: Failure): Unreachable {
 }
 
 const ADVICE: Record<Unreachable, string> = {
-  name: 'its name is not found: check the address and DNS',
-  refused: 'nothing listens there: is sshd running, is it the right port?',
-  timeout: 'no answer in time: is it up, does a firewall drop what we send?',
-  route: 'there is no way there: check the network',
-  closed: 'it hung up: is sshd healthy, does it limit connections (MaxStartups)?',
+  name: 'its name does not resolve; check the address and DNS',
+  refused: 'nothing listens on that port; check the port, and that sshd runs',
+  timeout: 'it did not answer in time; check that it is up and that no firewall drops packets',
+  route: 'there is no route to it; check the network',
+  closed: 'it closed the connection; check sshd and its limit of connections (MaxStartups)',
 };
 
 function unreachable(host: string, at: string, { reason, cause }: { reason: Unreachable; cause: Error }): Error {
-  const message = `cannot reach ${at}, ${ADVICE[reason]} (${cause.message})`;
+  const message = `cannot reach ${at}: ${ADVICE[reason]} (${cause.message})`;
   return new HostUnreachableError(host, reason, { message, cause });
 }

@@ -144,11 +144,14 @@ export function keepConnection(host: string, connect: () => Promise<Login>, pati
           if (alone === ALONE_TRIES)
             throw new HostConfigError(
               host,
-              'allows one session a connection (MaxSessions 1); allow at least five in its sshd_config, ten are usual',
+              'allows one session per connection (MaxSessions 1); allow at least five in its sshd_config (usual: ten)',
             );
           // The host allows fewer sessions than usual: wait until another channel is closed.
           if (tries >= MOST_TRIES)
-            throw new HostConfigError(host, `opens no more sessions (MaxSessions): ${answer.refused}`);
+            throw new HostConfigError(
+              host,
+              `refuses further sessions (${answer.refused}): raise MaxSessions in its sshd_config`,
+            );
           await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200));
         }
       } catch (error) {

@@ -34,7 +34,7 @@ function loginTo({ user, address, port, knownHosts }: Target): string {
     file === undefined || file === '/dev/null' || file.endsWith('/.ssh/known_hosts')
       ? ''
       : `-o UserKnownHostsFile='${file}' `;
-  return `ssh ${into}-p ${port} ${user}@${address} (with -J where it lies behind a jump host)`;
+  return `ssh ${into}-p ${port} ${user}@${address} (add -J for a jump host)`;
 }
 
 /** Largest known_hosts file that is read. */
@@ -73,19 +73,20 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
     if (target.fingerprint !== undefined)
       return target.fingerprint === fingerprint(key)
         ? undefined
-        : `expected a host key with fingerprint ${target.fingerprint}; it showed ${got}. ` +
-            `If the host was set up anew, ask who runs it, then change the fingerprint`;
+        : `expected a host key with fingerprint ${target.fingerprint}; got ${got}. ` +
+            `If the host was set up anew, ask its administrator, then change the fingerprint`;
     const verdict = checkKnownHosts(known, name, key);
     switch (verdict.verdict) {
       case 'known':
         return undefined;
       case 'revoked':
-        return `its key ${got} is revoked in ${verdict.file}:${verdict.line}`;
+        return `its host key ${got} is revoked in ${verdict.file}:${verdict.line}`;
       case 'changed':
         return (
           `its host key has changed: expected ${verdict.expected} (${verdict.file}:${verdict.line}); ` +
-          `it showed ${got}. ` +
-          `Somebody may sit in between. If the host was set up anew, ask who runs it, then forget the old key ` +
+          `got ${got}. ` +
+          `Somebody may intercept the connection. ` +
+          `If the host was set up anew, ask its administrator, then remove the old key ` +
           `(ssh-keygen -R '${name}' -f ${verdict.file}) and log in once with ${loginTo(target)}`
         );
       case 'unknown':
@@ -96,9 +97,9 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
         // A login by hand cannot store a key in /dev/null.
         const byHand = knownHosts[0] === '/dev/null' ? '' : `log in once with ${loginTo(target)}, or `;
         return (
-          `nobody has vouched for its host key ${got}: ${name} is not in ${knownHosts.join(', ')}. Compare it with ` +
-          `ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub on the host, then ${byHand}set hostKey in the ` +
-          'fleet.yaml: first-use, which holds for jump hosts on the way, too, or SHA256:…, which is for the host itself'
+          `its host key ${got} is not known: ${name} is not in ${knownHosts.join(', ')}. Compare the key with ` +
+          `ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub on the host, then ${byHand}set hostKey in ` +
+          'fleet.yaml: SHA256:… for the host itself, or first-use, which holds for its jump hosts, too'
         );
     }
   };

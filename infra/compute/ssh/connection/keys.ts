@@ -88,7 +88,7 @@ async function readKey(file: string): Promise<Read> {
   const parsed = ssh2.utils.parseKey(text);
   if (!(parsed instanceof Error)) {
     if (parsed.isPrivateKey()) return { key: { text, publicKey: parsed.getPublicSSH() } };
-    return { problem: `it is a public key (${parsed.type}); give the private one`, forAgent: true };
+    return { problem: `it is a public key (${parsed.type}); name the private key`, forAgent: true };
   }
   if (/passphrase/i.test(parsed.message))
     return { problem: 'it has a passphrase; add it to an agent (ssh-add), or use a key without one', forAgent: true };

@@ -57,7 +57,7 @@ export async function resolveTargets(host: string, given: SshAddress, behind: st
   const settings = await readSettings(host, given);
   const command = settings.get('proxycommand')?.[0];
   if (command !== undefined && command !== 'none')
-    throw new HostConfigError(host, `ProxyCommand is not supported (${command}): use ProxyJump, or a jump host`);
+    throw new HostConfigError(host, `ProxyCommand is not supported (${command}): use ProxyJump, or jump in fleet.yaml`);
   const target = targetOf(given, settings);
   const jumps = settings.get('proxyjump')?.[0] ?? 'none';
   if (jumps === 'none') return [target];
@@ -72,8 +72,8 @@ export async function resolveTargets(host: string, given: SshAddress, behind: st
 const endless = (host: string, via: string): HostConfigError =>
   new HostConfigError(
     host,
-    'expected a jump host that is reached directly; ~/.ssh/config goes on without an end, ' +
-      `through ${via}, …: give the one that is reached directly "ProxyJump none" there`,
+    'expected a first jump host that is reached directly; in ~/.ssh/config the chain never ends: ' +
+      `through ${via}, …. Give the first jump host "ProxyJump none" there`,
   );
 
 /** Parses a jump host. It inherits settings of the host that is reached through it. */

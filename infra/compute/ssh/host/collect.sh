@@ -117,7 +117,7 @@ find_stage() {
 # ended
 tell_damage() {
   data_is_whole "$stage" || {
-    blame_stage "$lost, which its runs are shown, is gone"
+    blame_stage "$lost, which runs read, is gone"
     return
   }
   if [ ! -s "$check.changed" ]; then
@@ -134,7 +134,7 @@ tell_damage() {
     case $questioned in *"$newline$path$newline"*) ;; *) continue ;; esac
     case $gone in *"$newline$path$newline"*) continue ;; esac
     with_beats is_still "$stage/files" "$row" && continue
-    blame_stage "$path is not what was staged"
+    blame_stage "$path differs from the staged file"
     return
   done <"$manifest"
   blame_data
@@ -156,7 +156,7 @@ blame_data() {
     else
       # If this host could not read it, that is no damage.
       got=$(line "./$path" | look_at_data "$stage")
-      [ "${got:-$row}" = "$row" ] || blame_stage "data/$path, which its setup made, is not what it was"
+      [ "${got:-$row}" = "$row" ] || blame_stage "data/$path, which its setup made, has changed"
     fi
     break
   done

@@ -55,7 +55,7 @@ holder_of() {
 # whose_lock FILE: prints the holder of a lock as a phrase
 whose_lock() {
   case ${1##*/} in
-    fleet-check) echo 'a small run of perpetua fleet check, for a moment' ;;
+    fleet-check) echo 'a short run of perpetua fleet check; try again in a moment' ;;
     "$installation") echo "another user of this installation of Perpetua" ;;
     *) echo "another installation of Perpetua (${1##*/})" ;;
   esac
@@ -68,7 +68,7 @@ require_gpus() {
     case $gpu in '' | *[!A-Za-z0-9-]*) fail usage "GPU locks: expected a UUID, got $gpu" ;; esac
     holder_of "$gpu"
     [ -z "$other" ] || fail gpu "$gpu is held by $(whose_lock "$other")"
-    own_lock "$gpu" || fail gpu "GPU locks: expected to write $lock; another user has made something there"
+    own_lock "$gpu" || fail gpu "GPU locks: expected to write $lock; another user made that path"
   done
   exec 9<&-
 }

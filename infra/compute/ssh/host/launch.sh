@@ -269,7 +269,7 @@ lay_over() {
     at=$at/${rest%%/*}
     rest=${rest#*/}
     if [ -L "$at" ] || { [ -e "$at" ] && [ ! -d "$at" ]; }; then
-      echo "file path: $1 leads through a link, or through what is no folder"
+      echo "file path: $1 leads through a link, or a part of it is not a folder"
       return 1
     fi
     [ -d "$at" ] || mkdir "$at" || return 1

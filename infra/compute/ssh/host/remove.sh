@@ -68,7 +68,7 @@ read_names() {
   printf 'send 0\n'
   kept=" $(tr '\n' ' ') "
   # With a truncated list, the other directories would be removed.
-  case $kept in *' whole  ') ;; *) fail host 'expected a whole list of run directories to keep, came one that was cut; nothing was removed: run it again' ;; esac
+  case $kept in *' whole  ') ;; *) fail host 'expected a complete list of run directories to keep, got a truncated one; nothing was removed: run it again' ;; esac
 }
 
 # sweep SECONDS DRY, with names as input: kills and removes run directories that are old and not named

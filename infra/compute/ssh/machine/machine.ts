@@ -53,7 +53,7 @@ export async function readMachine(link: Link): Promise<Machine> {
     const value = Number(textOf(type));
     if (textOf(type) && Number.isInteger(value) && value >= 0) return value;
     const text = JSON.stringify(textOf(type) ?? '');
-    throw new HostUnusableError(link.host, `expected to hear of its ${type}; got ${text}`);
+    throw new HostUnusableError(link.host, `expected the host script to report ${type} as a number; got ${text}`);
   };
   return {
     boot: textOf('boot') ?? '',
@@ -101,7 +101,7 @@ export async function requireFolders(link: Link, readable: readonly string[]): P
   if (others.length > 0)
     throw new HostUnusableError(
       link.host,
-      `readable: expected the folder ${others.join(', ')}; mount or make it, or take it out of the fleet.yaml`,
+      `readable: expected the folder ${others.join(', ')}; mount or make it, or remove it from fleet.yaml`,
     );
 }
 

@@ -7,8 +7,12 @@ import { hashOf } from '../../../cli/support/lineage.ts';
 import type { useDatabase } from '../../../db/support.ts';
 
 export const resultOf = ({ stepKey }: StepBatch): StepResult => ({
-  ...{ stepKey, checkpoint: hashOf(stepKey), metrics: { rewardMean: -1, entropy: 1 } },
-  ...{ versions: {}, seconds: {}, skipped: [] },
+  stepKey,
+  checkpoint: hashOf(stepKey),
+  metrics: { rewardMean: -1, entropy: 1 },
+  versions: {},
+  seconds: {},
+  skipped: [],
 });
 
 const NO_DISK: Checkpoints = {
@@ -24,7 +28,7 @@ interface Around {
   reach?: ActivityDeps['reach'];
 }
 
-/** Workers whose policies step like that. */
+/** Makes workers whose policies learn by `step`. */
 export function useLearner(bench: Pick<ReturnType<typeof useDatabase>, 'store'>) {
   return (
     step: (batch: StepBatch) => Promise<StepResult> = async (batch) => resultOf(batch),

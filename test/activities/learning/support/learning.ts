@@ -9,10 +9,13 @@ import type { useDatabase } from '../../../db/support.ts';
 
 export const GRPO = { name: 'grpo', batch: 2, group: 2, gates: [] };
 
-/** Settings of a search whose policy learns so. */
+/** Settings of a search whose policy learns by `update`. */
 export const search = (update: object | string, proposer: object | string = 'policy') => ({
   ...TASK.search,
-  ...{ proposer, update, parent: 'original', reward: { name: 'improvement', failed: -1, rejected: -1 } },
+  proposer,
+  update,
+  parent: 'original',
+  reward: { name: 'improvement', failed: -1, rejected: -1 },
 });
 
 const REJECTED = { status: 'rejected', failure: { label: 'unreadable-answer', message: 'none' } } as const;
@@ -37,8 +40,13 @@ export function useLearning(bench: Pick<ReturnType<typeof useDatabase>, 'db' | '
   const drawn = async (id: string, n: number, update: object | string = GRPO): Promise<void> => {
     await begun(id, n, update);
     await bench.store.learning.saveSample({
-      ...{ trialId: `${id}/${n}`, policyVersion: 'base', promptIds: [1], completionIds: [2], logprobs: [-1] },
-      ...{ text: ' 1', finishReason: 'stop' },
+      trialId: `${id}/${n}`,
+      policyVersion: 'base',
+      promptIds: [1],
+      completionIds: [2],
+      logprobs: [-1],
+      text: ' 1',
+      finishReason: 'stop',
     });
     const { g = 0 } = (await bench.store.learning.findRollout(`${id}/${n}`)) ?? {};
     const prompt = { form: 'text', text: 'x =', start: 'x =' } as const;
@@ -46,7 +54,12 @@ export function useLearning(bench: Pick<ReturnType<typeof useDatabase>, 'db' | '
   };
   const end = (id: string, n: number, how: Pick<OutcomeInput, 'status' | 'failure'> = REJECTED) =>
     settle(bench.store, {
-      ...{ trialId: `${id}/${n}`, researchId: id, value: null, metrics: {}, evaluatorNotes: null, trusted: true },
+      trialId: `${id}/${n}`,
+      researchId: id,
+      value: null,
+      metrics: {},
+      evaluatorNotes: null,
+      trusted: true,
       ...how,
     });
   /** A trial with a sample and an outcome. */

@@ -11,7 +11,7 @@ const bench = useDatabase();
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A book reads again only what is a second old. */
+/** Lets a second pass, after which a learner reads again. */
 const later = (): void => void vi.advanceTimersByTime(1000);
 
 function settingsOf(rule: AbortSettings['choice']): AbortSettings {
@@ -27,15 +27,15 @@ const open = (
 ): AbortLearner =>
   createAbortLearner({ store: bench.store, researchId, taskHash: 'task-1', settings: settingsOf(rule), ...more });
 
-const ask = (book: AbortLearner, until: number, run?: string) =>
-  book.decide({
+const ask = (learner: AbortLearner, until: number, run?: string) =>
+  learner.decide({
     points: fallingTo(5, { until }),
     budget: { kind: 'steps', total: STEPS },
     incumbent: 1,
     ...(run && { run }),
   });
-/** Completed runs that the rule knows, by its own words. */
-const known = (book: AbortLearner): number => Number(/^\d+/.exec(ask(book, 50).reason)?.[0]);
+/** Number of completed runs that the rule knows, as its reason says. */
+const known = (learner: AbortLearner): number => Number(/^\d+/.exec(ask(learner, 50).reason)?.[0]);
 
 const end = (id: string, n: number, more: Parameters<typeof insertEnded>[2] = {}) =>
   insertEnded(bench.db, [id, n], { value: 2 + n / 10, curve: fallingTo(2 + n / 10), ...more });
@@ -52,33 +52,33 @@ async function insertLed(id: string): Promise<void> {
   await bench.store.research.updateResearch(id, { gate: followed });
 }
 
-describe('a book', () => {
+describe('a learner of early abort', () => {
   test('learns each run once, whoever reads and however often', async () => {
     await insertResearch(bench.db, 'once');
     for (const n of [1, 2, 3]) await end('once', n);
-    const book = open('once');
-    await Promise.all([book.refresh(), book.refresh()]);
-    expect(known(book)).toBe(3);
+    const learner = open('once');
+    await Promise.all([learner.refresh(), learner.refresh()]);
+    expect(known(learner)).toBe(3);
     await end('once', 4);
     await end('once', 5, { status: 'aborted', value: null, abort: abortWish(false) });
     later();
-    await Promise.all([book.refresh(), book.refresh()]);
+    await Promise.all([learner.refresh(), learner.refresh()]);
     later();
-    await book.refresh();
-    expect(known(book)).toBe(4);
+    await learner.refresh();
+    expect(known(learner)).toBe(4);
   });
 
-  test("goes by the rule's own settings", async () => {
+  test("uses the rule's own settings", async () => {
     await insertResearch(bench.db, 'own');
     for (const n of [1, 2]) await end('own', n);
-    // Of the three at the rung one goes on by halves; by thirds the rung is at a ninth of the budget.
+    // By halves, one of the three at the rung goes on. By thirds, the rung is at a ninth of the budget.
     const [halves, thirds] = [open('own', { rule: { name: 'asha', eta: 2 } }), open('own', { rule: 'asha' })];
-    for (const book of [halves, thirds]) await book.refresh();
+    for (const learner of [halves, thirds]) await learner.refresh();
     expect(ask(halves, 26, 'late')).toMatchObject({ abort: true, reason: expect.stringContaining('best 1 of 3') });
     expect(ask(thirds, 26, 'late')).toMatchObject({ abort: false, reason: 'no rung at 26 %' });
   });
 
-  test('that could not be read goes on where it stood', async () => {
+  test('whose read failed goes on where it stood', async () => {
     await insertResearch(bench.db, 'broken');
     for (const n of [1, 2, 3]) await end('broken', n);
     let down = true;
@@ -96,19 +96,19 @@ describe('a book', () => {
       { research: { ...research, findResearch: failing(research.findResearch) } },
     ]) {
       down = true;
-      const book = open('broken', { store: { ...bench.store, ...broken } });
-      await expect(book.refresh()).rejects.toThrow('no connection');
-      await book.refresh();
-      expect(known(book)).toBe(3);
+      const learner = open('broken', { store: { ...bench.store, ...broken } });
+      await expect(learner.refresh()).rejects.toThrow('no connection');
+      await learner.refresh();
+      expect(known(learner)).toBe(3);
     }
   });
 
   test('begins with the last curves, and forgets the first when it has twice as many', async () => {
     await insertResearch(bench.db, 'long');
     for (const n of [1, 2, 3, 4]) await end('long', n);
-    const book = open('long', { curves: 3 });
-    await book.refresh();
-    expect(known(book)).toBe(3);
+    const learner = open('long', { curves: 3 });
+    await learner.refresh();
+    expect(known(learner)).toBe(3);
     for (const [n, expected] of [
       [5, 4],
       [6, 5],
@@ -117,44 +117,44 @@ describe('a book', () => {
     ] as const) {
       await end('long', n);
       later();
-      await book.refresh();
-      expect(known(book)).toBe(expected);
+      await learner.refresh();
+      expect(known(learner)).toBe(expected);
     }
   });
 
-  test('has the evidence of the audit from all runs, also of those whose curves it has forgotten', async () => {
+  test('has the evidence of the audit from all runs, even those whose curves it has forgotten', async () => {
     await insertResearch(bench.db, 'evidence');
     await end('evidence', 1, { value: 0.5, abort: abortWish(true) });
     for (const n of [2, 3, 4]) await end('evidence', n, { abort: abortRecord() });
-    const book = open('evidence', { curves: 2 });
-    expect(await book.refresh()).toMatchObject({ strictness: 2, wishes: 1 });
+    const learner = open('evidence', { curves: 2 });
+    expect(await learner.refresh()).toMatchObject({ strictness: 2, stopsWanted: 1 });
     for (const n of [5, 6]) await end('evidence', n, { abort: abortRecord() });
     later();
-    expect(await book.refresh()).toMatchObject({ strictness: 2 });
-    expect(known(book)).toBe(2);
+    expect(await learner.refresh()).toMatchObject({ strictness: 2 });
+    expect(known(learner)).toBe(2);
   });
 
-  test('tightens its rule, then switches it off, and tells people once, also after a restart', async () => {
+  test('tightens its rule, then switches it off, and alerts people once, also after a restart', async () => {
     await insertResearch(bench.db, 'wrong');
     for (const n of [1, 2, 3]) await end('wrong', n, { abort: abortRecord() });
-    const book = open('wrong');
-    expect(await book.refresh()).toMatchObject({ strictness: 1, wishes: 0 });
+    const learner = open('wrong');
+    expect(await learner.refresh()).toMatchObject({ strictness: 1, stopsWanted: 0 });
     await end('wrong', 4, { value: 0.5, abort: abortWish(true) });
     later();
-    expect(await book.refresh()).toMatchObject({ strictness: 2, wishes: 1 });
+    expect(await learner.refresh()).toMatchObject({ strictness: 2, stopsWanted: 1 });
     for (const n of [5, 6]) await end('wrong', n, { value: 0.5, abort: abortWish(true) });
     later();
-    expect(await book.refresh()).toMatchObject({ strictness: null, wishes: 3 });
+    expect(await learner.refresh()).toMatchObject({ strictness: null, stopsWanted: 3 });
     expect(await open('wrong').refresh()).toMatchObject({ strictness: null });
-    const told = await bench.db.query.alerts.findMany({
+    const alerts = await bench.db.query.alerts.findMany({
       where: (row, { eq }) => eq(row.researchId, 'wrong'),
       orderBy: (row) => row.id,
     });
-    expect(told.map(({ message }) => message)).toEqual([
+    expect(alerts.map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /^early abort asks for twice the evidence: it would have stopped 100 % .*, by 1 seen, weighted/,
+        /^early abort now requires twice the evidence: it would have stopped 100 % .*; estimated from 1 wrong stop,/,
       ),
-      expect.stringMatching(/^early abort is off: it would have stopped 100 % .*, by 2 seen, weighted/),
+      expect.stringMatching(/^early abort is off: it would have stopped 100 % .*; estimated from 2 wrong stops,/),
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('a book', () => {
       ['common', abortWish(true)],
     ] as const) {
       await insertResearch(bench.db, id);
-      // Good ones, of which the rule let 12 live.
+      // Good runs. The rule let 12 of them go on.
       for (let n = 1; n <= 12; n += 1) await end(id, n, { value: 0.5, abort: abortRecord() });
       for (const n of [13, 14]) await end(id, n, { status: 'aborted', value: null, abort: abortWish(false) });
       await end(id, 15, { value: 0.5, abort });
@@ -174,7 +174,7 @@ describe('a book', () => {
     expect(await open('common').refresh()).toMatchObject({ strictness: 1 });
   });
 
-  test('counts would-be stops that fail as what they are, and learns nothing of their curves', async () => {
+  test('counts would-be stops that fail as failures, and learns nothing of their curves', async () => {
     for (const id of ['failing', 'well']) {
       await insertResearch(bench.db, id);
       for (let n = 1; n <= 6; n += 1) await end(id, n, { value: 0.5, abort: abortRecord() });
@@ -197,17 +197,18 @@ describe('a book', () => {
     expect(await open('blunt', { rule: 'median' }).refresh()).toMatchObject({ strictness: null });
   });
 
-  test('says once that the rule stops nothing, where curves that looked better ended worse', async () => {
+  test('says once that the rule stops nothing, if curves that looked better ended worse', async () => {
     await insertResearch(bench.db, 'misled');
     for (let n = 1; n <= 12; n += 1) await end('misled', n, { value: 4 - n / 10 });
-    const book = open('misled');
+    const learner = open('misled');
     for (let i = 0; i < 3; i += 1, later()) {
-      await book.refresh();
-      expect(ask(book, 50)).toMatchObject({ abort: false, reason: expect.stringContaining('ended worse') as string });
+      await learner.refresh();
+      const reason = expect.stringContaining('better curves led to worse results') as string;
+      expect(ask(learner, 50)).toMatchObject({ abort: false, reason });
     }
-    const told = await bench.db.query.alerts.findMany({ where: (alert, { eq }) => eq(alert.researchId, 'misled') });
-    expect(told.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^early abort stops nothing for now: finished runs whose curves looked better ended worse/),
+    const alerts = await bench.db.query.alerts.findMany({ where: (alert, { eq }) => eq(alert.researchId, 'misled') });
+    expect(alerts.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^early abort stops nothing for now: among the finished runs, better curves led/),
     ]);
   });
 
@@ -224,20 +225,20 @@ describe('a book', () => {
       ...bench.store,
       run: { ...bench.store.run, countAbortDecisions },
     };
-    const book = createAbortLearner({ store, researchId: 'wishes', taskHash: 'task-1', settings });
-    for (let i = 0; i < 3; i += 1, later()) expect(await book.refresh()).toMatchObject({ wishes: 2 });
+    const learner = createAbortLearner({ store, researchId: 'wishes', taskHash: 'task-1', settings });
+    for (let i = 0; i < 3; i += 1, later()) expect(await learner.refresh()).toMatchObject({ stopsWanted: 2 });
     expect(counted).toBe(1);
   });
 
-  test('asks to beat the estimate of the lead, not the one lucky run that it was picked for', async () => {
+  test('takes the estimate of the lead as the value to beat, not the lucky run that it was picked for', async () => {
     await insertLed('lucky');
     expect((await open('lucky').refresh()).incumbent).toBe(1.402);
   });
 
-  test('of a version that the task has left asks to beat the lead only while the metric is the same', async () => {
+  test('of an older version of the task takes the lead only while the metric is the same', async () => {
     await insertLed('changed');
-    const book = open('changed');
-    expect((await book.refresh()).incumbent).toBe(1.402);
+    const learner = open('changed');
+    expect((await learner.refresh()).incumbent).toBe(1.402);
     for (const [taskHash, metricKey, incumbent] of [
       ['same-metric', 'm', 1.402],
       ['other-metric', 'other', null],
@@ -246,25 +247,25 @@ describe('a book', () => {
       await bench.store.task.saveTaskVersion({ ...version, workspace: [], evaluatorFiles: [] });
       await bench.store.research.updateResearch('changed', { taskHash });
       later();
-      expect((await book.refresh()).incumbent).toBe(incumbent);
+      expect((await learner.refresh()).incumbent).toBe(incumbent);
     }
   });
 
   test('has nothing to beat before the first run', async () => {
     await insertResearch(bench.db, 'fresh');
-    expect(await open('fresh').refresh()).toEqual({ incumbent: null, strictness: 1, wishes: 0 });
+    expect(await open('fresh').refresh()).toEqual({ incumbent: null, strictness: 1, stopsWanted: 0 });
   });
 
-  test('of asha finds its rungs again after a restart, and a run that is followed anew is there once', async () => {
+  test('of asha finds its rungs again after a restart, and counts a run that is followed again once', async () => {
     await insertResearch(bench.db, 'rungs');
     const [first, second] = [open('rungs', { rule: 'asha' }), open('rungs', { rule: 'asha' })];
     for (let i = 0; i < 2; i += 1) expect(ask(first, 12, 'rungs/1').reason).toContain('has 1 run;');
     await end('rungs', 1);
     await end('rungs', 2, { status: 'aborted', value: null, abort: { ...abortWish(false), share: 0.12 } });
-    for (const book of [first, second]) {
-      await book.refresh();
-      expect(ask(book, 12, 'rungs/3').reason).toContain('of 3 at this rung');
-      expect(ask(book, 34, 'rungs/3').reason).toContain('has 2 runs');
+    for (const learner of [first, second]) {
+      await learner.refresh();
+      expect(ask(learner, 12, 'rungs/3').reason).toContain('of 3 at this rung');
+      expect(ask(learner, 34, 'rungs/3').reason).toContain('has 2 runs');
     }
   });
 });

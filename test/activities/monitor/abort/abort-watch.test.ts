@@ -27,12 +27,12 @@ interface How {
   save?: (record: AbortRecord) => Promise<AbortRecord | undefined>;
 }
 
-/** A watch over a run, what its rule was asked, and what it stored. */
+/** A watch over a run, with the inputs of its rule and the records that it stored. */
 function open(how: How = {}) {
   const { abort = false, audit = { first: 0, share: 0 }, budget = { kind: 'steps', total: 100 } } = how;
   const asked: AbortInput[] = [];
   const stored: AbortRecord[] = [];
-  const book: AbortLearner = {
+  const learner: AbortLearner = {
     refresh: how.read ?? (() => Promise.resolve(READING)),
     decide: (input) => {
       asked.push({ ...input, points: [...input.points] });
@@ -55,9 +55,11 @@ function open(how: How = {}) {
       rule: 'matched-time',
       choice: 'matched-time',
       config: { ...DEFAULT_ABORT, direction: 'minimize', ...how.config },
-      ...{ audit, budget, carries: false },
+      audit,
+      budget,
+      carries: false,
     },
-    learner: book,
+    learner,
   });
   return { watch, asked, stored };
 }
@@ -82,27 +84,27 @@ describe('the rule', () => {
     expect(asked.map(({ points }) => points.length)).toEqual(looks);
   });
 
-  test('is not asked where it would read lines that came late, and is again a while after them', async () => {
+  test('is not asked while it would read late lines, and is asked again a while after them', async () => {
     const { watch, asked } = open({ budget: { kind: 'seconds', total: 100 } });
     const points = until(60).map((point) => (point.step > 10 && point.step <= 40 ? { ...point, elapsed: NaN } : point));
     for (let steps = 11; steps <= 60; steps += 1) await watch.look(points.slice(0, steps));
     expect(asked.map(({ points: seen }) => seen.length)).toEqual([54, 55, 60]);
   });
 
-  test('judges what the run has become while the book was learning', async () => {
-    const book = later<AbortReading>();
-    const { watch, asked } = open({ read: () => book.promise });
+  test('judges the run as it is once the learner has learned', async () => {
+    const reading = later<AbortReading>();
+    const { watch, asked } = open({ read: () => reading.promise });
     const points = until(20);
     const looking = watch.look(points);
     points.push(...until(40).slice(20));
-    book.settle(READING);
+    reading.settle(READING);
     await looking;
     expect(asked.map(({ points: seen }) => seen.length)).toEqual([40]);
   });
 });
 
 describe('a decision to stop a run', () => {
-  test('is stored before it is told', async () => {
+  test('is stored before it is returned', async () => {
     const { watch, stored } = open({ abort: true });
     expect(await watch.look(until(50))).toEqual({
       label: 'cannot-win',
@@ -117,7 +119,7 @@ describe('a decision to stop a run', () => {
     expect(stored[0]?.elapsed).toBeGreaterThanOrEqual(30);
   });
 
-  test('is none where the audit asks for the run', async () => {
+  test('is not made if the audit asks for the run', async () => {
     const { watch, stored, asked } = open({ abort: true, audit: { first: 30, share: 0 } });
     expect(await watch.look(until(50))).toBeNull();
     expect(await watch.look(until(60))).toBeNull();
@@ -156,7 +158,7 @@ describe('a decision to stop a run', () => {
     },
   );
 
-  test('is none where the errors of the rule have switched it off, and the run counts as none that it let live', async () => {
+  test('is not made once the rule is switched off, and the run is none that the rule let go on', async () => {
     const { watch, stored, asked } = open({
       abort: true,
       read: () => Promise.resolve({ ...READING, strictness: null }),
@@ -164,7 +166,7 @@ describe('a decision to stop a run', () => {
     expect(await watch.look(until(50))).toBeNull();
     expect(await watch.close()).toBeNull();
     expect([stored, asked]).toEqual([[], []]);
-    // Nor where it was looked at before.
+    // The same holds after an earlier look.
     const strictnesses = [1, null];
     const before = open({ read: () => Promise.resolve({ ...READING, strictness: strictnesses.shift() ?? null }) });
     for (const at of [50, 60]) await before.watch.look(until(at));
@@ -172,7 +174,7 @@ describe('a decision to stop a run', () => {
     expect([before.asked.length, before.stored.length]).toEqual([1, 0]);
   });
 
-  test('that was stored before stands, and nobody asks again', async () => {
+  test('that was stored before stands, and the rule is not asked again', async () => {
     const first = open({ abort: true });
     await first.watch.look(until(50));
     for (const audited of [false, true]) {
@@ -190,7 +192,7 @@ describe('a decision to stop a run', () => {
 });
 
 describe('the end of a run', () => {
-  test('writes down the last look at a run that was let live', async () => {
+  test('stores the last look at a run that went on', async () => {
     const { watch, stored } = open();
     await watch.look(until(50));
     expect(stored).toEqual([]);
@@ -210,12 +212,12 @@ describe('the end of a run', () => {
     expect(stored).toHaveLength(1);
   });
 
-  test.each(['close', 'leave'] as const)('does not wait for what is still being learned (%s)', async (verb) => {
-    const book = later<AbortReading>();
-    const { watch, asked, stored } = open({ abort: true, read: () => book.promise });
+  test.each(['close', 'leave'] as const)('does not wait for a learner that still learns (%s)', async (verb) => {
+    const reading = later<AbortReading>();
+    const { watch, asked, stored } = open({ abort: true, read: () => reading.promise });
     const looking = watch.look(until(50));
     await watch[verb]();
-    book.settle(READING);
+    reading.settle(READING);
     expect(await looking).toBeNull();
     expect([asked, stored]).toEqual([[], []]);
   });

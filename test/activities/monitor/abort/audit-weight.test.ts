@@ -18,7 +18,7 @@ vi.mock('../../../../domain/abort/rules.ts', async (original) => {
 
 const bench = useDatabase();
 
-test('a book teaches its rule an audited run as the runs that it stands for: the inverse of its probability', async () => {
+test('an audited run weighs as much as the runs that it stands for: the inverse of its probability', async () => {
   await insertResearch(bench.db, 'audited');
   const ends = [null, abortRecord(), abortRecord({ abort: true, audited: true, auditProbability: 0.05 })];
   for (const [n, abort] of ends.entries())

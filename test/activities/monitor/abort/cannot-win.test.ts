@@ -12,7 +12,7 @@ const bench = useDatabase();
 const { follow, untilCommitted, stopOf } = followsIn(bench);
 
 describe('a run that cannot win', () => {
-  test('is stopped where it is a proposal', async () => {
+  test('is stopped if it is a proposal', async () => {
     await insertKnownRuns(bench.db, 'proposal', { steps: 100 });
     const key = await insertLaunched(bench.db, 'proposal', { kind: 'search' });
     const host = scriptedHost();
@@ -22,7 +22,7 @@ describe('a run that cannot win', () => {
     expect((await bench.store.run.findRun(key))?.abort).toMatchObject({ abort: true, audited: false, share: 0.5 });
   });
 
-  test('is stopped by the clock where its budget is one of wall time and it plans no steps', async () => {
+  test('is stopped by the clock if its budget is wall time and it plans no steps', async () => {
     await insertKnownRuns(bench.db, 'clock', { budget: { kind: 'wall' } });
     const key = await insertLaunched(bench.db, 'clock', { kind: 'search', ago: 25 * STEP_SECONDS });
     const host = scriptedHost();
@@ -31,11 +31,11 @@ describe('a run that cannot win', () => {
     expect(await stopOf(key)).toBe('cannot-win');
     const { abort } = (await bench.store.run.findRun(key)) ?? {};
     expect(abort).toMatchObject({ abort: true, audited: false });
-    // What has passed since the launch, whatever its lines say.
+    // The time since the launch, whatever the lines say.
     expect(abort?.share).toBeGreaterThanOrEqual(0.25);
   });
 
-  test('leaves its slot at once where its program was to answer an evaluator, which one that went to its end keeps', async () => {
+  test('frees its slot at once if it was to answer an evaluator; a run that went to its end keeps it', async () => {
     const evaluator = { type: 'interactive', command: 'node ask.mjs', answer: 'node answer.mjs' } as const;
     await insertKnownRuns(bench.db, 'answers', { steps: 100, evaluator });
     const follows = async (n: number, script: (host: ScriptedHost) => void): Promise<MonitorInput> => {
@@ -61,7 +61,7 @@ describe('a run that cannot win', () => {
     const following = follow(host, key);
     host.print(linesOf(5, 1, 50));
     await stoppedAsProposal(kind);
-    // Read after that, and so are looks made after that.
+    // These lines are read after that, and looked at after that.
     host.print(linesOf(5, 51, 51));
     await Promise.race([following, untilCommitted(key, 51)]);
     host.end();
@@ -69,7 +69,7 @@ describe('a run that cannot win', () => {
     expect(await bench.store.run.findRun(key)).toMatchObject({ stop: null, abort: null, end: { reason: 'exit' } });
   });
 
-  /** The same run beside it, as a proposal; over when it was stopped. */
+  /** Follows the same run as a proposal, until it is stopped. */
   async function stoppedAsProposal(id: string): Promise<void> {
     const key = await insertLaunched(bench.db, id, { kind: 'search', n: 101 });
     const host = scriptedHost();
@@ -82,7 +82,7 @@ describe('a run that cannot win', () => {
 describe('a run of CPU time that others kept from its core', () => {
   const waited = { wallSeconds: 30, cpuSeconds: 15, waitSeconds: 15 };
 
-  test('is placed again and not stopped for good where the clock judged it, and its wish counts no more', async () => {
+  test('is placed again if the clock judged it, and its stop no longer counts', async () => {
     await insertKnownRuns(bench.db, 'busy', { budget: { kind: 'cpu' } });
     const stopped = async (n: number, how: Partial<RunEnd>): Promise<[MonitorInput, MonitorResult]> => {
       const key = await insertLaunched(bench.db, 'busy', { kind: 'search', n, ago: 25 * STEP_SECONDS });
@@ -102,7 +102,7 @@ describe('a run of CPU time that others kept from its core', () => {
     expect(await wishes()).toBe(1);
   });
 
-  test('is stopped for good where its own steps judged it', async () => {
+  test('is stopped for good if its own steps judged it', async () => {
     await insertKnownRuns(bench.db, 'busy-steps', { budget: { kind: 'cpu' }, steps: 100 });
     const key = await insertLaunched(bench.db, 'busy-steps', { kind: 'search' });
     const host = scriptedHost(waited);

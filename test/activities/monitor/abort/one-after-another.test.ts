@@ -5,7 +5,7 @@ const FRESH_MS = 1000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Work whose pieces end when the test says so. */
+/** Reads that end when the test ends them. */
 function byHand() {
   const ends: ((error?: Error) => void)[] = [];
   let [busy, most] = [0, 0];
@@ -25,7 +25,7 @@ function byHand() {
   return { work, begun, end: (index: number, error?: Error) => ends[index]?.(error), most: () => most };
 }
 
-test('what was just read is read for all, and again once it is old', async () => {
+test('all callers share a fresh value, and an old one is read again', async () => {
   let done = 0;
   const read = reuseWhileFresh(() => Promise.resolve((done += 1)), FRESH_MS);
   expect(await Promise.all([read(), read()])).toEqual([1, 1]);
@@ -35,7 +35,7 @@ test('what was just read is read for all, and again once it is old', async () =>
   expect(await read()).toBe(2);
 });
 
-test('whoever asks while work takes long waits for the next piece, and all for the same one', async () => {
+test('callers during a long read wait for the next read, and all for the same one', async () => {
   const { work, begun, end, most } = byHand();
   const read = reuseWhileFresh(work, FRESH_MS);
   const first = read();
@@ -50,7 +50,7 @@ test('whoever asks while work takes long waits for the next piece, and all for t
   expect(most()).toBe(1);
 });
 
-test('a failure does not let two pieces of work run beside each other', async () => {
+test('a failure does not let two reads run at the same time', async () => {
   const { work, begun, end, most } = byHand();
   const read = reuseWhileFresh(work, FRESH_MS);
   const first = read();
@@ -66,7 +66,7 @@ test('a failure does not let two pieces of work run beside each other', async ()
   expect(most()).toBe(1);
 });
 
-test('what failed is kept for nobody', async () => {
+test('a failed read is not kept', async () => {
   let done = 0;
   const read = reuseWhileFresh(
     () => (++done === 1 ? Promise.reject(new Error('no connection')) : Promise.resolve(done)),

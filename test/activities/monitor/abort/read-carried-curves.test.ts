@@ -21,7 +21,7 @@ const curveTo = (final: number, { seed, unit = 1 }: { seed: number; unit?: numbe
   fallingTo(final, { noise: 0.01, seed }).map((one) => ({ ...one, elapsed: one.step / 100, value: unit * one.value }));
 const endAt = (n: number): number => 2 + ((n * 7) % 20) / 20;
 
-/** What a new research of the task begins with. */
+/** The curves that a new research of the task begins with. */
 const begun = async (): Promise<CarriedCurve[]> =>
   (await collectCarriedCurves(bench, { task: TASK, metricKey: 'm' }))?.curves ?? [];
 
@@ -33,14 +33,14 @@ async function insertSecond(id: string, unit = 1): Promise<void> {
     await insertEnded(bench.db, [id, n], { kind: 'baseline', value: 2.4, curve: curveTo(2.4, { seed: 50 + n, unit }) });
 }
 
-/** How many finished runs the rule of a worker that begins knows, by its own words; null: enough to compare with. */
+/** Number of finished runs that the rule of a new worker knows, as its reason says; null: enough to stop a run. */
 async function knownTo(store: Store, researchId: string): Promise<number | null> {
   const settings = abortSettings(TASK, null);
   if (!settings) throw new Error('expected a task whose runs may be stopped');
-  const book = createAbortLearner({ store, researchId, taskHash: 'task-1', settings });
-  await book.refresh();
+  const learner = createAbortLearner({ store, researchId, taskHash: 'task-1', settings });
+  await learner.refresh();
   const run = { points: curveTo(9, { seed: 1 }).slice(0, 50), budget: settings.budget, incumbent: 2 };
-  const { abort, reason } = book.decide(run);
+  const { abort, reason } = learner.decide(run);
   return abort ? null : Number(/^\d+/.exec(reason)?.[0]);
 }
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await insertEnded(bench.db, ['first', 23], { kind: 'baseline', value: 2.4, curve: curveTo(2.4, { seed: 23 }) });
 });
 
-test('a research begins with what finished in earlier ones, audited runs among it, and never what was stopped', async () => {
+test('a research begins with the finished runs of earlier ones, audited ones too, and no stopped ones', async () => {
   const curves = await begun();
   expect(curves.map(({ trialId }) => trialId)).toEqual(Array.from({ length: 21 }, (_, i) => `first/${i + 1}`));
   expect(curves.map(({ weight }) => weight)).toEqual([...Array.from({ length: 20 }, () => 1), 10]);
@@ -72,7 +72,7 @@ test.each([
   expect(await collectCarriedCurves(bench, { task, metricKey: 'm' })).toBeNull();
 });
 
-test('carried curves are compared with once three baseline runs have tested them, by every worker, whatever becomes of the first', async () => {
+test('every worker compares with carried curves once three baseline runs have tested them', async () => {
   await insertResearch(bench.db, 'early');
   await insertCarried(bench.db, { researchId: 'early', taskHash: 'task-1', curves: await begun(), researches: 1 });
   expect(await knownTo(bench.store, 'early')).toBe(0);
@@ -88,16 +88,16 @@ test('carried curves are compared with once three baseline runs have tested them
   await bench.db.insert(points).values(kept);
 });
 
-test('carried curves are dropped, and it is told once, where the baseline runs print another unit', async () => {
+test('carried curves are dropped, with one alert, if the baseline runs print another unit', async () => {
   await insertSecond('other-unit', 64);
   for (const store of [bench.store, bench.another()]) expect(await knownTo(store, 'other-unit')).toBe(0);
-  const told = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'other-unit'));
-  expect(told).toHaveLength(1);
-  expect(told[0]?.message).toContain('the 21 curves of earlier researches are dropped: most of 3 baseline runs lie');
+  const stored = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'other-unit'));
+  expect(stored).toHaveLength(1);
+  expect(stored[0]?.message).toContain('curves of earlier researches are dropped: most of 3 baseline runs deviate');
   expect((await tallied('other-unit'))?.carried?.dropped).toContain('most of 3 baseline runs');
 });
 
-test('the first word of the test stands', async () => {
+test('the first result of the test stands', async () => {
   await insertSecond('settled');
   expect(await bench.store.run.recordCarriedTest({ researchId: 'settled', dropped: null })).toBeNull();
   expect(await bench.store.run.recordCarriedTest({ researchId: 'settled', dropped: 'too late' })).toBeNull();

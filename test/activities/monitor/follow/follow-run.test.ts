@@ -22,9 +22,9 @@ test('work that failed is done anew when it is asked for again', async () => {
   expect(begun).toBe(2);
 });
 
-test('work goes on beside other work that never ends, and its failure is told', async () => {
+test('work goes on beside other work that never ends, and its failure is reported', async () => {
   let rounds = 0;
-  const told = await new Promise<unknown>((resolve) => {
+  const reported = await new Promise<unknown>((resolve) => {
     const stop = startRounds(
       [
         () => new Promise(() => undefined),
@@ -39,5 +39,5 @@ test('work goes on beside other work that never ends, and its failure is told', 
       },
     );
   });
-  expect(told).toEqual(new Error('no disk'));
+  expect(reported).toEqual(new Error('no disk'));
 });

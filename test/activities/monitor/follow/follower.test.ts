@@ -8,10 +8,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A follower, what it commits, and its times. */
-function open(of: Opened) {
-  const { follower, saved } = openFollower(of);
-  /** Reads steps at `now`, of which no one was there at `since`. */
+/** A follower, with its commits and the times of its points. */
+function open(opened: Opened) {
+  const { follower, saved } = openFollower(opened);
+  /** Reads steps at `now`. None of them was printed before `since`. */
   const read = (steps: number[], { now, since }: { now: number; since: number | null }): void => {
     vi.setSystemTime(at(now));
     const chunk = Buffer.from(steps.map((step) => `${step} 1\n`).join(''));
@@ -27,7 +27,7 @@ test('a line that is read as it comes has the time at which it is read', () => {
   expect(times()).toEqual([1, 30, 30]);
 });
 
-test('lines that waited for a reader have no time, in however many pieces they come, and the next ones have one', () => {
+test('lines that waited for a reader have no time, in any number of pieces, and the next ones have one', () => {
   const { read, times } = open({});
   read([1, 2], { now: 12, since: null });
   read([3], { now: 12.5, since: null });
@@ -43,7 +43,7 @@ test('a wait that is small beside the budget bends no curve', () => {
   expect(times()).toEqual([70]);
 });
 
-test('who takes over knows up to when everything was read, even where that was not all that was there', async () => {
+test('a follower that takes over knows until when all was read, even if more was printed by then', async () => {
   const first = open({});
   first.read([1], { now: 3, since: 2.5 });
   first.read([2], { now: 20, since: 4 });
@@ -55,7 +55,7 @@ test('who takes over knows up to when everything was read, even where that was n
   expect(next.times()).toEqual([NaN]);
 });
 
-test('a curve that nobody looks at is committed and not kept', async () => {
+test('a curve that no rule needs is committed and not kept', async () => {
   const { follower, read, saved } = open({ curve: null });
   read([1, 2], { now: 1, since: null });
   await follower.flush();
@@ -63,7 +63,7 @@ test('a curve that nobody looks at is committed and not kept', async () => {
   expect(saved.flatMap(({ points }) => points.map(({ step }) => step))).toEqual([1, 2]);
 });
 
-test('a flood of lines at first does not hide what comes later, whoever follows the run then', async () => {
+test('a flood of lines at first does not hide later ones, even from the next follower', async () => {
   const first = open({ seconds: 1000 });
   const steps = (from: number, n: number) => Array.from({ length: n }, (_, i) => from + i);
   first.read(steps(0, KEPT_ALL + 500), { now: 20, since: 19 });
@@ -80,34 +80,34 @@ test('a flood of lines at first does not hide what comes later, whoever follows 
   ]);
 });
 
-/** A follower of a run that may be silent for ten seconds, and a clock to look by. */
+/** A follower of a run that may be silent for ten seconds, with clocks that the test moves. */
 function watched() {
   const { follower } = open({ stallSeconds: 10 });
   let monotone = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => monotone * 1000);
   return {
-    /** Moves both clocks, which only the wall clock's jumps tell apart. */
+    /** Moves both clocks, and the wall clock by a jump more. */
     pass: (seconds: number, jump = 0) => {
       monotone += seconds;
       vi.setSystemTime(Date.now() + (seconds + jump) * 1000);
     },
-    look: () => follower.markPolled(),
+    poll: () => follower.markPolled(),
     print: (text: string) => follower.push({ chunk: Buffer.from(text), since: null }, () => undefined),
     broken: () => follower.broken()?.label ?? null,
   };
 }
 
-test('a run that is looked at and says nothing for the stated time has stalled, and not a look before', () => {
-  const { pass, look, broken } = watched();
-  look();
+test('a run that is polled and prints nothing for the stated time has stalled, and not a poll before', () => {
+  const { pass, poll, broken } = watched();
+  poll();
   for (let second = 0; second < 9; second += 1) {
     pass(1);
-    look();
+    poll();
   }
   expect(broken()).toBeNull();
   pass(1);
   expect(broken()).toBeNull();
-  look();
+  poll();
   expect(broken()).toBe('stalled');
 });
 
@@ -116,24 +116,24 @@ test.each([
   ['a machine that slept', 0.5, 3600],
   ['a wall clock that was set forward', 1, 3600],
 ])('%s makes no run look stalled', (_, seconds, jump) => {
-  const { pass, look, broken } = watched();
-  look();
+  const { pass, poll, broken } = watched();
+  poll();
   pass(seconds, jump);
   expect(broken()).toBeNull();
-  look();
+  poll();
   expect(broken()).toBeNull();
 });
 
-test('a gap between two looks counts as three seconds at most', () => {
-  const { pass, look, broken } = watched();
-  look();
+test('a gap between two polls counts as three seconds at most', () => {
+  const { pass, poll, broken } = watched();
+  poll();
   for (const gap of [100, 3, 1000]) {
     pass(gap);
-    look();
+    poll();
   }
   expect(broken()).toBeNull();
   pass(1);
-  look();
+  poll();
   expect(broken()).toBe('stalled');
 });
 
@@ -143,26 +143,26 @@ test.each([
   ['cursor codes', '\x1b[2K\x1b[1G10%'],
   ['empty lines', '\n'],
 ])('a bar of %s is no silence', (_, state) => {
-  const { pass, look, print, broken } = watched();
+  const { pass, poll, print, broken } = watched();
   for (let second = 0; second < 30; second += 1) {
     print(state);
     pass(1);
-    look();
+    poll();
     expect(broken()).toBeNull();
   }
 });
 
 test('a line ends a silence, half a line does not', () => {
-  const { pass, look, print, broken } = watched();
+  const { pass, poll, print, broken } = watched();
   print('1 1\n');
   for (let gap = 0; gap < 3; gap += 1) {
     pass(3);
-    look();
+    poll();
   }
   print('2 ');
   expect(broken()).toBeNull();
   pass(1);
-  look();
+  poll();
   expect(broken()).toBe('stalled');
   print('1\n');
   expect(broken()).toBeNull();

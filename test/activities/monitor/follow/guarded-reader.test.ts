@@ -4,7 +4,7 @@ import { createPointReader } from '../../../../domain/metric/read-points.ts';
 import { Progress } from '../../../../domain/schema/metric.ts';
 import { withinTime } from '../../../../infra/within-time.ts';
 
-/** An ordinary pattern for a progress bar, and a line that it never comes to an end with. */
+/** An ordinary pattern for a progress bar, and a line on which it never ends. */
 const progress = Progress.parse({ pattern: '(?<step>\\d+)/\\d+.*loss[:=]\\s*(?<value>\\S+)' });
 const ENDLESS = `${'1'.repeat(8000)}/${'1'.repeat(8000)}`;
 const honest = (step: number): string => `${step}/9 loss=${step / 10}`;
@@ -22,7 +22,7 @@ describe('a line on which the pattern never ends', () => {
     expect(reader.skipped).toBe(1);
   });
 
-  test('is the last one that is read where it is the third', () => {
+  test('is the last line that is read if it is the third', () => {
     const reader = open(2);
     expect(reader.read([ENDLESS, honest(1)])).toEqual([null, null]);
     expect(reader.skipped).toBe(3);

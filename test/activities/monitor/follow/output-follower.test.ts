@@ -30,7 +30,7 @@ function follow({ logOffset = 0, most = 100, saved = true, spec = COMMAND, reade
   return { follower, say, said, stored };
 }
 
-test('what is printed is stored from where the last one left off, a line that is not whole, too', async () => {
+test('output is stored from where the last attempt left off, and half a line, too', async () => {
   const { follower, say, said } = follow({ logOffset: 5 });
   say('one\n');
   say('half');
@@ -44,7 +44,7 @@ test('what is printed is stored from where the last one left off, a line that is
   ]);
 });
 
-test('past its limit it is read on, and not kept', async () => {
+test('output past its limit is read, and not kept', async () => {
   const { follower, say, said } = follow({ most: 6 });
   say('four');
   await follower.commit();
@@ -65,7 +65,7 @@ test('an attempt that another has replaced stores nothing more', async () => {
   await expect(follower.flush()).rejects.toThrow('a newer monitor took over');
 });
 
-test('that a server is ready is stored with the output that says so, also where one attempt has read half of that', async () => {
+test('the output that makes a server ready is stored with that, even if two attempts read half of it', async () => {
   const first = follow({ spec: SERVER });
   first.say('it is up a');
   await first.follower.commit();
@@ -81,7 +81,7 @@ test('that a server is ready is stored with the output that says so, also where 
   expect(stored).toMatchObject([{ ready: true }]);
 });
 
-test('a server whose line does not end is ready a second later, which is stored once, without more output', async () => {
+test('a server whose line does not end is ready a second later, stored once and without more output', async () => {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(5000);
   onTestFinished(() => void clock.mockRestore());
   const { follower, say, stored, said } = follow({ spec: SERVER });
@@ -95,7 +95,7 @@ test('a server whose line does not end is ready a second later, which is stored 
   expect(said()[1]).toEqual([13, 13, '']);
 });
 
-test('what merely begins as that text does is none, and a command is never ready', async () => {
+test('the mere beginning of the text makes no server ready, and a command is never ready', async () => {
   const { follower, say } = follow({ spec: SERVER });
   for (const text of ['up and ', 'up and we', 'WELL\nup and\nwell']) say(text);
   expect(follower.isReady?.()).toBe(false);

@@ -21,7 +21,7 @@ import { insertKnownRuns, insertLaunched } from '../support/known-runs.ts';
 
 const bench = useDatabase();
 
-test('a run whose supervisor is stopped, by itself perhaps, is ended long after its limit by the clock of its host, and lost', async () => {
+test('a run whose supervisor is suspended is ended long after its limit, by the clock of its host', async () => {
   const home = mkdtempSync(join(tmpdir(), 'perpetua-overdue-'));
   const compute = createLocalCompute({ home, installation: 'overdue' });
   await insertKnownRuns(bench.db, 'overdue', {});
@@ -33,36 +33,36 @@ test('a run whose supervisor is stopped, by itself perhaps, is ended long after 
   await expect.poll(() => readFileSync(join(ctl, 'output'), 'utf8')).toBe('up\n');
   const [supervisor, init] = [pidIn('claim/owner'), pidIn('init')];
   process.kill(supervisor, 'SIGSTOP');
-  const depsOn = (on: Compute) =>
+  const depsOn = (machine: Compute) =>
     ({
       store: bench.store,
-      hosts: { computeOf: () => on, isOwnHost: () => true },
+      hosts: { computeOf: () => machine, isOwnHost: () => true },
       machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
       scoring: { withinTime },
       reach: () => undefined,
     }) as unknown as ActivityDeps;
   const attempts: Promise<unknown>[] = [];
-  /** Another attempt, and what comes of it by then. */
-  const follow = async (on: Compute, byThen: Promise<unknown>): Promise<unknown> => {
-    const following = new MockActivityEnvironment().run(createMonitorActivities(depsOn(on), null).monitor, key);
+  /** Starts another attempt. Returns its result, or that of `byThen` if it comes first. */
+  const follow = async (machine: Compute, byThen: Promise<unknown>): Promise<unknown> => {
+    const following = new MockActivityEnvironment().run(createMonitorActivities(depsOn(machine), null).monitor, key);
     attempts.push(following.catch(() => undefined));
     return Promise.race([following, byThen]);
   };
-  const soon = async (): Promise<string> => new Promise((tell) => setTimeout(tell, 2500, 'under way'));
+  const soon = async (): Promise<string> => new Promise((resolve) => setTimeout(resolve, 2500, 'under way'));
   let kills = 0;
   const counting: Compute = { ...compute, kill: (which, fence) => ((kills += 1), compute.kill(which, fence)) };
   const saying = (seconds: number | undefined): Compute => ({
     ...counting,
     inspect: async (which) => ({ ...(await compute.inspect(which)), seconds }) as RunState,
   });
-  // Not before its time.
+  // The run is not overdue before its time.
   expect(await follow(saying(86_400), soon())).toBe('under way');
   await bench.db
     .update(runs)
     .set({ launchedAt: new Date(Date.now() - 86_400_000) })
     .where(eq(runs.trialId, key.trialId));
-  // Somebody has put the clock of the database forward: the host knows better, or cannot say, and we have just begun.
-  for (const on of [counting, saying(undefined)]) expect(await follow(on, soon())).toBe('under way');
+  // The clock of the database was put forward. The host knows the true time, or this attempt has just begun.
+  for (const machine of [counting, saying(undefined)]) expect(await follow(machine, soon())).toBe('under way');
   expect(kills).toBe(0);
   expect(await follow(saying(86_400), new Promise(() => undefined))).toEqual({ state: 'lost' });
   expect([supervisor, init].map(isRunning)).toEqual([false, false]);
@@ -109,8 +109,10 @@ test('a run without a limit is never overdue, and its host is not asked', async 
   const asked = () => Promise.reject(new Error('asked'));
   const overdue = createOverdue(
     {
-      ...{ compute: { inspect: asked, kill: asked }, limits: { wallSeconds: null, graceSeconds: 1 } },
-      ...{ run: { fence: 1, secondsAgo: 1e9 }, key: { trialId: 'server/a/x', placement: 0 } },
+      compute: { inspect: asked, kill: asked },
+      limits: { wallSeconds: null, graceSeconds: 1 },
+      run: { fence: 1, secondsAgo: 1e9 },
+      key: { trialId: 'server/a/x', placement: 0 },
     },
     (error) => {
       throw error;

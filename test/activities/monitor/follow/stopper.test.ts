@@ -8,7 +8,7 @@ import type { Compute } from '../../../../infra/compute.ts';
 const STALLED: Failure = { label: 'stalled', message: 'no line for 9 s' };
 const BEHIND: Failure = { label: 'cannot-win', message: 'it is behind' };
 
-/** A stopper, what it did, in order, and why it failed. */
+/** A stopper, its actions in order, and its failures. */
 function open({ newer = false } = {}) {
   const did: string[] = [];
   const failed: unknown[] = [];
@@ -28,7 +28,7 @@ function open({ newer = false } = {}) {
   return { stopper, did, failed };
 }
 
-test('what is decided first is stored, then done, and nothing else', async () => {
+test('the first decision is stored, then carried out, and no other is', async () => {
   const { stopper, did } = open();
   stopper.decide(STALLED);
   stopper.decide(BEHIND);
@@ -36,7 +36,7 @@ test('what is decided first is stored, then done, and nothing else', async () =>
   expect(did).toEqual(['stalled', 'kill']);
 });
 
-test('what is decided when nobody follows the run any more is not done', async () => {
+test('a decision is not carried out once nobody follows the run any more', async () => {
   const { stopper, did } = open();
   await stopper.done();
   stopper.decide(BEHIND);

@@ -5,14 +5,14 @@ import { at, openFollower } from '../support/open-follower.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: at(0) }));
 afterEach(() => void vi.useRealTimers());
 
-/** What a run prints to its streams, piece by piece. */
+/** Output of a run to its streams, piece by piece. */
 type Printed = [stream: StreamName, text: string][];
 
 /**
- * Follows what was printed, in pieces of at most so many bytes. Before each piece another follower takes over, with what the one before
- * it has committed: it is told again what was not. Returns the points that are stored in the end, and what the followers decided.
+ * Follows output in pieces of at most so many bytes. Before each piece another follower takes over from the last
+ * commit, and reads again the output after it. Returns the stored points, and the decisions of the followers.
  */
-async function handedOver(printed: Printed, size: number): Promise<{ points: unknown[]; decided: string[] }> {
+async function followInTurn(printed: Printed, size: number): Promise<{ points: unknown[]; decided: string[] }> {
   const whole = { stdout: '', stderr: '' };
   const [points, decided] = [[] as unknown[], [] as string[]];
   let run: { logOffset: number; reader: unknown } = { logOffset: 0, reader: null };
@@ -154,9 +154,9 @@ test.each<[string, Printed, [number, number][]]>([
     ],
   ],
 ])(
-  '%s give the same points in whatever pieces they come, and none is lost or doubled where another takes over',
+  '%s give the same points in whatever pieces they come, and none is lost or doubled when another takes over',
   async (_, printed, points) => {
-    for (const size of [1, 2, 3, 1000]) expect(await handedOver(printed, size)).toEqual({ points, decided: [] });
+    for (const size of [1, 2, 3, 1000]) expect(await followInTurn(printed, size)).toEqual({ points, decided: [] });
   },
 );
 
@@ -169,19 +169,19 @@ test.each(['\n', '\r', '\r\n', '\x1b[2K\x1b[G'])(
       ['stdout', `4 1${end}`],
     ];
     for (const size of [1000, 4096, 70_003, 1_000_000])
-      expect(await handedOver(printed, size)).toEqual({
+      expect(await followInTurn(printed, size)).toEqual({
         points: [
           [1, 1],
           [4, 1],
         ],
         decided: [],
       });
-    // With nothing else that tells it from a line.
+    // A long line that would give a point if it were shorter.
     const bare: Printed = [
       ['stdout', `1 1${end}3 nan${' '.repeat(70_000)}`],
       ['stdout', `3 nan${end}4 1${end}`],
     ];
-    expect(await handedOver(bare, 1_000_000)).toEqual({
+    expect(await followInTurn(bare, 1_000_000)).toEqual({
       points: [
         [1, 1],
         [4, 1],
@@ -192,7 +192,7 @@ test.each(['\n', '\r', '\r\n', '\x1b[2K\x1b[G'])(
 );
 
 test('a bar decides as lines do', async () => {
-  const { decided } = await handedOver([['stderr', '\r1 1\r2 nan\r3 1']], 1000);
+  const { decided } = await followInTurn([['stderr', '\r1 1\r2 nan\r3 1']], 1000);
   expect(decided).toEqual(['not-finite']);
 });
 

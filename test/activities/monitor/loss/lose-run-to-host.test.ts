@@ -7,14 +7,18 @@ import { insertResearch } from '../../../cli/support/lineage.ts';
 import { insertSlots, useDatabase } from '../../../db/support.ts';
 
 const bench = useDatabase();
-const DAMAGED = 'its workspace on the machine was damaged by something else, and is staged anew: a file changed';
+const DAMAGED = 'something else damaged its workspace on the machine; the next launch stages it again: a file changed';
 
-test('a command whose workspace was damaged is lost as a trial is, though no research is there to be told', async () => {
+test('a command whose workspace was damaged is lost as a trial is, though it has no research', async () => {
   const { db, store } = bench;
   const id = 'command/a/damaged';
   await insertResearch(db, 'beside');
   await store.job.openJob({
-    ...{ id, kind: 'command', taskHash: 'task-1', pool: 'here', priority: 1 },
+    id,
+    kind: 'command',
+    taskHash: 'task-1',
+    pool: 'here',
+    priority: 1,
     spec: { shape: 'to-an-end', command: 'true' },
   });
   await insertSlots(db, 'here', 1);
@@ -25,7 +29,11 @@ test('a command whose workspace was damaged is lost as a trial is, though no res
   const run = (await store.run.becomeFollower(key)) ?? expect.unreachable();
   const done: string[] = [];
   const note = (word: string) => () => Promise.resolve(void done.push(word));
-  const compute = { kill: note('killed'), remove: note('removed'), doubt: () => undefined } as unknown as Compute;
+  const compute = {
+    kill: note('killed'),
+    remove: note('removed'),
+    forgetConfinement: () => undefined,
+  } as unknown as Compute;
   const deps = { store, hosts: { isOwnHost: () => true }, reach: () => undefined } as unknown as ActivityDeps;
   await new MockActivityEnvironment().run(() =>
     loseRunToHost({ deps, compute, key, run }, { party: 'host', cause: 'damaged', words: DAMAGED }),

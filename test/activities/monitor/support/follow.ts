@@ -9,7 +9,7 @@ import { withinTime } from '../../../../infra/within-time.ts';
 import type { useDatabase } from '../../../db/support.ts';
 import type { ScriptedHost } from './host.ts';
 
-/** What a test does with runs of its database, on scripted hosts. */
+/** Actions of a test on the runs of its database, on scripted hosts. */
 export const followsIn = (bench: ReturnType<typeof useDatabase>) => {
   const curveOf = ({ trialId }: MonitorInput) =>
     bench.db.select().from(points).where(eq(points.trialId, trialId)).orderBy(points.seq);

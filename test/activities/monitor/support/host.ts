@@ -21,12 +21,12 @@ const JUST_NOW = new Date(0);
 
 export interface ScriptedHost {
   compute: Compute;
-  /** Prints lines, which are read as they come; `late`: they were there before anybody looked. */
+  /** Prints lines, which are read as they come; `late`: they were printed before anybody read. */
   print(lines: readonly string[], options?: { late?: boolean }): void;
   end(how?: Partial<RunEnd>): void;
 }
 
-/** A host with one run, which prints what the test says and ends when the test, or a kill, says so; `killed`: how after a kill. */
+/** A host with one run, which prints and ends as the test says, or ends by a kill; `killed`: its end after a kill. */
 export function scriptedHost(killed: Partial<RunEnd> = {}): ScriptedHost {
   const events: FollowEvent[] = [];
   let wake = (): void => undefined;
@@ -49,7 +49,7 @@ export function scriptedHost(killed: Partial<RunEnd> = {}): ScriptedHost {
     },
     compute: {
       ...createFakeCompute({ host: 'fake' }),
-      kill: async () => end({ ...{ reason: 'killed', exitCode: null, signal: 'SIGTERM' }, ...killed }),
+      kill: async () => end({ reason: 'killed', exitCode: null, signal: 'SIGTERM', ...killed }),
       collect: async () => ({ end: ended, logTail: '', artefacts: [], missing: [], tooLarge: [], changed: [] }),
       follow: async function* (_run, _offset, signal) {
         signal.addEventListener('abort', () => wake(), { once: true });

@@ -17,7 +17,7 @@ const KNOWN = 24;
 type Progress = TaskInput['progress'];
 type Budget = TaskInput['run']['budget'];
 
-/** A research of its own task version, with ended runs whose curves the rule knows; the next would-be stop is one. */
+/** Inserts a research of its own task version, with ended runs whose curves the rule knows. No run is audited. */
 export async function insertKnownRuns(
   db: Db,
   id: string,
@@ -27,7 +27,7 @@ export async function insertKnownRuns(
     budget?: Partial<Budget>;
     timeoutSeconds?: number;
     known?: number;
-    /** How lines are read, beside the number of steps. */
+    /** Pattern and rules for the progress lines, without the number of steps. */
     progress?: Progress;
     artefacts?: string[];
     evaluator?: TaskInput['evaluator'];
@@ -76,11 +76,11 @@ async function insertEnded(db: Db, { id, n, value }: { id: string; n: number; va
 
 function afterBaseline(config: GateConfig | undefined, gate: GateState, run: { n: number; value: number }): GateState {
   if (!config) throw new Error('expected the research that was just inserted');
-  const of = { kind: 'baseline' as const, candidateId: BASELINE, parentId: null, ofTrial: null, seed: run.n };
-  return advance(config, gate, { ...of, ...run }).state;
+  const baseline = { kind: 'baseline' as const, candidateId: BASELINE, parentId: null, ofTrial: null, seed: run.n };
+  return advance(config, gate, { ...baseline, ...run }).state;
 }
 
-/** A run under way, launched so many seconds ago; its key. */
+/** Inserts a run under way that was launched so many seconds ago, and returns its key. */
 export async function insertLaunched(
   db: Db,
   id: string,
@@ -94,11 +94,11 @@ export async function insertLaunched(
   return key;
 }
 
-/** When a step is made: seconds after the launch, and share of the budget. */
+/** The times of a step: seconds after the launch, and share of the budget. */
 export const timesOf = ({ step }: { step: number }) => ({ elapsed: step * STEP_SECONDS, share: step / STEPS });
 
-/** The lines of a run that ends at `final`, from one step to another. */
-export const linesOf = (final: number, from: number, to: number): string[] =>
+/** The lines of a run that ends at `final`, from step `first` to step `last`. */
+export const linesOf = (final: number, first: number, last: number): string[] =>
   fallingTo(final)
-    .slice(from - 1, to)
+    .slice(first - 1, last)
     .map(({ step, value }) => `step ${step} loss ${value} share ${step / STEPS}`);

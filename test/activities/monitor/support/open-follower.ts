@@ -7,7 +7,7 @@ import type { Task } from '../../../../domain/task/task.ts';
 import { withinTime } from '../../../../infra/within-time.ts';
 
 const LAUNCHED = Date.UTC(2026, 10, 1);
-/** So many seconds after the launch of every run here. */
+/** The time so many seconds after the launch of every run here. */
 export const at = (seconds: number): Date => new Date(LAUNCHED + seconds * 1000);
 
 export interface Opened {
@@ -17,7 +17,7 @@ export interface Opened {
   stallSeconds?: number;
 }
 
-/** A follower of a run with a budget of wall clock, and what it commits. */
+/** A follower of a run with a budget of wall clock, and its commits. */
 export function openFollower({ seconds = 60, run = {}, curve = [], stallSeconds }: Opened) {
   const saved: Progress[] = [];
   const store = {

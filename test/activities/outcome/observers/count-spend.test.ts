@@ -9,8 +9,14 @@ import { useDatabase } from '../../../db/support.ts';
 const bench = useDatabase();
 
 const outcome = (researchId: string, n: number, status: TrialStatus) => ({
-  ...{ trialId: `${researchId}/${n}`, researchId, status, failure: null, value: status === 'completed' ? 1 : null },
-  ...{ metrics: {}, evaluatorNotes: null, trusted: true },
+  trialId: `${researchId}/${n}`,
+  researchId,
+  status,
+  failure: null,
+  value: status === 'completed' ? 1 : null,
+  metrics: {},
+  evaluatorNotes: null,
+  trusted: true,
 });
 
 const counters = async (id: string) => {
@@ -22,14 +28,14 @@ const counters = async (id: string) => {
   return rows[0];
 };
 
-/** A research with trials of these kinds under way, each with 2.5 seconds on a slot. */
+/** Inserts a research with trials of these kinds under way, each with 2.5 seconds on a slot. */
 async function underWay(id: string, kinds: TrialKind[]): Promise<void> {
   await insertResearch(bench.db, id);
-  const of = (kind: TrialKind) => ({ kind, seconds: 2.5, ...(kind === 'search' ? {} : { candidateId: BASELINE }) });
-  await bench.db.insert(trials).values(kinds.map((kind, index) => trialRow(id, index + 1, of(kind))));
+  const more = (kind: TrialKind) => ({ kind, seconds: 2.5, ...(kind === 'search' ? {} : { candidateId: BASELINE }) });
+  await bench.db.insert(trials).values(kinds.map((kind, index) => trialRow(id, index + 1, more(kind))));
 }
 
-test('an outcome adds the seconds on its slot, and gives back what ran nothing: once, however often it is settled', async () => {
+test('an outcome adds the seconds on its slot, and refunds a trial that ran nothing, once', async () => {
   await underWay('once', ['baseline', 'search', 'search', 'search', 'search']);
   const ends: TrialStatus[] = ['completed', 'cached', 'rejected', 'cached', 'lost'];
   const seen = [];
@@ -49,7 +55,7 @@ test('an outcome adds the seconds on its slot, and gives back what ran nothing: 
   ]);
 });
 
-test('of outcomes at once none is counted twice, and none is missed', async () => {
+test('concurrent outcomes are counted once each', async () => {
   const kinds = Array.from({ length: 8 }, () => 'search' as const);
   await underWay('at-once', kinds);
   const stores = Array.from({ length: 4 }, () => bench.another());

@@ -17,21 +17,27 @@ const { trials } = schema;
 const IMPROVEMENT = { name: 'improvement', scale: 'absolute', known: 0.5 } as const;
 
 const end = (id: string, n: number, more: Partial<OutcomeInput> = {}): OutcomeInput => ({
-  ...{ trialId: `${id}/${n}`, researchId: id, status: 'completed', failure: null, value: null },
-  ...{ metrics: {}, evaluatorNotes: null, trusted: true },
+  trialId: `${id}/${n}`,
+  researchId: id,
+  status: 'completed',
+  failure: null,
+  value: null,
+  metrics: {},
+  evaluatorNotes: null,
+  trusted: true,
   ...more,
 });
 const score = (id: string, n: number, value: number) => settle(bench.store, end(id, n, { value }));
 const copy = (id: string, n: number) => settle(bench.store, end(id, n, { status: 'cached' }));
 
-/** A research whose baseline is 2, in 10 s a run, and trials from 4 on under way, of these candidates, all edited from it. */
+/** Inserts a research with a baseline of 2, at 10 s a run, and trials of these candidates under way from 4 on. */
 async function rewardedBy(id: string, reward: Search['reward'], candidates: string[], measured = true): Promise<void> {
   await insertResearch(bench.db, id, { settings: settingsOf({ ...TASK, search: { ...TASK.search, reward } }) });
   const baseline = [1, 2, 3].map((n) => trialRow(id, n, { kind: 'baseline', candidateId: BASELINE, seconds: 10 }));
-  const of = (candidateId: string) => ({ candidateId, parentId: BASELINE, seconds: 5 });
+  const edited = (candidateId: string) => ({ candidateId, parentId: BASELINE, seconds: 5 });
   await storeTrials(bench.db, [
     ...baseline,
-    ...candidates.map((candidateId, index) => trialRow(id, index + 4, of(candidateId))),
+    ...candidates.map((candidateId, index) => trialRow(id, index + 4, edited(candidateId))),
   ]);
   if (measured) for (const n of [1, 2, 3]) await score(id, n, 2);
 }
@@ -44,12 +50,14 @@ const rowsOf = (id: string) =>
     .orderBy(trials.n);
 const rewardsOf = async (id: string) => (await rowsOf(id)).slice(3).map(({ reward }) => reward);
 
-test('the reward of a proposal is stored once with its outcome, with what it is made of; another attempt leaves it', async () => {
+test('the reward of a proposal is stored with its outcome and its parts, and another attempt leaves it', async () => {
   await rewardedBy('once', IMPROVEMENT, [WINNER]);
   await score('once', 4, 1.5);
   const stored = await rowsOf('once');
   expect(stored[3]).toEqual({
-    ...{ n: 4, reward: 0.5, parts: { value: 1.5, baseline: 2, gain: 0.5 } },
+    n: 4,
+    reward: 0.5,
+    parts: { value: 1.5, baseline: 2, gain: 0.5 },
     reason: 'absolute gain over the baseline',
   });
   expect(stored.slice(0, 3)).toMatchObject(Array.from({ length: 3 }, () => ({ reward: null, reason: null })));
@@ -57,7 +65,7 @@ test('the reward of a proposal is stored once with its outcome, with what it is 
   expect(await rowsOf('once')).toEqual(stored);
 });
 
-test('it is rolled back with its outcome', async () => {
+test('the reward is rolled back with its outcome', async () => {
   await rewardedBy('thrown', IMPROVEMENT, [WINNER]);
   const before = await rowsOf('thrown');
   const throws = (): Promise<never> => Promise.reject(new Error('it cannot be told'));
@@ -67,17 +75,17 @@ test('it is rolled back with its outcome', async () => {
   expect(await rewardsOf('thrown')).toEqual([0.5]);
 });
 
-test('what ended without a value has the reward of its end, and what a machine lost has none', async () => {
+test('a trial without a value has the reward of its end, and a lost one has none', async () => {
   await rewardedBy('ends', { ...IMPROVEMENT, failed: -1, aborted: -0.5 }, [WINNER, WINNER, WINNER]);
   const failed = (label: 'exit-code' | 'cannot-win' | 'machine-lost') => ({ failure: { label, message: 'so' } });
   await settle(bench.store, end('ends', 4, { status: 'crashed', ...failed('exit-code') }));
   await settle(bench.store, end('ends', 5, { status: 'aborted', ...failed('cannot-win') }));
   await settle(bench.store, end('ends', 6, { status: 'lost', ...failed('machine-lost') }));
   expect(await rewardsOf('ends')).toEqual([-1, -0.5, null]);
-  expect((await rowsOf('ends'))[5]?.reason).toBe("lost (machine-lost): not the proposal's doing");
+  expect((await rowsOf('ends'))[5]?.reason).toBe('lost (machine-lost): the proposal did not cause it');
 });
 
-test('a copy has the reward of what it is a copy of, times the factor, whichever ends first', async () => {
+test('a copy has the reward of its original, times the factor, whichever ends first', async () => {
   await rewardedBy('copies', IMPROVEMENT, [WINNER, WINNER, WINNER, BASELINE, BROKEN]);
   await copy('copies', 5);
   expect((await rowsOf('copies'))[4]).toMatchObject({
@@ -94,7 +102,7 @@ test('a copy has the reward of what it is a copy of, times the factor, whichever
   });
 });
 
-test('a copy of what was lost has no reward until the candidate has run', async () => {
+test('a copy of a lost trial has no reward until the candidate has run', async () => {
   await rewardedBy('lost', IMPROVEMENT, [WINNER, WINNER, WINNER]);
   await copy('lost', 5);
   await settle(bench.store, end('lost', 4, { status: 'lost', failure: { label: 'machine-lost', message: 'gone' } }));
@@ -107,7 +115,7 @@ test.each([
   ['improvement', { name: 'improvement', scale: 'absolute' }, [1, 0, null]],
   ['a weighted sum', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 0 }, [1, -0.99, null]],
   ['novelty', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 3 }, [4, 1, null]],
-] as const)('%s of what ended beside the baseline is stored when that is complete', async (name, reward, rewards) => {
+] as const)('%s of a trial beside the baseline is stored once that is complete', async (name, reward, rewards) => {
   const id = `beside ${name}`;
   await rewardedBy(id, reward, [WINNER, BROKEN, WINNER, WINNER], false);
   await score(id, 1, 2.5);
@@ -121,7 +129,7 @@ test.each([
   expect(await rewardsOf(id)).toEqual([...rewards.slice(0, 2), rewards[0], null]);
 });
 
-test('a proposal of the original, made beside the baseline, has the reward of no gain when that is complete', async () => {
+test('a proposal of the original, made beside the baseline, gains nothing once that is complete', async () => {
   await rewardedBy('same', IMPROVEMENT, [BASELINE, BASELINE], false);
   await copy('same', 4);
   for (const n of [1, 2]) await score('same', n, n);
@@ -181,7 +189,7 @@ test('a proposal that changes nothing gains nothing over its parent, and is not 
   expect((await rowsOf('same-sum'))[4]).toMatchObject({ reward: 0, parts: { gain: 0, efficiency: 0, novelty: 0 } });
 });
 
-test('what was scored by another metric than the research has now has none, and the reason says so', async () => {
+test('a score by another metric than the research has now brings no reward, and the reason says so', async () => {
   await rewardedBy('apart', IMPROVEMENT, [WINNER]);
   const [version] = await bench.db.select().from(schema.taskVersions).where(eq(schema.taskVersions.hash, 'task-1'));
   const other = { ...(version ?? expect.unreachable()), hash: 'task-2', metricKey: 'other' };
@@ -221,8 +229,8 @@ test("a person's discard takes the reward back from the trial and its copies, an
   const { parts, reason } = taken[3] ?? {};
   expect(parts).toEqual({ value: 1.5, baseline: 2, gain: 0.5, taken: 0.5 });
   expect(reason).toBe('overridden by a person: it reads the answers');
-  expect((await rowsOf('cheats'))[6]?.reason).toMatch(/which has none: overridden by a person/);
-  // Nor where the baseline is measured anew, or another run of it ends.
+  expect((await rowsOf('cheats'))[6]?.reason).toMatch(/which has no reward: overridden by a person/);
+  // A new measurement of the baseline pays none either, nor does another run of the candidate.
   const research = (await bench.store.research.findResearch('cheats')) ?? expect.unreachable();
   expect(await bench.store.trial.findUnrewarded(research)).toMatchObject([{ n: 7 }]);
   const first = await bench.store.trial.loadTrial('cheats/4');

@@ -12,7 +12,10 @@ const bench = useDatabase();
 
 const TEXT = 'const LR = 0.1;\n';
 
-/** A research of the toy task with one run of its baseline, of `value`, and another version of the task with the same files. */
+/**
+ * Inserts a research of the toy task with one baseline run of `value`, and another version of the task with the same
+ * files. Returns the input of a change to that version.
+ */
 async function prepare(id: string, metricKey: string, mutablePaths = ['train.mjs'], value: number | null = 2) {
   const opened = await insertResearch(bench.db, id);
   const run = { kind: 'baseline' as const, candidateId: BASELINE, parentId: null, ofTrial: null, seed: 1, value };
@@ -33,7 +36,7 @@ async function prepare(id: string, metricKey: string, mutablePaths = ['train.mjs
 }
 
 describe('a change of task', () => {
-  test('that dropped the incumbent says so again when it is repeated under its key, and changes nothing more', async () => {
+  test('that dropped the incumbent says so again if it is repeated under its key, and changes nothing', async () => {
     const input = { ...(await prepare('dropped', 'other')), key: 'run/1' };
     expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: false });
     const after = await bench.store.research.findResearch('dropped');
@@ -43,7 +46,7 @@ describe('a change of task', () => {
     expect(await bench.store.research.findResearch('dropped')).toEqual(after);
   });
 
-  test('under another key, to the version that it runs now, keeps the incumbent; the first key is forgotten', async () => {
+  test('under another key, to the version that runs now, keeps the incumbent and forgets the first key', async () => {
     const input = await prepare('again', 'other');
     expect(await changeTask(bench.store, { ...input, key: 'run/1' })).toEqual({ keptIncumbent: false });
     expect(await changeTask(bench.store, { ...input, key: 'run/2' })).toEqual({ keptIncumbent: true });
@@ -53,7 +56,7 @@ describe('a change of task', () => {
     });
   });
 
-  test('that takes a file of the incumbent from what may be changed drops it, and says which', async () => {
+  test('that makes a file of the incumbent immutable drops the incumbent, and names the file', async () => {
     const input = await prepare('narrower', 'm', ['other.mjs']);
     expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: false });
     expect(await bench.store.research.findResearch('narrower')).toMatchObject({
@@ -95,19 +98,19 @@ describe('a change of task', () => {
     ]);
   });
 
-  test('of what is no part of a run keeps the baseline, also while nothing has a value', async () => {
+  test('of a key that is no part of a run keeps the baseline, also while nothing has a value', async () => {
     const input = await prepare('prompted', 'm', ['train.mjs'], null);
     const same = { ...input, baseline: { ...input.baseline, id: BASELINE } };
     expect(await changeTask(bench.store, same)).toEqual({ keptIncumbent: true });
   });
 
-  test('to another starting text keeps an incumbent with a value, and says how to run the text, also when repeated', async () => {
+  test('to another starting text keeps an incumbent with a value, and says how to run the text', async () => {
     const input = { ...(await prepare('text', 'm')), key: 'run/1' };
     const edited = { ...input, baseline: { ...input.baseline, files: { 'train.mjs': 'const LR = 1;\n' } } };
     const first = await changeTask(bench.store, edited);
     expect(first).toEqual({
       keptIncumbent: true,
-      notRun: expect.stringMatching(/^The new starting text of train\.mjs is not run by itself\. To try it: node -p /),
+      notRun: expect.stringMatching(/^The research does not run the new starting text of train\.mjs .* To try it: /),
     });
     expect(await changeTask(bench.store, edited)).toEqual(first);
     const said = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'text'));
@@ -129,7 +132,7 @@ describe('a change of task', () => {
     await bench.db.insert(taskFiles).values({ ...file, role: 'environment', path: 'requirements.lock' });
     expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: false });
     const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'packages'));
-    expect(said?.message).toMatch(/incumbent dropped: the environment differs$/);
+    expect(said?.message).toMatch(/incumbent dropped: the new version has another environment$/);
   });
 
   test('to another rule takes back the runs of the old one and asks for those of the new', async () => {
@@ -148,16 +151,20 @@ describe('a change of task', () => {
     expect(open).toHaveLength(wants.length + 4);
   });
 
-  test("drops a person's proposal that changes what may no longer be changed, and keeps the others", async () => {
+  test("drops a person's proposal that changes an immutable file, and keeps the others", async () => {
     const input = await prepare('mine', 'm');
     for (const path of ['train.mjs', 'gone.mjs'])
       await injectRun(bench.store, {
-        ...{ researchId: 'mine', taskHash: 'task-1', key: path, parentId: BASELINE, hypothesis: path },
+        researchId: 'mine',
+        taskHash: 'task-1',
+        key: path,
+        parentId: BASELINE,
+        hypothesis: path,
         candidate: { id: `mine-${path}`, immutableHash: 'i', files: { [path]: '1' } },
         knobs: {},
       });
     expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
-    // One that was checked against the version before is checked again.
+    // A proposal that was checked against the version before is checked again.
     const late = { researchId: 'mine', taskHash: 'task-1', key: 'late', parentId: BASELINE, hypothesis: 'late' };
     const candidate = { id: 'late', immutableHash: 'i', files: {} };
     await expect(injectRun(bench.store, { ...late, candidate, knobs: {} })).rejects.toThrow('has to be checked again');

@@ -8,7 +8,7 @@ import { advance } from '../../../../domain/gate/gate.ts';
 
 const bench = useDatabase();
 
-test('of changes of a budget at once none is lost', async () => {
+test('no concurrent change of a budget is lost', async () => {
   await insertResearch(bench.db, 'both');
   const [a, b, c] = [bench.another(), bench.another(), bench.another()];
   for (let round = 1; round <= 10; round += 1) {
@@ -30,9 +30,13 @@ test('a changed budget is returned whole', async () => {
   expect(second).toEqual({ ...first, whenSpent: 'wait' });
 });
 
-test('a folder that begins with another text says how that text is run, once anything has a value', async () => {
+test('a folder with another starting text brings the command to run that text, once anything has a value', async () => {
   const loaded = {
-    ...{ hash: 'task-2', task: TASK, mutablePaths: ['train.mjs'], immutableHash: 'i', folder: '/tasks/toy' },
+    hash: 'task-2',
+    task: TASK,
+    mutablePaths: ['train.mjs'],
+    immutableHash: 'i',
+    folder: '/tasks/toy',
     workspace: [{ path: 'train.mjs', content: Buffer.from('const LR = 1;'), executable: false }],
   };
   const deps = { store: bench.store, tasks: { loadTask: () => Promise.resolve(loaded) }, machine: { sha256: hashOf } };
@@ -52,7 +56,7 @@ test('a folder that begins with another text says how that text is run, once any
   expect(await warned()).toEqual([
     differs,
     expect.stringMatching(
-      /^The new starting text of train\.mjs is not run by itself\..*"\/tasks\/toy\/workspace\/train\.mjs".*start \/tasks\/toy --id begun-2$/,
+      /text of train\.mjs by itself\..*"\/tasks\/toy\/workspace\/train\.mjs".*start \/tasks\/toy --id begun-2$/,
     ),
   ]);
 });

@@ -21,14 +21,14 @@ import { bytes, LIMITS } from '../../../infra/compute/conformance/support.ts';
 import { insertKnownRuns, insertLaunched } from '../../monitor/support/known-runs.ts';
 
 const CUDA = 'read -r n; echo "CUDA error: GPU is lost" >&2; exit 1';
-/** Blames the candidate where its answers end. */
+/** Blames the candidate if its answers end. */
 const ASKS = 'echo 1; read -r line || exit 3; echo "{\\"loss\\": $line}" >&3';
 
-/** What a program can have done is told by what held it, whatever this machine has for it. */
+/** Confinements of a program. They show what it can have done; tests set them on any machine. */
 export const ALONE = { sandboxed: false, containment: 'process-group' } as const;
 export const APART = { sandboxed: true, containment: 'pid-namespace' } as const;
 
-/** What scoring throws where a run was lost, and what is stored of it then. */
+/** The error of scoring a lost run, and the stored state of its trial. */
 export const LOST = { type: 'HostLost', nonRetryable: true };
 export const nothing = { status: null, failure: null };
 
@@ -47,7 +47,7 @@ export function useAsked() {
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  /** A run of the real supervisor on a slot of the host, of a task whose evaluator asks it. */
+  /** Launches a run of the real supervisor on a slot of the host, of a task whose evaluator asks it. */
   async function launched(
     id: string,
     { answer = CUDA, command = ASKS, runs = 'true' }: { answer?: string; command?: string; runs?: string } = {},
@@ -67,7 +67,7 @@ export function useAsked() {
     return { key, spec, lease };
   }
 
-  /** One that has ended, and workers that score it where `lacks` is so by now. */
+  /** A run that has ended, and workers that score it on a host with the shortage `lacks`. */
   async function ended(id: string, { held, ...asked }: { answer?: string; command?: string; held?: object } = {}) {
     const { store } = bench;
     const { key, spec, lease } = await launched(id, asked);
@@ -82,7 +82,7 @@ export function useAsked() {
           slot: { ...store.slot, findLease: async () => ({ ...lease, gpu: 'GPU-0' }) },
         },
         hosts: {
-          shortageOf: async (_: string, of: FailedRun | null) => (looks.push(of), lacks),
+          shortageOf: async (_: string, run: FailedRun | null) => (looks.push(run), lacks),
           computeOf: () => compute,
           isOwnHost: () => false,
           coresOf: () => 1,
@@ -99,7 +99,7 @@ export function useAsked() {
         toEnd: () => new MockActivityEnvironment().run(createMonitorActivities(deps, null).monitor, key),
         follow: () => new MockActivityEnvironment().run(monitor, key),
         score: () => new MockActivityEnvironment().run(score, key),
-        /** As the attempt of that number that follows it. */
+        /** Scores as the attempt of that number that follows the run. */
         scoreAs: (follower: number) =>
           new MockActivityEnvironment().run(() =>
             createScoreTrial(deps)({ ...key, follower }, new AbortController().signal),
@@ -120,7 +120,7 @@ export function useAsked() {
     return { key, spec, lease, worker, looks, kept, box };
   }
 
-  /** A host on which programs that answer come to another end than theirs, held like that. */
+  /** A host on which programs that answer come to another end than theirs, in that confinement. */
   const talksThat = (
     come: (end: Promise<RunEnd>) => Promise<RunEnd>,
     confinement: Conversation['confinement'] = ALONE,
@@ -128,8 +128,8 @@ export function useAsked() {
     hosts: {
       computeOf: () => ({
         ...compute,
-        converse: async (...of: Parameters<Compute['converse']>) => {
-          const talk = await compute.converse(...of);
+        converse: async (...args: Parameters<Compute['converse']>) => {
+          const talk = await compute.converse(...args);
           return { ...talk, confinement, ended: come(talk.ended) };
         },
       }),

@@ -30,18 +30,18 @@ beforeEach(async () => {
   await bench.db.update(researches).set({ phase: 'stopped' }).where(eq(researches.id, id));
 });
 
-test('one that goes on is refused, with what to do', async () => {
+test('delete refuses a research that has not ended, with what to do', async () => {
   await bench.db.update(researches).set({ phase: 'paused' }).where(eq(researches.id, id));
-  const said = await perpetua(['delete', id, '--yes']);
-  expect(said).toMatchObject({
+  const refused = await perpetua(['delete', id, '--yes']);
+  expect(refused).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(`Stop it: npx perpetua stop ${id}`) as string,
   });
   expect(await isThere(id)).toBe(true);
 });
 
-test('it asks for the id, and any other word deletes nothing; where nobody can be asked it says so', async () => {
-  expect((await perpetua(['delete', id])).stderr).toContain('add --yes');
+test('delete asks for the id, and any other word deletes nothing; without a terminal it requires --yes', async () => {
+  expect((await perpetua(['delete', id])).stderr).toContain('Pass --yes');
   const asked: string[] = [];
   const answering = (answer: string) => (question: string) => {
     asked.push(question);
@@ -50,16 +50,16 @@ test('it asks for the id, and any other word deletes nothing; where nobody can b
   expect((await perpetua(['delete', id], answering('y'))).stderr).toContain('Nothing was deleted');
   expect(await isThere(id)).toBe(true);
   expect((await perpetua(['delete', id], answering(id))).code).toBe(0);
-  expect(asked[0]).toBe(`This deletes the research ${id} with its 6 trials, for good. Type its id to go on: `);
+  expect(asked[0]).toBe(`This deletes the research ${id} with its 6 trials, for good. Type its id to confirm: `);
   expect(await isThere(id)).toBe(false);
 });
 
-test('its checkpoints go, and no other, and the JSON says what went', async () => {
-  const [own, other] = ['a', 'b'].map((letter) => letter.repeat(64));
-  for (const stepKey of [own, other]) mkdirSync(join(checkpointsIn(home), stepKey ?? ''), { recursive: true });
-  await bench.db.insert(updates).values({ researchId: id, k: 1, batch: [], stepKey: own });
-  const said = await perpetua(['delete', id, '--yes', '--json']);
-  expect(said.json()).toEqual([
+test('delete removes the checkpoints of the research and no other, and the JSON counts what was removed', async () => {
+  const [deleted, other] = ['a', 'b'].map((letter) => letter.repeat(64));
+  for (const stepKey of [deleted, other]) mkdirSync(join(checkpointsIn(home), stepKey ?? ''), { recursive: true });
+  await bench.db.insert(updates).values({ researchId: id, k: 1, batch: [], stepKey: deleted });
+  const ran = await perpetua(['delete', id, '--yes', '--json']);
+  expect(ran.json()).toEqual([
     expect.objectContaining({ workflowId: id, trials: 6, checkpoints: 1, runs: 0, failed: [], histories: null }),
   ]);
   expect(await listNames(checkpointsIn(home))).toEqual([other]);
@@ -72,11 +72,11 @@ test.each([
   ['a/b', false],
   ['a/b/12', false],
   ['ab/1', false],
-])('the workflow %s is one of the research a: %s', (workflowId, is) => {
-  expect(belongsToResearch(workflowId, 'a')).toBe(is);
+])('the workflow %s belongs to the research a: %s', (workflowId, belongs) => {
+  expect(belongsToResearch(workflowId, 'a')).toBe(belongs);
 });
 
-test('a workflow that was started under its id meanwhile is open, and none of those that Temporal is to forget', async () => {
+test('a workflow that was started with the id meanwhile counts as open, and its history is not deleted', async () => {
   const listed = [
     { workflowId: 'a', runId: 'old', status: { name: 'COMPLETED' } },
     { workflowId: 'a', runId: 'new', status: { name: 'RUNNING' } },

@@ -10,7 +10,7 @@ import { BASELINE, insertStory } from '../../support/lineage.ts';
 
 const bench = useDatabase();
 
-test('best says what its runs take where that is not what those of the baseline take', async () => {
+test('best names the compute of its runs if it differs from that of the baseline', async () => {
   await insertStory(bench.db, 'toy');
   expect((await runOn(bench.url, ['best'])).stdout).not.toContain('the compute');
   await bench.db.update(trials).set({ seconds: 9 }).where(eq(trials.n, 4));
@@ -20,10 +20,10 @@ test('best says what its runs take where that is not what those of the baseline 
   ]);
 });
 
-test('best --lead writes the files of the lead and says that it is no claim', async () => {
+test('best --lead writes the files of the lead, and says that the lead is no claim', async () => {
   await insertStory(bench.db, 'led');
   const same = await runOn(bench.url, ['best', 'led', '--lead']);
-  expect(same.stderr).toBe('note: the search of led stands at its best, so the lead is the best\n');
+  expect(same.stderr).toBe('note: the lead of led is its best\n');
   expect(same.stdout).not.toContain('no claim');
 
   await bench.db.update(researches).set({ gate: sql`jsonb_set(gate, '{leadId}', to_jsonb(${BASELINE}::text))` });

@@ -19,13 +19,13 @@ beforeAll(async () => {
     { kind: 'host-out', researchId: null, data: { host: 'h', why: 'no route' } },
     { kind: 'trial-ended', researchId: 'other', n: 2, data: { ...ENDED, status: 'crashed', failure: 'signal' } },
   ]);
-  // Of a newer version: a kind, and the data of one that this one knows.
+  // Events of a newer version: an unknown kind, and unknown data of a known kind.
   await bench.db.execute(sql`
     insert into events (research_id, kind, level, n, data) values
       ('toy', 'policy-learned', 'loud', 7, '{"gain": 2}'), ('toy', 'window', 'info', null, '{"slots": 3}')`);
 });
 
-/** Other writers on the server may hold events back for a moment. */
+/** Runs `events` until it prints so many lines: an open transaction of another test may hold events back. */
 async function lines(argv: string[], count: number) {
   for (;;) {
     const ran = await runOn(bench.url, ['events', ...argv]);
@@ -33,7 +33,7 @@ async function lines(argv: string[], count: number) {
   }
 }
 
-test('events of a research are one line each, with those of another version by their kind, and no escape sequence', async () => {
+test('each event is one line without escape sequences; one of another version has its kind and data', async () => {
   const { code, stdout } = await lines(['toy'], 3);
   expect(code).toBe(0);
   expect(
@@ -48,13 +48,13 @@ test('events of a research are one line each, with those of another version by t
   ]);
 });
 
-test('without an id they are those of every research and of the hosts', async () => {
+test('events without an id are those of every research and of the hosts', async () => {
   const { stdout } = await lines([], 5);
-  expect(stdout).toContain('-                 host h is out: no route');
+  expect(stdout).toContain('-                 host h is in quarantine: no route');
   expect(stdout).toContain('other             #2 ended: crashed (signal)');
 });
 
-test('a script goes on from the cursor of the last line that it had', async () => {
+test('a script continues from the cursor of its last line', async () => {
   const all = (await lines(['--json'], 5)).json() as { cursor: string; kind: string }[];
   const [, second] = all;
   const rest = await runOn(bench.url, ['events', '--json', '--after', second?.cursor ?? '']);
@@ -66,15 +66,15 @@ test('a script goes on from the cursor of the last line that it had', async () =
 
 test.each([
   [['nowhere'], /Expected the id of a research, one of: toy, other/],
-  [['--after', 'now'], /cursor like 0:0, came "now"/],
+  [['--after', 'now'], /cursor like 0:0, got "now"/],
   [['--last', 'few'], /--last/],
-])('what it cannot read, %j, is refused', async (argv, why) => {
+])('the invalid arguments %j are refused', async (argv, why) => {
   const { code, stderr } = await runOn(bench.url, ['events', ...argv]);
   expect(code).toBe(2);
   expect(stderr).toMatch(why);
 });
 
-test('a follower is shown what comes, and ends with Ctrl-C', async () => {
+test('a follower prints new events, and ends with Ctrl-C', async () => {
   const stop = new AbortController();
   let out = '';
   const write = (text: string): void => {
@@ -91,12 +91,12 @@ test('a follower is shown what comes, and ends with Ctrl-C', async () => {
 test.each([
   ['ends', 'stopped' as const, 0, ''],
   ['fails', 'failed' as const, 1, 'failed. To see why: npx perpetua status'],
-])('a follower of a research that %s ends with it, by its code', async (_, phase, code, words) => {
+])('a follower of a research that %s ends with it, with its exit code', async (_, phase, code, words) => {
   const id = `follow-${phase}`;
   await insertResearch(bench.db, id, { phase: 'paused' });
   const enter = (next: Phase) =>
     bench.store.research.recordPhase({ researchId: id, phase: next, reason: null, window: 1, activeSeconds: 1 });
-  // The event of its end may be held back for a moment: only a research with no event of a phase ends without one.
+  // The event of the end may be held back for a moment. A follower waits for it only if the research has phase events.
   await enter('running');
   await tell(id, 'first');
   const end = () => enter(phase);
@@ -109,6 +109,6 @@ test.each([
   expect(followed).toMatchObject({ code });
   expect(followed.stderr).toContain(words);
   expect(out).toContain(`running → ${phase}`);
-  // One that has ended already is shown, and over.
+  // For a research that has ended, the follower prints the events and ends at once.
   expect(await runOn(bench.url, ['events', id, '-f'])).toMatchObject({ code, stdout: out });
 });

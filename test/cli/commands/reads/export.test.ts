@@ -22,18 +22,22 @@ beforeAll(async () => {
   if (!first) throw new Error('expected a completed trial in the story, found none');
   completed = first;
   await insertCurve(first);
-  // What the gate asked for is nothing that a rule learns from.
+  // A rule does not learn from runs that the gate requested.
   const confirm = trialRow('toy', 7, { kind: 'confirm', candidateId: WINNER, status: 'completed', value: 1.6 });
   await storeTrials(story.db, confirm);
   await insertCurve({ id: confirm.id, placement: 0 });
 });
 
-/** A curve of twenty lines that ends at three quarters of the budget of one second. */
+/** Stores a curve of twenty lines that ends at three quarters of the budget of one second. */
 async function insertCurve({ id, placement }: { id: string; placement: number }): Promise<void> {
   await story.db.insert(runs).values({ trialId: id, placement, host: 'h', slotId: 'local/0', fence: 1 });
   await story.db.insert(points).values(
     Array.from({ length: 20 }, (_, seq) => ({
-      ...{ trialId: id, placement, seq, step: seq, elapsed: seq / 25 },
+      trialId: id,
+      placement,
+      seq,
+      step: seq,
+      elapsed: seq / 25,
       value: seq === 3 ? Number.NaN : 5 - seq / 10,
     })),
   );
@@ -58,7 +62,7 @@ describe('export curves', () => {
     expect(curves[0]?.points.at(-1)).toEqual({ step: 0.76, elapsed: 0.76, value: 3.1 });
   });
 
-  it('says so where nobody saw when some lines came, as a rule never learns such a curve', async () => {
+  it('marks a curve as not whole if the time of a line is unknown, since no rule learns from it', async () => {
     const seen = and(eq(points.trialId, completed.id), eq(points.seq, 7));
     await story.db.update(points).set({ elapsed: Number.NaN }).where(seen);
     const { skipped } = readCurves((await runOn(story.url, ['export', 'curves', 'toy'])).stdout);
@@ -66,7 +70,7 @@ describe('export curves', () => {
     expect(skipped).toEqual([{ line: 1, reason: 'its line says that it is not whole' }]);
   });
 
-  it('refuses a research that is not there', async () => {
+  it('refuses an unknown research', async () => {
     const { code, stderr } = await runOn(story.url, ['export', 'curves', 'nobody']);
     expect(code).toBe(2);
     expect(stderr).toContain('Expected the id of a research');

@@ -9,7 +9,7 @@ beforeAll(() => {
   server = sharedServer();
 });
 
-it('says that nothing but failures comes, and why', async () => {
+it('reports a series of failures, with the newest reason', async () => {
   const failing = await server.open();
   await insertResearch(failing.db, 'failing');
   const why = 'the evaluator ended with 1: ModuleNotFoundError';
@@ -21,7 +21,7 @@ it('says that nothing but failures comes, and why', async () => {
   expect(stdout).toContain(`note: the last 3 trials failed, the newest: ${why}. See: npx perpetua show failing/3`);
 });
 
-it('tells what a person stopped from what could not win', async () => {
+it('distinguishes trials that a person stopped from those that could not win', async () => {
   const stopped = await server.open();
   await insertResearch(stopped.db, 'stopped');
   for (const [i, failure] of (['cannot-win', 'cannot-win', 'stopped-by-operator'] as const).entries())
@@ -33,7 +33,7 @@ it('tells what a person stopped from what could not win', async () => {
   expect(stdout).toContain('3 ended, 0 under way · 2 stopped early, 1 stopped by a person');
 });
 
-it('says of a research whose trials wait on their slots that it waits, and so does the list', async () => {
+it('reports a research as waiting if its trials wait on their slots, and so does the list', async () => {
   const full = await server.open();
   const { db, url } = full;
   await insertResearch(db, 'full');
@@ -47,13 +47,14 @@ it('says of a research whose trials wait on their slots that it waits, and so do
   await full.close();
 });
 
-it('gives the whole command that raises a budget which is spent', async () => {
+it('prints the whole command that raises a spent budget', async () => {
   const spent = await server.open();
   const budget = { ...TASK.budget, trials: 60, usd: 5 };
   await insertResearch(spent.db, 'spent', { phase: 'stopped', budget, usd: 5 });
   const { stdout } = await runOn(spent.url, ['status']);
   await spent.close();
   expect(stdout).toContain(
-    'note: the budget is spent: usd. To go on with more: npx perpetua start toy --id spent --budget-usd 8',
+    'note: the budget is spent: usd. To continue with a larger budget: ' +
+      'npx perpetua start toy --id spent --budget-usd 8',
   );
 });

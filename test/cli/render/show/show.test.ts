@@ -20,7 +20,7 @@ describe('a learning curve', () => {
     expect(lines[8]).toMatch(/^ {2}2\.000 │ +⢀$/);
   });
 
-  it('counts what cannot be drawn and draws the rest', () => {
+  it('counts the points that cannot be drawn, and draws the others', () => {
     const lines = renderCurve(
       [
         { step: 1, value: 1 },
@@ -58,9 +58,9 @@ describe('a learning curve', () => {
 describe('a forecast', () => {
   const bits = { width: 40, name: 'bits' };
 
-  test('the forecast lies within its interval, and what it had to beat beside it', () => {
+  test('lies within its interval, beside the value to beat', () => {
     const [words, strip] = renderForecast({ forecast: 1.08, low: 1.06, high: 1.1, toBeat: 1.02 }, bits);
-    expect(words).toBe('forecast of bits: ● 1.080 ├┤ with its 95 % (no decision rests on that), ┃ 1.020 to beat');
+    expect(words).toBe('forecast of bits: ● 1.080 ├┤ its 95 % interval (no decision uses it), ┃ 1.020 to beat');
     expect(strip).toMatch(/^ {2}1\.020 ┃ +├─+●─+┤ 1\.100$/);
     expect(strip?.length).toBeLessThanOrEqual(bits.width);
   });
@@ -71,7 +71,7 @@ describe('a forecast', () => {
       { forecast: 2, low: null, high: null, toBeat: null },
       ['forecast of bits: ● 2.000', `  2.000 ●${' '.repeat(23)} 2.000`],
     ],
-  ])('a rule that said less is told with less: %j', (said, lines) => {
-    expect(renderForecast(said, bits)).toEqual(lines);
+  ])('leaves out values that the rule did not give: %j', (forecast, lines) => {
+    expect(renderForecast(forecast, bits)).toEqual(lines);
   });
 });

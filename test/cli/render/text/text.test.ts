@@ -3,7 +3,7 @@ import { truncateMiddle, columns, truncate, widthOf } from '../../../../cli/rend
 import { sanitize } from '../../../../domain/text/sanitize.ts';
 
 describe('width', () => {
-  it('counts wide characters twice and marks not at all', () => {
+  it('counts wide characters twice and combining marks not at all', () => {
     expect(widthOf('abc')).toBe(3);
     expect(widthOf('日本')).toBe(4);
     expect(widthOf('é')).toBe(1);
@@ -17,14 +17,14 @@ describe('width', () => {
     expect(truncate('x', 0)).toBe('');
   });
 
-  it('is never exceeded by a text of which both ends are kept', () => {
+  it('is never exceeded by a text that is cut in the middle', () => {
     expect(truncateMiddle('hello', 5)).toBe('hello');
     expect(truncateMiddle('Error: abcdefghij is bad', 11)).toBe('Erro…is bad');
     for (const width of [0, 1, 2, 3, 4, 7])
       expect(widthOf(truncateMiddle('日本語日本語日本語', width))).toBeLessThanOrEqual(width);
   });
 
-  it('counts what lies beyond the basic plane, and nothing invisible is left to count', () => {
+  it('counts characters beyond the basic plane; sanitize() removes invisible ones', () => {
     expect(widthOf('\u{20000}')).toBe(2);
     expect(sanitize('\u2764\ufe0fa\u{1f469}\u200d\u{1f680}b\u00adc\ud800')).toBe('\u2764a\u{1f469}\u{1f680}bc');
   });

@@ -12,38 +12,38 @@ const WELL: JobProgress = {
 
 test.each<[string, Partial<JobProgress>, string | null]>([
   ['nothing is wrong', {}, null],
-  ['nobody has taken up its launch', { unstartedActivities: ['launch'] }, 'it waits for a free slot of the pool gpu'],
+  ['no worker has started its launch', { unstartedActivities: ['launch'] }, 'it waits for a free slot of the pool gpu'],
   [
-    'nobody has taken up its launch, and no worker is there',
+    'no worker polls for its launch',
     { unstartedActivities: ['launch'], hasPoller: false },
-    'no worker takes it up, so it does not begin. Start one: npx perpetua worker',
+    'no worker takes its work, so it does not start. Start one: npx perpetua worker',
   ],
   [
-    'nobody has taken up its workflow',
+    'no worker has started its workflow',
     { unstartedActivities: [null] },
-    'no worker takes it up, so it does not begin. Start one: npx perpetua worker',
+    'no worker takes its work, so it does not start. Start one: npx perpetua worker',
   ],
   [
-    'nobody follows it',
+    'no worker follows it',
     { unstartedActivities: ['monitor'] },
-    'no worker takes it up, so it does not begin. Start one: npx perpetua worker',
+    'no worker takes its work, so it does not start. Start one: npx perpetua worker',
   ],
-  ['there is no room', { waitsFor: 'room on here: disk: 3 MiB' }, 'it waits for room on here: disk: 3 MiB'],
+  ['there is no space', { waitsFor: 'room on here: disk: 3 MiB' }, 'it waits for room on here: disk: 3 MiB'],
   [
     'its last launch failed, and the next one waits',
     { launchFailed: 'no method toy', unstartedActivities: ['launch'] },
-    'its launch fails, and is tried again: no method toy',
+    'its launch fails and is retried: no method toy',
   ],
   [
     'an activity fails',
     { failing: [{ activity: 'openJob', message: 'no rows' }], unstartedActivities: ['openJob'] },
-    'openJob fails, and is tried again: no rows',
+    'openJob fails and is retried: no rows',
   ],
   [
     'its own code fails',
     { failing: [{ activity: null, message: 'a bug' }] },
-    'its workflow fails, and is tried again: a bug',
+    'its workflow fails and is retried: a bug',
   ],
-])('where %s, that is said', (_, standing, why) => {
+])('the wait of a job is described if %s', (_, standing, why) => {
   expect(describeJobWait({ ...WELL, ...standing })).toBe(why);
 });

@@ -18,29 +18,29 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 const start = (...words: string[]): LiveRun => liveRun(stack, [task, ...words]);
-const untilTold = (asked: LiveRun, words: string): Promise<void> =>
-  vi.waitFor(() => expect(asked.stderr()).toContain(words), SOON);
+const untilReported = (command: LiveRun, words: string): Promise<void> =>
+  vi.waitFor(() => expect(command.stderr()).toContain(words), SOON);
 
-test('whoever waits for a command is told that it waits for a slot, that its launch fails, and that no worker is there', async () => {
+test('a waiting command reports that it waits for a slot, that its launch fails, and that no worker runs', async () => {
   const { args: words, release } = heldCommand(stack, 'first');
   const first = start(...words);
   await vi.waitFor(() => expect(first.stdout()).toBe('began\n'), SOON);
   const second = start('--', 'true');
-  await untilTold(second, 'it waits for a free slot of the pool local');
+  await untilReported(second, 'it waits for a free slot of the pool local');
   await stack.query(
     `create function no_run() returns trigger language plpgsql as $$ begin raise exception 'the shelf is full'; end $$`,
   );
   await stack.query('create trigger no_run before insert on runs for each row execute function no_run()');
   release();
   expect(await first.ended).toMatchObject({ code: 0 });
-  await untilTold(second, 'fails, and is tried again: the shelf is full');
+  await untilReported(second, 'fails and is retried: the shelf is full');
   await worker.kill();
   await stack.query('drop function no_run cascade');
   const third = start('--json', '--', 'true');
   const fourth = start('--', 'true');
-  await untilTold(fourth, 'no worker takes it up');
+  await untilReported(fourth, 'no worker takes its work');
   worker = await stack.startWorker({ slots: 1 });
-  for (const asked of [second, third, fourth]) expect(await asked.ended).toMatchObject({ code: 0 });
+  for (const command of [second, third, fourth]) expect(await command.ended).toMatchObject({ code: 0 });
   expect(JSON.parse(third.stdout())).toMatchObject({
     waited: expect.arrayContaining([expect.any(String)]) as string[],
   });

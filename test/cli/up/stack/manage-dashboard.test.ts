@@ -40,12 +40,12 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** As of a stack that had its dashboard on that port. */
+/** State of an earlier stack that had its dashboard on the port. */
 const before = () => ({ dashboard: { pid: 1, startedAt: 'x', port } }) as unknown as UpState;
 let opened = 0;
-function tend(of: Config = config): DashboardManager {
+function tend(settings: Config = config): DashboardManager {
   const onDashboard = () => void (opened += 1);
-  const tender = manageDashboard(of, { before: before(), onEvent: (event) => events.push(event), onDashboard });
+  const tender = manageDashboard(settings, { before: before(), onEvent: (event) => events.push(event), onDashboard });
   tenders.push(tender);
   return tender;
 }
@@ -57,15 +57,15 @@ async function start(): Promise<{ tender: DashboardManager; place: NonNullable<U
   if (!place) throw new Error(`no dashboard: ${JSON.stringify(events)}`);
   return { tender, place };
 }
-const said = () => events.map(({ type, text }) => `${type} ${text}`).join('\n');
+const output = () => events.map(({ type, text }) => `${type} ${text}`).join('\n');
 
-describe('a dashboard that is looked after', () => {
-  test('is on the port that it had before, and leaves nothing when it is stopped', async () => {
+describe('a managed dashboard', () => {
+  test('has the port that it had before, and leaves no process or file when it is stopped', async () => {
     opened = 0;
     const { tender, place } = await start();
     expect(place.port).toBe(port);
     expect((await ask(port, '/')).status).toBe(401);
-    expect(said()).toContain(`ready the dashboard is at http://127.0.0.1:${port}`);
+    expect(output()).toContain(`ready the dashboard is at http://127.0.0.1:${port}`);
     expect(opened).toBe(1);
     await tender.stop();
     expect(isAlive(place)).toBe(false);
@@ -75,13 +75,13 @@ describe('a dashboard that is looked after', () => {
     expect(existsSync(dashboardFiles(home).secret)).toBe(true);
   });
 
-  test('is started again where it is killed, on its port, and opened no second time', async () => {
+  test('is restarted on its port when it is killed, and not opened a second time', async () => {
     opened = 0;
     const { tender, place } = await start();
     const changes: unknown[] = [];
     tender.onChange(() => changes.push(tender.currentProcess()?.pid));
     signalProcess(place, 'SIGKILL');
-    await expect.poll(said).toMatch(/ready the dashboard is back/);
+    await expect.poll(output).toMatch(/ready the dashboard is back/);
     const next = tender.currentProcess();
     expect(next?.pid).not.toBe(place.pid);
     expect(next?.port).toBe(port);
@@ -90,12 +90,12 @@ describe('a dashboard that is looked after', () => {
     expect(opened).toBe(1);
   });
 
-  test('takes the place of one that a killed parent left', async () => {
+  test('replaces a dashboard that a killed parent left', async () => {
     writeSettings(home, { host: '127.0.0.1', port: 0, allowHosts: [], readUrl: null, temporal: null });
     const { signal } = new AbortController();
-    const left = await startDashboard(config, { logFile: join(home, 'logs', 'dashboard.log'), signal });
+    const leftover = await startDashboard(config, { logFile: join(home, 'logs', 'dashboard.log'), signal });
     const { place } = await start();
-    expect(isAlive(left)).toBe(false);
+    expect(isAlive(leftover)).toBe(false);
     expect(findDashboards(home).map(({ pid }) => pid)).toEqual([place.pid]);
   });
 
@@ -110,46 +110,46 @@ describe('a dashboard that is looked after', () => {
     for (const secret of [path, token, new URL(bench.url).password]) expect(log).not.toContain(secret);
   });
 
-  test('is told where it reads as a role of its own, and never the address of the owner', async () => {
+  test('gets the URL of its own role, and never that of the owner of the database', async () => {
     const { place } = await start();
     const { password } = new URL(bench.url);
     const settings = readFileSync(dashboardFiles(home).settings, 'utf8');
     expect(new URL(readSettings(home).readUrl ?? '').username).toMatch(/^perpetua_reader_/);
     const process = ['environ', 'cmdline'].map((file) => readFileSync(`/proc/${place.pid}/${file}`, 'utf8'));
-    for (const told of [settings, ...process]) expect(told).not.toContain(password);
+    for (const text of [settings, ...process]) expect(text).not.toContain(password);
     const { path, token } = ensureSecret(home);
     const headers = { cookie: `perpetua=${token}` };
     expect((await ask(place.port, `/${path}/api/v1/researches`, { headers })).status).toBe(200);
   });
 
-  test('hears of a database whose tables come later, and of one that moved', async () => {
+  test('gets the URL of a database once it has tables, and of one that moved', async () => {
     const empty = await makeDatabase(bench.url);
     const tender = tend();
     tender.start(empty);
     await tender.started();
     expect(readSettings(home).readUrl).toBeNull();
     await migrate(empty);
-    const told = () => new URL(readSettings(home).readUrl ?? 'none:').pathname;
-    await expect.poll(told).toBe(new URL(empty).pathname);
+    const database = () => new URL(readSettings(home).readUrl ?? 'none:').pathname;
+    await expect.poll(database).toBe(new URL(empty).pathname);
     tender.databaseMoved(bench.url);
-    await expect.poll(told).toBe(new URL(bench.url).pathname);
+    await expect.poll(database).toBe(new URL(bench.url).pathname);
   });
 
-  test('goes to another port where its own is taken, and says so', async () => {
+  test('uses another port if its own is taken, and says so', async () => {
     const other = createServer();
     await once(other.listen(port, '127.0.0.1'), 'listening');
     const { place } = await start();
     expect(place.port).not.toBe(port);
-    expect(said()).toContain(`warning port ${port} is taken by another program: the dashboard is on ${place.port}`);
+    expect(output()).toContain(`warning port ${port} is taken by another program: the dashboard is on ${place.port}`);
     other.close();
   });
 
-  test('that cannot start is a warning', async () => {
+  test('that cannot start causes a warning', async () => {
     const tender = tend({ ...config, packageRoot: home });
     tender.start(bench.url);
     await tender.started();
     expect(tender.currentProcess()).toBeNull();
-    expect(said()).toMatch(/warning no dashboard: Expected the built dashboard at .*Build it: npm run build/);
+    expect(output()).toMatch(/warning no dashboard: Expected the built dashboard at .*Build it: npm run build/);
   });
 
   test('that is stopped while it starts does not stay', async () => {

@@ -25,14 +25,14 @@ const stateAt = (address: string, embedded: UpState['temporal']['embedded']): Up
 });
 const server = { pid: 2, startedAt: 'b', cli: '1', serverVersion: '1' };
 const used = async (address: string, more: Record<string, string> = {}) => {
-  const told: string[] = [];
+  const events: string[] = [];
   const config = loadConfig({ PERPETUA_HOME: home, TEMPORAL_ADDRESS: address, ...more });
-  const { temporal } = await ignoreOwnTemporalAddress(config, ({ text }) => void told.push(text));
-  expect(told).toHaveLength(temporal.address === null ? 1 : 0);
+  const { temporal } = await ignoreOwnTemporalAddress(config, ({ text }) => void events.push(text));
+  expect(events).toHaveLength(temporal.address === null ? 1 : 0);
   return temporal.address;
 };
 
-test("an address that is this home's own server, now or last, is not taken for another one", async () => {
+test("the address of this home's own server, now or last, does not count as another server", async () => {
   const address = `127.0.0.1:${await freePort(null)}`;
   expect(await used(address)).toBe(address);
   writeUpFile(home, stateAt(address, server));
@@ -44,7 +44,7 @@ test("an address that is this home's own server, now or last, is not taken for a
   expect(await used(address, { TEMPORAL_API_KEY: 'k' })).toBe(address);
 });
 
-test('our own server that outlived its parent is taken over', async () => {
+test('a server of this home that outlived its parent is adopted', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
@@ -54,7 +54,7 @@ test('our own server that outlived its parent is taken over', async () => {
   await new Promise((resolve) => other.close(resolve));
 });
 
-test.each(['stopped', 'killed'])('a server of somebody else at the port of ours that was %s is used', async (how) => {
+test.each(['stopped', 'killed'])('a foreign server at the port of a %s server of this home is used', async (how) => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
@@ -64,7 +64,7 @@ test.each(['stopped', 'killed'])('a server of somebody else at the port of ours 
   await new Promise((resolve) => other.close(resolve));
 });
 
-test('a server that another start was only told of stays one that is not ours', async () => {
+test('a server that an earlier start only got the address of stays a foreign server', async () => {
   const address = `127.0.0.1:${await freePort(null)}`;
   writeUpFile(home, stateAt(address, null));
   expect(await used(address)).toBe(address);

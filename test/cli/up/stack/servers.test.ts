@@ -9,9 +9,9 @@ import { loadConfig } from '../../../../config/load.ts';
 import { SHARED_ROOT } from '../../../../infra/postgres/data-folder.ts';
 import { throwawayHome } from '../../../support/servers.ts';
 
-test('a usual port that another program has is told of, with the one that replaces it', async () => {
+test('a usual port that another program has is reported, with the port that replaces it', async () => {
   const other = createServer().listen(USUAL_PORTS.postgres, '127.0.0.1');
-  // Whoever has it already does as well.
+  // Another program that already has the port serves the test as well.
   await once(other, 'listening').catch(() => undefined);
   const home = await throwawayHome();
   const config = loadConfig({ PATH: process.env.PATH, PERPETUA_HOME: home });
@@ -21,7 +21,7 @@ test('a usual port that another program has is told of, with the one that replac
     return startOwnPostgres({ config, before: null, onEvent: (event) => events.push(event) });
   };
   let postgres = await start();
-  // Unless that was a stack of another test, which gave it back meanwhile.
+  // Retries if that program was a stack of another test, which has freed the port meanwhile.
   for (let tries = 0; tries < 5 && postgres?.port === USUAL_PORTS.postgres; tries += 1) {
     await postgres.stop();
     if (!other.listening)

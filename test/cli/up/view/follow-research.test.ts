@@ -44,8 +44,8 @@ const broken = (): TemporalState => ({
     },
   ],
 });
-/** What Temporal says of the research now. */
-let said: () => TemporalState = broken;
+/** State of the research that Temporal reports now. */
+let temporalState: () => TemporalState = broken;
 
 function follow() {
   const ending = new AbortController();
@@ -55,14 +55,14 @@ function follow() {
     researchId: 'live',
     addresses,
     signal: ending.signal,
-    ask: () => Promise.resolve(said()),
+    ask: () => Promise.resolve(temporalState()),
     out: { isTTY: true, write: (more) => (text += more) },
   });
   return { text: () => text, done, end: () => (ending.abort(), done) };
 }
 
 describe('the lines of a research', () => {
-  it('wait for the research, then tell each event once, and go on after a Postgres that was away', async () => {
+  it('wait for the research, then report each event once, and continue after a Postgres that was away', async () => {
     const plain = follow();
     await vi.waitFor(() => expect(plain.text()).toContain('! score of #6 fails, attempt 4, for 1 min'), 60_000);
     expect(plain.text()).toMatch(/^waiting for the research live to start\n! score/);
@@ -74,7 +74,7 @@ describe('the lines of a research', () => {
     expect(plain.text()).toContain('baseline 2.20 bits  sd of one run 0.2000 (3 runs)');
     expect(plain.text()).toContain('best 1.50 bits  live/4 · gain +0.70 = +3.5 sd of one run');
 
-    said = () => quiet;
+    temporalState = () => quiet;
     await vi.waitFor(() => expect(plain.text()).toContain('score of #6 does not fail any more'), 60_000);
 
     await server.halt();
@@ -91,7 +91,7 @@ describe('the lines of a research', () => {
     await vi.waitFor(() => expect(plain.text()).toMatch(/#6 +search +discard/), 60_000);
     await lineage.db.update(researches).set({ phase: 'paused', reason: 'by a person' });
     await vi.waitFor(
-      () => expect(plain.text()).toContain('live paused: by a person. To go on: npx perpetua resume live'),
+      () => expect(plain.text()).toContain('live paused: by a person. To continue: npx perpetua resume live'),
       60_000,
     );
 
@@ -107,16 +107,16 @@ describe('the lines of a research', () => {
     const watched = await runOn(lineage.url, ['watch', '--json']);
     const status = await runOn(lineage.url, ['status', '--json']);
     expect(watched.code).toBe(0);
-    // At its end Temporal is asked for nothing any more, and a watch has no forecast.
-    const unasked = { failing: [], temporalError: null, forecast: undefined };
-    expect(watched.json()).toEqual((status.json() as object[]).map((one) => ({ ...one, ...unasked })));
+    // After the end of a research, a watch does not query Temporal, and it has no forecast.
+    const absent = { failing: [], temporalError: null, forecast: undefined };
+    expect(watched.json()).toEqual((status.json() as object[]).map((line) => ({ ...line, ...absent })));
     await lineage.db.update(researches).set({ phase: 'failed' });
     const failed = await runOn(lineage.url, ['watch']);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain('live failed');
   });
 
-  it('end with code 1 where every trial of the research failed', async () => {
+  it('end with code 1 if every trial of the research failed', async () => {
     const lost = await server.open();
     await insertResearch(lost.db, 'lost', { lastN: 3 });
     await lost.db.update(researches).set({ phase: 'stopped', reason: 'budget.trials is spent: 3 of 3' });
@@ -130,33 +130,33 @@ describe('the lines of a research', () => {
       ]);
     const watched = await runOn(lost.url, ['watch']);
     expect(watched.code).toBe(1);
-    expect(watched.stderr).toContain('lost ended, and 2 trials failed where none succeeded (1 crashed, 1 timed out)');
+    expect(watched.stderr).toContain('lost ended without a success: 2 trials failed (1 crashed, 1 timed out)');
     await lost.db.update(trials).set({ status: 'completed', value: 1 }).where(eq(trials.n, 2));
     expect((await runOn(lost.url, ['watch'])).code).toBe(0);
     await lost.close();
   });
 });
 
-describe('questions to Temporal', () => {
-  test('one question at a time, at most every five seconds, and the last answer meanwhile', async () => {
+describe('queries to Temporal', () => {
+  test('are made one at a time, at most every five seconds, with the last answer meanwhile', async () => {
     let now = 0;
     const answers: ((asked: TemporalState) => void)[] = [];
-    const look = createTemporalPoller(
+    const poll = createTemporalPoller(
       () => new Promise<TemporalState>((resolve) => answers.push(resolve)),
       () => now,
     );
-    expect(look([])).toBeNull();
+    expect(poll([])).toBeNull();
     now = 9000;
-    expect(look([])).toBeNull();
+    expect(poll([])).toBeNull();
     expect(answers).toHaveLength(1);
     answers[0]?.(NO_OBSTACLE);
     await Promise.resolve();
-    expect(look([])).toBe(NO_OBSTACLE);
+    expect(poll([])).toBe(NO_OBSTACLE);
     expect(answers).toHaveLength(2);
     answers[1]?.({ ...NO_OBSTACLE, error: 'away' });
     await Promise.resolve();
     now = 12_000;
-    expect(look([])?.error).toBe('away');
+    expect(poll([])?.error).toBe('away');
     expect(answers).toHaveLength(2);
   });
 });

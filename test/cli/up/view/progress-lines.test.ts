@@ -43,7 +43,7 @@ const LEARNING: LearningView = {
 };
 const REWARDS = [-0.5, -0.25, 0.25, 0.5];
 
-/** A policy that has had so many updates. */
+/** Snapshot of a research whose policy has had so many updates. */
 function learning(updates: number, status: { phase?: string; reason?: string; learning?: Partial<LearningView> } = {}) {
   const base = snapshot({ status: { ...status, learning: { ...LEARNING, ...status.learning } } });
   return {
@@ -75,54 +75,55 @@ const trial = (n: number, more: object = {}) => ({
   ...more,
 });
 
-/** What is told at each look, one a minute. */
-function tell(looks: Snapshot[], every = 1): string[][] {
-  let told: ReportedState = nothingReported();
-  return looks.map((look, index) => {
-    const news = progressLines(look, { before: told, temporalState: null, now: after(index * every) });
-    told = news.state;
+/** Lines that are printed for each snapshot, with one snapshot every so many minutes. */
+function linesOf(snapshots: Snapshot[], every = 1): string[][] {
+  let reported: ReportedState = nothingReported();
+  return snapshots.map((current, index) => {
+    const news = progressLines(current, { before: reported, temporalState: null, now: after(index * every) });
+    reported = news.state;
     return news.lines;
   });
 }
 
 describe('plain lines', () => {
-  test('tell every few minutes how far a research is in which nothing happens', () => {
-    const [first, ...later] = tell(Array.from({ length: 12 }, () => snapshot()));
+  test('report every few minutes the state of a research in which nothing happens', () => {
+    const [first, ...later] = linesOf(Array.from({ length: 12 }, () => snapshot()));
     expect(first?.[0]).toBe('toy running');
     expect(later.map((lines) => lines.length)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
     expect(later[4]).toEqual([
-      'toy running: best 1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run · baseline 2.20 · trials 5 ended, 1 under way · slots 1 of 2 busy · 1 min 1 s on slots · 12.3k tokens · $0.42',
+      'toy running: best 1.50 bits  toy/4 · gain +0.70 = +3.5 sd of one run · baseline 2.20 · ' +
+        'trials 5 ended, 1 under way · slots 1 of 2 busy · 1 min 1 s on slots · 12.3k tokens · $0.42',
     ]);
   });
 
-  test('begin with the trials that ended last, the newest at the end, and not with what was ruled on before them', () => {
+  test('start with the trials that ended last, the newest at the end, without earlier rulings', () => {
     const ended = Array.from({ length: 12 }, (_, i) => trial(40 - i));
-    const first = tell([{ ...snapshot(), ended, rulings: [trial(3), trial(2)] } as unknown as Snapshot])[0] ?? [];
+    const first = linesOf([{ ...snapshot(), ended, rulings: [trial(3), trial(2)] } as unknown as Snapshot])[0] ?? [];
     const numbers = first.flatMap((text) => /^#(\d+)/.exec(text)?.[1] ?? []);
     expect(numbers).toEqual(Array.from({ length: 10 }, (_, i) => String(31 + i)));
   });
 
-  test('tell no more of a research that is over', () => {
+  test('stop once a research is over', () => {
     const over = { status: { phase: 'stopped', reason: 'budget.trials is spent: 5 of 5' } };
     expect(
-      tell([snapshot(), ...Array.from({ length: 6 }, () => snapshot(over))], 3)
+      linesOf([snapshot(), ...Array.from({ length: 6 }, () => snapshot(over))], 3)
         .flat()
         .slice(-1),
     ).toEqual(['toy stopped: budget.trials is spent: 5 of 5']);
   });
 
-  test('tell each alert and each warning once, however often it is looked at and whatever it counts', () => {
+  test('report each alert and each warning once, over all snapshots and whatever number it has', () => {
     const alert = (message: string, at: Date) => ({ at: at.toISOString(), message });
     const puase = alert('signal puase ignored', after(-1));
     const drift = (n: number) => [`drift: in ${n} of ${n + 9} races the runs were unlike`];
-    const lines = tell([
+    const lines = linesOf([
       snapshot({ status: { alerts: [puase] } }),
       snapshot({ status: { alerts: [puase] }, warnings: drift(3) }),
       snapshot({ status: { alerts: [alert('task changed', after(2)), puase] }, warnings: drift(4) }),
       snapshot({ status: { alerts: [alert('task changed', after(2)), puase] } }),
       snapshot({ status: { alerts: [alert('task changed', after(2)), puase] }, warnings: drift(5) }),
     ]);
-    const notes = lines.map((told) => told.filter((line) => line.startsWith('note: ')));
+    const notes = lines.map((printed) => printed.filter((line) => line.startsWith('note: ')));
     expect(notes).toEqual([
       ['note: 1 min ago: signal puase ignored'],
       ['note: drift: in 3 of 12 races the runs were unlike'],
@@ -132,17 +133,17 @@ describe('plain lines', () => {
     ]);
   });
 
-  test('tell of nothing but failures when that begins, and of the next time that it does', () => {
+  test('report a series of failures when it begins, and the next series', () => {
     const streak = (trials: number) => {
       const newest = { trialId: 'toy/9', status: 'crashed', reason: 'no module' };
       return snapshot({ status: { losingStreak: { trials, orMore: false, newest } } });
     };
-    const lines = tell([snapshot(), streak(3), streak(4), snapshot(), streak(3)]);
-    expect(lines.slice(1).map((told) => told.length)).toEqual([1, 0, 0, 1]);
+    const lines = linesOf([snapshot(), streak(3), streak(4), snapshot(), streak(3)]);
+    expect(lines.slice(1).map((printed) => printed.length)).toEqual([1, 0, 0, 1]);
     expect(lines[1]?.[0]).toContain('the last 3 trials failed, the newest: no module');
   });
 
-  test('tell that a trouble is solved in words that are no order', () => {
+  test('report that a trouble is over, without a command', () => {
     const temporalState = { obstacle: null, notes: [], failing: [], error: null };
     const troubles = new Set([NO_WORKER, NO_ANSWER, closedWorkflow('toy', 'is closed'), 'score of #6 fails']);
     const before = { ...nothingReported(), troubles };
@@ -159,31 +160,31 @@ describe('plain lines of a policy that learns', () => {
   const due: LearningView['update'] = { k: 3, dueAt: '2026-11-01T11:00:00Z', begunAt: null };
   const begun = { ...due, begunAt: '2026-11-01T11:00:01Z' };
 
-  test('are one an update, none for a sample or for the wait for a step, and at the end what was learnt', () => {
+  test('are one for each update, none for a sample or a wait for a step, and a summary at the end', () => {
     const sample = [trial(7), trial(8, { kind: 'baseline', verdict: 'none' })];
-    const looks = tell([
+    const lines = linesOf([
       learning(1),
       { ...learning(2), ended: sample } as unknown as Snapshot,
       learning(2, { phase: 'waiting', reason: 'update 3 is at work', learning: { update: begun } }),
       learning(4, { phase: 'stopped' }),
       learning(4, { phase: 'stopped' }),
     ]);
-    expect(looks[0]).toContain('update 1 · reward -0.50 · legal 75 % · entropy 1.000');
-    expect(looks[1]?.map((line) => line.slice(0, 8))).toEqual(['#8     b', 'update 2']);
-    expect(looks[2]).toEqual([]);
-    expect(looks[3]?.slice(0, 2)).toEqual([
+    expect(lines[0]).toContain('update 1 · reward -0.50 · legal 75 % · entropy 1.000');
+    expect(lines[1]?.map((line) => line.slice(0, 8))).toEqual(['#8     b', 'update 2']);
+    expect(lines[2]).toEqual([]);
+    expect(lines[3]?.slice(0, 2)).toEqual([
       'update 3 · reward 0.25 · legal 75 % · entropy 1.000 · gates entropy (adjust)',
       'update 4 · reward 0.50 · legal 75 % · entropy 1.000',
     ]);
-    expect(looks[3]?.at(-1)).toContain(
+    expect(lines[3]?.at(-1)).toContain(
       'learnt: mean reward from -0.38 (updates 1 to 2) to 0.38 (updates 3 to 4); best constant 0.60; gates',
     );
-    expect(looks[4]).toEqual([]);
+    expect(lines[4]).toEqual([]);
   });
 
-  test('say what was learnt once the last update has ended; an update that a stop left does not count', () => {
+  test('have the summary once the last update has ended; an update that a stop left does not count', () => {
     const learnt = (update: LearningView['update']) =>
-      tell([learning(4, { phase: 'stopped', learning: { update } })])
+      linesOf([learning(4, { phase: 'stopped', learning: { update } })])
         .flat()
         .filter((line) => line.startsWith('learnt: ')).length;
     expect([learnt(begun), learnt(due), learnt(null)]).toEqual([0, 1, 1]);

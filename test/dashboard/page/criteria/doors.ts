@@ -12,7 +12,7 @@ import { followed, letIn, openView } from '../support/view.ts';
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 export function testDoors(browsing: Browsing, shown: () => Shown): void {
-  test('the file that only its owner can read leads a browser to the page, which then knows no token', async () => {
+  test('the file that only its owner can read leads a browser to the page, which then has no token', async () => {
     const { openFile, base, secret } = shown();
     expect([modeOf(openFile), modeOf(dirname(openFile))]).toEqual(['600', '700']);
     const watched = await browsing.open(shown().origin);
@@ -22,8 +22,8 @@ export function testDoors(browsing: Browsing, shown: () => Shown): void {
     await watched.page.goto(`file://${openFile}`);
     await watched.page.waitForURL(base);
     await followed(watched, shown()).settled();
-    const told = await watched.page.evaluate('[location.href, document.referrer, document.cookie, document.title]');
-    expect(told).toEqual([base, '', '', expect.any(String)]);
+    const values = await watched.page.evaluate('[location.href, document.referrer, document.cookie, document.title]');
+    expect(values).toEqual([base, '', '', expect.any(String)]);
     const withToken = sent.filter(({ url }) => url.includes(secret.token));
     expect(withToken.map(({ url }) => url)).toEqual([`${base}enter/${secret.token}`]);
     expect(sent.filter(({ referer }) => referer)).toEqual([]);
@@ -33,7 +33,7 @@ export function testDoors(browsing: Browsing, shown: () => Shown): void {
     expect(await watched.page.locator('header.top').count()).toBe(1);
   });
 
-  test('another page of the machine gets neither the cookie, nor what the dashboard tells, nor a frame of it', async () => {
+  test('another page of the machine gets no cookie, no answer and no frame of the dashboard', async () => {
     const { base } = shown();
     const neighbour = await startNeighbour('<iframe id="frame"></iframe>');
     try {
@@ -44,11 +44,13 @@ export function testDoors(browsing: Browsing, shown: () => Shown): void {
       await page.goto(`${neighbour.origin}/some/path`);
       expect(neighbour.asked.map(({ headers }) => headers.cookie)).toEqual([undefined]);
       const read = await page.evaluate(
-        `fetch('${base}api/v1/setup', { credentials: 'include' }).then((answer) => answer.text(), (error) => error.name)`,
+        `fetch('${base}api/v1/setup', { credentials: 'include' })` +
+          '.then((answer) => answer.text(), (error) => error.name)',
       );
       expect(read).toBe('TypeError');
       const opaque = await page.evaluate(
-        `fetch('${base}api/v1/setup', { credentials: 'include', mode: 'no-cors' }).then(() => 'came', (error) => error.name)`,
+        `fetch('${base}api/v1/setup', { credentials: 'include', mode: 'no-cors' })` +
+          ".then(() => 'came', (error) => error.name)",
       );
       expect(opaque).toBe('TypeError');
       await page.evaluate(`document.getElementById('frame').src = '${base}'`);
@@ -58,7 +60,7 @@ export function testDoors(browsing: Browsing, shown: () => Shown): void {
     }
   });
 
-  test('a program of the machine without the cookie hears 401, and finds the token in no argument and no log', async () => {
+  test('a program of the machine without the cookie gets 401, and finds no token in arguments or the log', async () => {
     const { origin, base, secret, dashboard, log } = shown();
     const script = `Promise.all(process.argv.slice(1).map((url) => fetch(url).then(({ status }) => status)))
       .then((all) => console.log(all.join(' ')))`;
@@ -70,7 +72,7 @@ export function testDoors(browsing: Browsing, shown: () => Shown): void {
     expect(readFileSync(`/proc/${dashboard.pid()}/environ`, 'utf8')).not.toMatch(/postgres:|DATABASE_URL/);
   });
 
-  test('the process of the dashboard reads as a role that can write nothing', async () => {
+  test('the process of the dashboard reads with a role that may write nothing', async () => {
     const { db, dashboard } = shown();
     const view = await openView(browsing, shown());
     await view.goTo('');

@@ -10,20 +10,18 @@ import { openView, undrawn } from '../support/view.ts';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PHONE = { width: 390, height: 844 };
 export function testEveryPage(browsing: Browsing, shown: () => Shown): void {
-  test('each page of the table has a place that is looked at below', () => {
+  test('each page of the table has a place among those tested below', () => {
     const forms = formsOfPages();
     expect(forms).toContain('r/:id');
     expect(forms.filter((form) => !PLACES.some((place) => hasForm(place, form)))).toEqual([]);
   });
 
-  test('an error of one page takes no other with it', async () => {
+  test('an error of one page breaks no other page', async () => {
     const { page, goTo, forgive } = await openView(browsing, shown());
     forgive(/not caught|TypeError|console: /);
     await page.route('**/api/v1/spend**', (route) => route.fulfill({ json: {} }));
     await goTo('spend');
-    expect(await undrawn({ page })).toEqual([
-      expect.stringMatching(/^This page failed to draw what it was told: .+\./),
-    ]);
+    expect(await undrawn({ page })).toEqual([expect.stringMatching(/^This page failed to draw its data: .+\./)]);
     await goTo('fleet');
     expect(await undrawn({ page })).toEqual([]);
     await page.unroute('**/api/v1/spend**');
@@ -31,7 +29,7 @@ export function testEveryPage(browsing: Browsing, shown: () => Shown): void {
     expect(await undrawn({ page })).toEqual([]);
   });
 
-  test('a command is selected where the browser gives no clipboard, as over plain HTTP from another machine', async () => {
+  test('a command is selected if the browser has no clipboard, as over plain HTTP from another machine', async () => {
     const { page, context, goTo } = await openView(browsing, shown());
     await context.addInitScript(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
     await page.reload();
@@ -63,13 +61,13 @@ export function testEveryPage(browsing: Browsing, shown: () => Shown): void {
   );
 }
 
-/** What axe finds, short enough to be read. */
+/** Violations that axe finds, shortened. */
 const violations = (page: Page): Promise<unknown> =>
   page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 5).map(({ html, failureSummary }) =>
       html.slice(0, 200) + ' ' + failureSummary) })))`);
 
-/** Each chart is a table, too, by the keyboard alone. */
+/** Opens and closes the table of each chart with the keyboard alone. */
 async function openTables(page: Page): Promise<void> {
   for (const chart of await page.locator('figure.chart').all()) {
     const button = chart.getByRole('button', { name: 'Table', exact: true });
@@ -81,8 +79,9 @@ async function openTables(page: Page): Promise<void> {
   }
 }
 
-/** Elements that make the page wider than the window; none where it is not. */
+/** Elements that make the page wider than the window; empty if the page fits. */
 const wider = (page: Page): Promise<unknown> =>
   page.evaluate(`document.scrollingElement.scrollWidth <= innerWidth ? [] : [document.scrollingElement.scrollWidth,
-    ...[...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
-      .slice(0, 5).map((one) => one.outerHTML.slice(0, 120))]`);
+    ...[...document.querySelectorAll('main *')]
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .slice(0, 5).map((element) => element.outerHTML.slice(0, 120))]`);

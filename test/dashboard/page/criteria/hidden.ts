@@ -8,13 +8,16 @@ import { untilCurrent } from './live.ts';
 const MINUTES = 10;
 const hide = (hidden: boolean): string => `
   Object.defineProperty(document, 'hidden', { get: () => ${hidden}, configurable: true });
-  Object.defineProperty(document, 'visibilityState', { get: () => '${hidden ? 'hidden' : 'visible'}', configurable: true });
+  Object.defineProperty(document, 'visibilityState', {
+    get: () => '${hidden ? 'hidden' : 'visible'}',
+    configurable: true,
+  });
   document.dispatchEvent(new Event('visibilitychange'));`;
 
 export function testHidden(browsing: Browsing, shown: () => Shown): void {
-  // The last two read again and again by themselves while somebody looks.
+  // The last two pages poll by themselves while they are visible.
   test.each(['r/demo', 'r/demo/trials', 'r/demo/trials/308', 'fleet'])(
-    'a tab with #/%s that is hidden for ten minutes asks at most once a minute, and is current after',
+    'a tab with #/%s that is hidden for ten minutes makes at most one request a minute, and is current after',
     async (place) => {
       const view = await openView(browsing, shown());
       await view.page.clock.install();

@@ -10,7 +10,7 @@ import type { Shown } from '../support/shown.ts';
 import { openView, undrawn } from '../support/view.ts';
 
 export function testHostile(browsing: Browsing, shown: () => Shown): void {
-  test('values that are not finite are in the database', async () => {
+  test('the database of these tests has values that are not finite', async () => {
     const { db } = shown();
     await db.execute(sql`
       update trials set value = case n % 3 when 0 then 'NaN' when 1 then 'Infinity' else '-Infinity' end::float8,
@@ -28,25 +28,22 @@ export function testHostile(browsing: Browsing, shown: () => Shown): void {
     expect(rows[0]).not.toEqual({ count: 0 });
   });
 
-  test.each(HOSTILE_PLACES)(
-    'nothing of a candidate runs, or leads away, on #/%s, and the page is drawn',
-    async (place) => {
-      const { page, goTo, settled } = await openView(browsing, shown());
-      await goTo(place);
-      await unfoldAll(page);
-      await settled();
-      expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
-      expect(await page.evaluate(STRANGERS)).toEqual([]);
-      const text = await page.locator('main').innerText();
-      expect(await undrawn({ page })).toEqual([]);
-      expect(text.length).toBeGreaterThan(40);
-      // A character that turns what follows it round is shown as what it is, never obeyed.
-      expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u001b]/u);
-    },
-  );
+  test.each(HOSTILE_PLACES)('no script or link of a candidate works on #/%s, and the page is drawn', async (place) => {
+    const { page, goTo, settled } = await openView(browsing, shown());
+    await goTo(place);
+    await unfoldAll(page);
+    await settled();
+    expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
+    expect(await page.evaluate(STRANGERS)).toEqual([]);
+    const text = await page.locator('main').innerText();
+    expect(await undrawn({ page })).toEqual([]);
+    expect(text.length).toBeGreaterThan(40);
+    // A character that reverses the following text is shown by its code and has no effect.
+    expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u001b]/u);
+  });
 
   test.each(['r/hostile', 'r/hostile/lineage', 'fleet', 'spend'])(
-    'files that are saved from #/%s run nothing of a candidate and ask for nothing',
+    'files that are saved from #/%s run no script of a candidate and make no request',
     async (place) => {
       const view = await openView(browsing, shown());
       await view.goTo(place);
@@ -62,7 +59,7 @@ export function testHostile(browsing: Browsing, shown: () => Shown): void {
         expect(await page.locator('script, img, iframe, foreignObject, a').count()).toBe(0);
         await page.close();
       }
-      // No cell is a formula.
+      // No cell of the table is a formula.
       const table = await readFile(await saved(view.page, 'Data as CSV'), 'utf8');
       expect(table).toContain('\r\n');
       expect(table).not.toMatch(/(^|[,\n])"?\s*[=+@|]/);
@@ -83,13 +80,14 @@ async function saved(page: Page, words: string): Promise<string> {
   return path;
 }
 
-/** Elements that only a text that was taken for more than text makes. */
-const STRANGERS = `[...document.querySelectorAll('script:not([src="page.js"]), img:not([src="icon.svg"]), iframe, object, style, base:not(:first-of-type), a[href]')]
-  .filter((one) => one.tagName !== 'A' || !/^(#|https?:|file:)/.test(one.getAttribute('href')))
-  .map((one) => one.outerHTML.slice(0, 200))`;
+/** Elements that exist only if a text of a candidate was inserted as HTML. */
+const STRANGERS = `[...document.querySelectorAll('script:not([src="page.js"]), img:not([src="icon.svg"]), ' +
+    'iframe, object, style, base:not(:first-of-type), a[href]')]
+  .filter((element) => element.tagName !== 'A' || !/^(#|https?:|file:)/.test(element.getAttribute('href')))
+  .map((element) => element.outerHTML.slice(0, 200))`;
 
-/** Opens whatever a person can open. */
+/** Opens all details and all collapsed parts of a page. */
 async function unfoldAll(page: Page): Promise<void> {
-  await page.evaluate(`document.querySelectorAll('details').forEach((one) => (one.open = true))`);
+  await page.evaluate(`document.querySelectorAll('details').forEach((element) => (element.open = true))`);
   for (const button of await page.locator('main button[aria-expanded="false"]').all()) await button.click();
 }

@@ -10,10 +10,10 @@ import { followed, openView } from '../support/view.ts';
 const ENDED = '[data-sql="trials.ended"]';
 const LIST = 'r/demo/trials?kind=search&status=completed';
 
-/** Ended trials as the page of the research has them. */
+/** Number of ended trials on the page of the research. */
 const shownEnded = async (page: Page): Promise<number> =>
   Number(await page.locator(ENDED).first().getAttribute('data-value'));
-/** Waits until the page has as many as the database. */
+/** Waits until the page has as many ended trials as the database. */
 export const untilCurrent = (page: Page, { db }: Shown): Promise<void> =>
   expect.poll(async () => (await shownEnded(page)) - (await countEnded(db, 'demo')), { interval: 50 }).toBe(0);
 
@@ -34,7 +34,7 @@ export function testLive(browsing: Browsing, shown: () => Shown): void {
     expect(before[1]?.top).toBe(2000);
     for (const { page } of tabs) await page.evaluate('globalThis.mark = true');
 
-    // Three tabs have three streams, and the server listens once for all.
+    // Three tabs have three streams, for which the server has one listening connection.
     expect(tabs.map(({ asked }) => asked.filter((path) => path.endsWith('/stream')).length)).toEqual([1, 1, 1]);
     const { rows } = await shown().db.execute(
       sql`select count(*)::int as count from pg_stat_activity where query ilike 'listen %'`,
@@ -49,7 +49,7 @@ export function testLive(browsing: Browsing, shown: () => Shown): void {
     expect(await trial.page.locator('h2').first().textContent()).toContain('#50');
   });
 
-  test('what is committed late is shown, once', async () => {
+  test('a trial that is committed late is shown, once', async () => {
     const { page, goTo } = await openView(browsing, shown());
     await goTo('r/demo');
     const before = await shownEnded(page);
@@ -73,7 +73,7 @@ export function testLive(browsing: Browsing, shown: () => Shown): void {
   });
 
   test.each(['dashboard', 'postgres'] as const)(
-    'a %s that is killed is told of, and all is right again after its return',
+    'a %s that is killed is reported on the page, which is current again after its return',
     async (part) => {
       const { page, goTo, forgive } = await openView(browsing, shown());
       forgive(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|status of 503/);
@@ -104,12 +104,12 @@ async function zoomIn(page: Page): Promise<void> {
   await expect.poll(() => page.url()).toContain('.zoom=');
 }
 
-/** What a person has set up in a tab. */
+/** Address and scroll position of a tab. */
 async function viewOf(page: Page): Promise<{ hash: string; top: number | null }> {
   return page.evaluate(`({ hash: location.hash, top: document.querySelector('.trial-grid')?.scrollTop ?? null })`);
 }
 
-/** The list of trials has each of the database's, and none twice. */
+/** Expects each trial of the database once in the list of trials. */
 async function expectEachOnce(page: Page, { db, base }: Shown): Promise<void> {
   const order = await page.evaluate<{ steps: number[] }>(
     `fetch('${base}api/v1/research/demo/order?order=asc').then((answer) => answer.json())`,

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Another program of the machine that serves a page of its own. */
+/** Another program of the machine, which serves a page. */
 export interface Neighbour {
   origin: string;
-  /** What it was asked, with the headers that came. */
+  /** Requests that it received, with their headers. */
   asked: IncomingMessage[];
   stop: () => void;
 }
 
-/** Serves one page on a free port of 127.0.0.1, whatever is asked. */
+/** Serves one page on a free port of 127.0.0.1, for every path. */
 export async function startNeighbour(body: string): Promise<Neighbour> {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {

@@ -2,31 +2,49 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../../config/paths.ts';
 
-/** Every page of a sound installation, each with something to show. */
+/** Places of all pages, each with data to show. */
 export const PLACES: readonly string[] = [
-  ...['', 'setup', 'fleet', 'spend', 'compare?a=demo/41&b=demo/60'],
-  ...['r/demo', 'r/demo/trials', 'r/demo/lineage'],
-  // The baseline's first run, one that was proposed, one under way.
-  ...['r/demo/trials/1', 'r/demo/trials/120', 'r/demo/trials/308'],
-  ...['r/learns', 'r/learns/learning', 'r/learns/trials/60'],
+  '',
+  'setup',
+  'fleet',
+  'spend',
+  'compare?a=demo/41&b=demo/60',
+  'r/demo',
+  'r/demo/trials',
+  'r/demo/lineage',
+  // The first run of the baseline, a proposed trial, a running trial.
+  'r/demo/trials/1',
+  'r/demo/trials/120',
+  'r/demo/trials/308',
+  'r/learns',
+  'r/learns/learning',
+  'r/learns/trials/60',
 ];
 
-/** The same of a candidate that would like to be more than text. */
+/** Places that show values of hostile candidates. */
 export const HOSTILE_PLACES: readonly string[] = [
-  ...['', 'fleet', 'spend', 'compare?a=hostile/40&b=hostile/45'],
-  ...['r/hostile', 'r/hostile/trials', 'r/hostile/lineage'],
-  // A baseline's run, some that were proposed, one under way.
-  ...['r/hostile/trials/1', 'r/hostile/trials/40', 'r/hostile/trials/45', 'r/hostile/trials/61'],
+  '',
+  'fleet',
+  'spend',
+  'compare?a=hostile/40&b=hostile/45',
+  'r/hostile',
+  'r/hostile/trials',
+  'r/hostile/lineage',
+  // A run of the baseline, two proposed trials, a running trial.
+  'r/hostile/trials/1',
+  'r/hostile/trials/40',
+  'r/hostile/trials/45',
+  'r/hostile/trials/61',
 ];
 
-/** Forms of places that the page knows, as its table of pages has them. */
+/** Forms of places in the dashboard's table of pages. */
 export function formsOfPages(): string[] {
   const table = readFileSync(join(packageRoot(), 'dashboard', 'web', 'pages', 'table.ts'), 'utf8');
   return [...table.matchAll(/form: '([^']*)'/g)].map(([, form = '']) => form);
 }
 
-/** Whether a place has a form. */
+/** True if a place has a form. */
 export function hasForm(place: string, form: string): boolean {
   const [parts, wanted] = [(place.split('?')[0] ?? '').split('/'), form.split('/')];
-  return parts.length === wanted.length && wanted.every((one, at) => one.startsWith(':') || one === parts[at]);
+  return parts.length === wanted.length && wanted.every((part, at) => part.startsWith(':') || part === parts[at]);
 }

@@ -21,20 +21,20 @@ import { throwawayHome } from '../../../support/servers.ts';
 export interface Shown {
   origin: string;
   secret: Secret;
-  /** The page, for whoever has the cookie. */
+  /** URL of the page for a browser with the cookie. */
   base: string;
-  /** File that a browser is opened on. */
+  /** File on which a browser is opened. */
   openFile: string;
   databaseUrl: string;
   db: Db;
   dashboard: RestartableServer;
   postgres: TestPostgres;
-  /** What the dashboard's process said. */
+  /** Output of the dashboard's process. */
   log: () => string;
   stop: () => Promise<void>;
 }
 
-/** Starts it, in seconds. */
+/** Starts the dashboard and its database, which takes seconds. */
 export async function startShown(): Promise<Shown> {
   const home = await throwawayHome();
   const postgres = await startTestPostgres(home, false);
@@ -53,13 +53,18 @@ export async function startShown(): Promise<Shown> {
   });
   const start = () => startDashboard(config, { logFile, signal: new AbortController().signal });
   let running = await start();
-  // As `perpetua up` does: it comes back where it was.
+  // Keeps the port for a restart, as `perpetua up` does.
   writeSettings(home, { ...readSettings(home), port: running.port });
   const listening = readListening(home);
   if (!listening) throw new Error('expected a dashboard that listens');
   const origin = originOf(listening);
   return {
-    ...{ origin, secret, base: `${origin}/${secret.path}/`, databaseUrl: postgres.url, db, postgres },
+    origin,
+    secret,
+    base: `${origin}/${secret.path}/`,
+    databaseUrl: postgres.url,
+    db,
+    postgres,
     openFile: dashboardFiles(home).open,
     dashboard: {
       pid: () => running.pid,
@@ -77,7 +82,7 @@ export async function startShown(): Promise<Shown> {
 }
 
 async function seed(db: Db): Promise<void> {
-  // Enough runs under way for tests that end some.
+  // There are enough running trials for tests that end some.
   await seedResearch(db, { id: 'demo', trials: 300, slots: 16, trouble: true });
   await seedResearch(db, { id: 'hostile', trials: 60, hostile: true, seed: 2 });
   await seedResearch(db, { id: 'learns', trials: 120, learns: true, seed: 3 });

@@ -7,26 +7,26 @@ export interface View extends Watched {
   page: Page;
   /** Goes to a place, such as `r/demo/trials`, and waits until it is drawn. */
   goTo: (place: string) => Promise<void>;
-  /** Waits until all that was asked for is there and drawn. */
+  /** Waits until all requests are answered and drawn. */
   settled: () => Promise<void>;
-  /** Paths that were asked for since the tab was opened, below the secret one. */
+  /** Paths of requests since the tab was opened, below the secret path. */
   asked: string[];
 }
 
 const STREAM = 'api/v1/stream';
-/** Whether some part of the page still says that it reads. */
+/** True if a part of the page still says that it reads. */
 const READS_AFTER_A_FRAME = `new Promise((tell) => requestAnimationFrame(() => setTimeout(() =>
-  tell([...document.querySelectorAll('.empty')].some((one) => /^Reading /.test(one.textContent))))))`;
+  tell([...document.querySelectorAll('.empty')].some((element) => /^Reading /.test(element.textContent))))))`;
 
-/** Words in the place of what could not be drawn. */
+/** Texts in the place of parts that could not be drawn. */
 const UNDRAWN =
-  /There is no such|failed at this|does not answer|the dashboard answered|failed to draw|Expected|^Reading /;
+  /There is no such|failed to answer|does not answer|the dashboard answered|failed to draw|Expected|^Reading /;
 
-/** What parts of the page say that could not be drawn; none of a page that is whole. */
+/** Texts of parts of the page that could not be drawn; empty if all parts are drawn. */
 export const undrawn = async ({ page }: Pick<View, 'page'>): Promise<string[]> =>
   (await page.locator('.empty').allInnerTexts()).filter((text) => UNDRAWN.test(text));
 
-/** Opens a tab whose browser was let in. */
+/** Opens a tab of a browser that has the cookie. */
 export async function openView(browsing: Browsing, shown: Shown, options?: BrowserContextOptions): Promise<View> {
   const watched = await browsing.open(shown.origin, options);
   await letIn(watched, shown);
@@ -37,8 +37,12 @@ export async function openView(browsing: Browsing, shown: Shown, options?: Brows
 export const letIn = ({ context }: Watched, { secret }: Shown): Promise<void> =>
   context.addCookies([
     {
-      ...{ name: 'perpetua', value: secret.token, domain: '127.0.0.1', path: `/${secret.path}/` },
-      ...{ httpOnly: true, sameSite: 'Strict' as const },
+      name: 'perpetua',
+      value: secret.token,
+      domain: '127.0.0.1',
+      path: `/${secret.path}/`,
+      httpOnly: true,
+      sameSite: 'Strict' as const,
     },
   ]);
 
@@ -55,7 +59,7 @@ export function followed(watched: Watched, { base }: Pick<Shown, 'base'>): View 
   page.on('requestfailed', (request) => void pending.delete(request.url()));
 
   const settled = async (): Promise<void> => {
-    // Nothing is asked for in two frames after all came, and no part of the page says that it reads.
+    // For two frames, no request is pending and no part of the page says that it reads.
     for (let quiet = 0; quiet < 2; quiet += 1) {
       const reads = await page.evaluate(READS_AFTER_A_FRAME);
       if (pending.size > 0 || reads) quiet = -1;

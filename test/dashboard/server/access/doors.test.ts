@@ -5,14 +5,19 @@ import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinemen
 import { isRoot, supervise } from '../../../infra/compute/supervisor/supervise.ts';
 
 const serve = useDashboard();
-/** Every resource, and what is beside them. */
+/** Paths of all resources, and others beside them. */
 const PATHS = [
   ...ROUTES.map(({ path }) => `api/v1/${path.replaceAll(/:\w+/g, 'x')}`),
-  ...['', 'parts/page.js', 'api/v1/stream', 'api/v1/nothing', 'nothing', 'enter/nothing'],
+  '',
+  'parts/page.js',
+  'api/v1/stream',
+  'api/v1/nothing',
+  'nothing',
+  'enter/nothing',
 ];
 
-describe('who is not let in', () => {
-  test('hears 401 on every path: without a cookie, with a wrong one, and with the right one elsewhere', async () => {
+describe('a request that is not allowed', () => {
+  test('gets 401 on every path: without a cookie, with a wrong one, and with the right one elsewhere', async () => {
     const { port, below, secret, cookie } = await serve();
     const wrong = { cookie: `perpetua=${secret.token.replace(/./g, '0')}` };
     const asked = [
@@ -20,18 +25,21 @@ describe('who is not let in', () => {
       ...PATHS.map((path) => ({ path: below(path), headers: wrong })),
       ...PATHS.map((path) => ({ path: `/${'0'.repeat(32)}/${path}`, headers: cookie })),
       ...['/', '/enter', '/favicon.ico', `/${secret.path}x/`, `//${secret.path}/`, '/%2e%2e/'].map((path) => ({
-        ...{ path, headers: cookie },
+        path,
+        headers: cookie,
       })),
     ];
-    const told = await Promise.all(asked.map(async (one) => ({ ...one, ...(await ask(port, one.path, one)) })));
-    expect(told.filter(({ status }) => status !== 401)).toEqual([]);
-    // Nothing is told by how it is told.
-    expect(new Set(told.map(({ text }) => text)).size).toBe(1);
-    expect(told[0]?.text).toMatch(/not let in yet\. Run `npx perpetua dashboard`/);
-    expect(told.filter(({ headers }) => headers['set-cookie'])).toEqual([]);
+    const answers = await Promise.all(
+      asked.map(async (request) => ({ ...request, ...(await ask(port, request.path, request)) })),
+    );
+    expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
+    // All answers are equal, so that they reveal nothing.
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]?.text).toMatch(/opens only by its link\. To get it, run `npx perpetua dashboard`/);
+    expect(answers.filter(({ headers }) => headers['set-cookie'])).toEqual([]);
   });
 
-  test('hears 403 under a name that is not ours, even with the cookie', async () => {
+  test('gets 403 for a host name that is not allowed, even with the cookie', async () => {
     const { port, below, cookie, secret } = await serve({ allowHosts: ['box.lan'] });
     const status = async (host: string, path = below('')) =>
       (await ask(port, path, { headers: { ...cookie, host } })).status;
@@ -50,13 +58,13 @@ describe('who is not let in', () => {
       expect([host, await status(host)]).toEqual([host, 200]);
   });
 
-  test('hears 405 for everything but GET and HEAD', async () => {
+  test('gets 405 for every method but GET and HEAD', async () => {
     const { port, below, cookie } = await serve();
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       for (const path of [below(''), below('api/v1/setup'), below('api/v1/stream'), '/'])
         for (const headers of [cookie, {}]) {
-          const told = await ask(port, path, { method, headers });
-          expect([method, path, told.status, told.headers.allow]).toEqual([method, path, 405, 'GET, HEAD']);
+          const answer = await ask(port, path, { method, headers });
+          expect([method, path, answer.status, answer.headers.allow]).toEqual([method, path, 405, 'GET, HEAD']);
         }
     for (const path of ['', 'api/v1/setup', 'api/v1/stream'])
       expect((await ask(port, below(path), { method: 'HEAD', headers: cookie })).status).toBe(200);
@@ -67,8 +75,12 @@ describe('every answer', () => {
   test('forbids scripts of strangers, frames and referrers, and is shared with no other origin', async () => {
     const { port, below, get } = await serve();
     const answers = [
-      ...[await get(''), await get('api/v1/setup'), await get('api/v1/nothing'), await get('nothing')],
-      ...[await ask(port, '/'), await ask(port, below(''), { method: 'POST' })],
+      await get(''),
+      await get('api/v1/setup'),
+      await get('api/v1/nothing'),
+      await get('nothing'),
+      await ask(port, '/'),
+      await ask(port, below(''), { method: 'POST' }),
       await ask(port, '/', { headers: { host: 'evil.test', origin: 'http://evil.test' } }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404, 401, 405, 403]);
@@ -86,13 +98,15 @@ describe('every answer', () => {
   });
 });
 
-// Such a run is looked for among all processes: a namespace around the test keeps a mistake small.
+// The supervisor scans all processes for such a run. A namespace around the test limits the damage of a mistake.
 const within = isRoot ? ['unshare', '--pid', '--fork', '--kill-child=KILL', '--mount-proc'] : [];
 
-test('a run that only a process group holds together hears 401 of the page, as any program without the cookie', async () => {
+test('a run in a process group gets 401 from the dashboard, as any program without the cookie', async () => {
   const { port, below } = await serve();
   const paths = ['/', below(''), below('api/v1/researches'), below('api/v1/stream')];
-  const script = `Promise.all(process.argv.slice(1).map((url) => fetch(url).then(({ status }) => status))).then((all) => console.log("heard " + all.join(" ")))`;
+  const script =
+    'Promise.all(process.argv.slice(1).map((url) => fetch(url).then(({ status }) => status)))' +
+    '.then((all) => console.log("heard " + all.join(" ")))';
   const urls = paths.map((path) => `http://127.0.0.1:${port}${path}`);
   const command = `'${process.execPath}' -e '${script}' ${urls.join(' ')}`;
   const { end, output } = await supervise({ shell: ['sh'], confinement: PROCESS_GROUP, uid: null, within }, command, {

@@ -6,7 +6,7 @@ import { ask, useDashboard } from '../support.ts';
 
 const serve = useDashboard();
 
-test('the file that a browser is opened on leads in, and the cookie that it gets opens the page', async () => {
+test('the file on which a browser is opened gives it the cookie, which opens the page', async () => {
   const { home, port, secret, below } = await serve();
   writeListening(home, { pid: process.pid, host: '127.0.0.1', port }, secret);
   const file = await readFile(dashboardFiles(home).open, 'utf8');
@@ -14,7 +14,7 @@ test('the file that a browser is opened on leads in, and the cookie that it gets
   expect(url.host).toBe(`127.0.0.1:${port}`);
 
   const entered = await ask(port, url.pathname);
-  // A redirect would be on the way from the file still, on which no strict cookie is sent.
+  // No redirect: it would belong to the navigation from the file, on which the browser sends no strict cookie.
   expect(entered.status).toBe(200);
   expect(entered.text).toContain(`content="0; url=${below('')}"`);
   expect(entered.text).not.toContain(secret.token);
@@ -43,7 +43,7 @@ test('a token that is cut, longer or of another path opens nothing', async () =>
     other.below(`enter/${secret.token}`),
     below(`enter/${other.secret.token}`),
   ]) {
-    const told = await ask(port, path);
-    expect([told.status, told.headers['set-cookie']]).toEqual([401, undefined]);
+    const answer = await ask(port, path);
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([401, undefined]);
   }
 });

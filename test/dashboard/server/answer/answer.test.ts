@@ -20,12 +20,12 @@ const echo = homeRoute({
 const reading = (read: (deps: ReadDeps) => Promise<unknown>) => route({ path: 'it', input: z.strictObject({}), read });
 
 describe('input', () => {
-  test('is the parameters of path and query, an id one encoded segment', async () => {
+  test('consists of the parameters of path and query; an id is one encoded segment', async () => {
     const { get } = await onRoutes(echo);
     const id = 'study/a b/r%2F03?';
-    const told = await get(`api/v1/thing/${encodeURIComponent(id)}/of?n=3`);
-    expect(told.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(JSON.parse(told.text)).toEqual({ id, n: 3 });
+    const answer = await get(`api/v1/thing/${encodeURIComponent(id)}/of?n=3`);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(answer.text)).toEqual({ id, n: 3 });
     expect(JSON.parse((await get('api/v1/thing/x/of')).text)).toEqual({ id: 'x', n: 7 });
   });
 
@@ -38,13 +38,13 @@ describe('input', () => {
     ['id=2&m.a=1', 'm.a'],
   ])('that does not fit is refused by its key: %s', async (query, key) => {
     const { get } = await onRoutes(echo);
-    const told = problemIn(await get(`api/v1/thing/x/of?${query}`));
-    expect(told).toMatchObject({ status: 400, code: 'refused', issues: [{ path: key }] });
-    expect(told.error).toContain(`${key}: `);
+    const problem = problemIn(await get(`api/v1/thing/x/of?${query}`));
+    expect(problem).toMatchObject({ status: 400, code: 'refused', issues: [{ path: key }] });
+    expect(problem.error).toContain(`${key}: `);
   });
 });
 
-test('input with a NUL, of which Postgres knows no text, is refused in path and query', async () => {
+test('input with a NUL, which Postgres cannot store in a text, is refused in path and query', async () => {
   const { get, said } = await serve({ databaseUrl: bench.url });
   for (const [path, key] of [
     ['research/a%00', 'id'],
@@ -53,26 +53,28 @@ test('input with a NUL, of which Postgres knows no text, is refused in path and 
     ['spend?research=%00', 'research'],
   ])
     expect(problemIn(await get(`api/v1/${path}`))).toMatchObject({
-      ...{ status: 400, code: 'refused', issues: [{ path: key }] },
+      status: 400,
+      code: 'refused',
+      issues: [{ path: key }],
     });
   expect(said).toEqual([]);
 });
 
 describe('an answer', () => {
-  test('of nothing is 404 in words, and so is a resource that there is not', async () => {
+  test('without a result is 404 with a message, as is an unknown resource', async () => {
     const { get } = await onRoutes(echo);
     for (const path of ['thing/none/of', 'thing/none', 'nothing'])
       expect(problemIn(await get(`api/v1/${path}`))).toMatchObject({ status: 404, code: 'not-found' });
   });
 
-  test('that differs in its moment alone is the same', async () => {
+  test('that differs in its time only counts as unchanged', async () => {
     let now = 1;
     const { get } = await onRoutes(reading(async () => ({ n: 1, now: (now += 1) })));
     const { headers } = await get('api/v1/it');
     expect((await get('api/v1/it', { 'if-none-match': headers.etag ?? '' })).status).toBe(304);
   });
 
-  test('is not sent again while it is the same', async () => {
+  test('is not sent again while it is unchanged', async () => {
     let n = 1;
     const { get } = await onRoutes(reading(async () => ({ n })));
     const { headers } = await get('api/v1/it');
@@ -84,17 +86,17 @@ describe('an answer', () => {
     expect(changed.headers['cache-control']).toBe('private, no-cache');
   });
 
-  test('sees one state of the database, and can write nothing', async () => {
+  test('reads one state of the database, and can write nothing', async () => {
     const count = async ({ db }: ReadDeps) =>
       (await db.execute<{ n: number }>(sql`select count(*)::int as n from events`)).rows[0]?.n;
-    const told = sql`insert into events (kind, level, data) values ('kind', 'info', '{}')`;
+    const insert = sql`insert into events (kind, level, data) values ('kind', 'info', '{}')`;
     const { get, said } = await onRoutes(
       reading(async (deps) => {
         const before = await count(deps);
-        await bench.db.execute(told);
+        await bench.db.execute(insert);
         return { before, after: await count(deps) };
       }),
-      route({ path: 'write', input: z.strictObject({}), read: async ({ db }) => db.execute(told) }),
+      route({ path: 'write', input: z.strictObject({}), read: async ({ db }) => db.execute(insert) }),
     );
     const { before, after } = JSON.parse((await get('api/v1/it')).text) as { before: number; after: number };
     expect(after).toBe(before);
@@ -103,8 +105,8 @@ describe('an answer', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  test('with a statement that takes too long is told as such', async () => {
+describe('an error', () => {
+  test('of a statement that takes too long has a code of its own', async () => {
     const { get } = await onRoutes(
       reading(async ({ db }) => {
         expect((await db.execute(sql`show statement_timeout`)).rows).toEqual([{ statement_timeout: '5s' }]);
@@ -112,15 +114,15 @@ describe('what goes wrong', () => {
         await db.execute(sql`select pg_sleep(60)`);
       }),
     );
-    const told = problemIn(await get('api/v1/it'));
-    expect(told).toMatchObject({
+    const problem = problemIn(await get('api/v1/it'));
+    expect(problem).toMatchObject({
       status: 503,
       code: 'timeout',
       error: expect.stringMatching(/took too long/) as string,
     });
   });
 
-  test('with a database that is not set up yet, or is away, is told as such', async () => {
+  test('of a database that is not set up yet, or is away, has a code of its own', async () => {
     const { get } = await onRoutes(reading(({ db }) => db.execute(sql`select * from there_is_no_such_table`)));
     expect(problemIn(await get('api/v1/it'))).toMatchObject({ status: 503, code: 'not-ready' });
     const nowhere = await serve({ readUrl: 'postgres://u:the-password@127.0.0.1:1/db' }, [reading(async () => 1)]);
@@ -131,27 +133,27 @@ describe('what goes wrong', () => {
     expect(problemIn(await unknown.get('api/v1/it'))).toMatchObject({ status: 503, code: 'away' });
   });
 
-  test('with a row that cannot be read is told with the row and what to do', async () => {
+  test('of a damaged row names the row and what to do', async () => {
     const { get, said } = await onRoutes(
       reading(async () => {
         throw new DamagedRowError('researches toy', { column: 'gate', expected: 'a state', came: {} });
       }),
     );
-    const told = problemIn(await get('api/v1/it'));
-    expect(told).toMatchObject({ status: 500, code: 'unreadable' });
-    expect(told.error).toMatch(/^researches toy is damaged: .*restore the row from a backup$/);
+    const problem = problemIn(await get('api/v1/it'));
+    expect(problem).toMatchObject({ status: 500, code: 'unreadable' });
+    expect(problem.error).toMatch(/^researches toy is damaged: .*restore the row from a backup$/);
     expect(said).toEqual([]);
   });
 
-  test('inside is told in words alone, and to the log without the secret', async () => {
+  test('in the code has a general message, and its details are in the log, without the secret', async () => {
     const { get, said, secret } = await onRoutes(
       reading(async () => {
         throw new Error('broken at /home/me');
       }),
     );
-    const told = await get('api/v1/it');
-    expect(problemIn(told)).toMatchObject({ status: 500, code: 'failed' });
-    expect(told.text).not.toMatch(/broken|\.ts/);
+    const answer = await get('api/v1/it');
+    expect(problemIn(answer)).toMatchObject({ status: 500, code: 'failed' });
+    expect(answer.text).not.toMatch(/broken|\.ts/);
     expect(said.join('\n')).toContain('broken at /home/me');
     expect(said.join('\n')).not.toContain(secret.path);
     expect(said.join('\n')).not.toContain(secret.token);

@@ -5,7 +5,7 @@ const FIRST = 'retry: 1000\n\n';
 const changed = (research: string | null, cursor: string) =>
   `event: changed\ndata: ${JSON.stringify({ research, cursor })}\n\n`;
 
-test('of each research only the newest change waits, however long its reader reads nothing', async () => {
+test('only the newest change of each research waits, however long the reader reads nothing', async () => {
   const outbox = createOutbox();
   for (let n = 1; n <= 10_000; n++) {
     outbox.changed({ research: 'one', cursor: `${n}:1` });
@@ -17,13 +17,13 @@ test('of each research only the newest change waits, however long its reader rea
   expect(await outbox.take(1)).toBe(FIRST + back + changed('one', '10000:1') + changed('two', '10000:2'));
 });
 
-test('its first words are how long a browser waits before it comes again; then nothing comes of nothing', async () => {
+test('the first message is the delay of a reconnection; without a change, none follows', async () => {
   const outbox = createOutbox();
   expect(await outbox.take(1)).toBe(FIRST);
   expect(await outbox.take(1)).toBeNull();
 });
 
-test('who waits is woken by a change', async () => {
+test('a waiting reader gets a change at once', async () => {
   const outbox = createOutbox();
   await outbox.take(1);
   const taken = outbox.take(600_000);

@@ -2,30 +2,30 @@ import { expect, test, vi } from 'vitest';
 import type { Subscriber } from '../../../../dashboard/server/live/hub.ts';
 import { streamFor } from '../../../../dashboard/server/live/stream.ts';
 
-/** Who is subscribed now. */
+/** A hub that only keeps its subscribers. */
 function fakeHub() {
   const subscribers = new Set<Subscriber>();
   return {
     subscribers,
-    subscribe: (one: Subscriber) => {
-      subscribers.add(one);
-      return () => void subscribers.delete(one);
+    subscribe: (subscriber: Subscriber) => {
+      subscribers.add(subscriber);
+      return () => void subscribers.delete(subscriber);
     },
   };
 }
 
-test('a reader that takes nothing is dropped, and one that is gone hears no more', async () => {
+test('a reader that reads nothing is dropped, and unsubscribed once it is gone', async () => {
   const hub = fakeHub();
   const drop = vi.fn();
   const stream = streamFor(hub, { stuckMs: 10, drop });
   expect(hub.subscribers.size).toBe(1);
   await vi.waitFor(() => expect(drop).toHaveBeenCalledOnce());
-  // As the server does for a connection that ended.
+  // The server cancels the stream of a connection that ended.
   await stream.cancel();
   expect(hub.subscribers.size).toBe(0);
 });
 
-test('a reader that leaves while nothing happens is let go at once', async () => {
+test('a reader that leaves while nothing happens is unsubscribed at once', async () => {
   const hub = fakeHub();
   const reader = streamFor(hub, { stuckMs: 600_000, drop: () => undefined }).getReader();
   expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^retry: /);

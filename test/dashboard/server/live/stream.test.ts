@@ -23,7 +23,7 @@ interface Message {
   data: { research?: string | null; cursor?: string; message?: string };
 }
 
-/** A browser's tab that reads the stream. */
+/** Reads the stream as a browser tab does; returns its messages. */
 async function follow({ port, below, cookie }: Served) {
   const sent = request({ host: '127.0.0.1', port, path: below('api/v1/stream'), headers: cookie, agent: false });
   sent.end();
@@ -47,7 +47,7 @@ async function follow({ port, below, cookie }: Served) {
   return { messages, of: (research: string | null) => messages.filter(({ data }) => data.research === research) };
 }
 
-const tell = (researchId: string | null) =>
+const insertEvent = (researchId: string | null) =>
   insertEvents(bench.db, [{ researchId, kind: 'window', data: { from: null, window: 1 } }]);
 const listeners = async (): Promise<number> =>
   (
@@ -57,29 +57,29 @@ const listeners = async (): Promise<number> =>
   ).rows.length;
 
 describe('the stream', () => {
-  test('tells on connecting how far the events are, then each research that changes, and hosts as null', async () => {
+  test('sends on connecting the newest cursor, then each research that changes, and hosts as null', async () => {
     const served = await serve({ databaseUrl: bench.url });
     const tab = await follow(served);
     await expect.poll(() => tab.messages).toMatchObject([{ event: 'changed', data: { research: null } }]);
-    await tell('one');
+    await insertEvent('one');
     await expect.poll(() => tab.of('one')).toHaveLength(1);
-    await tell(null);
+    await insertEvent(null);
     await expect.poll(() => tab.of(null)).toHaveLength(2);
     const late = await follow(served);
     await expect.poll(() => late.messages).toMatchObject([{ data: tab.of(null).at(-1)?.data }]);
   });
 
-  test('three tabs are served by one connection that listens', async () => {
+  test('serves three tabs with one listening connection', async () => {
     const served = await serve({ databaseUrl: bench.url });
     const tabs = [await follow(served), await follow(served), await follow(served)];
     for (const tab of tabs) await expect.poll(() => tab.of(null)).toHaveLength(1);
     await expect.poll(listeners).toBe(1);
-    await tell('shared');
+    await insertEvent('shared');
     for (const tab of tabs) await expect.poll(() => tab.of('shared')).toHaveLength(1);
     expect(await listeners()).toBe(1);
   });
 
-  test('a transaction that began first and is committed last is told of once, after what it held back', async () => {
+  test('reports a transaction that started first and committed last once, with the events it held back', async () => {
     const tab = await follow(await serve({ databaseUrl: bench.url }));
     await expect.poll(() => tab.of(null)).toHaveLength(1);
     const slow = new pg.Client({ connectionString: bench.url });
@@ -87,25 +87,25 @@ describe('the stream', () => {
     closes.push(() => slow.end());
     await slow.query('begin');
     await slow.query(`insert into events (research_id, kind, level, data) values ('slow', 'window', 'info', '{}')`);
-    await tell('quick');
+    await insertEvent('quick');
     await slow.query('commit');
     await expect.poll(() => [tab.of('slow').length, tab.of('quick').length]).toEqual([1, 1]);
-    await tell('later');
+    await insertEvent('later');
     await expect.poll(() => tab.of('later')).toHaveLength(1);
     expect([tab.of('slow').length, tab.of('quick').length]).toEqual([1, 1]);
   });
 
-  test('a research that changes all the time is told of at most four times a second', async () => {
+  test('reports a research that changes all the time at most four times a second', async () => {
     const tab = await follow(await serve({ databaseUrl: bench.url }));
     await expect.poll(() => tab.of(null)).toHaveLength(1);
     const from = performance.now();
-    while (tab.of('busy').length < 5) await tell('busy');
+    while (tab.of('busy').length < 5) await insertEvent('busy');
     // A timer may end a millisecond early.
-    const looks = 1 + (performance.now() - from) / 249;
-    expect(tab.of('busy').length).toBeLessThanOrEqual(looks);
+    const most = 1 + (performance.now() - from) / 249;
+    expect(tab.of('busy').length).toBeLessThanOrEqual(most);
   });
 
-  test('says that Postgres is away and that it is back, on another port, too', async () => {
+  test('reports that Postgres is away and that it is back, also on another port', async () => {
     const first = await startServer();
     const url = await makeDatabase(first.url);
     await migrate(url);
@@ -120,14 +120,14 @@ describe('the stream', () => {
     const late = await follow(served);
     await expect.poll(() => late.messages).toMatchObject([{ event: 'away' }]);
     await first.restart();
-    for (const one of [tab, late])
+    for (const each of [tab, late])
       await expect
-        .poll(() => one.messages.slice(-2))
+        .poll(() => each.messages.slice(-2))
         .toMatchObject([{ event: 'back' }, { event: 'changed', data: { research: null } }]);
-    // What the stack writes where its Postgres came back elsewhere.
+    // The stack writes the new URL when its Postgres comes back at another address.
     served.settings.readUrl = (await readerAddress(bench.url)).url;
     await expect.poll(listeners).toBe(1);
-    await tell('moved');
+    await insertEvent('moved');
     await expect.poll(() => tab.of('moved')).toHaveLength(1);
   });
 });

@@ -5,7 +5,7 @@ import { ask, useDashboard } from '../support.ts';
 
 const serve = useDashboard();
 
-test('files of the page are served with their type, and nothing else of the folder or above it', async () => {
+test('files of the page are served with their type, and no other file of the folder or above it', async () => {
   const { port, below, cookie, get } = await serve();
   expect((await get('')).headers['content-type']).toBe('text/html; charset=utf-8');
   expect((await get('parts/page.js')).headers['content-type']).toBe('text/javascript; charset=utf-8');
@@ -23,7 +23,7 @@ test('files of the page are served with their type, and nothing else of the fold
     ]);
 });
 
-test('a file that the browser has is not sent again, also where it was sent compressed', async () => {
+test('a file that the browser has is not sent again, even if it was sent compressed', async () => {
   const { get } = await serve();
   const first = await get('parts/page.js', { 'accept-encoding': 'gzip' });
   expect(first.headers['content-encoding']).toBe('gzip');
@@ -36,13 +36,17 @@ test('a file that the browser has is not sent again, also where it was sent comp
   expect((await get('parts/page.js', { 'if-none-match': '"other"' })).status).toBe(200);
 });
 
-test('where the page was not built, that is said', async () => {
+test('a dashboard whose page was not built says so', async () => {
   const { home, secret, settings } = await serve();
   await rm(`${home}/page`, { recursive: true });
   const { port, close } = await createDashboard({
-    ...{ home, secret, page: `${home}/page`, settings: () => settings, onError: () => undefined },
+    home,
+    secret,
+    page: `${home}/page`,
+    settings: () => settings,
+    onError: () => undefined,
   });
-  const told = await ask(port, `/${secret.path}/`, { headers: { cookie: `perpetua=${secret.token}` } });
-  expect([told.status, told.text]).toEqual([503, expect.stringMatching(/found none\. Build it: npm run build/)]);
+  const answer = await ask(port, `/${secret.path}/`, { headers: { cookie: `perpetua=${secret.token}` } });
+  expect([answer.status, answer.text]).toEqual([503, expect.stringMatching(/found none\. Build it: npm run build/)]);
   await close();
 });

@@ -10,10 +10,10 @@ interface Asked<Input extends z.ZodType, Data> {
   read: (deps: ReadDeps, input: z.output<Input>) => Promise<Data | undefined>;
 }
 
-/** The moment of requests that do not say another one. */
+/** Default time of a request. */
 export const NOW = new Date('2026-11-20T12:00:00Z');
 
-/** What a route tells of a database, as the app asks it: with input from text, in one state of the database. */
+/** Answer of a route, called as the app does: with input parsed from text, in one state of the database. */
 export const ask = <Input extends z.ZodType, Data>(
   db: Db,
   route: Asked<Input, Data>,
@@ -27,7 +27,7 @@ export const ask = <Input extends z.ZodType, Data>(
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
 
-/** The same of something that is there. */
+/** Answer of a route; throws if the route has none. */
 export async function asked<Input extends z.ZodType, Data>(
   ...args: Parameters<typeof ask<Input, Data>>
 ): Promise<Data> {
@@ -36,8 +36,8 @@ export async function asked<Input extends z.ZodType, Data>(
   return found;
 }
 
-/** Waits until every event may be read: whatever else writes on the server of all tests may hold them back for a moment. */
-export const untilTold = (db: Db): Promise<void> =>
+/** Waits until every event is readable: an open transaction of another test may hold events back for a moment. */
+export const untilReadable = (db: Db): Promise<void> =>
   vi.waitFor(async () => {
     const { rows } = await db.execute(sql`select 1 from events where xid >= pg_snapshot_xmin(pg_current_snapshot())`);
     expect(rows).toEqual([]);

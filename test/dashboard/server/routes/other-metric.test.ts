@@ -11,12 +11,14 @@ import { asked } from './ask.ts';
 const bench = useDatabase();
 const input = { id: 'moved' };
 
-/** A research whose proposals ran under another metric than the one that it has now; its baseline was measured anew. */
+/** Stores a research whose proposals ran under another metric than its present one, and a baseline measured anew. */
 beforeAll(async () => {
   await insertStory(bench.db, 'moved');
   await bench.db.execute(sql`
-    insert into task_versions (hash, name, task, yaml, stage_hash, immutable_hash, evaluator_hash, metric_key, mutable_paths)
-    select 'task-0', name, task, yaml, 's0', 'i', 'e', 'another', mutable_paths from task_versions where hash = 'task-1'`);
+    insert into task_versions
+      (hash, name, task, yaml, stage_hash, immutable_hash, evaluator_hash, metric_key, mutable_paths)
+    select 'task-0', name, task, yaml, 's0', 'i', 'e', 'another', mutable_paths
+    from task_versions where hash = 'task-1'`);
   await bench.db.execute(sql`update trials set task_hash = 'task-0' where research_id = 'moved' and n >= 4`);
   // The unmodified version was claimed again before the metric changed.
   await bench.db.execute(sql`
@@ -32,11 +34,11 @@ test('the curve and the list show no claim of another metric', async () => {
   expect(found[0]?.spark).toEqual({ n: [1], value: [expect.closeTo(2.2) as number] });
 });
 
-test('a claim of another metric says so where all of them are listed', async () => {
+test('a claim of another metric says so in the list of all claims', async () => {
   const { claims } = await asked(bench.db, research, { input });
   expect(claims.map(({ reason }) => reason)).toEqual([
-    'by another metric than that of now: better than 2.2',
-    'by another metric than that of now: back',
+    'by an earlier metric: better than 2.2',
+    'by an earlier metric: back',
   ]);
 });
 

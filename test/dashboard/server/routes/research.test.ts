@@ -21,24 +21,30 @@ test('the status is that of the command', async () => {
   const found = await readResearch(bench.db, { researchId: 'story' });
   if (!found) throw new Error('expected the research');
   const [{ status }, same] = [await pageOf('story'), await readStatus(bench.db, { research: found })];
-  // What waits goes on waiting between the two looks.
-  const timeless = (one: typeof status) => ({ ...one, queue: one.queue && { ...one.queue, seconds: 0 } });
+  // The waiting time grows between the two reads.
+  const timeless = (view: typeof status) => ({ ...view, queue: view.queue && { ...view.queue, seconds: 0 } });
   expect(timeless(status)).toEqual(timeless(same));
 });
 
-test('claims stand there with their interval, what was proposed, and how many trials had ended then', async () => {
+test('claims have their interval, their hypothesis and the number of trials that had ended then', async () => {
   await bench.db.execute(sql`update claims set at = '2026-11-01T12:00:45.5Z' where research_id = 'story'`);
   const { claims } = await pageOf('story');
   expect(claims).toHaveLength(1);
   expect(claims[0]).toMatchObject({
-    ...{ seq: 1, ofTrial: 4, value: 1.5, n: 1, ended: 4, by: 'gate' },
-    ...{ hypothesis: 'LR 0.1 → 0.05', reason: 'better than 2.2' },
+    seq: 1,
+    ofTrial: 4,
+    value: 1.5,
+    n: 1,
+    ended: 4,
+    by: 'gate',
+    hypothesis: 'LR 0.1 → 0.05',
+    reason: 'better than 2.2',
   });
-  // One run with the sd that the baseline's three have shown.
+  // The interval of one run, with the sd of the baseline's three runs.
   expect(claims[0]?.high).toBeCloseTo(1.5 + 4.302653 * 0.2, 5);
 });
 
-test('rulings are told with their gain, failures among them, the newest first', async () => {
+test('rulings have their gain, include failures, and start with the newest', async () => {
   const { rulings } = await pageOf('story');
   expect(rulings.map(({ n, verdict, status, gain }) => ({ n, verdict, status, gain }))).toEqual([
     { n: 5, verdict: 'discard', status: 'crashed', gain: null },
@@ -46,19 +52,19 @@ test('rulings are told with their gain, failures among them, the newest first', 
   ]);
 });
 
-test('the newest idea stands there as a diff against what it was made from', async () => {
+test('the newest idea has a diff against its parent', async () => {
   const { idea } = await pageOf('story');
   expect(idea).toMatchObject({ trialId: 'story/5', hypothesis: 'LR 0.05 → 9\x1b[31m', cut: false });
   expect(idea?.diff.split('\n')).toEqual(expect.arrayContaining(['-const LR = 0.05;', '+const LR = 9;']));
 });
 
-test('trials under way have the end of their curve and the share of their budget', async () => {
+test('running trials have the end of their curve and the share of their budget', async () => {
   await seedResearch(bench.db, { id: 'runs', trials: 80, now: NOW });
   const { running, learns, phases, next } = await pageOf('runs');
   expect(running).toHaveLength(10);
-  const one = running.find(({ curve }) => curve.step.length > 3);
-  expect(one?.stage).toBe('running');
-  expect(one?.share).toBeCloseTo((one?.curve.step.at(-1) ?? 0) / 1000);
+  const found = running.find(({ curve }) => curve.step.length > 3);
+  expect(found?.stage).toBe('running');
+  expect(found?.share).toBeCloseTo((found?.curve.step.at(-1) ?? 0) / 1000);
   expect(running.some(({ stage }) => stage === 'waiting for a slot' || stage === 'proposing')).toBe(true);
   expect(learns).toBe(false);
   expect(phases.map(({ phase }) => phase)).toEqual(
@@ -68,26 +74,26 @@ test('trials under way have the end of their curve and the share of their budget
   for (const [index, { to }] of phases.slice(0, -1).entries()) expect(to).toBe(phases[index + 1]?.from);
   expect(
     next.some((line) =>
-      /^New ideas are tried while fewer than 10 trials are under way; \d+ of 100 trials are left\.$/.test(line),
+      /^New proposals start while fewer than 10 trials are under way; \d+ of 100 trials are left\.$/.test(line),
     ),
   ).toBe(true);
   expect(next.at(-1)).toMatch(/^The limit of trials is reached in .* at the pace of the last 24 h\.$/);
 });
 
-test('what needs a person is not told twice, and a paused research says how it goes on', async () => {
+test('attention is not listed twice, and a paused research has the command that resumes it', async () => {
   await bench.store.research.updateResearch('runs', { phase: 'paused' });
   const { attention, commands, next } = await pageOf('runs');
-  expect(attention.filter(({ title }) => title === 'It is paused')).toEqual([
+  expect(attention.filter(({ title }) => title === 'The research is paused')).toEqual([
     expect.objectContaining({ level: 'info', commands: ['npx perpetua resume runs'] }),
   ]);
   expect(commands).toContainEqual({ label: 'go on', command: 'npx perpetua resume runs' });
-  expect(next[0]).toBe('Nothing new starts until somebody resumes it.');
+  expect(next[0]).toBe('No new trial starts until you resume the research.');
 });
 
-test('numbers and texts that are none do not break the page', async () => {
+test('invalid numbers and texts do not break the page', async () => {
   await seedResearch(bench.db, { id: 'hostile', trials: 100, hostile: true, now: NOW });
   const { idea } = await pageOf('hostile');
-  // A file of a line with a million characters that only the newest candidate has.
+  // Adds a file with a line of a million characters to the newest candidate only.
   await bench.db.execute(sql`
     update candidates set files = files || jsonb_build_object('long.txt', (
       select hash from blobs where octet_length(content) > 1000000 limit 1))

@@ -4,11 +4,11 @@ import { Researches } from '../../../../dashboard/api/researches.ts';
 import { researches } from '../../../../dashboard/server/routes/researches.ts';
 import { insertResearch, insertStory } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
-import { asked, NOW, untilTold } from './ask.ts';
+import { asked, NOW, untilReadable } from './ask.ts';
 
 const bench = useDatabase();
 
-test('every research is listed with its best, its gain and what it spent, those that go on first', async () => {
+test('every research is listed with its best, its gain and its spend, the running ones first', async () => {
   await insertStory(bench.db, 'story');
   await bench.store.research.updateResearch('story', { phase: 'stopped' });
   await insertResearch(bench.db, 'fresh');
@@ -18,8 +18,11 @@ test('every research is listed with its best, its gain and what it spent, those 
   const [fresh, story] = found.researches;
   expect(fresh).toMatchObject({ baseline: null, best: null, gain: null, spark: { n: [], value: [] } });
   expect(story).toMatchObject({
-    ...{ task: 'toy', phase: 'stopped', trials: { ended: 5, running: 1 }, best: { value: 1.5 } },
-    ...{ metric: { name: 'loss', direction: 'minimize', unit: 'bits', optimum: null } },
+    task: 'toy',
+    phase: 'stopped',
+    trials: { ended: 5, running: 1 },
+    best: { value: 1.5 },
+    metric: { name: 'loss', direction: 'minimize', unit: 'bits', optimum: null },
     spend: { usd: 0, tokens: 0, slotSeconds: 21 },
   });
   expect(story?.gain?.value).toBeCloseTo(0.7);
@@ -30,29 +33,33 @@ test('every research is listed with its best, its gain and what it spent, those 
   expect(story?.spark).toEqual({ n: [1, 4], value: [2.2, 1.5].map((value) => expect.closeTo(value) as number) });
 });
 
-test('what needs a person is told over all researches and hosts, with the command to copy', async () => {
+/** Compares two levels of attention: warnings come first. */
+function compareLevels(a: string, b: string): number {
+  if (a === b) return 0;
+  return a === 'warning' ? -1 : 1;
+}
+
+test('attention is listed over all researches and hosts, with the command to copy', async () => {
   await seedResearch(bench.db, { id: 'trouble', trials: 60, trouble: true, now: NOW });
   await seedResearch(bench.db, { id: 'learns', trials: 150, learns: true, trouble: true, now: NOW });
   const { attention } = await asked(bench.db, researches);
-  const told = attention.map(({ researches, level, title }) => `${level} ${researches.join()} ${title}`);
-  expect(told).toEqual(
+  const lines = attention.map(({ researches, level, title }) => `${level} ${researches.join()} ${title}`);
+  expect(lines).toEqual(
     expect.arrayContaining([
       'warning learns,trouble The model endpoint gives no proposals',
-      'warning learns The learning is halted',
-      'warning  Host gpu-2 is out',
-      'notice trouble An alert',
+      'warning learns Learning is halted',
+      'warning  Host gpu-2 is in quarantine',
+      'notice trouble Alert',
     ]),
   );
-  expect(new Set(told).size).toBe(told.length);
-  expect(attention.map(({ level }) => level)).toEqual(
-    attention.map(({ level }) => level).toSorted((a, b) => (a === b ? 0 : a === 'warning' ? -1 : 1)),
-  );
-  const halted = attention.find(({ title }) => title === 'The learning is halted');
+  expect(new Set(lines).size).toBe(lines.length);
+  expect(attention.map(({ level }) => level)).toEqual(attention.map(({ level }) => level).toSorted(compareLevels));
+  const halted = attention.find(({ title }) => title === 'Learning is halted');
   expect(halted?.commands).toEqual([expect.stringMatching(/^npx perpetua policy rollback learns \d+$/)]);
 });
 
-test('a transaction that is open holds the newest events back, which is told', async () => {
-  await untilTold(bench.db);
+test('the time for which an open transaction has held back the newest events is reported', async () => {
+  await untilReadable(bench.db);
   expect((await asked(bench.db, researches)).heldBackSeconds).toBe(0);
   await bench.db.transaction(async (open) => {
     await open.execute(`insert into alerts (research_id, message) values ('story', 'still open')`);

@@ -14,7 +14,7 @@ describe('the fleet', () => {
     await seedResearch(db, { id: 'toy', trials: 60, now: NOW });
   });
 
-  test('the fleet and its time are what the contract says', async () => {
+  test('and its bars over time match the contract', async () => {
     const now = await asked(bench.reader, fleet);
     expect(Fleet.parse(now)).toEqual(now);
     expect(now.slots).toHaveLength(8);
@@ -27,29 +27,29 @@ describe('the fleet', () => {
     expect(hour.bars.trialId.length).toBeLessThan(day.bars.trialId.length);
   });
 
-  test('a moment that is none is refused', () => {
+  test('is refused for an invalid time', () => {
     for (const from of ['yesterday', '2026-11-20', '1e9', ''])
       expect(GanttQuery.safeParse({ from }).success).toBe(false);
   });
 });
 
-describe('what was learnt', () => {
+describe('the learning', () => {
   const bench = useReader(async (db) => {
     await seedResearch(db, { id: 'learns', trials: 150, learns: true });
     await seedResearch(db, { id: 'toy', trials: 20 });
   });
 
-  test('what a policy learnt is what the contract says, and so is each of its versions', async () => {
-    const told = await asked(bench.reader, learning, { input: { id: 'learns' } });
-    expect(Learning.parse(told)).toEqual(told);
-    for (const k of [0, ...told.updates.map((one) => one.k)]) {
+  test('of a policy matches the contract, as does each of its versions', async () => {
+    const found = await asked(bench.reader, learning, { input: { id: 'learns' } });
+    expect(Learning.parse(found)).toEqual(found);
+    for (const k of [0, ...found.updates.map((made) => made.k)]) {
       const made = await asked(bench.reader, update, { input: { id: 'learns', k: String(k) } });
       expect(UpdateTrials.parse(made)).toEqual(made);
       expect(made.batch).toHaveLength(k === 0 ? 0 : 16);
     }
   });
 
-  test('a research that learns nothing has no page of it, and what is no version is refused', async () => {
+  test('has no page for a research that learns nothing, and is refused for an invalid version', async () => {
     expect(await ask(bench.reader, learning, { input: { id: 'toy' } })).toBeUndefined();
     expect(await ask(bench.reader, learning, { input: { id: 'nobody' } })).toBeUndefined();
     expect(await ask(bench.reader, update, { input: { id: 'learns', k: '999' } })).toBeUndefined();
@@ -60,7 +60,7 @@ describe('what was learnt', () => {
 describe('the lineage', () => {
   const bench = useReader((db) => seedResearch(db, { id: 'wild', trials: 200, hostile: true }));
 
-  test('the lineage is what the contract says, whole and below a candidate', async () => {
+  test('matches the contract, whole and below a candidate', async () => {
     const whole = await asked(bench.reader, tree, { input: { id: 'wild' } });
     expect(Tree.parse(whole)).toEqual(whole);
     const root = whole.path[0] ?? '';
@@ -69,7 +69,7 @@ describe('the lineage', () => {
     expect(part.nodes[0]).toMatchObject({ candidateId: root, role: 'baseline' });
   });
 
-  test('an unknown research or candidate has none; a depth beyond six is refused', async () => {
+  test('is missing for an unknown research or candidate, and refused for a depth above six', async () => {
     expect(await ask(bench.reader, tree, { input: { id: 'nobody' } })).toBeUndefined();
     expect(await ask(bench.reader, tree, { input: { id: 'wild', root: 'nothing' } })).toBeUndefined();
     for (const depth of ['0', '7', 'deep', '1.5']) expect(TreeQuery.safeParse({ depth }).success).toBe(false);

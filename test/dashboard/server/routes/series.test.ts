@@ -11,17 +11,17 @@ import { ask, asked, NOW } from './ask.ts';
 const bench = useDatabase();
 const seriesOf = async (id: string, input: { x?: Axis; buckets?: string } = {}) =>
   Series.parse(await asked(bench.db, series, { input: { id, ...input } }));
-const words = (outcome: number[]) => outcome.map((one) => OUTCOMES[one]);
+const labels = (outcome: number[]) => outcome.map((index) => OUTCOMES[index]);
 
 test('an unknown research has no series', async () => {
   expect(await ask(bench.db, series, { input: { id: 'nobody' } })).toBeUndefined();
 });
 
-test('ended trials stand along their numbers, with their values and outcomes', async () => {
+test('ended trials are placed along their numbers, with their values and outcomes', async () => {
   await insertStory(bench.db, 'story');
   const found = await seriesOf('story');
   expect(found.dots).toMatchObject({ n: [1, 2, 3, 4, 5], x: [1, 2, 3, 4, 5], value: [2, 2.2, 2.4, 1.5, null] });
-  expect(words(found.dots.outcome)).toEqual(['scored', 'scored', 'scored', 'keep', 'failed']);
+  expect(labels(found.dots.outcome)).toEqual(['scored', 'scored', 'scored', 'keep', 'failed']);
   expect(found).toMatchObject({ total: 5, end: 5, rawBest: { x: [4], value: [1.5], n: [4] }, lead: null });
   expect(found.baseline).toEqual({ value: expect.closeTo(2.2) as number, sd: expect.closeTo(0.2) as number });
 });
@@ -45,7 +45,8 @@ test('time counts from the start of the research, slot seconds add up in the ord
 
 test('tokens and USD are those of the calls of each trial, of this research alone', async () => {
   const call = (trial: string, turn: number, tokens: number) => sql`
-    insert into calls (trial_id, turn, model, request, tokens_in, tokens_out, usd) values (${trial}, ${turn}, 'm', '{}', ${tokens}, 1, 0.5)`;
+    insert into calls (trial_id, turn, model, request, tokens_in, tokens_out, usd)
+    values (${trial}, ${turn}, 'm', '{}', ${tokens}, 1, 0.5)`;
   await bench.db.execute(call('story/4', 0, 99));
   await bench.db.execute(call('story/4', 1, 9));
   await bench.db.execute(call('story/5', 0, 19));
@@ -54,11 +55,13 @@ test('tokens and USD are those of the calls of each trial, of this research alon
   expect((await seriesOf('story', { x: 'usd' })).dots.x).toEqual([0, 0, 0, 1, 1.5]);
 });
 
-test('a value of another metric, or one that is not finite, is none', async () => {
+test('a value of another metric, or one that is not finite, is null', async () => {
   await insertStory(bench.db, 'other');
   await bench.db.execute(sql`
-    insert into task_versions (hash, name, task, yaml, stage_hash, immutable_hash, evaluator_hash, metric_key, mutable_paths)
-    select 'task-2', name, task, yaml, 's2', 'i', 'e', 'another', mutable_paths from task_versions where hash = 'task-1'`);
+    insert into task_versions
+      (hash, name, task, yaml, stage_hash, immutable_hash, evaluator_hash, metric_key, mutable_paths)
+    select 'task-2', name, task, yaml, 's2', 'i', 'e', 'another', mutable_paths
+    from task_versions where hash = 'task-1'`);
   await bench.db.execute(sql`update trials set task_hash = 'task-2' where id = 'other/4'`);
   await bench.db.execute(sql`update trials set value = 'Infinity' where id = 'other/3'`);
   expect((await seriesOf('other')).dots.value).toEqual([2, 2.2, null, null, null]);
@@ -81,34 +84,40 @@ test('a discarded trial whose edit is in the lead is absorbed', async () => {
     }),
   );
   await bench.db.execute(sql`update researches set last_n = 7 where id = 'line'`);
-  await bench.db.execute(
-    sql`update researches set gate = jsonb_set(gate, '{leadId}', to_jsonb(${rows[0]?.id ?? ''}::text)) where id = 'line'`,
-  );
-  expect(words((await seriesOf('line')).dots.outcome)).toEqual([
-    ...['scored', 'scored', 'scored', 'absorbed', 'failed', 'absorbed'],
+  await bench.db.execute(sql`
+    update researches set gate = jsonb_set(gate, '{leadId}', to_jsonb(${rows[0]?.id ?? ''}::text))
+    where id = 'line'`);
+  expect(labels((await seriesOf('line')).dots.outcome)).toEqual([
+    'scored',
+    'scored',
+    'scored',
+    'absorbed',
+    'failed',
+    'absorbed',
   ]);
 });
 
-test('thinned, the dots keep every verdict that counts, the extremes and the rare outcomes', async () => {
+test('thinned dots keep every verdict that counts, the extremes and the rare outcomes', async () => {
   await seedResearch(bench.db, { id: 'long', trials: 1500, detailed: 0, now: NOW });
   const [all, few] = [await seriesOf('long'), await seriesOf('long', { buckets: '200' })];
   expect(all.dots.n).toHaveLength(1500);
   expect(few.total).toBe(1500);
   expect(few.dots.n.length).toBeLessThanOrEqual(200);
   expect(few.dots.n.length).toBeGreaterThan(100);
-  const count = ({ outcome }: typeof all.dots, word: string) => words(outcome).filter((one) => one === word).length;
-  for (const word of ['keep', 'confirm', 'absorbed']) expect(count(few.dots, word)).toBe(count(all.dots, word));
-  for (const word of ['failed', 'cached', 'stopped-early']) expect(count(few.dots, word)).toBeGreaterThan(0);
-  const values = ({ value }: typeof all.dots) => value.filter((one) => one !== null);
+  const count = ({ outcome }: typeof all.dots, label: string) =>
+    labels(outcome).filter((found) => found === label).length;
+  for (const label of ['keep', 'confirm', 'absorbed']) expect(count(few.dots, label)).toBe(count(all.dots, label));
+  for (const label of ['failed', 'cached', 'stopped-early']) expect(count(few.dots, label)).toBeGreaterThan(0);
+  const values = ({ value }: typeof all.dots) => value.filter((each) => each !== null);
   expect(Math.min(...values(few.dots))).toBe(Math.min(...values(all.dots)));
   expect(Math.max(...values(few.dots))).toBe(Math.max(...values(all.dots)));
   expect(few.rawBest).toEqual(all.rawBest);
 });
 
-test.each(SERIES_AXES)('along %s, x never falls and columns are of one length', async (x) => {
+test.each(SERIES_AXES)('x never falls along %s, and columns have one length', async (x) => {
   const { dots, claims, end } = await seriesOf('long', { x });
-  expect(dots.x.every((one, index) => one >= (dots.x[index - 1] ?? 0))).toBe(true);
-  expect(claims.x.every((one, index) => one >= (claims.x[index - 1] ?? 0))).toBe(true);
+  expect(dots.x.every((value, index) => value >= (dots.x[index - 1] ?? 0))).toBe(true);
+  expect(claims.x.every((value, index) => value >= (claims.x[index - 1] ?? 0))).toBe(true);
   expect([dots.n, dots.value, dots.outcome].map((column) => column.length)).toEqual([1500, 1500, 1500]);
   expect(end).toBeGreaterThanOrEqual(dots.x.at(-1) ?? 0);
 });

@@ -7,10 +7,10 @@ import { useDashboard } from '../support.ts';
 
 const serve = useDashboard();
 
-test('tells how a start goes while there is no database yet, and how it ended', async () => {
+test('the progress of a start is reported before there is a database, and its end', async () => {
   const { home, get } = await serve({ readUrl: 'postgres://u@127.0.0.1:1/none' });
-  const told = async () => Setup.parse(JSON.parse((await get('api/v1/setup')).text));
-  expect(await told()).toEqual({ startedAt: null, done: false, steps: [] });
+  const readSetup = async () => Setup.parse(JSON.parse((await get('api/v1/setup')).text));
+  expect(await readSetup()).toEqual({ startedAt: null, done: false, steps: [] });
 
   const times = ['00', '01', '02', '03', '04', '05', '06'].map((s) => new Date(`2026-11-01T12:00:${s}Z`));
   const file = openSetupFile(home, () => times[0] ?? new Date('2026-11-01T12:01:00Z'));
@@ -19,12 +19,15 @@ test('tells how a start goes while there is no database yet, and how it ended', 
   next({ type: 'step', part: 'temporal', text: 'building' });
   next({ type: 'progress', part: 'temporal', text: 'package 12 of 300' });
   next({ type: 'warning', part: 'postgres', text: 'port 54329 is taken' });
-  expect(await told()).toEqual({
+  expect(await readSetup()).toEqual({
     startedAt: '2026-11-01T12:00:00.000Z',
     done: false,
     steps: [
       {
-        ...{ part: 'temporal', text: 'building', state: 'running', at: '2026-11-01T12:00:02.000Z' },
+        part: 'temporal',
+        text: 'building',
+        state: 'running',
+        at: '2026-11-01T12:00:02.000Z',
         progress: 'package 12 of 300',
       },
       { part: 'postgres', text: 'port 54329 is taken', state: 'warning', at: '2026-11-01T12:00:03.000Z' },
@@ -32,11 +35,11 @@ test('tells how a start goes while there is no database yet, and how it ended', 
   });
   file.end(null);
   file.onEvent({ type: 'warning', part: 'worker', text: 'died later' });
-  expect(await told()).toMatchObject({ done: true, steps: [{ state: 'done' }, { state: 'warning' }] });
+  expect(await readSetup()).toMatchObject({ done: true, steps: [{ state: 'done' }, { state: 'warning' }] });
 
-  // Cut off in its middle by a machine that went down.
+  // Simulates a file that a crash of the machine cut off.
   await writeFile(dashboardFiles(home).setup, '{"startedAt"');
-  expect(await told()).toEqual({ startedAt: null, done: false, steps: [] });
+  expect(await readSetup()).toEqual({ startedAt: null, done: false, steps: [] });
 });
 
 test('a start that failed says so last', async () => {
@@ -54,7 +57,7 @@ test('a start that failed says so last', async () => {
   });
 });
 
-test('a start in a home that another stack has writes nothing down', async () => {
+test('a start in a home that another stack holds writes no progress', async () => {
   const { home, get } = await serve();
   const theirs = openSetupFile(home);
   theirs.begin();

@@ -17,14 +17,19 @@ const call = (
   { usd = 0.25, model = 'm', repeated = 0 }: { usd?: number | null; model?: string; repeated?: number } = {},
 ) =>
   bench.db.execute(sql`
-    insert into calls (trial_id, turn, model, request, answer, answered_at, tokens_in, tokens_out, usd, repeated, sent_at)
-    values (${trial}, (select count(*) from calls), ${model}, '{}', 'a', ${at}::timestamptz, 100, 10, ${usd}, ${repeated}, ${at}::timestamptz)`);
+    insert into calls (
+      trial_id, turn, model, request, answer, answered_at, tokens_in, tokens_out, usd, repeated, sent_at
+    )
+    values (
+      ${trial}, (select count(*) from calls), ${model}, '{}', 'a', ${at}::timestamptz, 100, 10, ${usd}, ${repeated},
+      ${at}::timestamptz
+    )`);
 
-test('an unknown research spent nothing that could be told', async () => {
+test('an unknown research has no spend', async () => {
   expect(await ask(bench.db, spend, { input: { research: 'nobody' } })).toBeUndefined();
 });
 
-test('what was spent is told by model and by hour, hours in between too', async () => {
+test('the spend is listed by model and by hour, with the hours in between', async () => {
   await insertStory(bench.db, 'story');
   await insertStory(bench.db, 'story/a');
   await call('story/4', '2026-11-01T12:00:30Z');
@@ -45,7 +50,7 @@ test('what was spent is told by model and by hour, hours in between too', async 
   });
 });
 
-test('over all researches it is the sum of them', async () => {
+test('the spend over all researches is their sum', async () => {
   const found = await spendOf({ by: 'day' });
   expect(found.total).toMatchObject({ calls: 3, slotSeconds: 42, usd: 0.25 });
   expect(found.hours).toMatchObject({ at: ['2026-11-01T00:00:00.000Z'], usd: [0.5], slotSeconds: [42] });
@@ -55,17 +60,20 @@ test('over all researches it is the sum of them', async () => {
   ]);
 });
 
-test('a limit is reached at the pace of the last day, of what was spent in it', async () => {
+test('the forecast of a limit uses the spend of the last day', async () => {
   const budget = { trials: 12, usd: 10, tokens: 200, counts: ['search'], whenSpent: 'stop' } as const;
   await bench.store.research.updateResearch('story', { budget: { ...budget, counts: [...budget.counts] } });
   const { budgets } = await spendOf({ research: 'story' });
-  // It began two and a half hours ago: two proposals have ended, and three numbers were given out.
+  // The research started two and a half hours ago: two proposals have ended, and three numbers were given out.
   expect(budgets.find(({ limit }) => limit === 'trials')).toMatchObject({
-    ...{ spent: 3, of: 12, reachedAt: new Date(NOW.getTime() + (9 / 2) * 2.5 * 3_600_000).toISOString() },
+    spent: 3,
+    of: 12,
+    reachedAt: new Date(NOW.getTime() + (9 / 2) * 2.5 * 3_600_000).toISOString(),
     words: 'reached in 11 h 15 min at the pace of the last 24 h',
   });
   expect(budgets.find(({ limit }) => limit === 'usd')).toMatchObject({
-    ...{ reachedAt: null, words: 'not reached: the limit of trials comes first' },
+    reachedAt: null,
+    words: 'not reached: the limit of trials comes first',
   });
   expect(budgets.find(({ limit }) => limit === 'tokens')).toMatchObject({ reachedAt: null, words: 'spent' });
 });
@@ -93,14 +101,15 @@ test('checks of tasks are one row of their own, and have no budgets', async () =
   expect(new Set(budgets.map(({ research }) => research))).toEqual(new Set(['story', 'story/a']));
 });
 
-test('long after the last trial nothing is spent, and the limit is never reached', async () => {
+test('a research without spend in the last day never reaches its limit', async () => {
   const { budgets } = await spendOf({ research: 'story' }, new Date('2026-11-09T00:00:00Z'));
   expect(budgets.find(({ limit }) => limit === 'usd')).toMatchObject({
-    ...{ reachedAt: null, words: 'nothing was spent in the last 24 h' },
+    reachedAt: null,
+    words: 'nothing was spent in the last 24 h',
   });
 });
 
-test('a price or a time that is no number spoils no sum', async () => {
+test('a price or a time that is not a number leaves each sum finite', async () => {
   const before = await spendOf({ research: 'story' });
   await call('story/4', '2026-11-01T14:00:00Z', { usd: NaN, model: 'odd' });
   await bench.db.execute(sql`update trials set seconds = 'NaN' where id = 'story/2'`);

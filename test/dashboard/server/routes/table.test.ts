@@ -12,21 +12,21 @@ test('no two resources have the same path', () => {
   expect(paths).toEqual([...new Set(paths)]);
 });
 
-/** What a resource wants beside an id. */
+/** Queries that resources require besides an id. */
 const QUERIES: Record<string, string> = { 'research/:id/trials': '?n=4,5' };
-/** Of a policy, which the research of this test has none of. */
+/** Resources of a policy, which the research of this test does not have. */
 const NOT_THERE = new Set(['research/:id/learning', 'research/:id/learning/:k']);
 
-test("every resource is read with the rights of the dashboard's own role", async () => {
+test("every resource can be read with the rights of the dashboard's own role", async () => {
   await insertStory(bench.db, 'story');
   const { get, said } = await serve({ databaseUrl: bench.url });
-  const told = await Promise.all(
+  const answers = await Promise.all(
     ROUTES.map(async ({ path }) => {
       const id = encodeURIComponent(path.startsWith('trial/') ? 'story/4' : 'story');
       const { status, text } = await get(`api/v1/${path.replace(':id', id).replace(':k', '1')}${QUERIES[path] ?? ''}`);
       return [path, status, status >= 400 && !NOT_THERE.has(path) ? text : ''];
     }),
   );
-  expect(told).toEqual(ROUTES.map(({ path }) => [path, NOT_THERE.has(path) ? 404 : 200, '']));
+  expect(answers).toEqual(ROUTES.map(({ path }) => [path, NOT_THERE.has(path) ? 404 : 200, '']));
   expect(said).toEqual([]);
 });

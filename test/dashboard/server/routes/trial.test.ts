@@ -11,24 +11,24 @@ import { ask, asked } from './ask.ts';
 const bench = useReader((db) => seedResearch(db, { id: 'wild', trials: 90, hostile: true }));
 const serve = useDashboard();
 
-test('all that is told of a hostile trial is what the contract says, and JSON keeps it', async () => {
+test('all answers for a hostile trial match the contract, and survive JSON', async () => {
   for (let n = 1; n <= 100; n += 3) {
     const input = { id: `wild/${n}` };
-    const told = [
+    const answers = [
       [Trial, await asked(bench.reader, trial, { input })],
       [Curve, await asked(bench.reader, curve, { input })],
       [Log, await asked(bench.reader, log, { input })],
       [Calls, await asked(bench.reader, calls, { input })],
       [Diff, await asked(bench.reader, diff, { input })],
     ] as const;
-    for (const [schema, one] of told) {
-      expect(schema.parse(one)).toEqual(one);
-      expect(JSON.parse(JSON.stringify(one))).toEqual(one);
+    for (const [schema, answer] of answers) {
+      expect(schema.parse(answer)).toEqual(answer);
+      expect(JSON.parse(JSON.stringify(answer))).toEqual(answer);
     }
   }
 });
 
-test('an unknown trial has nothing, whatever is asked of it', async () => {
+test('an unknown trial has no answer from any route', async () => {
   for (const route of [trial, curve, log, calls])
     for (const id of ['wild/100000', 'nobody/1', 'wild', "'; drop table trials; --/1"])
       expect(await ask(bench.reader, route as typeof trial, { input: { id } })).toBeUndefined();

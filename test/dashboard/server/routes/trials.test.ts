@@ -8,25 +8,25 @@ import { ask, asked } from './ask.ts';
 
 const bench = useReader((db) => seedResearch(db, { id: 'wild', trials: 120, hostile: true }));
 
-test('the order is by number, the newest first, unless another one is asked for', async () => {
-  const told = await asked(bench.reader, order, { input: { id: 'wild' } });
-  expect(Order.parse(told)).toEqual(told);
-  expect(decodeDeltas(told.steps)).toEqual(Array.from({ length: 130 }, (_, index) => 130 - index));
+test('the order is by number, the newest first, unless another order is requested', async () => {
+  const found = await asked(bench.reader, order, { input: { id: 'wild' } });
+  expect(Order.parse(found)).toEqual(found);
+  expect(decodeDeltas(found.steps)).toEqual(Array.from({ length: 130 }, (_, index) => 130 - index));
   const other = await asked(bench.reader, order, {
     input: { id: 'wild', sort: 'value', order: 'asc', kind: 'search' },
   });
-  expect(other.steps).toHaveLength(told.facets.kind['search'] ?? 0);
+  expect(other.steps).toHaveLength(found.facets.kind['search'] ?? 0);
 });
 
-test('rows are what the contract says, hostile ones too', async () => {
+test('rows match the contract, hostile ones too', async () => {
   const numbers = Array.from({ length: 130 }, (_, index) => index + 1);
-  const told = await asked(bench.reader, rows, { input: { id: 'wild', n: numbers.join(',') } });
-  expect(TrialRows.parse(told)).toEqual(told);
-  expect(told.rows.map(({ n }) => n)).toEqual(numbers);
-  expect(JSON.stringify(told)).toContain('<script>');
+  const found = await asked(bench.reader, rows, { input: { id: 'wild', n: numbers.join(',') } });
+  expect(TrialRows.parse(found)).toEqual(found);
+  expect(found.rows.map(({ n }) => n)).toEqual(numbers);
+  expect(JSON.stringify(found)).toContain('<script>');
 });
 
-test('an unknown research has neither; what is no number, sort or filter is refused', async () => {
+test('an unknown research has neither; an invalid number, sort or filter is refused', async () => {
   expect(await ask(bench.reader, order, { input: { id: 'nobody' } })).toBeUndefined();
   expect(await ask(bench.reader, rows, { input: { id: 'nobody', n: '1' } })).toBeUndefined();
   for (const n of ['', 'a', '1,', '-1', '1.5', Array.from({ length: 201 }, () => 1).join(',')])

@@ -24,7 +24,7 @@ describe('lines of a hunk', () => {
     ]);
   });
 
-  it('count no line for the remark that no newline ends the file', () => {
+  it('do not count the remark that no newline ends the file', () => {
     const lines = hunk('-a', '\\ No newline at end of file', '+a', ' b');
     expect(lines.map(({ kind }) => kind)).toEqual(['removed', 'note', 'added', 'same']);
     expect(lines[3]).toMatchObject({ oldNo: 11, newNo: 13 });
@@ -32,7 +32,7 @@ describe('lines of a hunk', () => {
 });
 
 describe('pairs of changed lines', () => {
-  it('join a line with what it became, though others were put between', () => {
+  it('join a line with its new version, though lines were inserted between', () => {
     expect(pairsOf(hunk('-lr = 0.1', '-wd = 0.01', '+import math', '+lr = 0.2', '+wd = 0.05'))).toEqual([
       [0, 3],
       [1, 4],
@@ -62,7 +62,7 @@ describe('pairs of changed lines', () => {
 });
 
 describe('rows side by side', () => {
-  it('put a line beside what it became, and what is new beside nothing', () => {
+  it('put a line beside its new version, and a new line beside nothing', () => {
     expect(facing(' top', '-lr = 0.1', '+import math', '+lr = 0.2', ' end')).toEqual([
       ['top', 'top'],
       [null, 'import math'],
@@ -71,7 +71,7 @@ describe('rows side by side', () => {
     ]);
   });
 
-  it('put lines that have no pair beside each other in order', () => {
+  it('put lines without a pair beside each other, in order', () => {
     expect(facing('-return model(x)', '-done', '+for step in range(10):')).toEqual([
       ['return model(x)', 'for step in range(10):'],
       ['done', null],
@@ -103,14 +103,14 @@ describe('parts of a line that changed', () => {
     });
   });
 
-  it('together are the lines as they were, spaces too', () => {
+  it('add up to the original lines, with their spaces', () => {
     const [before, after] = ['\tif  a <b :  ', '    if a < b: # why'];
     const parts = diffWords(before, after);
     expect(parts?.before.map(({ text }) => text).join('')).toBe(before);
     expect(parts?.after.map(({ text }) => text).join('')).toBe(after);
   });
 
-  it('are not looked for in a line of a megabyte', () => {
+  it('are not computed for a line of a megabyte', () => {
     expect(diffWords('x'.repeat(1_000_000), 'y')).toBeNull();
   });
 });

@@ -24,11 +24,11 @@ const GANTT: Gantt = {
 };
 const PLANE = { width: 158 + 360, left: 150, rows: ['a:0', 'b:0'] };
 
-test('rows are the slots of now, then those that are gone', () => {
+test('rows are the present slots, then the removed ones', () => {
   expect(rowsOf(GANTT, ['a:0', 'c:0'])).toEqual(['a:0', 'c:0', 'b:0']);
 });
 
-test('a bar begins and ends with the plot at the latest', () => {
+test('a bar is cut at the edges of the plot', () => {
   expect(boxOf(GANTT, 0, PLANE)).toMatchObject({ x: 150, width: 60 });
   expect(boxOf(GANTT, 1, PLANE)).toMatchObject({ x: 330, width: 180 });
 });
@@ -44,34 +44,55 @@ test('ticks are round times of the clock', () => {
   expect(ticks.map(({ words }) => words)).toEqual(['10:10', '10:20', '10:30', '10:40', '10:50', '11:00']);
   expect(ticks[0]?.at).toBe(180);
   expect(timeTicks(new Date(2026, 10, 27, 10, 7), 86_400, 8).map(({ words }) => words)).toEqual([
-    ...['12:00', '15:00', '18:00', '21:00', '00:00', '03:00', '06:00', '09:00'],
+    '12:00',
+    '15:00',
+    '18:00',
+    '21:00',
+    '00:00',
+    '03:00',
+    '06:00',
+    '09:00',
   ]);
 });
 
-test('the stretch that is asked for changes once a minute', () => {
+test('the requested time span changes once a minute', () => {
   const paths = ['10:07:01', '10:07:59', '10:08:00'].map((time) => ganttPath('6', `2026-11-27T${time}.000Z`));
   expect(paths[0]).toBe(paths[1]);
   expect(paths[2]).not.toBe(paths[1]);
   expect(decodeURIComponent(paths[0] ?? '')).toBe('gantt?from=2026-11-27T04:07:00.000Z');
 });
 
-test('a quarantine is told while it lasts', () => {
-  expect(quarantineText({ quarantineSeconds: 90 })).toBe('in quarantine for 1 min 30 s more: nothing new begins here');
+test('a quarantine is shown while it lasts', () => {
+  expect(quarantineText({ quarantineSeconds: 90 })).toBe('in quarantine for 1 min 30 s more: no new runs begin here');
   expect([quarantineText({ quarantineSeconds: null }), quarantineText({ quarantineSeconds: -3 })]).toEqual([
     null,
     null,
   ]);
 });
 
-test('the view holds every run, and a host may be named anything', () => {
+test('the view has every run, and a host may have any name', () => {
   const fleet: Fleet = {
     hosts: [
       {
-        ...{ name: '=cmd()', pool: '<b>', state: 'serving', machine: null, labels: [], slots: 1, running: 0 },
-        ...{ seenSecondsAgo: 1, quarantineSeconds: null, failures: 0, problem: '<script>', note: null },
+        name: '=cmd()',
+        pool: '<b>',
+        state: 'serving',
+        machine: null,
+        labels: [],
+        slots: 1,
+        running: 0,
+        seenSecondsAgo: 1,
+        quarantineSeconds: null,
+        failures: 0,
+        problem: '<script>',
+        note: null,
       },
     ],
-    ...{ slots: [], pools: [], busyHour: 0.5, busyDay: null, now: '2026-11-27T11:00:00Z' },
+    slots: [],
+    pools: [],
+    busyHour: 0.5,
+    busyDay: null,
+    now: '2026-11-27T11:00:00Z',
   };
   const view = fleetView(fleet, { ...GANTT, slots: ['<b>', '=1'] });
   expect(csvText(view.data).split('\r\n')).toHaveLength(5);

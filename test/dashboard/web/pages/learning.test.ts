@@ -8,15 +8,29 @@ import { csvText } from '../../../../view/figure/csv.ts';
 import { htmlFile } from '../../../../view/figure/html-file.ts';
 
 const update = (k: number, over: Partial<Update> = {}): Update => ({
-  ...{ k, state: 'done', parent: k - 1, checkpoint: `h${k}`, inForce: false, held: false, removed: false },
-  ...{ samples: 8, skipped: 0, reward: k / 10, legal: 1, metrics: {}, gates: [], seconds: 4, reason: null },
-  ...{ dueAt: '2026-11-27T00:00:00Z', endedAt: '2026-11-27T00:01:00Z' },
+  k,
+  state: 'done',
+  parent: k - 1,
+  checkpoint: `h${k}`,
+  inForce: false,
+  held: false,
+  removed: false,
+  samples: 8,
+  skipped: 0,
+  reward: k / 10,
+  legal: 1,
+  metrics: {},
+  gates: [],
+  seconds: 4,
+  reason: null,
+  dueAt: '2026-11-27T00:00:00Z',
+  endedAt: '2026-11-27T00:01:00Z',
   ...over,
 });
 const lanes = (updates: Update[], inForce: number) =>
   lanesOf(updates, inForce).map(({ k, lane, from }) => [k, lane, from]);
 
-test('versions that follow each other stand in one line, the newest on top', () => {
+test('successive versions share a line, the newest on top', () => {
   expect(lanes([update(1), update(2)], 2)).toEqual([
     [2, 0, 1],
     [1, 0, 2],
@@ -35,7 +49,7 @@ test('versions that a rollback left behind have a line of their own', () => {
   ]);
 });
 
-test('two that were left behind one after the other share a line, two at once do not', () => {
+test('two versions left behind one after the other share a line, two at once do not', () => {
   const after = [
     update(1),
     update(2, { parent: 1 }),
@@ -61,7 +75,7 @@ test('two that were left behind one after the other share a line, two at once do
   ]);
 });
 
-test('the model as it came is not shown where the updates do not go back that far', () => {
+test('the base model is not shown if the updates do not reach back to it', () => {
   expect(lanes([update(40), update(41)], 41)).toEqual([
     [41, 0, 1],
     [40, 0, null],
@@ -72,7 +86,7 @@ test('a version that is its own ancestor ends the line', () => {
   expect(lanes([update(3, { parent: 3 })], 3)[0]?.slice(0, 2)).toEqual([3, 0]);
 });
 
-test('curves stand in the order in which a person asks for them, without those that no update has', () => {
+test('curves are in a fixed order, without those that no update has', () => {
   const updates = [
     update(1, { metrics: { zeta: 1, gradNorm: 2, entropy: 1, rewardMean: 4 } }),
     update(2, { legal: null }),
@@ -80,7 +94,7 @@ test('curves stand in the order in which a person asks for them, without those t
   expect(metricsOf(updates)).toEqual(['reward', 'legal', 'entropy', 'gradNorm', 'zeta']);
 });
 
-test('a curve has a gap where a number is missing or not finite, and a mark where a gate fired on it', () => {
+test('a curve has a gap for a missing or infinite number, and a mark for a gate that fired on it', () => {
   const gates = [
     { metric: 'entropy', then: 'adjust', words: 'entropy too low' },
     { metric: 'rewardMean', then: 'tell', words: 'reward fell' },
@@ -99,7 +113,7 @@ test('a curve has a gap where a number is missing or not finite, and a mark wher
   expect(traces.every(({ span }) => span.from === 1 && span.to === 2)).toBe(true);
 });
 
-test('a metric that is named like a part of every object is a metric', () => {
+test('a metric with the name of a property of every object is a metric', () => {
   const metrics = Object.fromEntries([['constructor', 3]]);
   expect(tracesOf([update(1), update(2, { metrics })]).find(({ metric }) => metric === 'constructor')?.points).toEqual([
     { x: 1, y: null },
@@ -107,10 +121,15 @@ test('a metric that is named like a part of every object is a metric', () => {
   ]);
 });
 
-test('the view holds every update, and names what is hostile as text', () => {
+test('the view has every update, and treats hostile names as text', () => {
   const metrics = { '=HYPERLINK("x")': 1 };
   const learning = {
-    ...{ algorithm: 'grpo', version: 2, pinned: false, halted: '<b>stop</b>', batch: null, commands: [] },
+    algorithm: 'grpo',
+    version: 2,
+    pinned: false,
+    halted: '<b>stop</b>',
+    batch: null,
+    commands: [],
     updates: [update(1), update(2, { metrics })],
   };
   const view = learningView('a/b', learning, new Date('2026-11-27T00:00:00Z'));

@@ -39,7 +39,7 @@ const TREE = treeOf(
 );
 const PATH = new Set(TREE.path);
 
-test('what a person unfolds joins the tree, and is no longer counted', () => {
+test('candidates that a person unfolds join the tree, and are no longer counted as hidden', () => {
   const below = treeOf([], [node(2, 1, { hidden: 38 }), node(7, 2), node(8, 2)]);
   const forest = forestOf([TREE, below]);
   expect(forest.byId.get('c2')?.children).toEqual(['c7', 'c8']);
@@ -51,7 +51,7 @@ test('a candidate whose parent is not shown is a root', () => {
   expect(forestOf([treeOf([], [node(9, 8), node(1, null)])]).roots).toEqual(['c9', 'c1']);
 });
 
-test('the way to the best lies between its siblings', () => {
+test('the path to the best lies between its siblings', () => {
   const { places } = layoutOf(forestOf([TREE]), PATH);
   const order = (parent: string) =>
     places
@@ -76,7 +76,7 @@ test('arrow keys walk to the parent, a child and the neighbours of a generation'
   expect([go('c1', 'up'), go('c3', 'right'), go('c1', 'left')]).toEqual(['c1', 'c3', 'c1']);
 });
 
-test('a zoom keeps what is under the pointer', () => {
+test('a zoom keeps the point under the pointer', () => {
   const [camera, size, point] = [
     { scale: 1, x: 10, y: 20 },
     { width: 400, height: 300 },
@@ -115,14 +115,25 @@ test('a deep lineage is laid out without an overflow of the stack', () => {
 });
 
 const claim = (n: number, value: number): Claim => ({
-  ...{ value, sd: 0.1, n: 5, low: value - 0.05, high: value + 0.05, seq: n, ofTrial: n, candidateId: `c${n}` },
-  ...{ reason: 'better', by: 'gate', at: '2026-11-27T00:00:00Z', ended: n, hypothesis: null },
+  value,
+  sd: 0.1,
+  n: 5,
+  low: value - 0.05,
+  high: value + 0.05,
+  seq: n,
+  ofTrial: n,
+  candidateId: `c${n}`,
+  reason: 'better',
+  by: 'gate',
+  at: '2026-11-27T00:00:00Z',
+  ended: n,
+  hypothesis: null,
 });
 
 test.each([
   ['minimize', 1],
   ['maximize', -1],
-] as const)('a gain is positive where it is better: %s', (direction, sign) => {
+] as const)('a gain is positive for a better value: %s', (direction, sign) => {
   const steps = stepsOf({ tree: TREE, claims: [claim(4, 3.6)], direction });
   expect(steps.map(({ gain }) => (gain === null ? null : Math.round(gain * 10) / 10))).toEqual([
     null,
@@ -136,19 +147,19 @@ test.each([
   ]);
 });
 
-test('a step is claimed only where a claim was made of it', () => {
+test('a step counts as claimed only if it has a claim', () => {
   const steps = stepsOf({ tree: TREE, claims: [claim(4, 3.6)], direction: 'minimize' });
   expect(steps.map((step) => step.claim?.value ?? null)).toEqual([null, 3.6, null]);
 });
 
-test('without the steps that were never claimed, a gain is over the claim before', () => {
+test('without the unclaimed steps, a gain is over the previous claim', () => {
   const steps = stepsOf({ tree: TREE, claims: [claim(6, 3.4)], direction: 'minimize', claimed: true });
   expect(steps.map(({ node: { n } }) => n)).toEqual([1, 6]);
   expect(steps[1]?.gain).toBeCloseTo(0.5);
 });
 
-test('a step without a value has no gain, nor has the one behind it', () => {
-  const nodes = TREE.nodes.map((one) => (one.n === 4 ? { ...one, value: null } : one));
+test('a step without a value has no gain, and neither has the next step', () => {
+  const nodes = TREE.nodes.map((each) => (each.n === 4 ? { ...each, value: null } : each));
   const steps = stepsOf({ tree: { ...TREE, nodes }, claims: [], direction: 'minimize' });
   expect(steps.map(({ gain, total }) => [gain === null, total === null])).toEqual([
     [true, true],
@@ -157,11 +168,11 @@ test('a step without a value has no gain, nor has the one behind it', () => {
   ]);
 });
 
-test('the left edge cuts no name of a candidate that is in sight', () => {
+test('the left edge cuts no name of a visible candidate', () => {
   const root = { chosen: true, root: true };
   expect(namePosition({ x: 100, y: 50 }, root)).toEqual({ x: 60, y: 39 });
   expect(namePosition({ x: 15, y: 50 }, root)).toEqual({ x: 4, y: 39 });
   expect(namePosition({ x: 2, y: 50 }, { chosen: true, root: false })).toEqual({ x: 4, y: 39 });
-  // What is out of sight does not cling to the edge.
+  // The name of a candidate that is out of sight is not moved to the edge.
   expect(namePosition({ x: -90, y: 50 }, root).x).toBe(-130);
 });

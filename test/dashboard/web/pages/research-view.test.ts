@@ -10,19 +10,49 @@ import { HOSTILE } from '../../../support/hostile-texts.ts';
 import { parseXmlElements } from '../../../support/parse-xml-elements.ts';
 
 const claim = (hypothesis: string) => ({
-  ...{ value: 3.1, sd: 0.01, n: 5, low: 3.09, high: 3.11, seq: 1, ofTrial: 7, candidateId: 'c' },
-  ...{ reason: 'race won', by: 'gate', at: '2026-11-27T00:00:00Z', ended: 9, hypothesis },
+  value: 3.1,
+  sd: 0.01,
+  n: 5,
+  low: 3.09,
+  high: 3.11,
+  seq: 1,
+  ofTrial: 7,
+  candidateId: 'c',
+  reason: 'race won',
+  by: 'gate',
+  at: '2026-11-27T00:00:00Z',
+  ended: 9,
+  hypothesis,
 });
 
 function researchWith(text: string): Research {
   const status = {
-    ...{ task: text, phase: 'running', reason: null, best: null, trials: { started: 9 } },
-    ...{ baseline: { value: 3.2, sd: 0.01, n: 5, trusted: true }, spend: { usd: 1, tokens: 2, slotSeconds: 3 } },
+    task: text,
+    phase: 'running',
+    reason: null,
+    best: null,
+    trials: { started: 9 },
+    baseline: { value: 3.2, sd: 0.01, n: 5, trusted: true },
+    spend: { usd: 1, tokens: 2, slotSeconds: 3 },
   } as unknown as Research['status'];
   return {
-    ...{ status, metric: { name: text, direction: 'minimize', unit: 'nats', optimum: null }, description: null },
-    ...{ createdAt: '2026-11-27T00:00:00Z', claims: [claim(text)], phases: [], rulings: [], running: [], idea: null },
-    ...{ next: [], attention: [], notes: [], commands: [], temporalUrl: null, events: [], learns: false, budgets: [] },
+    status,
+    metric: { name: text, direction: 'minimize', unit: 'nats', optimum: null },
+    description: null,
+    createdAt: '2026-11-27T00:00:00Z',
+    claims: [claim(text)],
+    phases: [],
+    rulings: [],
+    running: [],
+    idea: null,
+    next: [],
+    attention: [],
+    notes: [],
+    commands: [],
+    temporalUrl: null,
+    events: [],
+    learns: false,
+    budgets: [],
     best: { value: 3.1, sd: 0.01, n: 6, low: 3.09, high: 3.11 },
     now: '2026-11-27T12:00:00Z',
   };
@@ -33,14 +63,18 @@ function seriesOf(trials: number, x: Series['x'] = 'trial'): Series {
   return {
     x,
     dots: {
-      ...{ n, x: n.map((k) => k * 1.5) },
+      n,
+      x: n.map((k) => k * 1.5),
       value: n.map((k) => (k % 10 === 0 ? null : 3.2 + ((k * 7919) % 997) / 9970)),
       outcome: n.map((k) => k % OUTCOMES.length),
     },
     total: trials,
     rawBest: { x: [1], value: [3.2], n: [1] },
     claims: { x: [0, 20], value: [3.2, 3.1], low: [3.19, 3.09], high: [3.21, 3.11], n: [null, 7] },
-    ...{ baseline: { value: 3.2, sd: 0.01 }, lead: null, optimum: null, end: trials * 1.5 },
+    baseline: { value: 3.2, sd: 0.01 },
+    lead: null,
+    optimum: null,
+    end: trials * 1.5,
     startedAt: '2026-11-27T00:00:00Z',
   };
 }
@@ -57,7 +91,7 @@ test('50,000 trials are all in the data, and the drawing stays small', () => {
   expect(htmlFile(view)).toContain('3.100 nats, 95 % 3.090 to 3.110');
 });
 
-test('a trial without a value has an empty cell, and its outcome by its word', () => {
+test('a trial without a value has an empty cell, and its outcome as a word', () => {
   const { data } = researchView({ id: 'demo', research: researchWith('loss'), series: seriesOf(10) });
   expect(csvText(data)).toMatch(/\r\n9,13\.5,3\.\d+,confirm\r\n10,15,,discard\r\n$/);
 });

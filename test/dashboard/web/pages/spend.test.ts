@@ -10,8 +10,13 @@ const SPEND: Spend = {
   total: { usd: 1.5, tokensIn: 100, tokensOut: 20, calls: 3, repeatedCalls: 0, slotSeconds: 60 },
   models: [{ model: '<m>', calls: 3, repeated: 0, tokensIn: 100, tokensOut: 20, usd: 1.5, unpriced: 1 }],
   rates: {
-    ...{ requests: 4, answers: 3, badRate: 1 / 3, duplicateRate: 0, limitedRate: 0.25 },
-    ...{ latencySeconds: { p50: 3.1, p95: 12 }, perClaim: { usd: 1.5, tokens: 120 } },
+    requests: 4,
+    answers: 3,
+    badRate: 1 / 3,
+    duplicateRate: 0,
+    limitedRate: 0.25,
+    latencySeconds: { p50: 3.1, p95: 12 },
+    perClaim: { usd: 1.5, tokens: 120 },
   },
   hours: {
     at: ['2026-11-27T10:00:00Z', '2026-11-27T11:00:00Z'],
@@ -30,23 +35,23 @@ test.each([
   ['hours', 1.2345, 12, '1.23', '12 hours'],
   ['trials', 12, 50_000, '12', '50.0k trials'],
   ['proposals', 1, 2, '1', '2 proposals'],
-])('what is spent of a limit stands beside it: %s', (limit, spent, of, words, limitWords) => {
-  expect(limitTexts(limit, spent, of)).toEqual({ spent: words, of: limitWords });
+])('the spend is shown beside its limit: %s', (limit, spent, most, words, limitWords) => {
+  expect(limitTexts(limit, spent, most)).toEqual({ spent: words, of: limitWords });
 });
 
-test('an address with an unknown unit or stretch shows the usual one', () => {
+test('an address with an unknown unit or stretch shows the default one', () => {
   expect([unitOf('tokens').value, unitOf('bitcoin').value, unitOf(null).value]).toEqual(['tokens', 'usd', 'usd']);
   expect([stretchOf('day'), stretchOf('year'), stretchOf(null)]).toEqual(['day', 'hour', 'hour']);
 });
 
-test('nothing is spent only where nothing is counted in any unit', () => {
+test('the spend is empty only if it is 0 in all units', () => {
   const none = { usd: 0, tokensIn: 0, tokensOut: 0, calls: 0, repeatedCalls: 0, slotSeconds: 0 };
   expect(isEmpty({ ...SPEND, total: none })).toBe(true);
   for (const key of ['usd', 'tokensIn', 'calls', 'slotSeconds'])
     expect(isEmpty({ ...SPEND, total: { ...none, [key]: 1 } })).toBe(false);
 });
 
-test.each(UNITS)('the view is drawn in $words, and holds every hour', (unit) => {
+test.each(UNITS)('the view is drawn in $words, and has every hour', (unit) => {
   const view = spendView(SPEND, { research: '@x', by: 'hour', unit, at: new Date('2026-11-27T12:00:00Z') });
   const [drawing] = view.drawings;
   if (!drawing) throw new Error('expected a drawing');
@@ -59,11 +64,12 @@ test.each(UNITS)('the view is drawn in $words, and holds every hour', (unit) => 
   expect(view.stem).toBe('perpetua-spend-x');
 });
 
-test('a saved view tells how calls go in the words of status, and nothing where none was made', () => {
-  const asked = { research: null, by: 'hour', unit: unitOf(null) } as const;
-  const told = (spend: Spend) => spendView(spend, asked).facts.find(({ label }) => label === 'How calls go')?.value;
-  expect(told(SPEND)).toBe(
-    '3 answers, 33.3 % bad, 0 % duplicates · 429: 25 % of 4 requests · latency p50 3.1 s, p95 12 s · 120 tokens and $1.50 per claim',
+test('a saved view has the rates of calls in the words of status, and none without a call', () => {
+  const query = { research: null, by: 'hour', unit: unitOf(null) } as const;
+  const rates = (spend: Spend) => spendView(spend, query).facts.find(({ label }) => label === 'Call rates')?.value;
+  expect(rates(SPEND)).toBe(
+    '3 answers, 33.3 % bad, 0 % duplicates · 429: 25 % of 4 requests · ' +
+      'latency p50 3.1 s, p95 12 s · 120 tokens and $1.50 per claim',
   );
-  expect(told({ ...SPEND, rates: null })).toBeUndefined();
+  expect(rates({ ...SPEND, rates: null })).toBeUndefined();
 });

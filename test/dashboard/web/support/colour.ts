@@ -9,13 +9,13 @@ export const linearOf = (hex: string): Rgb =>
 
 const luminance = ([r, g, b]: Rgb): number => 0.2126 * r + 0.7152 * g + 0.0722 * b;
 
-/** Of WCAG 2, 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [a, b] = [luminance(linearOf(one)), luminance(linearOf(other))];
+/** Contrast ratio of two colours by WCAG 2, from 1 to 21. */
+export function contrast(first: string, second: string): number {
+  const [a, b] = [luminance(linearOf(first)), luminance(linearOf(second))];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** Kinds of sight: what is left of a colour. Deuteranopia by Viénot, Brettel and Mollon (1999). */
+/** Colours as three kinds of sight see them. Deuteranopia by Viénot, Brettel and Mollon (1999). */
 export const SIGHTS: Record<'normal' | 'deuteranopia' | 'achromatopsia', (colour: Rgb) => Rgb> = {
   normal: (colour) => colour,
   deuteranopia: ([r, g, b]) => [0.29275 * r + 0.70725 * g, 0.29275 * r + 0.70725 * g, -0.02234 * r + 0.02234 * g + b],
@@ -31,8 +31,8 @@ function lab([r, g, b]: Rgb): [number, number, number] {
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
-/** Distance of two colours by CIE 1976; about 2.3 can just be told apart side by side. */
-export function distance(one: Rgb, other: Rgb): number {
-  const [a, b] = [lab(one), lab(other)];
+/** Distance of two colours by CIE 1976; about 2.3 is just noticeable side by side. */
+export function distance(first: Rgb, second: Rgb): number {
+  const [a, b] = [lab(first), lab(second)];
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }

@@ -41,15 +41,13 @@ it('a trial is compared with another one by its id', async () => {
   expect(read.files[0]?.hunks[0]?.lines).toEqual(['-const LR = 0.05;', '+const LR = 0.1;']);
 });
 
-it('where nothing differs, it says why', async () => {
-  expect((await diffOf(1, 'parent')).nothing).toBe(
-    'toy/1 runs the unmodified workspace: there is nothing that it changed',
-  );
+it('an empty diff has its reason', async () => {
+  expect((await diffOf(1, 'parent')).nothing).toBe('toy/1 runs the unmodified workspace, so it changed nothing');
   expect((await diffOf(4, 'best')).nothing).toBe('toy/4 is the same as the best so far');
   expect((await diffOf(4, 'parent', 4)).nothing).toBe('toy/4 is the same as toy/4');
 });
 
-it('a trial without a candidate has nothing to compare, and the other one neither', async () => {
+it('a trial without a candidate has no diff on either side', async () => {
   expect(await diffOf(6, 'best')).toMatchObject({ candidateId: null, nothing: 'toy/6 has no candidate yet' });
   expect(await diffOf(4, 'parent', 6)).toMatchObject({ files: [], nothing: 'toy/6 has no candidate yet' });
 });

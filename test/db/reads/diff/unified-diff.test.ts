@@ -8,7 +8,7 @@ const diffOf = (before: Record<string, Buffer>, after: Record<string, Buffer>): 
   unifiedDiff(fileDiffs(before, after));
 
 describe('a diff of candidates', () => {
-  it('is a unified diff that patch and git take, of the files that differ', () => {
+  it('is a unified diff of the changed files that patch and git accept', () => {
     const diff = diffOf(
       { 'train.mjs': file('a\nLR = 1\nb\n'), same: file('x') },
       { 'train.mjs': file('a\nLR = 2\nb\n'), same: file('x') },
@@ -16,7 +16,7 @@ describe('a diff of candidates', () => {
     expect(diff).toBe('--- a/train.mjs\n+++ b/train.mjs\n@@ -1,3 +1,3 @@\n a\n-LR = 1\n+LR = 2\n b\n');
   });
 
-  it('shows files that came and went', () => {
+  it('shows added and removed files', () => {
     const diff = diffOf({ old: file('x\n') }, { new: file('y\n') });
     expect(diff).toContain('--- /dev/null\n+++ b/new\n');
     expect(diff).toContain('--- a/old\n+++ /dev/null\n');
@@ -26,7 +26,7 @@ describe('a diff of candidates', () => {
     expect(diffOf({ w: Buffer.from([0, 1]) }, { w: Buffer.from([0, 2]) })).toBe('Binary files a/w and b/w differ\n');
   });
 
-  it('counts lines that came and went, and names how the file changed', () => {
+  it('counts added and removed lines, and names the kind of change of a file', () => {
     const files = fileDiffs(
       { a: file('1\n2\n'), gone: file('x\n'), same: file('s'), w: Buffer.from([0]) },
       { a: file('1\n3\n4\n'), new: file('y\n'), same: file('s'), w: Buffer.from([0, 1]) },
@@ -40,7 +40,7 @@ describe('a diff of candidates', () => {
     expect(files[0]?.hunks).toMatchObject([{ oldStart: 1, newStart: 1, lines: [' 1', '-2', '+3', '+4'] }]);
   });
 
-  it('takes files that have next to nothing in common for replaced, without a long search', () => {
+  it('treats files with hardly any common line as replaced, without a long search', () => {
     const lines = (name: string) => file(Array.from({ length: 20_000 }, (_, n) => `${name} ${n}\n`).join(''));
     const [found] = fileDiffs({ f: lines('old') }, { f: lines('new') });
     expect(found).toMatchObject({ kind: 'changed', added: 20_000, removed: 20_000 });

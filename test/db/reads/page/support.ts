@@ -5,18 +5,18 @@ import { readResearch, type ResearchView } from '../../../../db/reads/read-resea
 import { sharedServer } from '../../../cli/support/database.ts';
 
 export interface ReadBench {
-  /** Of the database, with all rights. */
+  /** The address of the database, with all rights. */
   url: string;
-  /** With all rights, to fill it. */
+  /** A connection with all rights, to fill the database. */
   db: Db;
-  /** As the role that pages are read with. */
+  /** A connection with the role that reads pages. */
   reader: Db;
   researchOf(id: string): Promise<ResearchView>;
-  /** The rows of a statement, as that role. */
+  /** Returns the rows of a statement that the role executes. */
   query(statement: string, parameters: unknown[]): Promise<Record<string, unknown>[]>;
 }
 
-/** A migrated database for one test file, and the connection that the dashboard has; read it inside tests. */
+/** A migrated database for one test file, with the dashboard's connection. Its fields are set only inside tests. */
 export function useReader(fill: (db: Db) => Promise<unknown>): ReadBench {
   const bench = {} as ReadBench;
   const closes: (() => Promise<void>)[] = [];

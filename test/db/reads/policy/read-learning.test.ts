@@ -12,9 +12,12 @@ beforeAll(async () => {
   await insertLearning(bench.db, 'beside', { inForce: 0, halted: 'entropy fell' });
 });
 
-test('it is the version in force, the update that is due, the batch that fills and the rewards of the last ones', async () => {
+test('learning has the version in force, the due update, the filling batch and the last rewards', async () => {
   expect(await readLearning(bench.db, { researchId: 'toy', plan })).toEqual({
-    ...{ version: 1, checkpoint: CHECKPOINT, pinned: false, halted: null },
+    version: 1,
+    checkpoint: CHECKPOINT,
+    pinned: false,
+    halted: null,
     update: { k: 2, dueAt: '2026-11-01T12:01:00.000Z', begunAt: null },
     batch: { k: 3, joined: 2, ended: 1, of: 4 },
     rewards: [
@@ -29,15 +32,20 @@ test('a policy that does not learn has no batch', async () => {
   expect(learning).toMatchObject({ version: 0, checkpoint: null, halted: 'entropy fell', batch: null });
 });
 
-test('a research that is to learn stands at the model as it came before its first sample', async () => {
+test('a research with an update is at the base model before its first sample', async () => {
   await insertResearch(bench.db, 'young');
   expect(await readLearning(bench.db, { researchId: 'young', plan })).toEqual({
-    ...{ version: 0, checkpoint: null, pinned: false, halted: null, update: null },
-    ...{ batch: { k: 1, joined: 0, ended: 0, of: 4 }, rewards: [] },
+    version: 0,
+    checkpoint: null,
+    pinned: false,
+    halted: null,
+    update: null,
+    batch: { k: 1, joined: 0, ended: 0, of: 4 },
+    rewards: [],
   });
 });
 
-test('one that samples no policy has none', async () => {
+test('a research without a policy has no learning', async () => {
   await insertResearch(bench.db, 'plain');
   expect(await readLearning(bench.db, { researchId: 'plain', plan: null })).toBeNull();
 });

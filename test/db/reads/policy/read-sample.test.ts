@@ -10,30 +10,34 @@ const plan = {} as UpdatePlan;
 
 beforeAll(() => insertLearning(bench.db, 'toy'));
 
-const read = (n: number, by: UpdatePlan | null = plan) => readSample(bench.db, { trialId: `toy/${n}`, plan: by });
+const read = (n: number, updatePlan: UpdatePlan | null = plan) =>
+  readSample(bench.db, { trialId: `toy/${n}`, plan: updatePlan });
 
-test('a sample has the version that drew it and the update that learnt from it', async () => {
+test('a sample has the version that drew it and the update that learned from it', async () => {
   expect(await read(2)).toEqual({
-    ...{ policyVersion: 0, checkpoint: 'base', group: 1, seq: 1 },
+    policyVersion: 0,
+    checkpoint: 'base',
+    group: 1,
+    seq: 1,
     update: { k: 1, state: 'done', skipped: null, reason: null },
   });
   expect(await read(6)).toMatchObject({ policyVersion: 1, checkpoint: CHECKPOINT, update: { k: 2, state: 'due' } });
 });
 
-test('one that the step left out says why', async () => {
+test('a sample that the step excluded has the reason', async () => {
   expect(await read(3)).toMatchObject({ update: { k: 1, state: 'done', skipped: 'no feedback' } });
 });
 
-test('one whose batch fills waits for its update, and where nothing is learnt for none', async () => {
+test('a sample of a filling batch waits for its update, unless the policy does not learn', async () => {
   expect(await read(11)).toMatchObject({ checkpoint: null, update: { k: 3, state: 'open' } });
   expect(await read(11, null)).toMatchObject({ update: null });
 });
 
-test('a trial that no policy proposed has none', async () => {
+test('a trial that no policy proposed has no sample', async () => {
   expect(await read(1)).toBeNull();
 });
 
-test('the log has both for each trial', async () => {
+test('the log has version and update for each trial', async () => {
   const lines = await readLog(bench.db, { researchId: 'toy' });
   expect(lines.map(({ n, policyVersion, update }) => [n, policyVersion, update]).sort(([a], [b]) => a! - b!)).toEqual([
     [1, null, null],

@@ -12,14 +12,14 @@ const bench = useDatabase();
 const stop = (id: string, n: number) =>
   insertEnded(bench.db, [id, n], { status: 'aborted', value: null, abort: abortWish(false) });
 
-/** Runs stopped early, as a status says that is read with this reader. */
+/** The number of runs stopped early, from a status that is read with this reader. */
 async function stopped(researchId: string, readTally?: AbortTallyReader): Promise<number | undefined> {
   const research = await readResearch(bench.db, { researchId });
   if (!research) throw new Error('expected the research');
   return (await readStatus(bench.db, { research, ...(readTally && { readTally }) })).earlyAbort?.stopped;
 }
 
-test('what ended since the last look is counted on top of what was counted before', async () => {
+test('trials that ended since the last read are added to the earlier count', async () => {
   await insertResearch(bench.db, 'on');
   await stop('on', 1);
   const reader = createAbortTallyReader();
@@ -30,7 +30,7 @@ test('what ended since the last look is counted on top of what was counted befor
   expect(await stopped('on')).toBe(1);
 });
 
-test('a trial that ended before the last one, since a clock was set back, is counted, too', async () => {
+test('a trial that ended before the last one, because a clock was set back, is counted, too', async () => {
   await insertResearch(bench.db, 'late');
   await stop('late', 1);
   const reader = createAbortTallyReader();
@@ -41,7 +41,7 @@ test('a trial that ended before the last one, since a clock was set back, is cou
   expect(await stopped('late', reader)).toBe(2);
 });
 
-test('it is not counted again while no trial ends', async () => {
+test('trials are not counted again while no trial ends', async () => {
   await insertResearch(bench.db, 'idle');
   await stop('idle', 1);
   const reader = createAbortTallyReader();
@@ -50,7 +50,7 @@ test('it is not counted again while no trial ends', async () => {
   expect(await stopped('idle', reader)).toBe(1);
 });
 
-test('each research has its own', async () => {
+test('each research has its own count', async () => {
   await insertResearch(bench.db, 'one');
   await insertResearch(bench.db, 'two');
   await stop('one', 1);

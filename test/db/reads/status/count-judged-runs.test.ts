@@ -21,18 +21,18 @@ async function insertVersion(hash: string, direction: 'minimize' | 'maximize', e
   await bench.db.insert(taskVersions).values({ ...row, hash, task });
 }
 
-test('a research whose runs nobody judged has no tally', async () => {
+test('a research without judged runs has no tally', async () => {
   await insertResearch(bench.db, 'unjudged');
   await insertEnded(bench.db, ['unjudged', 1]);
   expect(await tallied('unjudged')).toBeNull();
 });
 
-test('a stopped run saves what it had left at its pace, and an audited one saves nothing', async () => {
+test('a stopped run saves its remaining time at its pace, and an audited one saves nothing', async () => {
   await insertResearch(bench.db, 'saved');
   const early = { ...abortWish(false), share: 0.25, elapsed: 10 };
   for (const n of [1, 2]) await insertEnded(bench.db, ['saved', n], { status: 'aborted', value: null, abort: early });
   await insertEnded(bench.db, ['saved', 3], { abort: { ...early, audited: true, auditProbability: 0.5 } });
-  // Nobody knows at which share, or it was at the end.
+  // The share at the stop is unknown, or the run was at its end.
   for (const [n, share] of [null, 0, 1].entries())
     await insertEnded(bench.db, ['saved', 4 + n], { status: 'aborted', value: null, abort: { ...early, share } });
   expect(await tallied('saved')).toMatchObject({
@@ -42,18 +42,18 @@ test('a stopped run saves what it had left at its pace, and an audited one saves
   });
 });
 
-test('an audited run that failed by itself ended, but not well; of one that a person stopped nobody knows', async () => {
+test('an audited run that failed by itself ended badly; the end of one that a person stopped is unknown', async () => {
   await insertResearch(bench.db, 'failing');
   for (const [n, status] of (['diverged', 'crashed', 'timed_out', 'aborted', 'lost'] as const).entries())
     await insertEnded(bench.db, ['failing', n + 1], { status, value: null, abort: abortWish(true) });
   expect(await tallied('failing')).toMatchObject({ stopped: 0, audit: { audited: 3, wrong: 0 } });
 });
 
-test('runs of an older version count by its own direction and target', async () => {
+test('runs of an older task version count by its own direction and target', async () => {
   await insertVersion('upwards', 'maximize', 0.04);
   await insertResearch(bench.db, 'versions');
   const taskHash = 'upwards';
-  // 2 is worse than 1 where less is better, and better where more is.
+  // The value 2 is worse than 1 to minimize, and better to maximize.
   for (const n of [1, 2, 3]) await insertEnded(bench.db, ['versions', n], { abort: abortWish(true) });
   for (const n of [4, 5]) await insertEnded(bench.db, ['versions', n], { taskHash, abort: abortRecord() });
   await insertEnded(bench.db, ['versions', 6], { taskHash, abort: abortWish(true) });
@@ -62,7 +62,7 @@ test('runs of an older version count by its own direction and target', async () 
   expect(found?.audit.falseAborts).toBeCloseTo(1 / 3, 10);
 });
 
-test('a version that is older than the rules is counted by the usual target', async () => {
+test('a version from before early abort counts by the default target', async () => {
   await insertVersion('old', 'minimize', 0.06);
   await bench.db.execute(sql`update task_versions set task = task - 'abort' where hash = 'old'`);
   await insertResearch(bench.db, 'aged');
@@ -70,8 +70,8 @@ test('a version that is older than the rules is counted by the usual target', as
   expect(await tallied('aged')).toMatchObject({ audit: { audited: 1, wrong: 0 } });
 });
 
-test('a target that a version does not say is the one of today, which the rule goes by', async () => {
-  // Two audits and both wrong: above 2 %, and not surely above 6 %.
+test('a version without a target counts by the default of today, which its rule uses', async () => {
+  // Two audits, both wrong: surely above 2 %, but not surely above 6 %.
   const wrong = { value: 0.5, abort: abortWish(true) };
   const { abort, ...silent } = TASK;
   for (const [hash, text, verdict] of [

@@ -17,7 +17,7 @@ const statusOf = async (researchId: string) => {
   return status && { phase: status.phase, reason: status.reason, wait: status.wait };
 };
 
-/** A research of which trials 1 and 2 hold a slot, 3 waits for one, and 4 has none to run. */
+/** Inserts a research: trials 1 and 2 hold a slot, 3 waits for one, and 4 has no candidate yet. */
 async function insertWaiting(id: string): Promise<void> {
   await insertResearch(bench.db, id, { lastN: 4 });
   const ready = { candidateId: BASELINE, readyAt: new Date(), pool: id };
@@ -38,7 +38,7 @@ const begin = async (id: string, n: number): Promise<void> => {
   expect(lease && (await bench.store.run.beginRun({ trialId: `${id}/${n}`, placement: 0, lease }))).toBe(true);
 };
 
-test('a research of which all trials wait for room on their slots waits, and says for what', async () => {
+test('a research is waiting if all its trials wait for room on their slots, with the reason', async () => {
   await insertWaiting('full');
   expect(await statusOf('full')).toEqual({
     phase: 'waiting',
@@ -47,7 +47,7 @@ test('a research of which all trials wait for room on their slots waits, and say
   });
 });
 
-test('a research of which one trial gets on runs, and what the others wait for is told beside it', async () => {
+test('a research is running if one trial makes progress, with the wait of the others', async () => {
   await insertWaiting('half');
   await begin('half', 1);
   const wait = { trials: 1, why: 'room on here: disk: 0 MiB' };
@@ -56,7 +56,7 @@ test('a research of which one trial gets on runs, and what the others wait for i
   expect(await statusOf('half')).toEqual({ phase: 'running', reason: null, wait: null });
 });
 
-test('a launch that slept, and notes what it waited for once the run is launched, is not heard', async () => {
+test('the note of a launch that slept until its run was launched is ignored', async () => {
   await insertWaiting('slept');
   for (const n of [1, 2]) await begin('slept', n);
   await bench.db
@@ -67,7 +67,7 @@ test('a launch that slept, and notes what it waited for once the run is launched
   expect(await statusOf('slept')).toEqual({ phase: 'running', reason: null, wait: null });
 });
 
-test('a run that its machine lost is none that gets on, while the trial waits for room for the next', async () => {
+test('a lost run is no progress while its trial waits for room for the next', async () => {
   await insertWaiting('lost');
   const lost = { placement: 0, host: 'here', slotId: 's', fence: 0, shortage: 'disk: 0 MiB', endedAt: new Date() };
   await bench.db.insert(runs).values([1, 2].map((n) => ({ ...lost, trialId: `lost/${n}` })));
@@ -86,7 +86,7 @@ test('a research that a person paused is paused, whatever its trials wait for', 
   expect(await statusOf('paused')).toMatchObject({ phase: 'paused', reason: 'by hand', wait: { trials: 2 } });
 });
 
-test('what the trials of all researches wait for is one read, each under its own research', async () => {
+test('the waits of all researches are one read, each under its own research', async () => {
   await insertWaiting('first');
   await insertWaiting('second');
   await begin('second', 1);
@@ -96,7 +96,7 @@ test('what the trials of all researches wait for is one read, each under its own
   expect(waits.get('second')).toEqual({ wait: { trials: 1, why: 'room on there' }, othersGetOn: true });
 });
 
-test('a trial whose host is being prepared waits for that, and for no slot, though it holds none', async () => {
+test('a trial whose host is being prepared waits for the preparation, not for a slot', async () => {
   await insertWaiting('python');
   const waitsFor = preparing('Python', 'here');
   await bench.store.run.noteWait({ trialId: 'python/3', waitsFor });

@@ -3,19 +3,19 @@ import { updateCalibration, NOT_AUDITED, decideStrictness } from '../../../../do
 import { planAudit, auditProbability, DEFAULT_AUDIT, isAudited } from '../../../../domain/abort/audit/audit-plan.ts';
 import { createRandom } from '../../../../domain/statistics/random.ts';
 
-describe('the lot of an audit', () => {
-  it('falls on everything at first and on 10 % after', () => {
+describe('the draw of an audit', () => {
+  it('picks every would-be stop at first and 10 % of them after', () => {
     expect([0, 4, 5, 500].map((n) => auditProbability(n, DEFAULT_AUDIT))).toEqual([1, 1, 0.1, 0.1]);
   });
 
-  it('falls on all of the first three to five, by what the research plans, unless its task says how many', () => {
+  it('picks all of the first three to five, by the planned trials, unless the task sets audit.first', () => {
     const firsts = (first: 'auto' | number) =>
       [46, 60, 61, 150, 151, null].map((n) => planAudit({ first, share: 0.1 }, n).first);
     expect(firsts('auto')).toEqual([3, 3, 4, 4, 5, 5]);
     expect(firsts(30)).toEqual([30, 30, 30, 30, 30, 30]);
   });
 
-  it('is the same whenever it is drawn, and as frequent as it should be', () => {
+  it('gives the same trials whenever it is repeated, at the share that is set', () => {
     const ids = Array.from({ length: 20_000 }, (_, i) => `research-1-trial-${i}`);
     const drawn = ids.filter((trialId) => isAudited({ seed: 7, trialId }, 0.05));
     expect(drawn.length / ids.length).toBeGreaterThan(0.045);
@@ -26,7 +26,10 @@ describe('the lot of an audit', () => {
 });
 
 describe('the calibration process', () => {
-  /** Plays runs of which half are good; which shares are wanted away; what the largest evidence asks for in the end. */
+  /**
+   * The strictness that the calibration ends with after runs of which half are good. `wishes`: shares of the good and
+   * of the bad runs that the rule wants to stop.
+   */
   const play = (wishes: { good: number; bad: number }, seed: number, n = 400): number | null => {
     const random = createRandom(seed);
     let state = NOT_AUDITED;
@@ -46,8 +49,8 @@ describe('the calibration process', () => {
     Array.from({ length: seeds }, (_, seed) => play(how[0], seed, how[1])).filter((strictness) => strictness === null)
       .length / seeds;
 
-  it('switches off a rule within its target at most once in twenty, however often it is looked at', () => {
-    // 2 % of the good runs, and 2 % of the would-be stops are good.
+  it('switches off a rule within its target at most once in twenty, however often it is checked', () => {
+    // The rule wants to stop 2 % of the good runs, and 2 % of its would-be stops are good.
     expect(offShare(1000, { good: 0.02, bad: 0.98 })).toBeLessThanOrEqual(0.05);
   });
 
@@ -59,7 +62,7 @@ describe('the calibration process', () => {
     expect(offShare(200, { good: 0.02, bad: 0.01 }, 3000)).toBeGreaterThan(0.9);
   });
 
-  it('goes by weighted shares: three wrong ones among few rare audits weigh more than among all runs', () => {
+  it('weighs shares: three wrong stops among few rare audits weigh more than three among audits of all runs', () => {
     const after = (probability: number): number => {
       const hits = Array.from({ length: 3 }, () => ({ good: true, auditProbability: probability, target: 0.02 }));
       const survivors = Array.from({ length: 120 }, () => ({ good: true, auditProbability: null, target: 0.02 }));
@@ -69,7 +72,7 @@ describe('the calibration process', () => {
     expect([after(1) < 5, after(0.05) > 20]).toEqual([true, true]);
   });
 
-  it('learns nothing from a bad run that was let live, and from a stopped one only that there is one more', () => {
+  it('learns nothing from a bad run that the rule let go on, and from a stopped one only that it counts', () => {
     expect(updateCalibration(NOT_AUDITED, { good: false, auditProbability: null, target: 0.02 })).toBe(NOT_AUDITED);
     const wrong = { good: true, auditProbability: 0.05, target: 0.02 };
     const stopped = { good: null, auditProbability: 0.05, target: 0.02 };
@@ -79,22 +82,20 @@ describe('the calibration process', () => {
     expect(evidence([stopped, stopped, wrong])).toBeLessThan(evidence([wrong]));
   });
 
-  it('says what it saw, and switches a rule off at once that cannot ask for more evidence', () => {
+  it('reports its findings, and at once switches off a rule that cannot ask for more evidence', () => {
     const once = updateCalibration(NOT_AUDITED, { good: true, auditProbability: 1, target: 0.02 });
     const seen =
-      'it would have stopped 100 % of the runs that end well (at least 0.7 %), and 100 % of its would-be stops end well ' +
-      '(at least 0.7 %), by 1 seen, weighted by audit probability, limits of 95 %';
+      'it would have stopped 100 % of the good runs (at least 0.7 %), and 100 % of its would-be stops are wrong ' +
+      '(at least 0.7 %); estimated from 1 wrong stop, weighted by audit probability, with limits of 95 %';
     expect(decideStrictness(NOT_AUDITED, 'asha')).toEqual({ strictness: 1, note: null });
     expect(decideStrictness(once, 'matched-time')).toEqual({
       strictness: 2,
-      note: `early abort asks for twice the evidence: ${seen}`,
+      note: `early abort now requires twice the evidence: ${seen}`,
     });
     expect(decideStrictness(once, 'asha')).toEqual({
       strictness: null,
-      note: `early abort is off: ${seen}; asha cannot ask for more evidence`,
+      note: `early abort is off: ${seen}; asha has no stricter setting`,
     });
-    expect(decideStrictness(once, { name: 'asha', eta: 4 }).note).toContain(
-      '; asha {"eta":4} cannot ask for more evidence',
-    );
+    expect(decideStrictness(once, { name: 'asha', eta: 4 }).note).toContain('; asha {"eta":4} has no stricter setting');
   });
 });

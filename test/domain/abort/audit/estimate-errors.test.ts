@@ -25,7 +25,7 @@ describe('the estimate of false aborts', () => {
     });
   });
 
-  it('says what the share of wrong stops is under by its own audits, however few: 0 of 6 are under 39 %', () => {
+  it('gives an upper limit of the share of wrong stops by few audits, too: 0 wrong of 6 is under 39 %', () => {
     expect(estimateErrors(audits(6, 0), 0.02).under).toBeCloseTo(0.393, 3);
     expect(estimateErrors(audits(6, 1), 0.02).under).toBeCloseTo(0.582, 3);
     expect(estimateErrors([], 0.02).under).toBe(1);
@@ -37,14 +37,15 @@ describe('the estimate of false aborts', () => {
     expect(falseAborts).toBeCloseTo(20 / 40, 10);
   });
 
-  it('is right in the mean: the weighted shares find the true ones, the direct rate does not', () => {
+  it('is unbiased: the weighted shares converge to the true ones, the direct rate does not', () => {
     const random = createRandom(3);
     const runs: Audited[] = [];
     for (let i = 0; i < 60_000; i += 1) {
       const probability = i < 2000 ? 1 : 0.05;
       const good = random.uniform() < 0.5;
-      // While all are audited the rule errs on none.
-      const wanted = random.uniform() < (good ? (i < 2000 ? 0 : 0.3) : 0.6);
+      // The rule does not err while all runs are audited.
+      const errorRate = i < 2000 ? 0 : 0.3;
+      const wanted = random.uniform() < (good ? errorRate : 0.6);
       if (!wanted) runs.push({ good, probability: null });
       else runs.push({ good: random.uniform() < probability ? good : null, probability });
     }
@@ -55,7 +56,7 @@ describe('the estimate of false aborts', () => {
     expect(direct).toBeLessThan(0.26);
   });
 
-  it('is above its target where the weighted share surely is, though the direct rate cannot tell', () => {
+  it('is above its target if the lower limit of the weighted share is, though the direct rate shows nothing', () => {
     const runs = [...audits(30, 0), ...audits(10, 3, 0.05), stopped(190), survivors(40)];
     const found = estimateErrors(runs, 0.02);
     expect(found).toMatchObject({ direct: 3 / 40, verdict: 'above target' });
@@ -66,20 +67,20 @@ describe('the estimate of false aborts', () => {
     expect(found.falseAbortsLow).toBeGreaterThan(0.02);
   });
 
-  it('is not above its target where only the direct rate is, from the time when all were audited', () => {
+  it('is not above its target if only the direct rate is, because of early audits of all runs', () => {
     const found = estimateErrors([...audits(30, 4), ...audits(10, 0, 0.05), stopped(190), survivors(300)], 0.02);
     expect(found.low).toBeGreaterThan(0.02);
     expect(found.wrongStops).toBeCloseTo(4 / 230, 10);
     expect(found).toMatchObject({ verdict: 'too few to say' });
   });
 
-  it('is above its target where good runs are lost, though nearly all that it stops is bad', () => {
+  it('is above its target if good runs are lost, though nearly all stopped runs are bad', () => {
     const found = estimateErrors([...audits(2000, 10), survivors(20)], 0.02);
     expect(found.high).toBeLessThan(0.02);
     expect(found).toMatchObject({ verdict: 'above target' });
   });
 
-  it('is not below its target while would-be stops of a kind were hardly audited', () => {
+  it('is not below its target while would-be stops of one kind were hardly audited', () => {
     const many = audits(200, 0);
     expect(estimateErrors(many, 0.02).verdict).toBe('wrong stops below target');
     expect(estimateErrors([...many, ...audits(2, 0, 0.05), stopped(38)], 0.02).verdict).toBe('too few to say');
@@ -89,7 +90,7 @@ describe('the estimate of false aborts', () => {
     );
   });
 
-  it('does not know how many good runs are lost from few that end well, though hardly a stop is wrong', () => {
+  it('cannot judge the loss of good runs by few that end well, though hardly any stop is wrong', () => {
     const found = (good: number) => estimateErrors([...audits(200, 0), survivors(good)], 0.02);
     // U = 1 - .025 ** (1 / 200)
     expect(found(10).falseAbortsHigh).toBeCloseTo((200 * 0.018275) / (200 * 0.018275 + 10), 4);

@@ -11,13 +11,13 @@ const survivors = (runs: number): Audited => ({ runs, good: true, probability: n
 describe('the evidence against a bound', () => {
   it.each(KINDS)('of %s is the mean wealth of three bets, multiplied by each run', (kind) => {
     const counts = count([survivors(2), wanted(1, true, 0.5), wanted(3, null, 0.5)]);
-    // Two survivors, or three would-be stops without a hit; a hit pays (1 − t)/p, or 1/p − t.
+    // Misses: two survivors, or three would-be stops without a hit. A hit pays (1 − t)/p, or 1/p − t.
     const [misses, payoff] = kind === 'falseAborts' ? [2, 0.98 / 0.5] : [3, 1 / 0.5 - 0.02];
     const wealths = [1, 5, 15].map((bet) => (1 - bet * 0.02) ** misses * (1 + bet * payoff));
     expect(evidenceOf(kind, counts, 0.02)).toBeCloseTo(wealths.reduce((sum, one) => sum + one, 0) / 3, 9);
   });
 
-  it.each(KINDS)('of %s seldom reaches 20 against the true mean, though the rule and the lot change', (kind) => {
+  it.each(KINDS)('of %s seldom reaches 20 against the true mean, though rule and audit share change', (kind) => {
     let reached = 0;
     const seeds = 600;
     for (let seed = 0; seed < seeds; seed += 1) {
@@ -25,7 +25,7 @@ describe('the evidence against a bound', () => {
       let [counts, sum, n, ever] = [NO_COUNTS, 0, 0, false];
       for (let i = 0; i < 300; i += 1) {
         const probability = i < 30 ? 1 : 0.1;
-        // Worst where little is audited: audited runs counted alike would show a tenth of it.
+        // The rule errs most while few runs are audited: unweighted audits would show a tenth of the error.
         const [wantedOfGood, wantedOfBad, good] = [i < 100 ? 0.01 : 0.1, i < 100 ? 0.5 : 0.3, random.uniform() < 0.4];
         const wish = random.uniform() < (good ? wantedOfGood : wantedOfBad);
         const audited = random.uniform() < probability;
@@ -45,7 +45,7 @@ describe('the evidence against a bound', () => {
 });
 
 describe('the lower limit', () => {
-  it.each(KINDS)('of %s is the bound whose evidence is 1/δ, and 0 where nothing was seen', (kind) => {
+  it.each(KINDS)('of %s is the bound whose evidence is 1/δ, and 0 without a hit', (kind) => {
     const counts = count([survivors(40), wanted(10, true, 0.5), wanted(30, false, 0.5)]);
     const limit = lowerLimit(kind, counts, 0.05);
     expect(limit).toBeGreaterThan(0.05);
@@ -55,7 +55,7 @@ describe('the lower limit', () => {
     expect(lowerLimit(kind, NO_COUNTS, 0.05)).toBe(0);
   });
 
-  it('comes near to the true share with many runs', () => {
+  it('approaches the true share with many runs', () => {
     const counts = count([
       survivors(400),
       wanted(190, true, 1),
@@ -63,7 +63,7 @@ describe('the lower limit', () => {
       wanted(1000, false, 1),
       wanted(800, null, 0.05),
     ]);
-    // 390 of 2,000 would-be stops, and of 790 good runs.
+    // The true shares: 390 of 2,000 would-be stops and 390 of 790 good runs.
     expect(lowerLimit('wrongStops', counts, 0.05)).toBeGreaterThan(0.1);
     expect(lowerLimit('wrongStops', counts, 0.05)).toBeLessThan(0.195);
     expect(lowerLimit('falseAborts', counts, 0.05)).toBeGreaterThan(0.3);

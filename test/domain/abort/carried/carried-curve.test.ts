@@ -10,10 +10,10 @@ const meansOf = ({ points, budget }: FinishedCurve): number[] => {
 };
 
 it.each([
-  ['of a point a step', 1, 1],
-  ['of few points', 17, 1],
+  ['with a point a step', 1, 1],
+  ['with few points', 17, 1],
   ['that begins late', 1, 23],
-])('a carried curve %s has the means that its run had, at every look', (_, every, from) => {
+])('a carried curve %s has the means of its run at every look', (_, every, from) => {
   const points = fallingTo(2, { noise: 0.1 }).filter(({ step }) => step >= from && (step - from) % every === 0);
   const run: FinishedCurve = { points, budget: BUDGET, final: 2, weight: 10 };
   const carried = toCarriedCurve('a/1', run, 0.1);
@@ -26,10 +26,10 @@ it.each([
 
 it.each([
   ['has no end', { points: fallingTo(2), budget: BUDGET, final: null }],
-  ['ends at what is no number', { points: fallingTo(2), budget: BUDGET, final: Number.NaN }],
+  ['ends at a value that is no number', { points: fallingTo(2), budget: BUDGET, final: Number.NaN }],
   ['has no curve', { points: [], budget: BUDGET, final: 2 }],
   [
-    'was not seen whole',
+    'has a gap in its times',
     {
       points: fallingTo(2).map((one) => (one.step === 50 ? { ...one, elapsed: Number.NaN } : one)),
       budget: { kind: 'seconds' as const, total: STEPS / 10 },

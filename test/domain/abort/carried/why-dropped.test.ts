@@ -7,7 +7,7 @@ import { BUDGET, configFor, fallingTo } from '../support.ts';
 const CONFIG = configFor('minimize');
 const LOG2 = 1 / Math.log(2);
 
-/** Runs of one candidate (`spread` 0) or of many; `unit` is what all values of their curves are multiplied by. */
+/** Runs of one candidate (`spread` 0) or of many. `unit`: the factor of all values of their curves. */
 function runs(n: number, how: { seed: number; spread?: number; unit?: number }): FinishedCurve[] {
   const { seed, spread = 0.5, unit = 1 } = how;
   const random = createRandom(seed);
@@ -20,7 +20,7 @@ function runs(n: number, how: { seed: number; spread?: number; unit?: number }):
 const baseline = (unit = 1): FinishedCurve[] => runs(10, { seed: 2, spread: 0, unit });
 
 describe('carried curves', () => {
-  it('are kept where the baseline runs look like them, in nearly all researches', () => {
+  it('are kept in nearly all researches if the baseline runs look like them', () => {
     const dropped = Array.from({ length: 40 }, (_, i) =>
       whyDropped(runs(40, { seed: 10 + i }), { baseline: runs(10, { seed: 100 + i, spread: 0 }), config: CONFIG }),
     ).filter((why) => why !== null);
@@ -28,22 +28,25 @@ describe('carried curves', () => {
   });
 
   it.each([
-    ['bits where they were nats', LOG2],
-    ['a sum where it was a mean', 64],
+    ['bits in place of nats', LOG2],
+    ['a sum in place of a mean', 64],
     ['a thousandth', 0.001],
-  ])('are dropped where the baseline runs print another unit: %s', (_, unit) => {
+  ])('are dropped if the baseline runs print another unit: %s', (_, unit) => {
     const why = whyDropped(runs(40, { seed: 1 }), { baseline: baseline(unit), config: CONFIG });
-    expect(why).toContain('most of 10 baseline runs lie');
+    expect(why).toContain('most of 10 baseline runs deviate');
   });
 
-  it('are kept where one baseline run of ten went astray', () => {
+  it('are kept if one baseline run of ten is an outlier', () => {
     const astray = [...baseline().slice(1), ...baseline(64).slice(0, 1)];
     expect(whyDropped(runs(40, { seed: 1 }), { baseline: astray, config: CONFIG })).toBeNull();
   });
 
-  it('are dropped where nothing can be told: too few of them, or no baseline run with a curve', () => {
-    expect(whyDropped(runs(9, { seed: 1 }), { baseline: baseline(), config: CONFIG })).toContain('10 are needed');
+  it('are dropped if a comparison is impossible: too few curves, or no baseline run with a curve', () => {
+    const few = whyDropped(runs(9, { seed: 1 }), { baseline: baseline(), config: CONFIG });
+    expect(few).toContain('at least 10 comparable curves, got 9');
     const mute = baseline().map((run) => ({ ...run, points: [] }));
-    expect(whyDropped(runs(40, { seed: 1 }), { baseline: mute, config: CONFIG })).toContain('no baseline run');
+    expect(whyDropped(runs(40, { seed: 1 }), { baseline: mute, config: CONFIG })).toContain(
+      'no completed baseline run',
+    );
   });
 });

@@ -13,7 +13,7 @@ vi.mock('../../../../domain/abort/rules.ts', async (original) => {
   return { ...rules, openRule };
 });
 
-test('a replay teaches its rule an audited run as the runs that it stands for: the inverse of its probability', () => {
+test('a replay teaches its rule an audited run with the inverse of its audit probability as the weight', () => {
   const random = createRandom(12);
   const curves = Array.from({ length: 120 }, (_, i) => {
     const final = 1 + random.uniform();
@@ -30,7 +30,10 @@ test('a replay teaches its rule an audited run as the runs that it stands for: t
   const audit = { first: 0, share: 0.25 };
   const [order = []] = ordersOf(curves.length, plan);
   const { runs } = replayOrder(curves, order, { ...plan, rule: 'matched-time', audit });
-  const weights = runs.map(({ wanted, aborted }) => (wanted === null ? 1 : aborted ? null : 4));
+  const weights = runs.map(({ wanted, aborted }) => {
+    if (wanted === null) return 1;
+    return aborted ? null : 4;
+  });
   expect(weights.filter((weight) => weight === 4).length).toBeGreaterThan(5);
   const whole = (weight: number | null): boolean => weight !== null;
   expect(learned.filter(({ final }) => final !== null).map(({ weight }) => weight)).toEqual(weights.filter(whole));

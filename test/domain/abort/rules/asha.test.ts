@@ -4,9 +4,9 @@ import { createRandom } from '../../../../domain/statistics/random.ts';
 import { BUDGET, configFor, fallingTo, STEPS } from '../support.ts';
 
 describe('asha', () => {
-  it('judges a run at a rung also where its lines come far apart', () => {
+  it('judges a run at a rung even if its lines come far apart', () => {
     let rule = openRule('asha', configFor('minimize'));
-    /** Shares at which a run with a line each tenth is stopped, looked at every twentieth. */
+    /** Shares at which a run with a line at each tenth is stopped, with a look at each twentieth. */
     const stopped = (run: string, final: number): number[] =>
       [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45].filter((share) => {
         const points = fallingTo(final).filter(({ step }) => step % 10 === 0 && step <= share * STEPS + 1e-9);
@@ -20,7 +20,7 @@ describe('asha', () => {
       ['c', 1.2],
     ] as const)
       stopped(run, final);
-    // At .25 and .45 its last line is the one before: the same look once more.
+    // At .25 and .45 no new line has come: these looks repeat the one before.
     expect(stopped('bad', 3)).toEqual([0.2, 0.25, 0.4, 0.45]);
     expect(stopped('best', 0.5)).toEqual([]);
   });
@@ -38,12 +38,13 @@ describe('asha', () => {
     expect(stopped / 300).toBeLessThan(0.7);
   });
 
-  it('cuts by a reduction factor of its own', () => {
+  it('cuts by its own reduction factor', () => {
     const begun = openRule({ name: 'asha', eta: 2 }, configFor('minimize'));
     const at = (rule: RunningRule, final: number, until: number) =>
       rule.decide({ points: fallingTo(final, { until }), budget: BUDGET, incumbent: 0 });
     const one = at(begun, 1, 26).rule;
-    // The better half of two goes on at a quarter and at half of the budget, where 3 would ask at 1/9 and 1/3 of it.
+    // With eta 2, the better one of two goes on, and the rungs are at 1/4 and 1/2 of the budget. With 3, they are at
+    // 1/9 and 1/3.
     expect(at(one, 2, 26).decision).toMatchObject({ abort: true, reason: expect.stringContaining('best 1 of 2') });
     expect(at(one, 2, 12).decision.reason).toBe('no rung at 12 %');
     const again = openRule('asha', configFor('minimize'), JSON.parse(JSON.stringify(one.state)) as unknown);
@@ -56,13 +57,15 @@ describe('asha', () => {
     incumbent: 0,
   });
 
-  it('finds its rungs again in the curves of runs that have ended, stopped ones too', () => {
+  it('restores its rungs from the curves of ended runs, stopped ones included', () => {
     let [lived, begunAnew] = [openRule('asha', configFor('minimize')), openRule('asha', configFor('minimize'))];
     for (let i = 0; i < 30; i += 1) {
       const [run, final] = [`r${i}`, 1 + ((i * 7) % 30) / 30];
       const first = lived.decide({ ...look(final, 12), run });
       const second = first.decision.abort ? first : first.rule.decide({ ...look(final, 34), run });
-      const wanted = first.decision.abort ? 0.12 : second.decision.abort ? 0.34 : null;
+      let wanted: number | null = null;
+      if (first.decision.abort) wanted = 0.12;
+      else if (second.decision.abort) wanted = 0.34;
       const { points, budget } = look(final, wanted === null ? STEPS : wanted * STEPS);
       const ended = { points, budget, final: wanted === null ? final : null, run, wanted };
       lived = second.rule.learn(ended);
@@ -73,14 +76,14 @@ describe('asha', () => {
         expect(begunAnew.decide(look(final, until)).decision).toEqual(lived.decide(look(final, until)).decision);
   });
 
-  it('counts a run once that comes by again, or that ends after it was noted', () => {
+  it('counts a run once, though it reaches the rung again or ends after it was noted there', () => {
     let rule = openRule('asha', configFor('minimize'));
     for (let i = 0; i < 3; i += 1) rule = rule.decide({ ...look(1, 12), run: 'again' }).rule;
     rule = rule.learn({ points: fallingTo(1), budget: BUDGET, final: 1, run: 'again' });
     expect(rule.decide({ ...look(9, 12), run: 'last' }).decision.reason).toContain('has 2 runs');
   });
 
-  it('does not count an audited run at the rungs that it would not have come to', () => {
+  it('does not count an audited run at rungs that it would not have reached without the audit', () => {
     const rule = openRule('asha', configFor('minimize'));
     const audited = rule.learn({ points: fallingTo(3), budget: BUDGET, final: 3, run: 'audited', wanted: 0.12 });
     expect(audited.decide({ ...look(1, 12), run: 'x' }).decision.reason).toContain('has 2 runs');
@@ -89,24 +92,24 @@ describe('asha', () => {
 
   const begun = (): RunningRule => openRule('asha', configFor('minimize'));
 
-  it('values a run by its curve at the rung, and judges it when it has just passed that', () => {
+  it('values a run by its curve at the rung, and judges it only when it has just passed the rung', () => {
     let young = begun();
-    // Under way when the worker began anew: nobody noted them at the rungs.
+    // These runs were under way when the worker restarted: no rung has noted them.
     for (let i = 0; i < 12; i += 1) {
       const step = young.decide({ ...look(1.3 + i / 100, 80), run: `far${i}` });
       expect(step.decision).toMatchObject({ abort: false, reason: 'no rung at 80 %' });
       young = step.rule;
     }
-    // The rungs know them as they were there, not as they are now: a better one goes on, a worse one does not.
+    // The rungs hold their values at the rung, not their latest values: a better run goes on, a worse one does not.
     expect(young.decide({ ...look(1, 35), run: 'better' }).decision.abort).toBe(false);
     expect(young.decide({ ...look(2, 35), run: 'worse' }).decision.abort).toBe(true);
   });
 
-  it('compares a run with ended ones at the same share, however late it is looked at', () => {
+  it('compares a run with ended ones at the same share, however late the look at it is', () => {
     let rule = begun();
     for (let i = 0; i < 30; i += 1)
       rule = rule.learn({ points: fallingTo(1 + i / 100), budget: BUDGET, final: 1 + i / 100, run: `r${i}` });
-    // It falls by .3 from the rung at 11 % to the look at 15 %.
+    // The curve falls by .3 from the rung at 11 % to the look at 15 %.
     expect(rule.decide({ ...look(1.31, 15), run: 'last' }).decision.abort).toBe(true);
     expect(rule.decide({ ...look(1.05, 15), run: 'sixth' }).decision.abort).toBe(false);
   });
@@ -118,11 +121,11 @@ describe('asha', () => {
     expect(first.decision.abort).toBe(true);
     expect(first.rule.decide({ ...look(3, 15), run: 'bad' }).decision).toMatchObject({ abort: false });
     expect(first.rule.decide({ ...look(3, 12), run: 'bad' }).decision.abort).toBe(true);
-    // However far apart looks are in fact, and whatever the cadence.
+    // Only `before`, the share of the look before, counts: not the cadence.
     const rare = rule.decide({ ...look(3, 25), run: 'rare', before: 0.09 });
     expect(rare.decision.abort).toBe(true);
     expect(rule.decide({ ...look(3, 25), run: 'rare', before: 0.17 }).decision.abort).toBe(false);
-    // Looks so far apart that one passes both: worse at the first, better at the second.
+    // A look so late that it passes both rungs: the run is worse at the first and better at the second.
     const wide = openRule('asha', { ...configFor('minimize'), cadence: 0.3 });
     const three = [1, 2, 3].reduce(
       (known, i) => known.learn({ points: fallingTo(1), budget: BUDGET, final: 1, run: `r${i}` }),

@@ -7,11 +7,11 @@ import { binomialInterval } from '../../../../domain/statistics/binomial-interva
 
 describe('matched-time', () => {
   const RUNS = 300;
-  /** Not those that the rule was developed on. */
+  /** Seeds on which the rule was not developed. */
   const SEEDS = [1001, 1002, 1003, 1004, 1005];
-  /** Five standard deviations of the finals: no other unit, but a run that looks worse than any. */
+  /** Five standard deviations of the finals: too small for another unit, but the run looks worse than any other. */
   const JOLT = 0.1;
-  /** Share of runs that the rule wants to stop at least, so that it does not err little by doing nothing. */
+  /** The least share of runs that the rule has to stop, so that it cannot meet its target by doing nothing. */
   const LEAST: Partial<Record<string, number>> = { 'moderate outliers': 0.05, outliers: 0.1, 'heavy noise': 0.1 };
 
   const moderateOutliers = (seed: number): ReplayCurve[] =>
@@ -25,22 +25,27 @@ describe('matched-time', () => {
     ['moderate outliers', moderateOutliers],
   ];
 
-  /** All would-be stops run on, so that every one of them is seen; to beat is the end of the best tenth. */
+  /** A replay in which would-be stops run on, so that their ends are known. The value to beat ends the best tenth. */
   const wishes = (curves: ReplayCurve[], seed: number) =>
     replay(curves, {
       ...DEFAULT_ABORT,
-      ...{ rule: 'matched-time', direction: 'minimize', incumbent: 'quantile' },
-      ...{ slots: 1, repeats: 1, seed, audit: { first: RUNS, share: 1 } },
+      rule: 'matched-time',
+      direction: 'minimize',
+      incumbent: 'quantile',
+      slots: 1,
+      repeats: 1,
+      seed,
+      audit: { first: RUNS, share: 1 },
     });
 
   describe('matched-time, over new runs of a family whose truth is known', () => {
     it.each(drawn)(
-      '%s: wants to stop many, and of those that win not so many that its target is missed for certain',
+      '%s: wants to stop many runs, but not so many winners that it surely misses its target',
       (name, draw) => {
         const reports = SEEDS.map((seed) => wishes(draw(seed), seed));
         const cases = reports.reduce((sum, { wouldBeIncumbents }) => sum + wouldBeIncumbents, 0);
         const wrong = reports.reduce((sum, one) => sum + Math.round(one.wantedFalse * one.wouldBeIncumbents), 0);
-        // 145 winners: 2 % of them are 3, and up to 6 are within the margin of so many.
+        // The target of 2 % is 3 of 145 winners. Up to 6 are within the 95 % interval.
         expect(cases).toBe(29 * SEEDS.length);
         expect(binomialInterval(wrong, cases, 0.95).low).toBeLessThanOrEqual(DEFAULT_ABORT.errorTarget);
         for (const { wanted } of reports) expect(wanted).toBeGreaterThan(LEAST[name] ?? 0.4);
@@ -54,20 +59,25 @@ describe('power law', () => {
   const SEEDS = [2001, 2002, 2003, 2004, 2005];
   const NOISY: Family[] = ['power law', 'heavy noise', 'AR(1) .9', 'AR(1) .99'];
 
-  describe('power-law-sprt-corrected, over new runs, with errors and correlation that it has to learn', () => {
-    it.each(NOISY)('%s: does not want to stop so many winners that its target is missed for certain', (name) => {
+  describe('power-law-sprt-corrected, over new runs whose errors and correlation it has to learn', () => {
+    it.each(NOISY)('%s: does not want to stop so many winners that it surely misses its target', (name) => {
       const reports = SEEDS.map((seed) =>
         replay(family(name, RUNS, seed), {
           ...DEFAULT_ABORT,
-          ...{ rule: 'power-law-sprt-corrected', direction: 'minimize', incumbent: 'quantile' },
-          ...{ slots: 1, repeats: 1, seed, audit: { first: RUNS, share: 1 } },
+          rule: 'power-law-sprt-corrected',
+          direction: 'minimize',
+          incumbent: 'quantile',
+          slots: 1,
+          repeats: 1,
+          seed,
+          audit: { first: RUNS, share: 1 },
         }),
       );
       const cases = reports.reduce((sum, one) => sum + one.wouldBeIncumbents, 0);
       const wrong = reports.reduce((sum, one) => sum + Math.round(one.wantedFalse * one.wouldBeIncumbents), 0);
       expect(cases).toBe(14 * SEEDS.length);
       expect(binomialInterval(wrong, cases, 0.95).low).toBeLessThanOrEqual(DEFAULT_ABORT.errorTarget);
-      // The rule keeps this bound while it stops runs.
+      // The rule meets its target although it stops runs.
       if (name !== 'heavy noise') for (const { wanted } of reports) expect(wanted).toBeGreaterThan(0.1);
     });
   });

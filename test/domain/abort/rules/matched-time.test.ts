@@ -21,17 +21,17 @@ const look = (rule: RunningRule, final: number, until: number, incumbent: number
   rule.decide({ points: fallingTo(final, { until, noise: 0.02, seed: 77 }), budget: BUDGET, incumbent }).decision;
 
 describe('matched-time', () => {
-  it('says how many runs it lacks', () => {
+  it('reports how few runs it has', () => {
     expect(look(taught(FEWEST - 1), 5, 50)).toMatchObject({ abort: false, forecast: null });
-    expect(look(taught(FEWEST - 1), 5, 50).reason).toContain(`${FEWEST - 1} completed runs are too few`);
+    expect(look(taught(FEWEST - 1), 5, 50).reason).toContain(`${FEWEST - 1} completed runs to compare with`);
   });
 
-  it('stops what is plainly hopeless once there are few completed runs, and not what ties', () => {
+  it('stops a plainly hopeless run once it has its fewest runs, but not one that ties the incumbent', () => {
     expect(look(taught(FEWEST), 5, 50)).toMatchObject({ abort: true });
     expect(look(taught(FEWEST), 1, 50)).toMatchObject({ abort: false });
   });
 
-  it('learns nothing from a curve of absurd values, and judges one by what it shows now', () => {
+  it('learns nothing from a curve with absurd values, and judges one by its latest values', () => {
     const points = fallingTo(1.5, { noise: 0.02, seed: 9 });
     const absurd = points.map((point, i) => (i < 2 ? { ...point, value: 1e308 } : point));
     const rule = taught(40);
@@ -42,8 +42,8 @@ describe('matched-time', () => {
     expect(rule.decide({ points: lying, budget: BUDGET, incumbent: 1 }).decision).toMatchObject({ abort: true });
   });
 
-  it('lets an audited run stand for those that were stopped', () => {
-    // Ended as well as any, but looked worse than all at half time.
+  it('weighs an audited run for the stopped ones that it stands for', () => {
+    // A run that ended as well as any, but looked worse than all others at half time.
     const odd = fallingTo(1.05, { noise: 0.02, seed: 3 }).map((point) => ({
       ...point,
       value: point.value + (point.step < 60 ? 1 : 0),
@@ -69,7 +69,7 @@ describe('matched-time', () => {
     const decideOn = (known: number) => {
       const rule = taught(known);
       const third = (rule.state as MatchedState).known[2]?.final ?? Number.NaN;
-      // It shows what the third best showed, and would have to end far better.
+      // The run shows the values of the third best, and would have to end far better.
       return look(rule, third - 0.02, 50, -1);
     };
     expect(decideOn(11)).toMatchObject({ abort: false, reason: expect.stringContaining('like one of the best 3') });
@@ -77,7 +77,7 @@ describe('matched-time', () => {
     expect(decideOn(20)).toMatchObject({ abort: true });
   });
 
-  it('lets each run of its own from the thirtieth on take the place of a carried one, the oldest first', () => {
+  it('replaces a carried run by each own run from the thirtieth on, the oldest carried one first', () => {
     const learnAll = (rule: RunningRule, { n, carried, from }: { n: number; carried: boolean; from: number }) =>
       Array.from({ length: n }, (_, i) => from + i).reduce(
         (next, i) => next.learn({ points: fallingTo(1 + i / 100), budget: BUDGET, final: 1 + i / 100, carried }),
@@ -100,7 +100,7 @@ describe('matched-time', () => {
     expect(interval?.high).toBeGreaterThan(1.4);
   });
 
-  it('covers the end with its 95 % interval as often as it says', () => {
+  it('covers the end with its 95 % interval as often as stated', () => {
     const rule = taught(80);
     const random = createRandom(8);
     let inside = 0;
@@ -124,7 +124,7 @@ describe('matched-time', () => {
     expect(look(censored, 1.5, 50)).toEqual(look(rule, 1.5, 50));
   });
 
-  it('aborts no more than its bound says where curves do not tell the end', () => {
+  it('aborts no more runs than its bound allows if curves do not predict the end', () => {
     const random = createRandom(6);
     let [aborts, n] = [0, 0];
     for (let research = 0; research < 30; research += 1) {
@@ -138,11 +138,11 @@ describe('matched-time', () => {
         )
           aborts += 1;
     }
-    // All of so many peers: at most 1 / (PEERS + 1), one look of many.
+    // A run worse than all its peers at one look: at most 1 / (PEERS + 1) of the runs.
     expect(aborts / n).toBeLessThanOrEqual(1 / (PEERS + 1));
   });
 
-  it('asks for more evidence where it was tightened', () => {
+  it('asks for more evidence at a higher strictness', () => {
     const rule = taught(60, 0.3);
     const points = fallingTo(1.3, { until: 60, noise: 0.02, seed: 4 });
     const finals = Array.from({ length: 200 }, (_, i) => 1 + i / 100);
@@ -155,11 +155,11 @@ describe('matched-time', () => {
     expect(count(1)).toBeGreaterThan(0);
   });
 
-  it('asks good runs for the more the smaller its error target is', () => {
+  it('stops good runs at a larger distance if its error target is smaller', () => {
     const limitAt = (errorTarget: number): number => {
       const random = createRandom(11);
       let rule = openRule('matched-time', { ...configFor('minimize'), errorTarget });
-      // Curves of recipes that differ, so that the first test stays silent.
+      // The curves are of different recipes, so that the first test stops nothing.
       for (let i = 0; i < 40; i += 1) {
         const off = random.normal();
         const points = fallingTo(1 + i / 100, { noise: 0.02, seed: i + 1 }).map((one) => ({
@@ -170,7 +170,7 @@ describe('matched-time', () => {
       }
       const points = fallingTo(3.2, { until: 50, noise: 0.02, seed: 77 });
       const { reason } = rule.decide({ points, budget: BUDGET, incumbent: 1 }).decision;
-      return Number(/none lies behind by more than ([-\d.e]+)/.exec(reason)?.[1]);
+      return Number(/the limit among them is ([-\d.e]+)/.exec(reason)?.[1]);
     };
     const [careful, usual, bold] = [limitAt(0.0001), limitAt(0.02), limitAt(1 / 15)];
     expect(careful).toBeGreaterThan(usual + 0.5);
@@ -192,17 +192,17 @@ describe('matched-time', () => {
   });
 });
 
-/** Twenty runs whose values and finals have that correlation, both with mean 0 and variance 1. */
+/** Twenty runs whose values and finals have the correlation `r`, both with mean 0 and variance 1. */
 const correlated = (r: number): Regression => ({ n: 20, meanX: 0, meanY: 0, xx: 20, yy: 20, xy: 20 * r });
 
-describe('how far a run lies above what runs with its final show', () => {
-  it('is nothing at a share at which better runs looked worse, by more than a standard error of the slope', () => {
+describe('the distance of a run above the runs with its final', () => {
+  it('is null at a share at which better runs looked worse, by more than a standard error of the slope', () => {
     // t = r √18 / √(1 − r²) is −1 at r = −.229.
     for (const r of [-0.9, -0.3, -0.24]) expect(excess(correlated(r), 5, -1)).toBeNull();
     for (const r of [-0.22, 0, 0.01]) expect(excess(correlated(r), 5, -1)?.z).toBeGreaterThan(4);
   });
 
-  it('is counted in standard errors of a new run from the regression of the value on the final', () => {
+  it('is in standard errors of a new run in the regression of the value on the final', () => {
     const found = excess(correlated(0.8), 2, -1);
     // Residual variance 20 (1 − .64) / 18 = .4, leverage 1/20 + 1/20.
     expect(found?.leverage).toBeCloseTo(0.1, 12);
@@ -210,7 +210,7 @@ describe('how far a run lies above what runs with its final show', () => {
     expect(found?.z).toBeCloseTo((2 + 0.8) / Math.sqrt(0.44), 12);
   });
 
-  it('is nothing where all values agree', () => {
+  it('is null if all values agree', () => {
     expect(excess({ ...correlated(0), xx: 0, yy: 0 }, 1, 0)).toBeNull();
   });
 });

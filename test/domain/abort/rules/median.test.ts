@@ -7,7 +7,7 @@ import { BUDGET, configFor, STEPS } from '../support.ts';
 const curve = (value: (step: number) => number, until = STEPS): CurvePoint[] =>
   Array.from({ length: until }, (_, i) => ({ step: i + 1, elapsed: i + 1, value: value(i + 1) }));
 
-/** What five completed runs lie above the first by: their median is the third, their mean far from it. */
+/** Distances of five completed runs from the first: their median is the third, and their mean is far from it. */
 const LEVELS = [0, 0.1, 0.2, 0.3, 50];
 
 function knowing(shape: (step: number) => number): RunningRule {
@@ -21,8 +21,9 @@ const isStopped = (rule: RunningRule, points: CurvePoint[]): boolean =>
   rule.decide({ points, budget: BUDGET, incumbent: 0 }).decision.abort;
 
 describe('the median rule', () => {
-  it('compares with the running average of the completed runs, not with their value just then', () => {
-    // From 10 to 1 after a tenth: at half the average is (10 · 10 + 40 · 1) / 50 = 2.8, the value 1; the third run lies .2 above.
+  it('compares with the running averages of the completed runs, not with their values at that share', () => {
+    // The value falls from 10 to 1 after a tenth. At half, the average is (10 · 10 + 40 · 1) / 50 = 2.8, and the value
+    // 1. The third run lies .2 above.
     const falling = knowing((step) => (step <= 10 ? 10 : 1));
     expect(
       isStopped(
@@ -36,7 +37,8 @@ describe('the median rule', () => {
         curve(() => 3.01, 50),
       ),
     ).toBe(true);
-    // From 1 to 5 after half: at four fifths the average is (50 · 1 + 30 · 5) / 80 = 2.5, the value 5.
+    // The value rises from 1 to 5 after half. At four fifths, the average is (50 · 1 + 30 · 5) / 80 = 2.5, and the
+    // value 5.
     const rising = knowing((step) => (step <= 50 ? 1 : 5));
     expect(
       isStopped(
@@ -68,7 +70,7 @@ describe('the median rule', () => {
     ).toBe(true);
   });
 
-  it('knows only completed runs, and says nothing below five of them', () => {
+  it('uses only completed runs, and stops no run before there are five of them', () => {
     const bad = curve(() => 1e3, 50);
     const four = LEVELS.slice(1).reduce(
       (rule, level) => rule.learn({ points: curve(() => level), budget: BUDGET, final: level }),

@@ -7,20 +7,24 @@ const edits = (text: string, files: Record<string, string> = OLD): Edit[] | stri
   const answer = parseAnswer(text, Object.keys(files), files);
   return answer.ok ? answer.edits : answer.reason;
 };
-const UNCLEAR = /where the block for .* ends is unclear.*use a longer one/;
+const UNCLEAR = /the end of the block for .* is ambiguous.*use a longer fence/;
 
-describe('a whole file in a fence that stands in', () => {
+describe('a whole file in an indented fence', () => {
   it.each([
-    ['as its lines do', '1. a.py:\n   ```python\n   def f():\n       x\n\n   y\n   ```', 'def f():\n    x\n\ny\n'],
-    ['with a tab', '- a.py\n\t```\n\tx\n\t```', 'x\n'],
-    ['more than its lines', '1. a.py\n    ```\n  x\n    y\n    ```', 'x\n  y\n'],
-    ['while its lines do not', '1. a.py:\n   ```\ndef f():\n    x\n   ```', 'def f():\n    x\n'],
+    [
+      'is read if its lines are indented alike',
+      '1. a.py:\n   ```python\n   def f():\n       x\n\n   y\n   ```',
+      'def f():\n    x\n\ny\n',
+    ],
+    ['is read with a tab', '- a.py\n\t```\n\tx\n\t```', 'x\n'],
+    ['is read if its lines are indented less', '1. a.py\n    ```\n  x\n    y\n    ```', 'x\n  y\n'],
+    ['is read if its lines are not indented', '1. a.py:\n   ```\ndef f():\n    x\n   ```', 'def f():\n    x\n'],
   ])('%s', (_name, text, content) => {
     expect(edits(text)).toEqual([{ path: 'a.py', content }]);
   });
 
-  it.each(['1. a.py:\n   ```\n   x = [\n1\n]\n   ```'])('is refused where that is unclear: %j', (text) => {
-    expect(edits(text)).toContain('how far in the lines of the block for a.py');
+  it.each(['1. a.py:\n   ```\n   x = [\n1\n]\n   ```'])('is refused if the indentation is unclear: %j', (text) => {
+    expect(edits(text)).toContain('the indent of the block for a.py');
   });
 });
 
@@ -35,15 +39,15 @@ describe('a whole file beside another edit of it', () => {
     expect(edits(text)).toContain('a.py is given as a whole file and in another edit, too');
   });
 
-  it('that says the same is taken', () => {
+  it('is accepted if both are equal', () => {
     expect(edits(`${whole}\nOnce more:\n${whole}`)).toMatchObject([{ content: 'x = 2\n' }, { content: 'x = 2\n' }]);
   });
 
-  it.each(['bash', 'console', 'shell-session', 'text', 'output'])('is none where it shows a run: %s', (info) => {
+  it.each(['bash', 'console', 'shell-session', 'text', 'output'])('is refused if it shows a run: %s', (info) => {
     expect(edits(`a.py — run with\n\`\`\`${info}\npython a.py\n\`\`\``)).toContain(
       `the block for a.py that opens in line 2 is marked as ${info}, which that file is not`,
     );
-    // Lines of the file tell it from a run.
+    // A block that repeats lines of the file is a file, not the output of a run.
     expect(edits(`a.py\n\`\`\`${info}\nx = 1\ny = 2\n\`\`\``)).toEqual([{ path: 'a.py', content: 'x = 1\ny = 2\n' }]);
     expect(edits(`p.md\n\`\`\`${info}\nx\n\`\`\``)).toEqual([{ path: 'p.md', content: 'x\n' }]);
   });
@@ -54,13 +58,13 @@ describe('a whole file with fences of its own', () => {
     ['a longer fence', 'p.md\n````md\na\n```\nb\n```\nc\n````', 'a\n```\nb\n```\nc\n'],
     ['a longer fence, odd ones inside', 'p.md\n````\na\n```\nb\n````', 'a\n```\nb\n'],
     ['tildes around', 'p.md\n~~~\na\n```\nb\n```\n~~~', 'a\n```\nb\n```\n'],
-    ['inner ones with a language', 'p.md\n```md\na\n```js\nb\n```\nc\n```\nDone.', 'a\n```js\nb\n```\nc\n'],
+    ['inner fences with a language', 'p.md\n```md\na\n```js\nb\n```\nc\n```\nDone.', 'a\n```js\nb\n```\nc\n'],
     [
-      'inner ones further in',
+      'inner fences that are indented',
       'p.md\n```md\n- a\n\n    ```\n    b\n    ```\nc\n```\n',
       '- a\n\n    ```\n    b\n    ```\nc\n',
     ],
-    ['an inner one further in alone', 'p.md\n```md\n- a\n    ```\nc\n```\n', '- a\n    ```\nc\n'],
+    ['a single inner fence that is indented', 'p.md\n```md\n- a\n    ```\nc\n```\n', '- a\n    ```\nc\n'],
     ['the block that the old file has', 'p.md\n```md\nNew:\n```\n42\n```\nEnd.\n```', 'New:\n```\n42\n```\nEnd.\n'],
     [
       'the old block, and the next file',
@@ -76,20 +80,21 @@ describe('a whole file with fences of its own', () => {
   it.each([
     ['a pair inside', 'p.md\n```md\nlr = 2\n```\n43\n```\nNever explain.\n```'],
     ['a usage block in a docstring', 'a.py\n```python\n"""Usage:\n\n```\nrun\n```\n"""\nx = 2\n```'],
-    ['one alone inside', 'p.md\n```\na\n```\nb\n```'],
+    ['a single fence inside', 'p.md\n```\na\n```\nb\n```'],
     ['two pairs inside', 'p.md\n```\na\n```\nb\n```\nc\n```\nd\n```\ne\n```'],
     ['a pair inside, and the next file', 'p.md\n```\na\n```\n1\n```\nb\n```\n\nb.js\n```js\n2\n```'],
     ['an example without a language behind it', 'a.py\n```\nx = 2\n```\nIt prints:\n```\n2\n```'],
-    ['the next file inside, where nothing else ends it', 'p.md\n```md\na\n```sh\nb\n```\n\nb.js\n```\n2\n```'],
+    ['the next file inside, if nothing else ends it', 'p.md\n```md\na\n```sh\nb\n```\n\nb.js\n```\n2\n```'],
     ['a block inside, and no end behind it', 'p.md\n```markdown\n# T\n```bash\nrun\n```\nEnd of it.'],
     ['inside a fence around the answer', '```\np.md\n```md\na\n```\n1\n```\nb\n```\n```'],
-  ])('is refused where its end is unclear: %s', (_name, text) => {
+  ])('is refused if its end is unclear: %s', (_name, text) => {
     expect(edits(text)).toMatch(UNCLEAR);
   });
 
-  it('is refused in words that a model can act on', () => {
+  it('is refused with a reason that a model can act on', () => {
     expect(edits('a.py\n```\nx\n```\ny\n```')).toBe(
-      'where the block for a.py that opens in line 2 ends is unclear, since more lines with ``` stand behind it: fences of the same length inside; use a longer one (````) around the whole file, and put no other fenced block in the answer',
+      'the end of the block for a.py that opens in line 2 is ambiguous, since more lines with ``` follow it; ' +
+        'use a longer fence (````) around the whole file, and put no other fenced block in the answer',
     );
   });
 });

@@ -17,26 +17,26 @@ test.each([
   'context_length_exceeded',
   'FinishReason.MAX_TOKENS',
   ' length ',
-])('%j is the end of an answer at its limit', (reason) => {
+])('%j means an answer cut off at its limit', (reason) => {
   expect([isCutOff(reason), isFiltered(reason)]).toEqual([true, false]);
 });
 
 test.each(['abort', 'error', 'insufficient_system_resource', 'network_error', 'FinishReason.ERROR'])(
-  '%j is an answer that was broken off',
+  '%j means an answer that the server broke off',
   (reason) => {
     expect([isCutOff(reason), isFiltered(reason), isBrokenOff(reason)]).toEqual([false, false, true]);
   },
 );
 
 test.each(['content_filter', 'CONTENT_FILTER', 'SAFETY', 'refusal', 'PROHIBITED_CONTENT'])(
-  '%j is a filter',
+  '%j means an answer that a filter blocked',
   (reason) => {
     expect([isCutOff(reason), isFiltered(reason)]).toEqual([false, true]);
   },
 );
 
 test.each(['stop', 'STOP', 'end_turn', 'eos', 'stop_sequence', 'tool_calls', '', null, 'full length'])(
-  '%j is neither',
+  '%j means an answer that ended as usual',
   (reason) => {
     expect([isCutOff(reason), isFiltered(reason), isBrokenOff(reason)]).toEqual([false, false, false]);
   },

@@ -128,7 +128,7 @@ describe('a line that names a known file is its path', () => {
       expect([path, edits(`~~~${write(path)}\na\n~~~`, known)]).toEqual([path, [{ path, content: 'a\n' }]]);
   });
 
-  it('where a language has the name of a file, the line above counts', () => {
+  it('the line above counts if the language of a fence has the name of a file', () => {
     expect(edits('lib/Makefile\n```Makefile\nall:\n```', known)).toEqual([{ path: 'lib/Makefile', content: 'all:\n' }]);
   });
 
@@ -152,7 +152,7 @@ describe('a name behind the mark of a SEARCH block', () => {
   );
 
   it.each([' other.py', ' lib/b.py', ' (other.py)', ' Makefile', ' in Makefile'])(
-    'is never another file than it says: %j',
+    'never gives another file: %j',
     (behind) => {
       for (const known of [files, ['a.py']]) {
         const read = second(behind, known);
@@ -163,13 +163,13 @@ describe('a name behind the mark of a SEARCH block', () => {
   );
 
   it.each([' (first)', ' block', ' #1', ' (1 of 2)', ': lower the rate', ' (existing code)', ' >>>'])(
-    'is told from a remark: %j',
+    'is distinguished from a remark: %j',
     (behind) => {
       expect(second(behind, ['a.py'])).toMatchObject([{ path: 'a.py' }, { path: 'a.py' }]);
     },
   );
 
-  it.each([' ', ':', ' line 10', ' (line 10)', ' lines 3-5', ' 2', ' block 2', ':12'])('is none: %j', (behind) => {
+  it.each([' ', ':', ' line 10', ' (line 10)', ' lines 3-5', ' 2', ' block 2', ':12'])('is absent: %j', (behind) => {
     expect(second(behind, ['a.py'])).toMatchObject([{ path: 'a.py' }, { path: 'a.py' }]);
   });
 });
@@ -192,24 +192,29 @@ it('a link names its file', () => {
 describe('a block below a line that names no known file', () => {
   const files = ['a.txt', 'Makefile'];
   it.each(['Dockerfile', '`Dockerfile`', 'Now the makefile of the project:', '### Second change', 'and', 'Шаг второй'])(
-    'does not fall to the file before it: %s',
+    'does not belong to the file before it: %s',
     (line) => {
       expect(edits(`a.txt\n${block('a', 'b')}\n\n${line}\n${block('c', 'd')}`, files)).toBe(
-        `the SEARCH block in line 9 names no file (the files are a.txt, Makefile): the line ${JSON.stringify(line)} above it is none of them; expected SEARCH/REPLACE blocks or a whole file in a fenced block, each under a line with the path of its file`,
+        'the SEARCH block in line 9 names no file (the files are a.txt, Makefile): ' +
+          `the line ${JSON.stringify(line)} above it is none of them; ` +
+          'expected SEARCH/REPLACE blocks or a whole file in a fenced block, ' +
+          'each under a line with the path of its file',
       );
     },
   );
 
-  it('is refused with the line as the first one, too', () => {
+  it('is refused even if no file comes before it', () => {
     expect(edits(`Dockerfile\n${block('a', 'b')}`, files)).toContain('the line "Dockerfile" above it is none of them');
     expect(edits(block('a', 'b'), ['a.txt'])).toContain('names no file (the files are a.txt); expected');
   });
 
   it.each(['Dockerfile', '`Dockerfile`', '`Dockerfile`:', 'File: Dockerfile', '### File: `my notes`'])(
-    'is refused as a whole file, too, and not left out: %s',
+    'is refused as a whole file, too, and never dropped: %s',
     (line) => {
       expect(edits(`a.txt\n${block('a', 'b')}\n\n${line}\n\`\`\`\nFROM x\n\`\`\``, files)).toBe(
-        `the block in line 9 stands under ${JSON.stringify(line)}, which is none of the files (a.txt, Makefile); expected SEARCH/REPLACE blocks or a whole file in a fenced block, each under a line with the path of its file`,
+        `the block in line 9 stands under ${JSON.stringify(line)}, which is none of the files (a.txt, Makefile); ` +
+          'expected SEARCH/REPLACE blocks or a whole file in a fenced block, ' +
+          'each under a line with the path of its file',
       );
     },
   );
@@ -218,7 +223,7 @@ describe('a block below a line that names no known file', () => {
     expect(edits(`a.txt\n${block('a', 'b')}\n\n${line}\n\`\`\`\nx\n\`\`\``, files)).toMatchObject([{ path: 'a.txt' }]);
   });
 
-  it('belongs to each its own file', () => {
+  it('belongs to the file of its own line, if every block has one', () => {
     expect(edits(`a.txt\n${block('a', 'b')}\n\nMakefile\n${block('a', 'c')}\n`, files)).toEqual([
       { path: 'a.txt', search: 'a', replace: 'b' },
       { path: 'Makefile', search: 'a', replace: 'c' },
@@ -226,7 +231,7 @@ describe('a block below a line that names no known file', () => {
   });
 
   it.each(['', '---', '***', 'EXPECTED_DELTA: -0.1', 'HYPOTHESIS: x', '```\n```'])(
-    'follows the file before it over what cannot be a name: %j',
+    'belongs to the file before it if the line cannot be a name: %j',
     (line) => {
       expect(edits(`a.txt\n${block('a', 'b')}\n${line}\n${block('c', 'd')}`, files)).toMatchObject([
         { path: 'a.txt' },
@@ -235,7 +240,7 @@ describe('a block below a line that names no known file', () => {
     },
   );
 
-  it('goes to the only file over a sentence, not over what may be another name', () => {
+  it('belongs to the only file below a sentence, but not below a line that may be another name', () => {
     const two = (line: string): Edit[] | string =>
       edits(`a.txt\n${block('a', 'b')}\n${line}\n${block('c', 'd')}`, ['a.txt']);
     expect(two('Then I lower it further:')).toMatchObject([{ path: 'a.txt' }, { path: 'a.txt' }]);

@@ -36,7 +36,7 @@ describe('a hypothesis in any script', () => {
     ['假设：更高\n预期变化：-0.1', ['更高', -0.1]],
     ['ГИПОТЕЗА: больше\nОжидаемое изменение: -0.2', ['больше', -0.2]],
     ['123\n--\n', ['none was given', null]],
-  ])('with the change it expects: %j', (text, expected) => {
+  ])('is read with the expected delta: %j', (text, expected) => {
     expect(said(text)).toEqual(expected);
   });
 

@@ -22,7 +22,7 @@ const edits = (text: string): Edit[] | string => {
   return answer.ok ? answer.edits : answer.reason;
 };
 
-/** Marks around thoughts, as the templates of open models have them. */
+/** The marks around thoughts in the templates of open models. */
 const PAIRS: [string, string][] = [
   ['<think>', '</think>'],
   ['<THINK>', '</THINK>'],
@@ -87,8 +87,8 @@ const PAIRS: [string, string][] = [
   ['**Reasoning:**\n', '\n**Final answer**\n'],
 ];
 
-describe('only what stands behind the last end of the thoughts is read', () => {
-  it.each(PAIRS)('between %j and %j', (open, end) => {
+describe('only the text behind the last end of the thoughts is read', () => {
+  it.each(PAIRS)('with thoughts between %j and %j', (open, end) => {
     expect(edits(open + DRAFT + end + ANSWER)).toEqual(meant);
     expect(read(open + DRAFT + end + ANSWER)).toMatchObject({ hypothesis: 'a larger rate' });
     expect(edits(`${open}${WHOLE_DRAFT}${end}\n${ANSWER}`)).toEqual(meant);
@@ -99,7 +99,7 @@ describe('only what stands behind the last end of the thoughts is read', () => {
   });
 
   it.each(PAIRS.map(([, end]) => end).filter((end) => !/Here|details|answer|output|done thinking/i.test(end)))(
-    'where the template has the opening mark, up to %j',
+    'if the opening mark is part of the template, from %j on',
     (end) => {
       expect(edits(DRAFT + end + ANSWER)).toEqual(meant);
       expect(edits(`${WHOLE_DRAFT}\n${end}\n${ANSWER}`)).toEqual(meant);
@@ -145,19 +145,19 @@ describe('thoughts that never end', () => {
     '<reasoning>\nit is low\n</reasoning>',
     '<analysis>it is low</analysis>',
     '<details><summary>Reasoning</summary>\nit is low\n</details>',
-  ])('are told from reasons behind the edits: %j', (reasons) => {
+  ])('are distinguished from reasons behind the edits: %j', (reasons) => {
     expect(edits(`${ANSWER}\n${reasons}\n`)).toEqual(meant);
   });
 
-  it('say so', () => {
+  it('are named in the reason', () => {
     expect(edits(`<think>${DRAFT}`)).toContain('the thoughts of the answer never end');
     expect(edits(`<|channel|>analysis<|message|>${WHOLE_DRAFT}`)).toContain('the thoughts of the answer never end');
     expect(edits(`${ANSWER}\n<think>\nhm, more`)).toContain('the thoughts of the answer never end');
   });
 
-  it('are told from an answer that stops behind them', () => {
-    expect(edits(`<think>${DRAFT}</think>\nI am done.`)).toContain('no edit was found behind the thoughts');
-    expect(edits(`${DRAFT}</think>`)).toContain('no edit was found behind the thoughts');
+  it('are distinguished from an answer that stops behind its thoughts', () => {
+    expect(edits(`<think>${DRAFT}</think>\nI am done.`)).toContain('no edit was found after the thoughts');
+    expect(edits(`${DRAFT}</think>`)).toContain('no edit was found after the thoughts');
   });
 });
 
@@ -186,7 +186,7 @@ describe('a mark that is content of a file stays', () => {
       { path: 'prompt.md', content: 'Think hard.\n</think>\nAnswer.\n' },
     ],
     [
-      'an end alone, where no other edit follows',
+      'an end alone, if no other edit follows',
       'a.py\n```python\n# drops all up to </think> in a text\nlr = 1\n```',
       { path: 'a.py', content: '# drops all up to </think> in a text\nlr = 1\n' },
     ],
@@ -229,13 +229,13 @@ describe('a mark that is content of a file stays', () => {
     'HYPOTHESIS: let the model use <think>',
     'HYPOTHESIS: the reasoning [analysis](x) helps',
     'HYPOTHESIS: a <Thinking /> element',
-  ])('and so does one in a sentence: %s', (line) => {
+  ])('in a sentence, too: %s', (line) => {
     const answer = read(`${line}\n\na.py\n${block('lr = 1', 'lr = 3')}`);
     expect(answer).toMatchObject({ ok: true, edits: meant, hypothesis: line.slice(12) });
   });
 });
 
-describe('any marks in any order', () => {
+describe('answers with marks in any order', () => {
   const pieces = [
     '<think>',
     '</think>',
@@ -262,7 +262,7 @@ describe('any marks in any order', () => {
     '\ud800',
     'HYPOTHESIS: x </think>',
   ];
-  it('never throw', () => {
+  it('never make the parser throw', () => {
     const random = createRandom(11);
     for (let i = 0; i < 3000; i += 1) {
       const text = Array.from({ length: random.below(16) }, () => pieces[random.below(pieces.length)]).join('\n');
@@ -286,7 +286,7 @@ describe('any marks in any order', () => {
       '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-lr = 1\n+lr = 2',
       '*** Begin Patch',
     ].map((piece) => [piece]),
-  )('are read to their end where they repeat without an end: %j', (piece) => {
+  )('are read to their end, however often a mark repeats: %j', (piece) => {
     const text = `${piece}\n`.repeat(Math.floor(600_000 / (piece.length + 1)));
     expect(() => read(text)).not.toThrow();
   });

@@ -21,12 +21,12 @@ describe('the line ends of a file', () => {
     ['of two kinds within the edit', 'a\r\nb\nc\r\n', 'a\nb\nc', 'a\nx\nc', 'a\r\nx\nc\r\n'],
     ['of three kinds', 'a\rb\r\nc\nd', 'b', 'x', 'a\rx\r\nc\nd'],
     ['of old systems', 'a\rb\rc\r', 'b\nc', 'x\ny', 'a\rx\ry\r'],
-    ['around a line more', 'a\r\nb\nc\n', 'a', 'a\nx', 'a\r\nx\r\nb\nc\n'],
-    ['around several lines more', 'a\nb\r\nc\n', 'b', 'b\nx\ny', 'a\nb\r\nx\r\ny\r\nc\n'],
-    ['around a line less', 'a\r\nb\nc\n', 'b', '', 'a\r\nc\n'],
-    ['around lines less', 'a\r\nb\nc\r\nd', 'b\nc', 'x', 'a\r\nx\r\nd'],
+    ['around an added line', 'a\r\nb\nc\n', 'a', 'a\nx', 'a\r\nx\r\nb\nc\n'],
+    ['around several added lines', 'a\nb\r\nc\n', 'b', 'b\nx\ny', 'a\nb\r\nx\r\ny\r\nc\n'],
+    ['around a removed line', 'a\r\nb\nc\n', 'b', '', 'a\r\nc\n'],
+    ['around removed lines', 'a\r\nb\nc\r\nd', 'b\nc', 'x', 'a\r\nx\r\nd'],
     ['behind the last line, which has none', 'a\r\nb', 'b', 'b\nc', 'a\r\nb\r\nc'],
-    ['behind the last line, which goes', 'a\r\nb', 'b', '', 'a'],
+    ['before the last line, which is removed', 'a\r\nb', 'b', '', 'a'],
     ['before the only line', 'a', 'a', 'x\na', 'x\na'],
     ['in a part of a line', 'a = 1 # x\r\nb\n', 'a = 1', 'a = 2', 'a = 2 # x\r\nb\n'],
     ['behind a part of a line', '  a = 1 # x\r\nb\n', 'a = 1', 'a\nc', '  a\r\n  c # x\r\nb\n'],
@@ -38,7 +38,7 @@ describe('the line ends of a file', () => {
   });
 
   it.each([
-    ['all of two characters', 'a\r\nb\r\n', 'a\nc\n', 'a\r\nc\r\n'],
+    ['all with two characters', 'a\r\nb\r\n', 'a\nc\n', 'a\r\nc\r\n'],
     ['all of old systems', 'a\rb\r', 'a\nc\n', 'a\rc\r'],
     ['of two kinds', 'a\r\nb\nc\r\n', 'a\nx\nb\nc\n', 'a\r\nx\r\nb\nc\r\n'],
     ['of two kinds, the same line with each', 'a\r\na\nb\n', 'a\na\nc\n', 'a\r\na\nc\n'],
@@ -50,12 +50,12 @@ describe('the line ends of a file', () => {
     expect(after(file, { content })).toBe(expected);
   });
 
-  it('are no reason to refuse a line, nor the only change', () => {
+  it('are neither a reason to refuse an edit nor a change by themselves', () => {
     expect(after('a\r\nb\n', { search: 'x', replace: 'y' })).toContain('no line of the file is "x"');
     expect(after('a\r\nb\n', { content: 'a\nb\n' })).toContain('the edits leave every file as it was');
   });
 
-  it('stay, whatever lines go and come', () => {
+  it('stay, whatever lines are removed and added', () => {
     const random = createRandom(7);
     const ends = ['\n', '\r\n', '\r'];
     for (let round = 0; round < 500; round += 1) {

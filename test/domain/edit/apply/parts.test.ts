@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
 
 const PATH = 'a.py';
-/** The file after that edit, or why it stays. */
+/** The file after the edit, or the reason why the edit is refused. */
 const swap = (file: string, search: string, replace: string): string => {
   const result = applyEdits({ [PATH]: file }, [{ path: PATH, search, replace }], [PATH]);
   return result.ok ? (result.files[PATH] ?? '') : result.reason;
@@ -25,7 +25,7 @@ describe('a SEARCH text that is a part of a line', () => {
     ['the 学习率 is\n', '学习率', '率', 'the 率 is\n'],
     ['x = -y\n', 'y', 'z', 'x = -z\n'],
     ['a→b\n', 'b', 'c', 'a→c\n'],
-  ])('in %j: %j', (file, search, replace, expected) => {
+  ])('is replaced in %j: %j', (file, search, replace, expected) => {
     expect(swap(file, search, replace)).toBe(expected);
   });
 
@@ -69,20 +69,21 @@ describe('a SEARCH text that is a part of a line', () => {
     ['on 2024-01-01:\n', '2024'],
     ['caf\u0065\u0301s = 1\n', 'caf\u0065'],
     ['x = "\u{1f600}"\n', '\ude00'],
-  ])('never in the middle of a number or a name, in %j: %j', (file, search) => {
+  ])('never matches in the middle of a number or a name, in %j: %j', (file, search) => {
     expect(swap(file, search, 'z')).toBe(
-      `the SEARCH text for a.py matches 0 times, expected once; it stands only within a longer number or name, in line 1: ${JSON.stringify(file.slice(0, -1))}; copy whole lines`,
+      'the SEARCH text for a.py matches 0 times, expected once; it stands only within a longer number or name, ' +
+        `in line 1: ${JSON.stringify(file.slice(0, -1))}; copy whole lines`,
     );
   });
 
-  it('as whole lines stands before all others, and two places stay two', () => {
+  it('gives way to a match of whole lines, and is refused if it matches twice', () => {
     expect(swap('x = 1\nxx = 10\n', 'x = 1', 'x = 3')).toBe('x = 3\nxx = 10\n');
     expect(swap('a = 1 # x\nb = 1 # x\n', '= 1', '= 2')).toContain('matches 2 times');
     expect(swap('a, a\n', 'a', 'b')).toContain('matches 2 times');
   });
 });
 
-describe('several lines for a part behind white space', () => {
+describe('several lines that replace a part behind white space', () => {
   it.each([
     ['def f():\n    total = 1\n', 'total = 1', 'total = 1\ntotal = 2', 'def f():\n    total = 1\n    total = 2\n'],
     [
@@ -101,7 +102,7 @@ describe('several lines for a part behind white space', () => {
     ['    x = 1\nreturn x\n', 'x = 1\nreturn x', 'x = 2\ny = 3\nreturn x', '    x = 2\ny = 3\nreturn x\n'],
     ['y = f(1)\n', 'f(1)', 'f(\n  1)', 'y = f(\n  1)\n'],
     ['  a = 1\n', 'a = 1', 'a = 2', '  a = 2\n'],
-  ])('have it too, in %j', (file, search, replace, expected) => {
+  ])('get the same indentation, in %j', (file, search, replace, expected) => {
     expect(swap(file, search, replace)).toBe(expected);
   });
 
@@ -109,9 +110,10 @@ describe('several lines for a part behind white space', () => {
     ['    total = 1\n', 'total = 1', 'if x:\n    total = 1'],
     ['    x = 1\n    return x\n', 'x = 1\n    return x', 'x = 2\nreturn x'],
     ['    if x:\n        y\n', 'if x:\n        y', 'if x:\n    z'],
-  ])('are refused where it is unclear, in %j', (file, search, replace) => {
+  ])('are refused if their indentation is unclear, in %j', (file, search, replace) => {
     expect(swap(file, search, replace)).toBe(
-      'the SEARCH text for a.py begins behind the 4 blanks of its line, and how far in the lines of the REPLACE text stand is unclear; copy whole lines, with their white space',
+      'the SEARCH text for a.py begins after the 4 blanks of its line, so that the indent of the REPLACE text ' +
+        'is ambiguous; copy whole lines, with their white space',
     );
   });
 });

@@ -133,16 +133,16 @@ const REAL = [
   '# ----------',
 ];
 
-describe('a line that stands for code which was left out', () => {
-  it.each(LEFT_OUT)('is known: %s', (line) => {
+describe('a line that stands for omitted code', () => {
+  it.each(LEFT_OUT)('is found: %s', (line) => {
     expect(findOmissionLine('', `lr = 1\n${line}\n`, { whole: true })).toBe(line.trim());
   });
 
-  it.each(REAL)('is not taken for another: %s', (line) => {
+  it.each(REAL)('is not mistaken for a real one: %s', (line) => {
     expect(findOmissionLine(OLD, `lr = 1\n${line}\n`, { whole: true })).toBeNull();
   });
 
-  it('may stand where it stood before, and be the body of a stub', () => {
+  it('is allowed if the old file has it, or as the body of a stub', () => {
     expect(put('lr = 3\n# ... as before\n')).toBe('applied');
     expect(
       findOmissionLine('', 'class A(Protocol):\n    def f(self) -> int:\n        ...\n', { whole: true }),
@@ -152,13 +152,14 @@ describe('a line that stands for code which was left out', () => {
 
   it('is a reason to refuse a whole file, and a REPLACE text', () => {
     expect(put('lr = 3\n# ... rest of the file unchanged ...\n')).toBe(
-      'the edit of a.py holds the line "# ... rest of the file unchanged ...", which stands for code that was left out; write all of it, or change parts with SEARCH/REPLACE blocks',
+      'the edit of a.py holds the line "# ... rest of the file unchanged ...", which stands for code that was ' +
+        'left out; write all of it, or change parts with SEARCH/REPLACE blocks',
     );
     const edit = { path: 'a.py', search: 'lr = 1\nsteps = 2', replace: 'lr = 3\n# existing code' };
     expect(applyEdits({ 'a.py': OLD }, [edit], ['a.py'])).toMatchObject({ ok: false, label: 'edit-does-not-apply' });
   });
 
-  it('is looked for in texts of a megabyte', () => {
+  it('is searched for in texts of a megabyte within the time limit', () => {
     const long = `${'# '.repeat(80)}\n`.repeat(5000) + 'rest of the '.repeat(100_000);
     expect(findOmissionLine('', long, { whole: true })).toBeNull();
     const remarks = `# ${'the rest of the same code here '.repeat(5)}\n`.repeat(5000);
@@ -166,7 +167,7 @@ describe('a line that stands for code which was left out', () => {
   });
 });
 
-describe('a whole file with marks of another form in it', () => {
+describe('a whole file with marks of another form of edit', () => {
   it.each([
     '# a\n# b\n# c\n# d\n<<<<<<< SEARCH\nlr = 1\n=======\nlr = 2\n>>>>>>> REPLACE\n',
     'lr = 1\n>>>>>>> REPLACE\n',
@@ -177,7 +178,7 @@ describe('a whole file with marks of another form in it', () => {
     expect(put(content)).toContain('the block for a.py is taken as the whole file, but holds the line "');
   });
 
-  it('is taken where the file had them', () => {
+  it('is accepted if the old file has them', () => {
     const old = 'Answer so:\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n';
     const content = `Please answer so:\n${old.slice(11)}`;
     expect(applyEdits({ 'p.md': old }, [{ path: 'p.md', content }], ['p.md'])).toMatchObject({
@@ -186,7 +187,7 @@ describe('a whole file with marks of another form in it', () => {
   });
 });
 
-describe('a remark that only names what the old file has', () => {
+describe('a remark that names code of the old file', () => {
   const old = 'def train():\n    a\n\ndef evaluate():\n    b\n\ndef main():\n    c\n';
   const told = (line: string, rest = ''): string => {
     const result = applyEdits(
@@ -205,21 +206,21 @@ describe('a remark that only names what the old file has', () => {
     '# evaluate() and main() stay the same',
     '# その他は変更なし',
     '# 残りは同じ',
-  ])('stands for code that was left out: %s', (line) => {
+  ])('stands for omitted code: %s', (line) => {
     expect(told(line)).toContain('which stands for code that was left out');
   });
 
-  it('does not where the new file has it, too', () => {
+  it('does not stand for omitted code if the new file has that code, too', () => {
     expect(told('# evaluate() and main() remain unchanged', old)).toBe('taken');
     expect(told('# the optimum remains unchanged')).toBe('taken');
   });
 
-  it('is one of another kind in a part of the file', () => {
+  it('is an ordinary remark in a REPLACE text', () => {
     const edit = { path: 'a.py', search: '    a', replace: '    # main unchanged\n    d' };
     expect(applyEdits({ 'a.py': old }, [edit], ['a.py'])).toMatchObject({ ok: true });
   });
 
-  it('is no stub below a docstring', () => {
+  it('is a stub below a docstring only as the whole body of a method', () => {
     expect(told('class P:\n    def f(self):\n        """Does it."""\n        ...')).toBe('taken');
     expect(told('def f():\n    """Does it."""\n    ...\n    return 1')).toContain('left out');
     expect(told('"""A module."""\n...')).toContain('left out');

@@ -10,7 +10,7 @@ const FILES: Record<string, string> = {
   'list.md': '- one\n- two\n',
   'empty.txt': '',
 };
-/** The files after the answer, or why there are none. */
+/** The files after the answer, or the reason why it is refused. */
 const after = (text: string): Record<string, string> | string => {
   const answer = parseAnswer(`HYPOTHESIS: h\n\n${text}`, Object.keys(FILES), FILES);
   if (!answer.ok) return answer.reason;
@@ -26,7 +26,7 @@ const LR = { 'a.py': FILES['a.py']!.replace('lr = 0.1', 'lr = 0.2') };
 const HUNK = '@@ -1,3 +1,3 @@\n # head\n-lr = 0.1\n+lr = 0.2\n steps = 100';
 const HEAD = '--- a/a.py\n+++ b/a.py\n';
 
-describe('a diff is read as one', () => {
+describe('a diff is read', () => {
   it.each([
     ['in a plain fence', `a.py\n\`\`\`\n${HEAD}${HUNK}\n\`\`\``],
     ['in a fence of its kind', `\`\`\`diff\n${HEAD}${HUNK}\n\`\`\``],
@@ -79,14 +79,17 @@ describe('a diff is read as one', () => {
   });
 
   it('in several parts and files', () => {
-    const text = `\`\`\`diff\n${HEAD}@@ -2 +2 @@\n-lr = 0.1\n+lr = 0.2\n@@ -5,2 +5,3 @@\n def f():\n+    # why\n     return lr\n\ndiff --git a/lib/b.py b/lib/b.py\n--- a/lib/b.py\n+++ b/lib/b.py\n@@ -1,2 +1 @@\n b = 1\n-c = 2\n\`\`\``;
+    const text =
+      `\`\`\`diff\n${HEAD}@@ -2 +2 @@\n-lr = 0.1\n+lr = 0.2\n` +
+      '@@ -5,2 +5,3 @@\n def f():\n+    # why\n     return lr\n\n' +
+      'diff --git a/lib/b.py b/lib/b.py\n--- a/lib/b.py\n+++ b/lib/b.py\n@@ -1,2 +1 @@\n b = 1\n-c = 2\n```';
     expect(changed(text)).toEqual({
       'a.py': LR['a.py']?.replace('def f():\n', 'def f():\n    # why\n'),
       'lib/b.py': 'b = 1\n',
     });
   });
 
-  it('with names in octal, and of a file that is empty', () => {
+  it('with names in octal, and for an empty file', () => {
     expect(
       changed('```diff\n--- "a/mod\\303\\250le.txt"\n+++ "b/mod\\303\\250le.txt"\n@@ -1 +1 @@\n-w = 1\n+w = 2\n```'),
     ).toEqual({
@@ -97,13 +100,15 @@ describe('a diff is read as one', () => {
     });
   });
 
-  it('at the place that it states, where what it shows stands in several', () => {
+  it('at the line that it states, if its lines occur several times', () => {
     const part = (line: number): string =>
       `\`\`\`diff\n${HEAD}@@ -${line} +${line} @@\n-    return lr\n+    return 2\n\`\`\``;
     expect(changed(part(6))).toEqual({ 'a.py': FILES['a.py']?.replace('return lr', 'return 2') });
     expect(changed(part(9))).toEqual({ 'a.py': FILES['a.py']?.replace(/return lr\n$/, 'return 2\n') });
     expect(changed(part(7))).toContain('matches 2 times');
-    const later = `\`\`\`diff\n${HEAD}@@ -1,1 +1,3 @@\n # head\n+x = 1\n+y = 2\n@@ -9 +11 @@\n-    return lr\n+    return 2\n\`\`\``;
+    const later =
+      `\`\`\`diff\n${HEAD}@@ -1,1 +1,3 @@\n # head\n+x = 1\n+y = 2\n` +
+      '@@ -9 +11 @@\n-    return lr\n+    return 2\n```';
     expect(changed(later)).toEqual({
       'a.py': FILES['a.py']?.replace('# head\n', '# head\nx = 1\ny = 2\n').replace(/return lr\n$/, 'return 2\n'),
     });
@@ -113,13 +118,13 @@ describe('a diff is read as one', () => {
 it.each([
   ['that only adds', ' lr = 0.1\n+m = 2', 'lr = 0.1\n', 'lr = 0.1\nm = 2\n'],
   ['that only takes out', ' lr = 0.1\n-steps = 100', 'steps = 100\n', ''],
-])('a diff in a plain fence is read as one: %s', (_name, diff, from, to) => {
-  expect(changed(`a.py\n\`\`\`\n${diff}\n\`\`\``)).toEqual({ 'a.py': FILES['a.py']?.replace(from, to) });
+])('a diff in a plain fence is read as a diff: %s', (_name, diff, before, changedTo) => {
+  expect(changed(`a.py\n\`\`\`\n${diff}\n\`\`\``)).toEqual({ 'a.py': FILES['a.py']?.replace(before, changedTo) });
 });
 
 describe('a diff of another file', () => {
   it.each(['--- a/other/a.py\n+++ b/other/a.py', '--- other\n+++ other', '--- v2/a.py.orig\n+++ v2/a.py.new'])(
-    'is refused, under the path of one as well: %j',
+    'is refused, even under the path of a known file: %j',
     (head) => {
       const diff = `\`\`\`diff\n${head}\n${HUNK}\n\`\`\``;
       expect(after(diff)).toContain('it is not one of them');
@@ -131,44 +136,40 @@ describe('a diff of another file', () => {
 describe('a diff is refused', () => {
   it.each([
     [
-      'where a line that it takes out is another',
+      'if a line that it removes differs',
       `${HEAD}@@ -2 +2 @@\n-lr = 0.5\n+lr = 0.2`,
       'no line of the file is "lr = 0.5"; the nearest is line 2: "lr = 0.1"',
     ],
     [
-      'where a line that it shows is another',
+      'if a line of its context differs',
       `${HEAD}@@ -1,2 +1,2 @@\n # heads\n-lr = 0.1\n+lr = 0.2`,
       'no line of the file is "# heads"',
     ],
+    ['if white space differs', `${HEAD}@@ -5,2 +5,2 @@\n def f():\n-  return lr\n+  return 2`, 'only in white space'],
+    ['if only a part of a line is the same', `${HEAD}@@ -6 +6 @@\n-return lr\n+return 2`, 'matches 0 times'],
+    ['if it shows no line of the file', `${HEAD}@@ -2,0 +3 @@\n+x = 1`, 'shows no line of the file'],
+    ['if it changes nothing', `${HEAD}@@ -2 +2 @@\n lr = 0.1`, 'the diff changes nothing'],
+    ['if it deletes a file', `--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-lr = 0.1`, 'it deletes a file'],
+    ['if it renames a file', 'diff --git a/a.py b/c.py\nrename from a.py\nrename to c.py', 'it renames a file'],
+    ['if it adds a file', '*** Begin Patch\n*** Add File: c.py\n+x\n*** End Patch', 'it adds a file'],
     [
-      'where white space differs',
-      `${HEAD}@@ -5,2 +5,2 @@\n def f():\n-  return lr\n+  return 2`,
-      'but for white space',
-    ],
-    ['where only a part of a line is the same', `${HEAD}@@ -6 +6 @@\n-return lr\n+return 2`, 'matches 0 times'],
-    ['where it shows no line of the file', `${HEAD}@@ -2,0 +3 @@\n+x = 1`, 'shows no line of the file'],
-    ['where it changes nothing', `${HEAD}@@ -2 +2 @@\n lr = 0.1`, 'the diff changes nothing'],
-    ['where it deletes a file', `--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-lr = 0.1`, 'it deletes a file'],
-    ['where it renames a file', 'diff --git a/a.py b/c.py\nrename from a.py\nrename to c.py', 'it renames a file'],
-    ['where it adds a file', '*** Begin Patch\n*** Add File: c.py\n+x\n*** End Patch', 'it adds a file'],
-    [
-      'where it is of another file',
+      'if it is a diff of another file',
       '--- a/c.py\n+++ b/c.py\n@@ -1 +1 @@\n-lr = 0.1\n+lr = 0.2',
-      'came "c.py": it is not one of them',
+      'got "c.py": it is not one of them',
     ],
   ])('%s', (_name, diff, reason) => {
     expect(after(`\`\`\`diff\n${diff}\n\`\`\``)).toContain(reason);
     expect(after(`a.py\n\`\`\`\n${diff}\n\`\`\``)).toContain(reason);
   });
 
-  it('where a line cuts it in two', () => {
+  it('if a line cuts it in two', () => {
     expect(
       after(`${HEAD}@@ -1,3 +1,3 @@\n # head\n-lr = 0.1\n+lr = 0.2\nsteps = 100\n-steps = 100\n+steps = 2`),
-    ).toContain('cut in two');
+    ).toContain('begins with neither a blank, + nor -');
   });
 });
 
-describe('a whole file that only looks like a diff stays one', () => {
+describe('a whole file that only looks like a diff is read as a file', () => {
   it.each([
     ['x.diff', '--- a/q\n+++ b/q\n@@ -1 +1 @@\n-old\n+newer\n'],
     ['list.md', '- one\n- three\n+ four\n'],
@@ -178,7 +179,7 @@ describe('a whole file that only looks like a diff stays one', () => {
     expect(after(`${path}\n\`\`\`\n${content}\`\`\``)).toMatchObject({ [path]: content });
   });
 
-  it('unless the diff in it is of that very file', () => {
+  it('unless it holds a diff of that very file', () => {
     const text = 'x.diff\n```diff\n--- a/x.diff\n+++ b/x.diff\n@@ -5 +5 @@\n-+new\n++newer\n```';
     expect(changed(text)).toEqual({ 'x.diff': FILES['x.diff']?.replace('+new', '+newer') });
   });
@@ -187,7 +188,7 @@ describe('a whole file that only looks like a diff stays one', () => {
 describe('a diff under a path', () => {
   const B = '--- a/lib/b.py\n+++ b/lib/b.py\n@@ -1,2 +1,2 @@\n-b = 1\n+b = 2\n c = 2';
 
-  it('is refused where its head names another file', () => {
+  it('is refused if its head names another file', () => {
     expect(changed(`a.py\n\`\`\`diff\n${B}\n\`\`\``)).toContain('the diff under a.py names lib/b.py in its head');
   });
 

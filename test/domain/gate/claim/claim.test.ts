@@ -4,7 +4,7 @@ import { Hand, parentOf, CONFIG } from '../support.ts';
 import { runsToCalibrate } from '../../../../domain/gate/claim/calibrate.ts';
 import { KEEP_POLICIES, KEEPS } from '../../../../domain/search/keep.ts';
 
-test('strict keeps what is better by more than minDelta, at once', () => {
+test('strict keeps a candidate that is better by more than minDelta, at once', () => {
   const hand = new Hand({ policy: 'strict', baselineRuns: 1, minDelta: 0.5, direction: 'minimize' });
   hand.calibrate([10]);
   hand.feed({ candidateId: 'a', value: 9.6 });
@@ -16,7 +16,7 @@ test('strict keeps what is better by more than minDelta, at once', () => {
   expect(parentOf(hand.config, hand.state)).toBe('b');
 });
 
-test('a search trial without a value is out and asks for nothing', () => {
+test('a search trial without a value is discarded without further runs', () => {
   const hand = new Hand({ policy: 'strict', baselineRuns: 1 }).calibrate([1]);
   hand.feed({ value: null });
   expect(hand.verdictOf(2)).toMatchObject({ verdict: 'discard', reason: 'ended without a value' });
@@ -36,7 +36,7 @@ test('with repeats the mean of the seeds is judged', () => {
   expect(hand.verdictOf(2)?.reason).toContain('0.3333 against 1');
 });
 
-test('where runs agree to the last bit, noise-gated rules strictly, counts them as one, and says so', () => {
+test('if runs agree to the last bit, noise-gated rules strictly, counts them as one run, and warns', () => {
   const hand = new Hand({ minDelta: 0.1 }).calibrate(Array.from({ length: 10 }, () => 0.25));
   expect(claim(hand.state)).toMatchObject({ mean: 0.25, sd: 0, n: 1 });
   expect(noiseWarnings(hand.state)[0]).toContain('deterministic');
@@ -57,7 +57,7 @@ test('noise that shows later ends the strict rule: the incumbent is measured fir
   expect(noiseWarnings(hand.state).join()).not.toContain('deterministic');
 });
 
-test('where the unmodified version never runs, the first that does becomes the incumbent and is measured', () => {
+test('if the unmodified version never runs, the first candidate that runs is the incumbent and is measured', () => {
   for (const policy of ['strict', 'noise-gated'] as const) {
     const hand = new Hand({ policy, baselineRuns: policy === 'strict' ? 1 : 4 });
     hand.answer(() => null, 100);
@@ -80,7 +80,7 @@ test('a strict incumbent that re-measures below its predecessor gives way', () =
 });
 
 test.each(KEEP_POLICIES)(
-  '%s runs the unmodified candidate as often as it is asked, and no less than its table says',
+  '%s runs the unmodified version baselineRuns times, and at least as often as its table states',
   (policy) => {
     const runs = (baselineRuns: number) => runsToCalibrate({ ...CONFIG, policy, baselineRuns });
     expect(runs(50)).toBe(50);
@@ -88,6 +88,6 @@ test.each(KEEP_POLICIES)(
   },
 );
 
-test('noise is told from three runs at the least', () => {
+test('an estimate of the noise takes at least three runs', () => {
   expect([KEEPS.strict.leastAsked, KEEPS['noise-gated'].leastAsked]).toEqual([1, 3]);
 });

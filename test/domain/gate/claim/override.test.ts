@@ -4,7 +4,7 @@ import { reportGain } from '../../../../domain/gate/report-gain.ts';
 import type { GateConfig, GateState } from '../../../../domain/gate/types.ts';
 import { Hand, parentOf } from '../support.ts';
 
-/** A gate in which a person made x, whose one run was no better than the incumbent's ten, the incumbent. */
+/** A gate in which a person made x the incumbent, though its one run was no better than the ten of the incumbent. */
 function crowned(config: Partial<GateConfig>): Hand {
   const hand = new Hand(config).calibrate(config.policy === 'strict' ? [0] : undefined);
   hand.feed({ candidateId: 'x', value: -0.5 });
@@ -52,7 +52,7 @@ test('a better candidate takes the claim from one that a person kept, and may it
   expect(claim(hand.state).candidateId).toBe('x');
 });
 
-test('a discard of what a person kept goes back to the predecessor, and said twice it changes nothing more', () => {
+test('a discard of a candidate that a person kept restores the predecessor, and a second one changes nothing', () => {
   const hand = crowned({ policy: 'noise-gated', followsLead: true });
   const word = { verdict: 'discard', n: 11, candidateId: 'x', value: -0.5 } as const;
   const back = override(hand.config, hand.state, word);
@@ -64,7 +64,7 @@ test('a discard of what a person kept goes back to the predecessor, and said twi
   expect(again.claimed).toBeNull();
 });
 
-test('a discard of an earlier claim that a person kept again goes back to the claim that it had replaced', () => {
+test('a discard of an earlier claim that a person kept again restores the claim that it had replaced', () => {
   const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 1 }).calibrate([0]);
   hand.feed({ candidateId: 'first', value: 1 });
   const { n } = hand;
@@ -95,7 +95,7 @@ test.each([false, true])(
     const kept = override(hand.config, hand.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 6 });
     if ('refused' in kept) throw new Error(kept.refused);
     Object.assign(hand, { state: kept.state, wants: [...hand.wants, ...kept.wants] });
-    // From now on it measures far below its predecessor.
+    // From here on, x measures far below its predecessor.
     for (let i = 0; i < 80; i += 1) {
       hand.feed({ kind: 'remeasure', candidateId: 'x', parentId: null, value: noisy(-6) });
       hand.answer(({ candidateId }) => noisy(candidateId === 'x' ? -6 : 0), 10);
@@ -105,13 +105,18 @@ test.each([false, true])(
   },
 );
 
-test('the word that the incumbent is to be kept makes it safe from its predecessor', () => {
+test('a keep of the incumbent by a person protects it from its predecessor', () => {
   const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 1 }).calibrate([0]);
   hand.feed({ candidateId: 'y', value: 1 });
   const keep = { verdict: 'keep', n: hand.n, candidateId: 'y', value: 1 } as const;
   const demoted = (state: GateState): string =>
     advance(hand.config, state, {
-      ...{ n: hand.n + 1, kind: 'remeasure', candidateId: 'y', parentId: null, ofTrial: 2, seed: 3 },
+      n: hand.n + 1,
+      kind: 'remeasure',
+      candidateId: 'y',
+      parentId: null,
+      ofTrial: 2,
+      seed: 3,
       value: -9,
     } as const).state.incumbentId;
   expect(demoted(hand.state)).toBe('base');
@@ -121,7 +126,7 @@ test('the word that the incumbent is to be kept makes it safe from its predecess
   expect(demoted(kept.state)).toBe('y');
 });
 
-test('a discard where nothing else ever ran claims nothing: the next candidate that runs is the incumbent', () => {
+test('a discard of the only candidate that ever ran leaves no claim: the next one that runs is the incumbent', () => {
   const hand = new Hand({ policy: 'strict', followsLead: false, baselineRuns: 1, direction: 'minimize' });
   hand.answer(() => null);
   hand.feed({ candidateId: 'x', value: 4 });
@@ -134,7 +139,7 @@ test('a discard where nothing else ever ran claims nothing: the next candidate t
   expect(claim(hand.state)).toMatchObject({ candidateId: 'y', mean: 9, n: 1 });
 });
 
-test('open races go on against what a person kept, or are ruled on', () => {
+test('open races go on against the candidate that a person kept, or are ruled on', () => {
   const open = (): Hand => {
     const hand = new Hand({ followsLead: false }).calibrate();
     hand.feed({ candidateId: 'x', value: 0.5 });
@@ -150,18 +155,19 @@ test('open races go on against what a person kept, or are ruled on', () => {
   expect(kept.rulings).toMatchObject([{ n: 12, verdict: 'discard' }]);
 });
 
-test('a word on a re-run is one on the trial that brought the candidate', () => {
+test('a verdict of a person on a re-run is one on the first trial of its candidate', () => {
   const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'x', value: 4 });
   hand.feed({ kind: 'confirm', candidateId: 'x', parentId: null, ofTrial: 11, value: 3.9 });
   for (const verdict of ['keep', 'discard'] as const) {
     const said = override(hand.config, hand.state, { verdict, n: 12, candidateId: 'x', value: 3.9 });
     if ('refused' in said) throw new Error(said.refused);
-    expect(said.rulings.at(-1)).toMatchObject({ n: 11, verdict, reason: "a person's word on its run #12" });
+    const reason = "a person's verdict on run #12 of this candidate";
+    expect(said.rulings.at(-1)).toMatchObject({ n: 11, verdict, reason });
   }
 });
 
-test('a lead that a person passes over is ruled on', () => {
+test('a lead is ruled on if a person chooses another candidate', () => {
   const hand = new Hand().calibrate();
   hand.feed({ candidateId: 'lead', value: 1.4 });
   expect(hand.state.leadId).toBe('lead');

@@ -17,7 +17,7 @@ test('two winners at once cannot both win: the second is raced again, against th
   }
   for (const { previous: from } of hand.claims) previous.push(from);
   expect(claim(hand.state).candidateId).toBe('better');
-  // Whoever claimed first, each later claim was made against the one before.
+  // In whatever order they claimed, each later claim was made against the one before.
   expect(new Set(previous).size).toBe(previous.length);
   expect(previous[0]).toBe('base');
 });
@@ -52,7 +52,7 @@ test('a candidate whose re-runs all fail loses, with the reason, after a bounded
   }
 });
 
-test('a race survives single failed runs: they are asked for again', () => {
+test('a race survives single failed runs, which are wanted again', () => {
   const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'good', value: 6 });
   let failed = 0;
@@ -67,7 +67,7 @@ test('a race survives single failed runs: they are asked for again', () => {
   expect(hand.verdictOf(11)).toMatchObject({ verdict: 'keep' });
 });
 
-test('a late confirm run of a race that is over informs and is ruled none', () => {
+test('a late confirm run of an ended race adds to the estimate and has the verdict none', () => {
   const hand = new Hand({ followsLead: false }).calibrate();
   hand.feed({ candidateId: 'good', value: 6 });
   hand.answer((want) => (TRUE_VALUES[want.candidateId] ?? 0) + jitter(hand.n));
@@ -97,7 +97,7 @@ test('an incumbent that re-measures far below its predecessor is raced against i
     hand.feed({ candidateId: 'good', value: 6 });
     hand.answer((want) => (TRUE_VALUES[want.candidateId] ?? 0) + jitter(hand.n));
     expect(claim(hand.state).candidateId).toBe('good');
-    // It was luck, or the machine changed: from now on it is worse than the baseline.
+    // The gain was luck, or the machine changed: from here on, "good" is worse than the baseline.
     const now = (id: string): number => (id === 'good' ? -6 : 0);
     for (let i = 0; i < 30 && claim(hand.state).candidateId === 'good'; i += 1) {
       hand.feed({ kind: 'remeasure', candidateId: 'good', ofTrial: 11, value: -6 + jitter(i) });

@@ -5,7 +5,7 @@ import { Hand, jitter } from '../support.ts';
 const TRUE_VALUES: Record<string, number> = { good: 14, bad: 0 };
 const run = (hand: Hand) => hand.answer((want) => (TRUE_VALUES[want.candidateId] ?? 0) + jitter(hand.n));
 
-/** A lead that is far ahead, and whose race waits since earlier races took more runs than they had. */
+/** A lead that is far ahead and whose race waits, since earlier races took more runs than their budget. */
 function waiting(candidateId = 'good'): Hand {
   const hand = new Hand().calibrate();
   hand.state.effort = -20;
@@ -14,7 +14,7 @@ function waiting(candidateId = 'good'): Hand {
   return hand;
 }
 
-/** Races what waits at the end of the search; false where nothing does. */
+/** Races the waiting lead at the end of the search. False if no lead waits. */
 function race(hand: Hand): boolean {
   const last = startLastRace(hand.config, hand.state);
   if (!last) return false;
@@ -45,12 +45,12 @@ describe('at the end of a search', () => {
     expect(last.state.account).toBeCloseTo(account / 2, 10);
   });
 
-  test('there is one race, whatever came of it, until the search has gone on', () => {
+  test('there is only one last race, whatever its result, until the search has gone on', () => {
     const hand = waiting('bad');
     expect(race(hand)).toBe(true);
     expect(claim(hand.state).candidateId).toBe('base');
     const lead = hand.state.subjects.find((one) => one.candidateId === 'bad')!;
-    // As if its estimate had stayed high.
+    // Sets its estimate back to a high value.
     lead.belief.mean = 14;
     Object.assign(hand.state, { leadId: 'bad', effort: -20 });
     expect(race(hand)).toBe(false);
@@ -67,8 +67,8 @@ describe('at the end of a search', () => {
     ],
     ['is the best', (hand: Hand) => (hand.state.leadId = 'base')],
     ['is still compared with another', (hand: Hand) => hand.state.probes.push({ candidateId: 'good', next: 'lead' })],
-    ['is not what the search follows', (hand: Hand) => Object.assign(hand.config, { followsLead: false })],
-  ])('none is raced where the lead %s', (_, change) => {
+    ['is not followed by the search', (hand: Hand) => Object.assign(hand.config, { followsLead: false })],
+  ])('there is no race if the lead %s', (_, change) => {
     const hand = waiting();
     change(hand);
     expect(startLastRace(hand.config, hand.state)).toBeNull();

@@ -7,32 +7,32 @@ import { batchShares } from '../../../../domain/learning/batch.ts';
 import { UPDATES } from '../../../../domain/search/update/table.ts';
 import { rollout } from '../rollouts.ts';
 
-it('values are those of the settings, with what gates have changed', () => {
+it('values are those of the settings, with the changes of gates', () => {
   const values = { lr: 4e-4, entropyCoefficient: 0.01, klCoefficient: 0, maxGradNorm: 1 };
   expect(valuesOf(planOf('grpo'), {})).toEqual(values);
   expect(valuesOf(planOf('grpo'), { lr: 2e-4 })).toEqual({ ...values, lr: 2e-4 });
 });
 
-it('a plan itself is never changed', () => {
+it('an adjustment never changes the plan itself', () => {
   const plan = planOf('grpo');
   adjusted(plan, { lr: 1, entropyCoefficient: 1 });
   expect(plan).toEqual(planOf('grpo'));
 });
 
 describe('the metrics of gates', () => {
-  /** Names of the metrics in the trainer's report. */
+  /** The names of the metrics in the report of the trainer. */
   function trainers(): string[] {
     const source = readFileSync('trainer/perpetua_trainer/objective/report.py', 'utf8');
     return [...source.matchAll(/^ +(?:"(\w+)": |found\["(\w+)"\] = )/gm)].map(([, key, other]) => key ?? other ?? '');
   }
 
-  it("are the trainer's and the batch's own", () => {
+  it('are those of the trainer and of the batch', () => {
     const own = Object.keys(batchShares([rollout()]));
     expect(trainers().length).toBeGreaterThan(20);
     expect([...UPDATE_METRICS].sort()).toEqual([...new Set([...trainers(), ...own])].sort());
   });
 
-  it.each(Object.keys(UPDATES).filter((name) => name !== 'none'))('are all that the gates of %s read', (name) => {
+  it.each(Object.keys(UPDATES).filter((name) => name !== 'none'))('include all that the gates of %s read', (name) => {
     expect(UPDATE_METRICS).toEqual(expect.arrayContaining(planOf(name).gates.map(({ metric }) => metric)));
   });
 });

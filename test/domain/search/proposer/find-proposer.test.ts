@@ -20,31 +20,33 @@ const taskWith = (proposer: unknown, knobs: unknown[] = [KNOB]) =>
     knobs,
   });
 
-/** Names of the proposers that do without a need, as a sentence lists them. */
+/** The names of the proposers without that need, joined by "or". */
 const without = (need: Need): string => proposersThat(({ needs }) => !needs.includes(need)).join(' or ');
 
-it('takes a policy where the worker has a trainer, with the settings that the task gives it', () => {
+it('chooses a policy if the worker has a trainer, with the settings of the task', () => {
   const proposer = { name: 'policy', base: 'tiny' };
   const found = findProposer(taskWith(proposer), { ...NOTHING, policy: true });
   expect(found).toMatchObject({ chosen: proposer, problem: null });
 });
 
-it('refuses a policy where the worker has no trainer, and says what to do', () => {
+it('refuses a policy if the worker has no trainer, with the fix', () => {
   const refused = {
     chosen: null,
-    problem: `search.proposer: policy needs a trainer on the worker: npx perpetua trainer install, or choose ${without('policy')}`,
+    problem:
+      'search.proposer: policy needs a trainer on the worker: npx perpetua trainer install, ' +
+      `or choose ${without('policy')}`,
   };
   expect(findProposer(taskWith('policy'), { ...NOTHING, model: true })).toEqual(refused);
   expect(findProposer(taskWith('random'), { ...NOTHING, asked: 'policy' })).toEqual(refused);
 });
 
-it('refuses a model without an endpoint, and says how the worker comes to one', () => {
+it('refuses a model without an endpoint, with the way to set one', () => {
   expect(findProposer(taskWith('llm'), NOTHING).problem).toContain(
     'set OPENAI_BASE_URL or OPENAI_API_KEY where the worker starts (npx perpetua down, set it, npm start)',
   );
 });
 
-it('refuses a policy that sets knobs where the task has none, and takes one that edits', () => {
+it('refuses a policy that sets knobs if the task has none, but accepts one that edits', () => {
   const provided = { ...NOTHING, policy: true };
   expect(findProposer(taskWith('llm', []), { ...provided, asked: 'policy' }).problem).toMatch(
     /^search.proposer: policy needs knobs/,
@@ -59,13 +61,13 @@ it('never chooses a policy by itself', () => {
   expect(findProposer(auto, { model: false, policy: true }).chosen).toBe('random');
 });
 
-it('counts what a policy writes as code that nobody read', () => {
+it('counts the answers of a policy as unreviewed code', () => {
   expect(PROPOSERS.policy.writes).toBe('code');
   expect(KNOB_WRITERS).not.toContain('policy');
   expect(KNOB_WRITERS).toContain('random');
 });
 
-it('refuses a policy that is to learn where the worker only samples', () => {
+it('refuses a policy with an update if the worker can only sample', () => {
   const provided = { ...NOTHING, policy: true, learning: false };
   const task = taskWith('policy');
   expect(findProposer(task, provided).problem).toBeNull();

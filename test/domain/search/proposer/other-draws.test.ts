@@ -20,29 +20,29 @@ function texts(knobs: Knob[], source = SOURCE, seed = 5): string[] {
 
 describe('draws for a parent whose neighbours are known', () => {
   test('are every other combination of choices and whole numbers, once', () => {
-    const told = texts([A, B, N]);
-    expect(told).toHaveLength(3 * 2 * 4 - 1);
-    expect(new Set([SOURCE, ...told]).size).toBe(3 * 2 * 4);
+    const drawn = texts([A, B, N]);
+    expect(drawn).toHaveLength(3 * 2 * 4 - 1);
+    expect(new Set([SOURCE, ...drawn]).size).toBe(3 * 2 * 4);
   });
 
-  test('change as few knobs as they can, and say all that they change', () => {
+  test('change as few knobs as possible, and name every change', () => {
     const draws = [...otherDraws({ knobs: [A, B], files: { [FILE]: SOURCE }, seed: 2 })];
-    const words = draws.map((draw) => (draw.ok ? draw.hypothesis : draw.reason));
-    expect(words.map((one) => one.split(', ').length)).toEqual([1, 1, 1, 2, 2]);
-    expect(words).toContain('A "a0" → "a2" (k.mjs), B true → false (k.mjs)');
+    const hypotheses = draws.map((draw) => (draw.ok ? draw.hypothesis : draw.reason));
+    expect(hypotheses.map((hypothesis) => hypothesis.split(', ').length)).toEqual([1, 1, 1, 2, 2]);
+    expect(hypotheses).toContain('A "a0" → "a2" (k.mjs), B true → false (k.mjs)');
   });
 
-  test('bring back a value that stands outside of its range', () => {
+  test('bring a value outside of its range back into it', () => {
     expect(texts([N], 'const N = 40\n').toSorted()).toEqual([-1, 0, 1, 2].map((n) => `const N = ${n}\n`).toSorted());
   });
 
-  test('turn a float as finely as it takes, where there is one', () => {
-    const told = new Set(texts([A, RATE]));
-    expect(told.size).toBeGreaterThan(20);
-    for (const text of told) expect(text).toContain('const A = "a0"');
+  test('change only the float in ever finer steps, if there is one', () => {
+    const drawn = new Set(texts([A, RATE]));
+    expect(drawn.size).toBeGreaterThan(20);
+    for (const text of drawn) expect(text).toContain('const A = "a0"');
   });
 
-  test('are none where no knob stands in the files', () => {
+  test('do not exist if no knob is in the files', () => {
     expect(texts([A, N], 'const A = pick()\n')).toEqual([]);
   });
 });

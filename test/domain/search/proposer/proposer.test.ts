@@ -9,21 +9,21 @@ const text = (choice: Combination): string => JSON.stringify([...choice]);
 const firstOf = (sizes: number[], seed: number): Combination | undefined =>
   combinationsOf(sizes, createRandom(seed)).next().value as Combination;
 
-describe('choices among alternatives', () => {
+describe('combinations of alternatives', () => {
   test.each([
     ['one thing with one alternative', [1], 1],
     ['one thing with many', [7], 7],
     ['two things', [2, 2], 8],
     ['things of different sizes', [1, 4, 2, 3], 2 * 5 * 3 * 4 - 1],
     ['things without any alternative', [0, 3, 0, 2], 4 * 3 - 1],
-    ['nothing at all', [], 0],
-    ['nothing that may change', [0, 0], 0],
-  ])('come once each: of %s', (_, sizes, count) => {
+    ['no things', [], 0],
+    ['only fixed things', [0, 0], 0],
+  ])('come once each: %s', (_, sizes, count) => {
     for (const seed of [1, 2, 3, 99]) {
-      const told = all(sizes, seed);
-      expect(new Set(told.map(text)).size).toBe(count);
-      expect(told).toHaveLength(count);
-      for (const choice of told)
+      const drawn = all(sizes, seed);
+      expect(new Set(drawn.map(text)).size).toBe(count);
+      expect(drawn).toHaveLength(count);
+      for (const choice of drawn)
         for (const [position, alternative] of choice) {
           expect(alternative).toBeGreaterThanOrEqual(0);
           expect(alternative).toBeLessThan(sizes[position] ?? 0);
@@ -37,39 +37,39 @@ describe('choices among alternatives', () => {
     expect(new Set(changes)).toEqual(new Set([1, 2, 3, 4]));
   });
 
-  test('begin anywhere, by the random alone', () => {
+  test('begin at a random one, by the seed alone', () => {
     const begins = Array.from({ length: 400 }, (_, seed) => text(firstOf([5, 3], seed) ?? new Map()));
     expect(new Set(begins).size).toBe(8);
     expect(begins).toEqual(Array.from({ length: 400 }, (_, seed) => text(firstOf([5, 3], seed) ?? new Map())));
   });
 
-  test('are drawn one by one however many there are', () => {
+  test('are drawn one by one, however many there are', () => {
     const sizes = Array.from({ length: 60 }, () => 1_000_000_000);
-    const told = new Set<string>();
-    for (const choice of combinationsOf(sizes, createRandom(3))) if (told.add(text(choice)).size === 1000) break;
-    expect(told.size).toBe(1000);
+    const drawn = new Set<string>();
+    for (const choice of combinationsOf(sizes, createRandom(3))) if (drawn.add(text(choice)).size === 1000) break;
+    expect(drawn.size).toBe(1000);
   });
 });
 
-describe('a proposer that is kept', () => {
+describe('a stale proposer', () => {
   const research: Proposes = { id: 'toy', phase: 'running', proposer: 'random', proposerAsked: 'auto', task: TASK };
 
-  test('a research that began without a model keeps random, and is told how to go on with one', () => {
+  test('random is kept if a research began without a model, with the way to change it', () => {
     expect(staleProposer(research)).toEqual([
-      'toy keeps its proposer random although a model endpoint is set; to ask the model: ' +
-        'npx perpetua stop toy, once it has stopped npx perpetua start toy --proposer llm',
+      'toy keeps its proposer random although a model endpoint is set; to use the model: ' +
+        'npx perpetua stop toy, then, when it has stopped, npx perpetua start toy --proposer llm',
     ]);
   });
 
-  test('one under an id of its own is named, and one that ended need not be stopped', () => {
+  test('the command has an id that differs from the task, and no stop for an ended research', () => {
     const [line] = staleProposer({ ...research, id: 'mine', phase: 'stopped' });
-    expect(line).toMatch(/to ask the model: npx perpetua start toy --id mine --proposer llm$/);
+    expect(line).toMatch(/to use the model: npx perpetua start toy --id mine --proposer llm$/);
   });
 
   test.each([
-    ['asks a model already', { ...research, proposer: 'llm' }],
-    ['is to draw at random, as its task says', { ...research, proposerAsked: 'random' }],
-  ])('nothing is told of one that %s', (_, one) => {
-    expect(staleProposer(one)).toEqual([]);
+    ['uses a model already', { ...research, proposer: 'llm' }],
+    ['has the proposer random by its task', { ...research, proposerAsked: 'random' }],
+  ])('a research that %s has no stale proposer', (_, other) => {
+    expect(staleProposer(other)).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ function fault(knob: Knob, value: unknown): string | null {
 }
 
 describe('turnKnob', () => {
-  it('changes exactly one knob, stays in range, and does so again from there, thousands of times', () => {
+  it('changes exactly one knob within its range, thousands of times in a row', () => {
     let text = source;
     const faults: string[] = [];
     for (let seed = 0; seed < 3000; seed += 1) {
@@ -59,7 +59,7 @@ describe('turnKnob', () => {
     for (const { name } of knobs) expect(changed.filter((one) => one === name).length).toBeGreaterThan(40);
   });
 
-  it('names the change, and edits one line where that is enough', () => {
+  it('names the change, and edits only one line if possible', () => {
     const proposal = turnKnob({ knobs: knobs.slice(3, 4), files: { [file]: source }, seed: 1 });
     expect(proposal).toEqual({
       ok: true,
@@ -73,14 +73,15 @@ describe('turnKnob', () => {
     expect([1, 2]).toContain(after);
   });
 
-  it('leaves out knobs that are gone, doubled or no literal, and says so where none is left', () => {
+  it('skips knobs that are missing, doubled or no literal, and fails with a reason if none is left', () => {
     const left = 'RATE = RATE0 * 2\nWIDTH = 8\nWIDTH = 9\nDEPTH = 2\n';
     for (let seed = 0; seed < 50; seed += 1) expect(propose(left, seed)).toBe(left.replace('DEPTH = 2', 'DEPTH = 1'));
     const none = turnKnob({ knobs: knobs.slice(0, 1), files: {}, seed: 1 });
     expect(none).toEqual({
       ok: false,
       reason:
-        "expected at least one knob that stands exactly once in the parent's files with a literal value, found none of 1 (RATE in a.js)",
+        "expected at least one knob that the parent's files set exactly once, to a literal value, " +
+        'found none of 1 (RATE in a.js)',
     });
   });
 
@@ -95,7 +96,7 @@ describe('perturb', () => {
     perturb(rate, 0.01, { random: createRandom(seed), digits: 4 }),
   );
 
-  it('stays near most of the time and goes anywhere now and then', () => {
+  it('stays near its start most of the time and sometimes goes anywhere', () => {
     const near = draws.filter((value) => value > 0.003 && value < 0.03).length / draws.length;
     expect(near).toBeGreaterThan(0.5);
     expect(near).toBeLessThan(0.95);
@@ -103,7 +104,7 @@ describe('perturb', () => {
     expect(draws.filter((value) => value > 0.3).length).toBeGreaterThan(20);
   });
 
-  it('is even-handed on the log scale and writes few digits', () => {
+  it('is symmetric on the log scale and writes few digits', () => {
     const up = draws.filter((value) => value > 0.01).length / draws.length;
     expect(Math.abs(up - 0.5)).toBeLessThan(0.03);
     expect(draws.every((value) => Number(value.toPrecision(4)) === value)).toBe(true);

@@ -18,23 +18,23 @@ function proposed(seed: number): number[] {
 }
 const draws = Array.from({ length: 3000 }, (_, seed) => proposed(seed));
 
-it('turns one knob most often and all of them at times, each as often as any other', () => {
+it('changes one knob most often and sometimes all, each knob as often as any other', () => {
   const counts = draws.map((drawn) => drawn.filter((value) => value !== 0.9).length);
   const share = (count: number): number => counts.filter((one) => one === count).length / draws.length;
-  // 1/k over the sum of 1 to 1/6, which is 2.45.
+  // The share of k knobs is 1/k, divided by 1 + 1/2 + … + 1/6 = 2.45.
   for (let k = 1; k <= 6; k += 1) expect(share(k)).toBeCloseTo(1 / k / 2.45, 1);
   expect(share(0)).toBe(0);
   const turned = names.map((_, i) => draws.filter((drawn) => drawn[i] !== 0.9).length);
   expect(Math.max(...turned) - Math.min(...turned)).toBeLessThan(0.05 * draws.length);
 });
 
-it('gets from one end of a range to the other in one step, and takes fine ones, too', () => {
+it('takes steps from one end of a range to the other, and fine ones, too', () => {
   const steps = draws.flatMap((drawn) => drawn.filter((value) => value !== 0.9).map((value) => Math.abs(value - 0.9)));
   const share = (is: (step: number) => boolean): number => steps.filter(is).length / steps.length;
   expect(share((step) => step > 0.5)).toBeGreaterThan(0.1);
   expect(share((step) => step < 0.05)).toBeGreaterThan(0.2);
 });
 
-it('says which knobs it looked for where none stands in the files', () => {
+it('fails if no knob is in the files', () => {
   expect(turnKnobs({ knobs: knobs.slice(0, 1), files: {}, seed: 1 })).toMatchObject({ ok: false });
 });

@@ -26,11 +26,11 @@ describe('an outcome without a value', () => {
     const rewarded = rewardOfFailure({ status, failure }, endings);
     expect(rewarded).toMatchObject({ reward, parts: {} });
     expect(rewarded.reason).toContain(`${status} (${failure})`);
-    expect(rewarded.reason.includes("not the proposal's doing")).toBe(reward === null);
+    expect(rewarded.reason.includes('the proposal did not cause it')).toBe(reward === null);
   });
 
   test.each(TRIAL_STATUSES.filter((status) => status !== 'completed' && status !== 'cached'))(
-    'as %s never earns more than one that had a value',
+    'as %s never earns a positive reward',
     (status) => {
       for (const name of ['improvement', 'weighted-sum', 'rank'])
         expect(rewardOfFailure({ status, failure: null }, rewardBy(name).endings).reward ?? 0).toBeLessThanOrEqual(0);
@@ -38,10 +38,10 @@ describe('an outcome without a value', () => {
   );
 });
 
-describe('a candidate that was known already', () => {
+describe('a known candidate', () => {
   const first = { reward: 0.5, parts: { gain: 0.5 }, reason: 'a gain' };
 
-  test('earns the same again, times the factor', () => {
+  test('earns the reward of the first trial times the factor', () => {
     expect(rewardOfKnown(first, { n: 4, known: 1 })).toMatchObject({ reward: 0.5, reason: 'known from trial 4' });
     expect(rewardOfKnown(first, { n: 4, known: 0.25 })).toEqual({
       reward: 0.125,
@@ -51,15 +51,15 @@ describe('a candidate that was known already', () => {
     expect(rewardBy('improvement').endings.known).toBe(1);
   });
 
-  test('is forgiven nothing of a penalty', () => {
+  test('gets a penalty in full', () => {
     expect(rewardOfKnown({ ...first, reward: -1 }, { n: 4, known: 0 }).reward).toBe(-1);
   });
 
-  test('has none where the first had none', () => {
+  test('has no reward if the first trial had none', () => {
     const none = { reward: null, parts: {}, reason: 'lost (machine-lost)' };
     expect(rewardOfKnown(none, { n: 4, known: 1 })).toMatchObject({
       reward: null,
-      reason: 'the same candidate as trial 4, which has none: lost (machine-lost)',
+      reason: 'the same candidate as trial 4, which has no reward: lost (machine-lost)',
     });
   });
 });

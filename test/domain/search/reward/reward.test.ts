@@ -18,7 +18,7 @@ describe('improvement', () => {
     expect(rewardBy(choice).of(scored(more)).reward).toBe(reward);
   });
 
-  test('it says what it is made of', () => {
+  test('it reports its parts and its reason', () => {
     expect(rewardBy('improvement').of(scored({ value: 2.5 }))).toEqual({
       reward: 0,
       parts: { value: 2.5, baseline: 2, gain: -0.25 },
@@ -27,10 +27,10 @@ describe('improvement', () => {
   });
 
   test.each([
-    ['where the baseline has no score', 'improvement', { baseline: null }, 'no run of the baseline has a score'],
-    ['as a share of 0', 'improvement', { baseline: 0 }, 'scale: absolute'],
-    ['over what is too large for a number', absolute, { value: -1.7e308, baseline: 1.7e308 }, 'came Infinity'],
-  ] as const)('there is none %s, and it says why', (_, choice, more, reason) => {
+    ['if the baseline has no score', 'improvement', { baseline: null }, 'no run of the baseline has a score'],
+    ['relative to a baseline of 0', 'improvement', { baseline: 0 }, 'scale: absolute'],
+    ['if the gain is too large for a number', absolute, { value: -1.7e308, baseline: 1.7e308 }, 'got Infinity'],
+  ] as const)('there is no reward %s, with the reason', (_, choice, more, reason) => {
     expect(rewardBy(choice).of(scored(more))).toMatchObject({
       reward: null,
       parts: {},
@@ -47,7 +47,7 @@ describe('rank', () => {
     ['one in the middle', { scored: 4, worse: 1, equal: 0 }, 0.25],
     ['one of equals', { scored: 4, worse: 2, equal: 1 }, 0.625],
     ['one as good as all', { scored: 3, worse: 0, equal: 3 }, 0.5],
-  ])('%s has the share that it is better than, equal ones by half', (_, ranks, reward) => {
+  ])('%s earns the share of trials that it beats, and half of the share of equal ones', (_, ranks, reward) => {
     expect(rewardBy('rank').of(scored({ ranks }))).toMatchObject({ reward, parts: { value: 1.5, ...ranks } });
   });
 });
@@ -56,19 +56,19 @@ describe('the distance of a change', () => {
   const original = { 'a.env': 'LR=1\nSIZE=2\n', 'b.py': 'pass\n' };
   const change = (files: Record<string, string>) => changedLines(original, { ...original, ...files });
 
-  test('a change is its new and its old lines, by path', () => {
+  test('a change consists of its new and its old lines, by path', () => {
     expect(change({ 'a.env': 'LR=3\nSIZE=2\n' })).toEqual(new Set(['+a.env\nLR=3', '-a.env\nLR=1']));
     expect(changedLines(original, { 'a.env': original['a.env'] })).toEqual(new Set(['-b.py\npass', '-b.py\n']));
     expect(change({})).toEqual(new Set());
   });
 
-  test('its distance is that of the nearest of the others: 0 for the same, 1 for nothing in common', () => {
+  test('its distance is that to the nearest other change: 0 for the same, 1 for no common line', () => {
     const lr3 = change({ 'a.env': 'LR=3\nSIZE=2\n' });
     const lr4 = change({ 'a.env': 'LR=4\nSIZE=2\n' });
     const size = change({ 'a.env': 'LR=1\nSIZE=5\n' });
     expect(nearestDistance(lr3, [])).toBe(1);
     expect(nearestDistance(lr3, [size])).toBe(1);
-    // One line of three in common: that LR=1 is gone.
+    // The two changes have one of three lines in common: the removed LR=1.
     expect(nearestDistance(lr3, [size, lr4])).toBeCloseTo(2 / 3, 12);
     expect(nearestDistance(lr3, [lr4, lr3, size])).toBe(0);
     expect(nearestDistance(change({}), [size])).toBe(0);

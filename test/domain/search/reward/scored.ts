@@ -3,12 +3,17 @@ import { rewardIn } from '../../../../domain/search/reward/table.ts';
 
 /** A scored outcome of a metric that is minimised. */
 export const scored = (more: Partial<ScoredOutcome> = {}): ScoredOutcome => ({
-  ...{ sign: -1, value: 1.5, seconds: 8, baseline: 2, parent: { value: 1.8, seconds: 10 } },
-  ...{ ranks: { scored: 4, worse: 2, equal: 1 }, distance: 0.4 },
+  sign: -1,
+  value: 1.5,
+  seconds: 8,
+  baseline: 2,
+  parent: { value: 1.8, seconds: 10 },
+  ranks: { scored: 4, worse: 2, equal: 1 },
+  distance: 0.4,
   ...more,
 });
 
-/** A reward by a choice as a task writes it. */
+/** The reward of a choice in the form of a task file. */
 export function rewardBy(reward: unknown): Reward {
   const rule = rewardIn({ reward });
   if (!rule) throw new Error('expected a reward');

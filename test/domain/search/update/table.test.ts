@@ -5,7 +5,7 @@ import { fitOverrides } from '../../../../domain/task/overrides.ts';
 import { TASK } from '../../../cli/support/lineage.ts';
 import { planOf } from './plans.ts';
 
-/** The sets of keys that the trainer takes, as its reader writes them. */
+/** The sets of keys that the trainer accepts, read from its source. */
 function keysOfTrainer(): Record<string, string[]> {
   const source = readFileSync('trainer/perpetua_trainer/input/algorithms.py', 'utf8');
   const sets = source.matchAll(/^([A-Z]+) = (.*)$/gm);
@@ -18,16 +18,16 @@ function keysOfTrainer(): Record<string, string[]> {
   return found;
 }
 
-/** What a task that chooses this is told. */
-const said = (update: unknown): string[] => fitOverrides(TASK, { search: { update } }).unfit;
+/** The problems of a task with that update. */
+const problems = (update: unknown): string[] => fitOverrides(TASK, { search: { update } }).unfit;
 
 describe('a plan', () => {
   it.each([
     ['grpo', 'GROUP'],
     ['ppo', 'PPO'],
     ['sdpo', 'SDPO'],
-  ])('of %s has every key that the trainer asks for, and no other', (update, own) => {
-    const { COMMON = [], [own]: keys = [] } = keysOfTrainer();
+  ])('of %s has exactly the keys that the trainer requires', (update, set) => {
+    const { COMMON = [], [set]: keys = [] } = keysOfTrainer();
     expect(keys.length).toBeGreaterThan(4);
     expect(Object.keys(planOf(update).algorithm).sort()).toEqual([...COMMON, ...keys].sort());
   });
@@ -39,9 +39,13 @@ describe('a plan', () => {
     expect(planOf({ name: 'sdpo', distillationWeight: 0.9 }).algorithm.grpo).toMatchObject({ scaleRewards: 'group' });
   });
 
-  it('has the measured numbers where nothing is said', () => {
+  it('has the measured numbers by default', () => {
     expect(planOf('grpo')).toMatchObject({
-      ...{ batch: 16, group: 8, staleness: 0, maxTokens: 4096, teacher: null },
+      batch: 16,
+      group: 8,
+      staleness: 0,
+      maxTokens: 4096,
+      teacher: null,
       algorithm: { clipLow: 0.2, clipHigh: 0.28, entropyCoefficient: 0.01, klCoefficient: 0, isCap: 2, epochs: 1 },
       optimizer: { name: 'adamw', lr: 4e-4, betas: [0.9, 0.95], eps: 1e-8, weightDecay: 0, maxGradNorm: 1 },
       adapter: { kind: 'lora', rank: 16, alpha: 32, targets: ['q_proj', 'v_proj'], dropout: 0 },
@@ -53,37 +57,37 @@ describe('a plan', () => {
     });
   });
 
-  it('fills in what goes with another setting, and null elsewhere', () => {
+  it('fills in the defaults that depend on another setting, and null otherwise', () => {
     const { algorithm } = planOf({ name: 'sdpo', distillation: 'top-k', teacher: 'ema', oldLogprobs: 'sampler' });
     expect(algorithm).toMatchObject({ topK: 20, emaRate: 0.01, isCap: null });
     expect(planOf({ name: 'grpo', isCap: null }).algorithm.isCap).toBeNull();
     expect(planOf({ name: 'grpo', adapter: { kind: 'full' } }).adapter).toEqual({ kind: 'full' });
   });
 
-  it('is null where nothing is learnt', () => {
+  it('is null without learning', () => {
     expect([updatePlanIn({}), updatePlanIn({ update: 'none' })]).toEqual([null, null]);
   });
 });
 
 describe('gates', () => {
-  it.each(Object.keys(UPDATES).filter((name) => name !== 'none'))('of %s see a collapse of entropy', (name) => {
+  it.each(Object.keys(UPDATES).filter((name) => name !== 'none'))('of %s detect a collapse of the entropy', (name) => {
     const ofEntropy = planOf(name).gates.filter(({ metric }) => metric === 'entropy');
     expect(ofEntropy.map(({ then }) => then)).toEqual(['adjust', 'halt']);
   });
 
-  it('in the settings stand in place of those of the method', () => {
+  it('in the settings replace those of the method', () => {
     const gate = { metric: 'kl', above: 1, then: 'halt' };
     expect(planOf({ name: 'ppo', gates: [gate] }).gates).toEqual([gate]);
     expect(planOf({ name: 'ppo', gates: [] }).gates).toEqual([]);
   });
 
-  it('take stale samples for no fault of the sampler', () => {
+  it('do not blame the sampler for stale samples', () => {
     const metrics = (staleness: number) => planOf({ name: 'grpo', staleness }).gates.map(({ metric }) => metric);
     expect(metrics(0)).toContain('samplerDiffMax');
     expect(metrics(1)).not.toContain('samplerDiffMax');
   });
 
-  it('of a teacher go by its sign', () => {
+  it('of a teacher use the sign of its agreement', () => {
     expect(planOf('sdpo').gates).toContainEqual(expect.objectContaining({ metric: 'teacherAgreement', below: 0 }));
   });
 });
@@ -91,13 +95,13 @@ describe('gates', () => {
 describe('settings that contradict each other are refused with their path', () => {
   const sdpo = (settings: object) => ({ name: 'sdpo', ...settings });
   it.each([
-    [{ name: 'grpo', batch: 20 }, 'search.update.batch: expected a multiple of group, which is 8, came the number 20'],
+    [{ name: 'grpo', batch: 20 }, 'search.update.batch: expected a multiple of group, which is 8, got the number 20'],
     [{ name: 'grpo', group: 3 }, 'search.update.batch: it is missing; expected a multiple of group, which is 3'],
     [{ name: 'ppo', dualClip: 1.1 }, 'search.update.dualClip: expected more than 1 + clipHigh, which is 1.28, or null'],
-    [{ name: 'grpo', oldLogprobs: 'sampler', isCap: 2 }, 'search.update.isCap: expected none, since with oldLogprobs'],
+    [{ name: 'grpo', oldLogprobs: 'sampler', isCap: 2 }, 'search.update.isCap: expected none, since oldLogprobs'],
     [{ name: 'grpo', isCap: null, staleness: 1 }, 'search.update.isCap: expected a number, since samples may be stale'],
-    [sdpo({ topK: 20 }), 'search.update.topK: expected none, since distillation is not top-k, came the number 20'],
-    [sdpo({ emaRate: 0.1 }), 'search.update.emaRate: expected none, since teacher is not ema, came the number 0.1'],
+    [sdpo({ topK: 20 }), 'search.update.topK: expected none, since distillation is not top-k, got the number 20'],
+    [sdpo({ emaRate: 0.1 }), 'search.update.emaRate: expected none, since teacher is not ema, got the number 0.1'],
     [sdpo({ grpo: {} }), 'search.update.grpo: expected none, since distillationWeight is 1'],
     [sdpo({ distillationWeight: 0.5, grpo: { dualClip: 1 } }), 'search.update.grpo.dualClip: expected '],
     [sdpo({ solutions: false }), 'search.update.solutions: expected true, or a text in feedback'],
@@ -115,7 +119,7 @@ describe('settings that contradict each other are refused with their path', () =
     ],
     [
       { name: 'grpo', gates: [{ metric: 'entropie', below: 1, then: 'halt' }] },
-      'came the text "entropie"; did you mean entropy?',
+      'got the text "entropie"; did you mean entropy?',
     ],
     [
       { name: 'grpo', gates: [{ metric: 'kl', above: 1, then: 'adjust' }] },
@@ -130,7 +134,7 @@ describe('settings that contradict each other are refused with their path', () =
       'search.update.gates[0].adjust.key: expected a setting above 0, since it is multiplied, and klCoefficient is 0',
     ],
   ])('%j', (update, words) => {
-    expect(said(update)).toEqual([expect.stringContaining(words)]);
+    expect(problems(update)).toEqual([expect.stringContaining(words)]);
     expect(() => updatePlanIn({ update })).toThrow('search.update: this version does not know');
   });
 });

@@ -6,9 +6,10 @@ const LONG = 400 * 1024;
 
 /** An answer with one search/replace block. */
 export const editOf = (path: string, search: string, replace: string): string =>
-  `Hypothesis: ${replace}\n\n${path}\n\`\`\`\n<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n\`\`\`\n`;
+  `Hypothesis: ${replace}\n\n${path}\n\`\`\`\n` +
+  `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n\`\`\`\n`;
 
-/** What a model answers, how its trial ends, and what is kept of the answer (or of the error that came instead). */
+/** A model's answer, the failure of its trial, and the part of the answer (or of the error) that is kept. */
 export type Case = { name: string; answer: Behaviour; failure: string | null; message?: RegExp; kept: string | RegExp };
 
 export const ANSWERS: Case[] = [
@@ -45,7 +46,7 @@ export const ANSWERS: Case[] = [
     name: 'an edit of an immutable file',
     answer: answerWith(editOf('run.sh', '. ./knobs.env', 'echo 7 > out.txt')),
     failure: 'edit-outside-mutable',
-    message: /expected edits of knobs.env only, came "run.sh"/,
+    message: /expected edits of knobs.env only, got "run.sh"/,
     kept: /echo 7/,
   },
   {
@@ -105,7 +106,8 @@ export const ANSWERS: Case[] = [
   {
     name: 'a unified diff with wrong counts',
     answer: answerWith(
-      'Hypothesis: diff\n\n```\n--- a/knobs.env\n+++ b/knobs.env\n@@ -7,9 +7,9 @@\n-CASE=start\n+CASE=diff\n X=1.5\n```\n',
+      'Hypothesis: diff\n\n```\n--- a/knobs.env\n+++ b/knobs.env\n@@ -7,9 +7,9 @@\n' +
+        '-CASE=start\n+CASE=diff\n X=1.5\n```\n',
     ),
     failure: null,
     kept: /CASE=diff/,

@@ -2,7 +2,7 @@ import { SLEEP_SECONDS } from '../../../support/e2e/cases.ts';
 
 const GOOD = 'echo 5 > out.txt; echo "score: -4"';
 
-/** What a run does, how the trial must end, and what of its words must be kept. */
+/** Commands of a run, the end that its trial must have, and the output that must be kept. */
 export type Case = {
   name: string;
   does: string;
@@ -126,7 +126,9 @@ export const PRINTED: Case[] = [
   },
   {
     name: 'behind-a-bar',
-    does: `printf '\\r 50%%|#####     | 5/10' >&2; sleep .3; echo "score: -2"; sleep .3; printf '\\r100%%|##########|' >&2`,
+    does:
+      `printf '\\r 50%%|#####     | 5/10' >&2; sleep .3; echo "score: -2"; ` +
+      `sleep .3; printf '\\r100%%|##########|' >&2`,
     status: 'completed',
     failure: null,
     value: -2,
@@ -205,9 +207,17 @@ export const RULES: Case[] = [
 ];
 
 export const namesOf = (cases: Case[]): string[] => cases.map(({ name }) => name);
-/** The workspace of a task whose run does what its CASE says. */
-export const scriptOf = (cases: Case[]): Record<string, string> => ({
-  'workspace/knobs.env': 'CASE=start\n',
-  'workspace/fixed.txt': 'as it was\n',
-  'workspace/run.sh': `. ./knobs.env\ncase $CASE in\nstart) echo 1 > out.txt; echo "score: -36" ;;\n${cases.map(({ name, does }) => `${name}) ${does} ;;`).join('\n')}\nesac\n`,
-});
+/** The workspace of a task whose run does the commands of its CASE. */
+export const scriptOf = (cases: Case[]): Record<string, string> => {
+  const branches = cases.map(({ name, does }) => `${name}) ${does} ;;`);
+  return {
+    'workspace/knobs.env': 'CASE=start\n',
+    'workspace/fixed.txt': 'as it was\n',
+    'workspace/run.sh': `. ./knobs.env
+case $CASE in
+start) echo 1 > out.txt; echo "score: -36" ;;
+${branches.join('\n')}
+esac
+`,
+  };
+};

@@ -3,7 +3,7 @@ import { markedProcesses } from '../../../support/process/marked-processes.ts';
 import { followToEnd, specOf, type Bench } from './support.ts';
 
 let count = 0;
-/** Seconds that a child would go on; nothing else on the machine has this number in its command line. */
+/** Duration of a child's sleep in seconds; no other process on the machine has this number in its command line. */
 const newMark = (): string => String(100_000_000 + process.pid * 100 + (count += 1));
 
 const STRAYS: [string, (mark: string) => string][] = [
@@ -20,18 +20,18 @@ export function containmentTests({ compute, run }: Bench): void {
     const { end, spec } = await run(`${stray(mark)}; echo over`);
     expect(markedProcesses(mark)).toEqual([]);
     expect(end).toMatchObject({ reason: 'exit', treeGone: true });
-    // The pipe is closed: nothing that could still write holds it.
+    // The end of the output: no process that could still write holds the pipe.
     expect((await followToEnd(compute(), spec)).text).toBe('over\n');
   });
 
-  it.each(STRAYS)('leaves nothing of %s where the run is killed', async (_, stray) => {
-    const [mark, own] = [newMark(), newMark()];
-    const spec = specOf(`${stray(mark)}; exec sleep ${own}`);
+  it.each(STRAYS)('leaves nothing of %s if the run is killed', async (_, stray) => {
+    const [mark, mainMark] = [newMark(), newMark()];
+    const spec = specOf(`${stray(mark)}; exec sleep ${mainMark}`);
     await compute().launch(spec);
-    // The control: while it runs, a look at the machine sees it.
-    await expect.poll(() => markedProcesses(`sleep\0${own}`)).toHaveLength(1);
+    // The control: the search finds both processes while they run.
+    await expect.poll(() => markedProcesses(`sleep\0${mainMark}`)).toHaveLength(1);
     await expect.poll(() => markedProcesses(`sleep\0${mark}`)).toHaveLength(1);
     await compute().kill(spec, spec.fence);
-    expect([...markedProcesses(mark), ...markedProcesses(own)]).toEqual([]);
+    expect([...markedProcesses(mark), ...markedProcesses(mainMark)]).toEqual([]);
   });
 }

@@ -3,10 +3,10 @@ import { isIsolated } from '../../../../domain/fault/is-isolated.ts';
 import type { RunSpec } from '../../../../infra/compute.ts';
 import { bytes, LIMITS, specOf, type Bench } from './support.ts';
 
-/** Round trips of a question: a second one for each question would make them 2. */
+/** Most round trips for each question, on average; a second one for each would make them 2. */
 const MOST_TRIPS = 1.7;
 const QUESTIONS = 30;
-/** The artefact of those runs. */
+/** The artefact of the runs that `answerer` launches. */
 const FACTOR = [{ path: 'factor', maxBytes: 100 }];
 
 /** Part of the suite: a conversation. */
@@ -39,7 +39,7 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
       await talk.write(bytes(`${n}\n`));
       expect(Buffer.from((await answers.next()).value as Uint8Array).toString()).toBe(`${n}\n`);
     };
-    // The program is there once it has answered.
+    // The first answer shows that the program has started.
     await ask(0);
     const before = roundTrips?.() ?? 0;
     for (let n = 1; n <= QUESTIONS; n += 1) await ask(n);
@@ -47,7 +47,7 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
     await talk.stop();
   });
 
-  it('reads what its run kept to itself, though its slot would be given another user by now', async () => {
+  it('reads private files of its run, though the slot would get another user by now', async () => {
     const { spec } = await run('umask 077; echo 5 > own');
     const slot = { ...spec.slot, index: spec.slot.index + 1 };
     const artefacts = [{ path: 'own', maxBytes: 100 }];
@@ -57,8 +57,8 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
     await talk.stop();
   });
 
-  /** The words of a program that reads nothing. */
-  const heard = async (spec: RunSpec): Promise<string> => {
+  /** Returns the output of a program that reads no input. */
+  const outputOf = async (spec: RunSpec): Promise<string> => {
     const talk = await compute().converse(spec);
     const parts: Uint8Array[] = [];
     for await (const part of talk.output) parts.push(part);
@@ -66,7 +66,7 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
     return Buffer.concat(parts).toString();
   };
 
-  it('shows workspace, candidate and the artefacts that are named, each within its bound, and nothing else of the run', async () => {
+  it('shows workspace, candidate and named artefacts within their bounds, and nothing else of the run', async () => {
     const { spec } = await run(
       [
         'head -c 5000000 /dev/zero > hidden.bin; mkdir -p out; echo 4 > out/small; chmod 755 out/small',
@@ -75,7 +75,7 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
       ].join('; '),
     );
     const named = ['out/small', 'large', 'link', 'folder', 'pipe', 'gone'];
-    const text = await heard({
+    const text = await outputOf({
       ...spec,
       artefacts: named.map((path) => ({ path, maxBytes: 1000 })),
       command:
@@ -84,18 +84,19 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
     expect(text).toBe('mutable\n./fixed/data.txt\n./main.txt\n./out/small\n./tool\n4\n');
   });
 
-  it('shows an artefact that a run put in the place of a mutable file, and leaves the workspace of others as it was', async () => {
+  it('shows an artefact that replaced a mutable file; the next conversation has the original workspace', async () => {
     const { spec } = await run('echo better > main.txt');
     const artefacts = [{ path: 'main.txt', maxBytes: 100 }];
-    expect(await heard({ ...spec, artefacts, command: 'cat main.txt; echo worse > main.txt' })).toBe('better\n');
-    expect(await heard({ ...spec, command: 'cat main.txt' })).toBe('mutable');
+    expect(await outputOf({ ...spec, artefacts, command: 'cat main.txt; echo worse > main.txt' })).toBe('better\n');
+    expect(await outputOf({ ...spec, command: 'cat main.txt' })).toBe('mutable');
   });
 
   it('leaves nothing of its folder behind', async () => {
     const { spec } = await run('true');
-    const where = (await heard({ ...spec, sandbox: 'none', command: 'pwd' })).trim();
-    expect(where).toContain('/talk-');
-    expect((await run('[ -e "$WHERE" ] || echo gone', { sandbox: 'none', env: { WHERE: where } })).text).toBe('gone\n');
+    const folder = (await outputOf({ ...spec, sandbox: 'none', command: 'pwd' })).trim();
+    expect(folder).toContain('/talk-');
+    const { text } = await run('[ -e "$FOLDER" ] || echo gone', { sandbox: 'none', env: { FOLDER: folder } });
+    expect(text).toBe('gone\n');
   });
 
   it('carries megabytes unharmed', async () => {
@@ -118,7 +119,7 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
     expect(await talk.ended).toMatchObject({ reason: 'killed', treeGone: true, endedBy: 'stop' });
   });
 
-  it('gives way to a newer one with the same run, and says that nothing was wrong with the program', async () => {
+  it('is replaced by a newer one with the same run, and does not blame the program', async () => {
     const { spec } = await run('echo 3 > factor');
     const older = await compute().converse({ ...spec, command: `trap '' TERM; echo up; while :; do sleep 4332; done` });
     await older.output[Symbol.asyncIterator]().next();
@@ -131,7 +132,7 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
     await newer.stop();
   });
 
-  it('is refused for good where nothing of its run is left, as is what the run left', async () => {
+  it('is refused for good once its run was removed, as is collecting that run', async () => {
     const { spec } = await run('true');
     await compute().remove(spec);
     const gone = { name: 'RunGoneError', message: expect.stringContaining('it is absent') as string };
@@ -146,13 +147,13 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
     await compute().kill(spec, spec.fence);
     const end = await talk.ended;
     expect(end).toMatchObject({ reason: 'killed', treeGone: true });
-    // What has no sandbox, or user, of its own may have done that itself.
+    // A program without a sandbox or user of its own may have ended itself.
     expect(end.endedBy).toBe(isIsolated(end) ? 'others' : undefined);
     await compute().remove(spec);
     expect(await compute().inspect(spec)).toEqual({ state: 'absent' });
   });
 
-  it('goes on whatever is written to its lifeline, which a program that nothing holds can reach', async () => {
+  it('goes on whatever is written to its lifeline, which a program without a sandbox can reach', async () => {
     const command =
       'for life in ../talk-*/life /proc/[0-9]*/fd/3; do [ ! -p "$life" ] || echo >"$life"; done; read -r n; echo on';
     const talk = await answerer(command, { sandbox: 'none' });
@@ -163,14 +164,14 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
   });
 
   it('ends at its wall limit', async () => {
-    // It takes its sandbox to build, too: without one it is lost, and has more time.
+    // The limit includes building the sandbox. A conversation that ends before that is lost, so it gets more time.
     const endOf = async (wallSeconds: number) =>
       (await answerer('sleep 4330', { limits: { ...LIMITS, wallSeconds } })).ended;
     const end = await endOf(6).catch(() => endOf(LIMITS.wallSeconds));
     expect(end).toMatchObject({ reason: 'wall', treeGone: true });
   });
 
-  it('ends as output-limit where its stderr exceeds the limit of output', async () => {
+  it('ends as output-limit if its stderr exceeds the limit of output', async () => {
     const talk = await answerer('yes flood >&2', { limits: { ...LIMITS, outputBytes: 200_000 } });
     const end = await talk.ended;
     expect(end).toMatchObject({ reason: 'output', treeGone: true });
@@ -180,7 +181,7 @@ export function converseTests({ compute, run, roundTrips }: Bench): void {
     await talk.stop();
   });
 
-  it('ends as output-limit where it has ended by itself, too', async () => {
+  it('ends as output-limit, too, if the program ended before the limit was enforced', async () => {
     const talk = await answerer('head -c 5000 /dev/zero >&2', { limits: { ...LIMITS, outputBytes: 1000 } });
     expect(await talk.ended).toMatchObject({ reason: 'output' });
   });

@@ -19,15 +19,16 @@ export function filesTests({ compute, run }: Bench): void {
     await expect(compute().collect(spec, { artefacts: [{ path: '../x', maxBytes: 1 }] })).rejects.toThrow('path');
   });
 
-  it('is seen by no other run: each has a home and a folder for caches of its own, empty but for the task', async () => {
+  it('is seen by no other run: each has its own home and cache folder, empty but for the task', async () => {
     const leave =
-      'for at in "$HOME" "$TMPDIR" "${XDG_CACHE_HOME:-$HOME/.cache}"; do mkdir -p "$at/.cache"; echo warm > "$at/.cache/mark"; done';
+      'for at in "$HOME" "$TMPDIR" "${XDG_CACHE_HOME:-$HOME/.cache}"; ' +
+      'do mkdir -p "$at/.cache"; echo warm > "$at/.cache/mark"; done';
     const look = 'find "$HOME" "$TMPDIR" "${XDG_CACHE_HOME:-$HOME/.cache}" -name mark 2>/dev/null';
     expect((await run(`${leave}; ${look} | wc -l`)).text.trim()).not.toBe('0');
     expect((await run(`${look} | wc -l`)).text.trim()).toBe('0');
   });
 
-  it('was made in folders that nobody had: of the candidate come files of any depth', async () => {
+  it('includes folders that only the candidate has: its files may lie at any depth', async () => {
     const files = ['new/deep/deeper/x.txt', 'fixed/beside/y.txt'];
     const { text } = await run(`cat ${files.join(' ')}`, {
       files: files.map((path) => ({ path, content: bytes(`${path}\n`) })),
@@ -35,7 +36,7 @@ export function filesTests({ compute, run }: Bench): void {
     expect(text).toBe(files.map((path) => `${path}\n`).join(''));
   });
 
-  it('was made of files that may be executed where those of the task may', async () => {
+  it('includes executable files of the candidate if the files that they replace are executable', async () => {
     const files = [
       { path: 'tool', content: bytes('#!/bin/sh\necho the new tool\n') },
       { path: 'main.txt', content: bytes('#!/bin/sh\necho main\n') },
@@ -45,7 +46,7 @@ export function filesTests({ compute, run }: Bench): void {
     expect((await run(`./tool; ${look}`, { files })).text).toBe('the new tool\n');
   });
 
-  it('was made of files that may be executed where setup made them so', async () => {
+  it('includes executable files of the candidate if setup made the files that they replace executable', async () => {
     await compute().stage('made-executable', [{ path: 'go.sh', content: bytes('echo old\n'), executable: false }]);
     await compute().prepare('made-executable', ['chmod +x go.sh'], { onOutput: () => undefined, signal: never });
     const files = [{ path: 'go.sh', content: bytes('#!/bin/sh\necho new\n') }];

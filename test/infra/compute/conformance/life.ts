@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bytes, followToEnd, specOf, told, type Bench } from './support.ts';
+import { bytes, followToEnd, specOf, eventsOf, type Bench } from './support.ts';
 
 /** Part of the suite: the life of a run. */
 export function lifeTests({ compute, run }: Bench): void {
@@ -8,7 +8,7 @@ export function lifeTests({ compute, run }: Bench): void {
     expect(await compute().inspect(spec)).toEqual({ state: 'absent' });
     await compute().launch(spec);
     const [first, then] = [await compute().inspect(spec), await compute().inspect(spec)];
-    // It says since when, by its own clock.
+    // `seconds` counts from the start of the run, by the host's clock.
     const seconds = [first, then].map((state) => (state.state === 'running' ? (state.seconds ?? NaN) : NaN));
     expect(seconds[0]).toBeGreaterThanOrEqual(0);
     expect(seconds[1]).toBeGreaterThanOrEqual(seconds[0] ?? NaN);
@@ -22,7 +22,7 @@ export function lifeTests({ compute, run }: Bench): void {
     expect(await compute().inspect(spec)).toEqual({ state: 'ended', end });
   });
 
-  it('is not begun again by a second launch, under this fence or a higher one', async () => {
+  it('is not started again by a second launch with the same fence or a higher one', async () => {
     const { spec, end } = await run('echo once');
     await compute().launch(spec);
     await compute().launch({ ...spec, fence: spec.fence + 1 });
@@ -34,12 +34,13 @@ export function lifeTests({ compute, run }: Bench): void {
     await compute().launch(spec);
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 50);
-    for await (const event of told(compute(), spec, { signal: controller.signal })) expect(event.type).toBe('output');
+    const { signal } = controller;
+    for await (const event of eventsOf(compute(), spec, { signal })) expect(event.type).toBe('output');
     await compute().kill(spec, spec.fence);
     expect((await followToEnd(compute(), spec)).last?.type).toBe('ended');
   });
 
-  it('is ended by kill, and by a second kill no more', async () => {
+  it('is ended by kill, and a second kill changes nothing', async () => {
     const spec = specOf('sleep 4321');
     await compute().launch(spec);
     await compute().kill(spec, spec.fence);
@@ -91,7 +92,7 @@ export function lifeTests({ compute, run }: Bench): void {
       expect((await run('true', { trialId })).end.reason).toBe('exit');
   });
 
-  it('sweeps what is old and not named, and says so first on a dry run', async () => {
+  it('is swept if old and not named in `keep`; a dry run reports the same without doing it', async () => {
     const kept = (await run('true')).spec;
     const old = (await run('true')).spec;
     const orphan = specOf('sleep 4324');

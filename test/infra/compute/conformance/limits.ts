@@ -5,7 +5,7 @@ import { LIMITS, type Bench } from './support.ts';
 /** Part of the suite: a limit. */
 export function limitsTests({ compute, run }: Bench): void {
   const limited = (command: string, limits: Partial<RunLimits>) => run(command, { limits: { ...LIMITS, ...limits } });
-  // A run whose sandbox takes longer to build than it may run is lost.
+  // A run whose sandbox takes longer to build than the wall limit is lost, so the next try has a longer limit.
   const atWall = async (command: string, limits: Partial<RunLimits> = {}) => {
     for (const wallSeconds of [2, 8]) {
       const { end } = await limited(command, { ...limits, wallSeconds });
@@ -21,7 +21,7 @@ export function limitsTests({ compute, run }: Bench): void {
     expect(end.wallSeconds).toBeLessThan(LIMITS.wallSeconds);
   });
 
-  it('of wall clock is none where none is set', async () => {
+  it('of wall clock that is null ends no run', async () => {
     const { end, text } = await limited('sleep 2; echo still there', { wallSeconds: null });
     expect(text).toBe('still there\n');
     expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
@@ -46,14 +46,14 @@ export function limitsTests({ compute, run }: Bench): void {
     expect(end).toMatchObject({ reason: 'disk', treeGone: true });
   });
 
-  it('of disk is what ended a run by 153 where a file is at the limit, and not where it chose that code', async () => {
+  it('of disk explains exit code 153 if a file is at the limit, and not if the run chose that code', async () => {
     const large = await limited('cat /dev/zero > big', { diskMb: 1 });
     expect(large.end).toMatchObject({ reason: 'disk' });
     const chosen = await limited('head -c 1000000 /dev/zero > big; exit 153', { diskMb: 1 });
     expect(chosen.end).toMatchObject({ reason: 'exit', exitCode: 153, signal: null });
   });
 
-  it('of disk and of files is what ended a run that exceeded it and failed before anybody measured it', async () => {
+  it('of disk or files explains the failure of a run that exceeded it before the first measurement', async () => {
     const fast = (command: string, more: Partial<RunLimits>) => limited(`${command}; exit 1`, more);
     const large = await fast('for n in 1 2 3; do head -c 1000000 /dev/zero > $n; done', { diskMb: 2 });
     expect(large.end).toMatchObject({ reason: 'disk' });
@@ -64,7 +64,7 @@ export function limitsTests({ compute, run }: Bench): void {
     expect(within.end).toMatchObject({ reason: 'exit', exitCode: 1 });
   });
 
-  it('of disk gives back at once what it ended took, however its folders are closed to us', async () => {
+  it('of disk frees the space of the run at once, even in folders that the worker cannot enter', async () => {
     const fill = 'head -c 1000000 /dev/zero >';
     const { end, spec } = await limited(
       `mkdir -p a/b; for n in 1 2 3; do ${fill} $n; done; ${fill} a/b/x; chmod 000 a/b a; exit 1`,
@@ -75,14 +75,14 @@ export function limitsTests({ compute, run }: Bench): void {
     expect((await compute().collect(spec, { artefacts: wanted })).missing).toEqual(['1', 'main.txt', 'a/b/x']);
   });
 
-  it('of disk leaves out what was staged, and counts what the run adds', async () => {
+  it('of disk does not count staged files, and counts what the run adds', async () => {
     const big = { path: 'big', content: Buffer.alloc(12_000_000, 'x') };
     await compute().stage('large', [big]);
-    const of = { stageHash: 'large', limits: { ...LIMITS, diskMb: 8 } };
-    // Long enough for a look at the disk.
-    expect((await run('sleep 3; echo whole', of)).text).toBe('whole\n');
+    const more = { stageHash: 'large', limits: { ...LIMITS, diskMb: 8 } };
+    // Three seconds are enough for one measurement of the disk.
+    expect((await run('sleep 3; echo whole', more)).text).toBe('whole\n');
     const over = 'i=0; while [ $i -lt 3 ]; do head -c 4000000 /dev/zero >more.$i; i=$((i+1)); done; sleep 4327';
-    expect((await run(over, of)).end).toMatchObject({ reason: 'disk', treeGone: true });
+    expect((await run(over, more)).end).toMatchObject({ reason: 'disk', treeGone: true });
   });
 
   it('of disk ends a run that writes many files', async () => {
@@ -92,16 +92,16 @@ export function limitsTests({ compute, run }: Bench): void {
     expect(end).toMatchObject({ reason: 'disk', treeGone: true });
   });
 
-  it('of files ends a run that adds more, links too, and leaves out what was staged, and what was laid over it', async () => {
+  it('of files ends a run that adds more, links too, and does not count files of task or candidate', async () => {
     const many = Array.from({ length: 100 }, (_, n) => ({ path: `many/${n}`, content: Buffer.alloc(0) }));
     await compute().stage('many', many);
     const laid = many.map(({ content }, n) => ({ path: `laid/deep/${n}`, content }));
     const files = [{ path: 'main.txt', content: Buffer.alloc(0) }, ...laid];
-    const of = { stageHash: 'many', files, limits: { ...LIMITS, files: 90 } };
-    // Long enough for a look at the disk.
-    const within = await run('mkdir d; touch d/$$; sleep 3; echo whole', of);
+    const more = { stageHash: 'many', files, limits: { ...LIMITS, files: 90 } };
+    // Three seconds are enough for one measurement of the disk.
+    const within = await run('mkdir d; touch d/$$; sleep 3; echo whole', more);
     expect([within.text, within.end.files]).toEqual(['whole\n', undefined]);
-    const { end } = await run(`i=0; while [ $i -lt 95 ]; do ln main.txt l$i; i=$((i+1)); done; sleep 4327`, of);
+    const { end } = await run(`i=0; while [ $i -lt 95 ]; do ln main.txt l$i; i=$((i+1)); done; sleep 4327`, more);
     expect(end).toMatchObject({ reason: 'disk', files: { allowed: 90, seen: 91 }, treeGone: true });
   });
 
@@ -121,7 +121,7 @@ export function limitsTests({ compute, run }: Bench): void {
 
   it('ends a fork bomb', async () => {
     const end = await atWall('bomb() { bomb | bomb & }; bomb; sleep 4328', { processes: 30 });
-    // A bomb that starves itself at the kernel's limit may be over before it is counted.
+    // A bomb that starves itself at the kernel's limit may end before the supervisor counts its processes.
     expect(['processes', 'exit', 'wall']).toContain(end.reason);
     expect(end.treeGone).toBe(true);
   });

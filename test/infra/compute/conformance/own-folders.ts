@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { never, specOf, type Bench } from './support.ts';
 
-/** Part of the suite: folders that a task names, of an adapter whose files lie on this machine. */
+/** Part of the suite: folders that a task names; for adapters whose files lie on this machine. */
 export function ownFoldersTests({ compute, stages, run }: Bench): void {
   let base = '';
   const at = (path: string): string => join(base, path);
@@ -55,56 +55,56 @@ export function ownFoldersTests({ compute, stages, run }: Bench): void {
     expect(lines).toEqual(['its library']);
   });
 
-  it('are told where they are not there, are files, or lack what a task requires', async () => {
+  it('are reported if they do not exist, are files, or lack a required tool', async () => {
     const path = [at('tools/bin')];
     write('tools/bin/tool', '#!/bin/sh\necho "tool 2.5.1 of ours"\n', 0o755);
-    const lacks = (more: object): Promise<string[]> =>
-      compute().missingTools({ path: [], readable: [], requires: [], ...more });
-    expect(await lacks({ path, readable: [at('data')], requires: ['sh', 'tool>=2.5,<3'] })).toEqual([]);
-    expect(await lacks({ path: [at('none/bin')], readable: [at('other.txt')] })).toEqual([
-      expect.stringMatching(/^run\.path: expected the folder \S+\/none\/bin on host .*, came nothing; /),
-      expect.stringMatching(/^run\.readable: expected the folder \S+\/other\.txt on host .*, came a file; /),
+    const missing = (needs: object): Promise<string[]> =>
+      compute().missingTools({ path: [], readable: [], requires: [], ...needs });
+    expect(await missing({ path, readable: [at('data')], requires: ['sh', 'tool>=2.5,<3'] })).toEqual([]);
+    expect(await missing({ path: [at('none/bin')], readable: [at('other.txt')] })).toEqual([
+      expect.stringMatching(/^run\.path: expected the folder \S+\/none\/bin on host .*, got nothing; /),
+      expect.stringMatching(/^run\.readable: expected the folder \S+\/other\.txt on host .*, got a file; /),
       expect.stringContaining('it is a file'),
     ]);
     const requires = ['tool>=3', 'no-such-tool', 'tool'];
-    const told = await lacks({ path, requires });
-    expect(told).toHaveLength(2);
-    expect(told[0]).toMatch(/^requires: expected tool>=3 on host .*, came 2\.5\.1 of \S+\/tool; install it/);
-    expect(told[1]).toMatch(/^requires: expected no-such-tool on host .*, came nothing; install it/);
+    const problems = await missing({ path, requires });
+    expect(problems).toHaveLength(2);
+    expect(problems[0]).toMatch(/^requires: expected tool>=3 on host .*, got 2\.5\.1 of \S+\/tool; install it/);
+    expect(problems[1]).toMatch(/^requires: expected no-such-tool on host .*, got nothing; install it/);
   });
 
-  it('are found for a command, a module and a file that a run did not see', async () => {
-    const of = { path: [], beside: [at('found/bin')] };
+  it('are found for a command, a module or a file that a run lacked', async () => {
+    const folders = { path: [], beside: [at('found/bin')] };
     write('found/bin/frobnicate', '#!/bin/sh\n', 0o755);
-    const place = at('found/lib/python3.9/site-packages/frob');
+    const module = at('found/lib/python3.9/site-packages/frob');
     write(
       'found/bin/python3',
-      `#!/bin/sh\nprintf 'python\\t%s\\t3.9.1\\t%s\\n' '${at('found/bin')}' '${place}'\n`,
+      `#!/bin/sh\nprintf 'python\\t%s\\t3.9.1\\t%s\\n' '${at('found/bin')}' '${module}'\n`,
       0o755,
     );
     const found = { folder: at('found/bin'), userSite: null, closed: null, refused: null };
-    expect((await compute().locateMissing({ kind: 'command', name: 'frobnicate' }, of)).found).toEqual([
+    expect((await compute().locateMissing({ kind: 'command', name: 'frobnicate' }, folders)).found).toEqual([
       { ...found, version: null },
     ]);
-    const { found: modules, pythons } = await compute().locateMissing({ kind: 'python', name: 'frob' }, of);
+    const { found: modules, pythons } = await compute().locateMissing({ kind: 'python', name: 'frob' }, folders);
     expect(modules).toEqual([{ ...found, version: '3.9.1' }]);
     expect(pythons[0]).toBe('3.9.1');
     const file = { kind: 'file', name: at('data/numbers.txt') } as const;
-    expect((await compute().locateMissing(file, of)).found).toMatchObject([{ folder: at('data'), refused: null }]);
-    expect((await compute().locateMissing({ kind: 'file', name: at('nothing') }, of)).found).toEqual([]);
+    expect((await compute().locateMissing(file, folders)).found).toMatchObject([{ folder: at('data'), refused: null }]);
+    expect((await compute().locateMissing({ kind: 'file', name: at('nothing') }, folders)).found).toEqual([]);
   });
 
-  it('are told where the user of runs may not read them', async ({ skip }) => {
+  it('are reported if the user of runs may not read them', async ({ skip }) => {
     skip(!(await compute().protections('required')).uid, 'runs have no user of their own here');
     write('closed/bin/tool', '#!/bin/sh\n', 0o755);
     write('closed/pyvenv.cfg', '');
     chmodSync(at('closed'), 0o700);
     expect(await compute().missingTools({ path: [at('closed/bin')], readable: [], requires: [] })).toEqual([
-      expect.stringMatching(/came \S+\/closed with mode 700; chmod -R o\+rX \S+\/closed, or let Perpetua/),
+      expect.stringMatching(/got \S+\/closed with mode 700; run chmod -R o\+rX \S+\/closed, or let Perpetua/),
     ]);
   });
 
-  it('are refused where they lead to what no run may see', async () => {
+  it('are refused if they lead to files that no run may see', async () => {
     symlinkSync(stages(), at('stages'));
     mkdirSync(at('.ssh'));
     symlinkSync(at('.ssh'), at('keys'));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { followToEnd, LIMITS, never, specOf, told, type Bench } from './support.ts';
+import { followToEnd, LIMITS, never, specOf, eventsOf, type Bench } from './support.ts';
 
 /** Part of the suite: a real process. */
 export function processTests({ compute, run }: Bench): void {
@@ -28,7 +28,7 @@ export function processTests({ compute, run }: Bench): void {
     expect((await run('no-such-command')).end).toMatchObject({ reason: 'exit', exitCode: 127 });
   });
 
-  it('says when it began by the clock of processes: after its caller, and before what it started', async () => {
+  it("records its start by the kernel's clock: after that of its caller, before that of its children", async () => {
     const birthOf = (stat: string): number => Number(stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19]);
     const { text, end } = await run('exec cat /proc/self/stat');
     const began = (end.upSeconds ?? NaN) * 100;
@@ -58,11 +58,11 @@ export function processTests({ compute, run }: Bench): void {
     for (let done = false; !done;) {
       const controller = new AbortController();
       let taken = 0;
-      for await (const event of told(compute(), spec, { offset: whole.length, signal: controller.signal })) {
+      for await (const event of eventsOf(compute(), spec, { offset: whole.length, signal: controller.signal })) {
         if (event.type === 'output') {
           expect(event.offset).toBe(whole.length);
           whole = Buffer.concat([whole, event.chunk]);
-          // Leaves in the middle, as a killed worker would.
+          // Stops following in the middle, as a killed worker would.
           if ((taken += 1) === 2) controller.abort();
         } else done = true;
       }
@@ -76,7 +76,7 @@ export function processTests({ compute, run }: Bench): void {
   it('is reported at once while it still runs', async () => {
     const spec = specOf('echo early; sleep 4325');
     await compute().launch(spec);
-    for await (const event of told(compute(), spec)) {
+    for await (const event of eventsOf(compute(), spec)) {
       expect(event.type === 'output' && Buffer.from(event.chunk).toString()).toBe('early\n');
       break;
     }
@@ -88,14 +88,14 @@ export function processTests({ compute, run }: Bench): void {
     const begun = Date.now();
     await compute().launch(spec);
     let since: Date | null = null;
-    for await (const event of told(compute(), spec)) {
+    for await (const event of eventsOf(compute(), spec)) {
       since = event.type === 'output' ? event.since : null;
       if (since) break;
     }
     expect(since?.getTime()).toBeGreaterThanOrEqual(begun);
     expect(since?.getTime()).toBeLessThanOrEqual(Date.now());
     await compute().kill(spec, spec.fence);
-    for await (const event of told(compute(), spec)) if (event.type === 'output') expect(event.since).toBeNull();
+    for await (const event of eventsOf(compute(), spec)) if (event.type === 'output') expect(event.since).toBeNull();
   });
 
   it('is looked at again and again while it is silent', async () => {
@@ -110,12 +110,12 @@ export function processTests({ compute, run }: Bench): void {
     expect(looks).toBe(3);
   });
 
-  it('gives its grace to what its command calls, too, though the shell around that ends at once', async () => {
+  it('has its grace for child processes, too, though the shell around them ends at once', async () => {
     const patient = { limits: { ...LIMITS, graceSeconds: 20 } };
     const program = `trap "sleep .5; echo saved; exit 0" TERM; echo up; while :; do sleep .05; done`;
     const spec = specOf(`sh -c '${program}'; exit $?`, patient);
     await compute().launch(spec);
-    for await (const event of told(compute(), spec)) if (event.type === 'output') break;
+    for await (const event of eventsOf(compute(), spec)) if (event.type === 'output') break;
     await compute().kill(spec, spec.fence);
     const { text, end } = await followToEnd(compute(), spec);
     expect(text).toMatch(/^up\n(Terminated\n)*saved\n$/);
@@ -126,7 +126,7 @@ export function processTests({ compute, run }: Bench): void {
     const patient = { limits: { ...LIMITS, graceSeconds: 20 } };
     const spec = specOf(`trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.05; done`, patient);
     await compute().launch(spec);
-    for await (const event of told(compute(), spec)) if (event.type === 'output') break;
+    for await (const event of eventsOf(compute(), spec)) if (event.type === 'output') break;
     await compute().kill(spec, spec.fence);
     const { text, end } = await followToEnd(compute(), spec);
     expect(text).toMatch(/^up\n(Terminated\n)?bye\n$/);

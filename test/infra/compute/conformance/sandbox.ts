@@ -5,9 +5,9 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { shellQuote } from '../../../../domain/text/shell-quote.ts';
-import { specOf, told, type Bench } from './support.ts';
+import { specOf, eventsOf, type Bench } from './support.ts';
 
-/** A host whose profile exports it, or keeps it in a file, must keep it from runs. */
+/** A secret that no run may read, though the profile of the host's user exports it or a file holds it. */
 export const SECRET = 'conformance-secret-4713';
 
 const CONNECT = `node -e '
@@ -16,18 +16,21 @@ const CONNECT = `node -e '
   s.on("error", (e) => { console.log("refused"); process.exit(); });
 '`;
 
-/** Gives everybody the right to read folders, so that nothing but the sandbox keeps a run out; undone by what it returns. */
+/**
+ * Lets every user read the folders, so that only the sandbox keeps a run out.
+ * Returns a function that restores the modes.
+ */
 function openUp(folders: string[]): () => void {
   const modes = folders.map((folder) => statSync(folder).mode);
   folders.forEach((folder, index) => chmodSync(folder, (modes[index] ?? 0) | 0o055));
   return () => folders.forEach((folder, index) => chmodSync(folder, modes[index] ?? 0));
 }
 
-/** A folder, and those above it, up to another one. */
+/** A folder and its parents, from `top` down. */
 const upTo = (top: string, folder: string): string[] =>
   folder === top ? [top] : [...upTo(top, dirname(folder)), folder];
 
-/** Part of the suite: a sandbox, of an adapter whose runs may read the folder around its scratch folder. */
+/** Part of the suite: a sandbox; for adapters whose runs may read the folder around the scratch folder. */
 export function sandboxTests({ compute, stages, run }: Bench): void {
   const inside = async (command: string): Promise<string> =>
     (await run(`${command}; echo over`, { sandbox: 'required' })).text;
@@ -42,22 +45,24 @@ export function sandboxTests({ compute, stages, run }: Bench): void {
   it('hides the scratch folder, though it lies in a folder that runs may read', async () => {
     writeFileSync(join(shown(), 'seen.txt'), 'seen\n');
     writeFileSync(join(scratch(), 'kept.txt'), SECRET);
-    const look = `cat ${shellQuote(join(shown(), 'seen.txt'))}; find ${shellQuote(scratch())} -type f; grep -r ${SECRET} ${shellQuote(scratch())}`;
+    const look =
+      `cat ${shellQuote(join(shown(), 'seen.txt'))}; find ${shellQuote(scratch())} -type f; ` +
+      `grep -r ${SECRET} ${shellQuote(scratch())}`;
     const found = ['seen\n', `${scratch()}/kept.txt\n`, `${stages()}/stage1/files/tool\n`, `kept.txt:${SECRET}`];
-    // The control: from here it is found, in each of these ways.
+    // The control: outside the sandbox, each of these commands finds it.
     const here = spawnSync('sh', ['-c', look], { encoding: 'utf8' }).stdout;
-    for (const one of found) expect(here).toContain(one);
+    for (const line of found) expect(here).toContain(line);
     const close = openUp(upTo(scratch(), join(stages(), 'stage1', 'files')));
     const text = await inside(look).finally(close);
     expect(text).toMatch(/^seen\n[^]*over\n$/);
-    for (const one of found.slice(1)) expect(text).not.toContain(one);
+    for (const line of found.slice(1)) expect(text).not.toContain(line);
   });
 
-  it("hides another run's directory, and takes no file for it", async () => {
+  it("hides another run's directory, and lets no run write there", async () => {
     const other = specOf(`echo ${SECRET} > secret; pwd; exec sleep 4403`, { sandbox: 'required' });
     await compute().launch(other);
     let there = '';
-    for await (const event of told(compute(), other)) {
+    for await (const event of eventsOf(compute(), other)) {
       if (event.type === 'output') there = Buffer.from(event.chunk).toString().trim();
       break;
     }
@@ -74,22 +79,22 @@ export function sandboxTests({ compute, stages, run }: Bench): void {
     expect(isWritten).toBe(false);
   });
 
-  it('hides a folder that was to be hidden', async () => {
+  it('hides a folder that was passed to hide()', async () => {
     const folder = join(shown(), 'task');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'answers.txt'), SECRET);
     const look = `cat ${shellQuote(join(folder, 'answers.txt'))}`;
-    // The control: before that it is seen.
+    // The control: a run can read the file before.
     expect(await inside(look)).toContain(SECRET);
     await compute().hide(folder);
     expect(await inside(look)).not.toContain(SECRET);
   });
 
-  it('lets nobody through to a port of the machine', async () => {
+  it('lets no run connect to a port of the machine', async () => {
     const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    // The control: from here it is open.
+    // The control: the port is open outside the sandbox.
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.destroy();
@@ -101,7 +106,7 @@ export function sandboxTests({ compute, stages, run }: Bench): void {
   it("hides the environment of the host's user, and of other processes", async () => {
     const other = spawn('sleep', ['4404'], { env: { PATH: '/usr/bin:/bin', OPENAI_API_KEY: SECRET } });
     await once(other, 'spawn');
-    // The control: from here it can be read, once the program has begun.
+    // The control: the environment is readable outside the sandbox, once the program has started.
     await expect.poll(() => readFileSync(`/proc/${other.pid}/environ`, 'utf8')).toContain(SECRET);
     const text = await inside(`env; cat /proc/[0-9]*/environ | tr '\\0' '\\n'; kill -0 ${other.pid} || echo none`);
     other.kill('SIGKILL');

@@ -24,7 +24,7 @@ export function setupTests({ compute, run }: Bench): void {
     expect(text).toMatch(/^42\n[\s\S]*refused\n$/);
   });
 
-  it('of a workspace whose files are all mutable sees none, and each run has them, in their folders and with their modes', async () => {
+  it('sees no files if all are mutable; each run has them, in their folders and with their modes', async () => {
     const stageHash = 'all-mutable';
     await compute().stage(stageHash, []);
     const lines: string[] = [];
@@ -47,20 +47,21 @@ export function setupTests({ compute, run }: Bench): void {
   it.each([
     ['a folder', 'mkdir -p conf/main.txt', /conf\/main.txt is a folder/],
     ['a link to a folder of it', 'mkdir real && ln -s real conf', /conf\/main.txt leads through a link/],
-    ['a file in place of its folder', 'echo none >conf', /conf\/main.txt leads through a link, or through what is no/],
-  ])('that put %s in the place of a mutable file is at fault itself, and no run begins', async (what, setup, said) => {
-    const stageHash = `taken by ${what}`.replaceAll(' ', '-');
+    ['a file in place of its folder', 'echo none >conf', /conf\/main.txt leads through a link, or a part/],
+  ])('is at fault if it puts %s in place of a mutable file, and no run starts', async (obstacle, setup, message) => {
+    const stageHash = `taken by ${obstacle}`.replaceAll(' ', '-');
     await compute().stage(stageHash, [{ path: 'x', content: bytes('') }]);
     await compute().prepare(stageHash, [setup], { onOutput: () => undefined, signal: never });
     const spec = specOf('true', { stageHash, files: [{ path: 'conf/main.txt', content: bytes('') }] });
     await expect(compute().launch(spec)).rejects.toMatchObject({
-      ...{ name: 'SetupFailedError', code: 'setup-failed' },
-      message: expect.stringMatching(said) as string,
+      name: 'SetupFailedError',
+      code: 'setup-failed',
+      message: expect.stringMatching(message) as string,
     });
     expect(await compute().inspect(spec)).toEqual({ state: 'absent' });
   });
 
-  it('that fails says so with its last lines, and may be tried again', async () => {
+  it('reports a failure with its last lines, and may be retried', async () => {
     await compute().stage('bad-setup', [{ path: 'x', content: bytes('') }]);
     const failing = compute().prepare('bad-setup', ['echo why; exit 3'], {
       onOutput: () => undefined,

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Collected, Conversation, RunSpec } from '../../../../infra/compute.ts';
 import { runName } from '../../../../infra/compute/run-protocol/paths.ts';
-import { bytes, followToEnd, never, specOf, told, type Bench } from './support.ts';
+import { bytes, followToEnd, never, specOf, eventsOf, type Bench } from './support.ts';
 
 const FILES = [
   { path: 'main.txt', content: bytes('original') },
@@ -23,12 +23,12 @@ const FILES = [
   { path: 'fixed/data.txt', content: bytes('fixed') },
   { path: 'fixed/more data.txt', content: bytes('more') },
 ];
-const WHY = 'fixed/data.txt is not what was staged';
+const WHY = 'fixed/data.txt differs from the staged file';
 let count = 0;
 
-/** Part of the suite: stages that somebody's hand, or a run without a sandbox, has damaged. */
+/** Part of the suite: stages that a user, or a run without a sandbox, has damaged. */
 export function stageTests({ compute, stages, run }: Bench): void {
-  /** Stages afresh, under a hash of its own; returns it with its folder. */
+  /** Makes a new stage under a hash of its own; returns the hash and the folder. */
   const staged = async (setup?: string): Promise<{ stageHash: string; folder: string }> => {
     const stageHash = `damaged${(count += 1)}`;
     await compute().stage(stageHash, FILES);
@@ -37,26 +37,26 @@ export function stageTests({ compute, stages, run }: Bench): void {
   };
   const prepare = (stageHash: string, command: string): Promise<void> =>
     compute().prepare(stageHash, [command], { onOutput: () => undefined, signal: never });
-  const left = (spec: RunSpec): Promise<Collected> => compute().collect(spec, { artefacts: [] });
+  const collected = (spec: RunSpec): Promise<Collected> => compute().collect(spec, { artefacts: [] });
   const aside = (stageHash: string): string[] =>
     readdirSync(stages()).filter((name) => name.startsWith('.damaged-') && name.endsWith(`-${stageHash}`));
   const attemptOf = (spec: RunSpec): string => join(stages(), '../runs/conformance', runName(spec), String(spec.fence));
-  /** Of the same size, which no look at sizes shows. */
+  /** Changes a file and keeps its size, so that only its content shows the damage. */
   const spoil = (folder: string): void => writeFileSync(join(folder, 'files/fixed/data.txt'), 'fixeD');
 
   it('is told apart from what a run changed, and set aside, so that it is staged anew', async () => {
     const { stageHash, folder } = await staged();
     spoil(folder);
     const [first, second] = [await run('true', { stageHash }), await run('true', { stageHash })];
-    expect(await left(first.spec)).toMatchObject({ changed: ['fixed/data.txt'], damaged: WHY });
+    expect(await collected(first.spec)).toMatchObject({ changed: ['fixed/data.txt'], damaged: WHY });
     expect(await compute().isStaged(stageHash)).toBe(false);
     expect(aside(stageHash)).toHaveLength(1);
     await compute().stage(stageHash, FILES);
-    // The other was made from the damaged one, too, wherever that lies by now; so was the first, if it is asked again.
-    for (const { spec } of [first, second]) expect(await left(spec)).toMatchObject({ damaged: WHY });
+    // Both runs were made from the damaged stage, wherever it lies by now, and a repeated collect says so again.
+    for (const { spec } of [first, second]) expect(await collected(spec)).toMatchObject({ damaged: WHY });
     expect(await compute().isStaged(stageHash)).toBe(true);
     const { spec } = await run('true', { stageHash });
-    expect(await left(spec)).toMatchObject({ changed: [] });
+    expect(await collected(spec)).toMatchObject({ changed: [] });
   });
 
   it.each<[string, (folder: string) => void]>([
@@ -67,13 +67,13 @@ export function stageTests({ compute, stages, run }: Bench): void {
     const { spec } = await run('true', { stageHash });
     older(folder);
     nameByNumber(attemptOf(spec), statSync(folder, { bigint: true }).ino);
-    expect((await left(spec)).damaged).toBeUndefined();
+    expect((await collected(spec)).damaged).toBeUndefined();
     spoil(folder);
     const other = await run('true', { stageHash });
-    expect(await left(other.spec)).toMatchObject({ damaged: WHY });
+    expect(await collected(other.spec)).toMatchObject({ damaged: WHY });
     await compute().remove(other.spec);
     await compute().stage(stageHash, FILES);
-    expect((await left(spec)).damaged).toBeUndefined();
+    expect((await collected(spec)).damaged).toBeUndefined();
     await compute().sweep({ keep: [spec], olderThanSeconds: 0, dryRun: false });
     expect(aside(stageHash)).toHaveLength(1);
     await compute().sweep({ keep: [], olderThanSeconds: 0, dryRun: false });
@@ -86,13 +86,13 @@ export function stageTests({ compute, stages, run }: Bench): void {
     cpSync(folder, `${folder}-copy`, { recursive: true });
     rmSync(folder, { recursive: true });
     renameSync(`${folder}-copy`, folder);
-    expect((await left(spec)).damaged).toBeUndefined();
+    expect((await collected(spec)).damaged).toBeUndefined();
     rmSync(folder, { recursive: true });
     await compute().stage(stageHash, FILES);
-    expect((await left(spec)).damaged).toBe('it is gone');
+    expect((await collected(spec)).damaged).toBe('it is gone');
   });
 
-  it('is not set up again under its runs where somebody has removed the mark of its setup, but staged anew', async () => {
+  it('is staged anew, not set up again under its runs, if the mark of its setup was removed', async () => {
     const setup = 'echo $$ > "$PERPETUA_DATA/made"';
     const { stageHash, folder } = await staged(setup);
     await run('true', { stageHash });
@@ -109,22 +109,22 @@ export function stageTests({ compute, stages, run }: Bench): void {
   it('may lose its id to its own setup, whose home it is', async () => {
     const { stageHash } = await staged('rm "$HOME/stage-id"');
     const { spec } = await run('true', { stageHash });
-    expect((await left(spec)).damaged).toBeUndefined();
+    expect((await collected(spec)).damaged).toBeUndefined();
     expect(await compute().isPrepared(stageHash)).toBe(true);
   });
 
   it('is no excuse for a run that changed files of a whole one', async () => {
     const { stageHash } = await staged();
     const { spec } = await run('printf fixeD > fixed/data.txt', { stageHash });
-    const { changed, damaged } = await left(spec);
+    const { changed, damaged } = await collected(spec);
     expect({ changed, damaged }).toEqual({ changed: ['fixed/data.txt'], damaged: undefined });
     expect(await compute().isStaged(stageHash)).toBe(true);
   });
 
-  it('is none where its own setup changed a file: each run is told so', async () => {
+  it('is none if its own setup changed a file: each run reports the change', async () => {
     const { stageHash } = await staged('printf fixeD > fixed/data.txt; rm "fixed/more data.txt"');
     const { spec } = await run('true', { stageHash });
-    const { changed, damaged } = await left(spec);
+    const { changed, damaged } = await collected(spec);
     expect({ changed: changed.sort(), damaged }).toEqual({
       changed: ['fixed/data.txt', 'fixed/more data.txt'],
       damaged: undefined,
@@ -152,14 +152,14 @@ export function stageTests({ compute, stages, run }: Bench): void {
     await prepare(stageHash, setup);
     const { spec, text } = await run('cat "$PERPETUA_DATA/made"', { stageHash });
     expect(text).toBe('42\n');
-    expect(await left(spec)).toMatchObject({ changed: [] });
+    expect(await collected(spec)).toMatchObject({ changed: [] });
   });
 
   it('is launched from as its own setup left it, be that with a tool that may not be executed', async () => {
     const { stageHash } = await staged('chmod -x fixed/tool');
     const { spec, end } = await run('fixed/tool', { stageHash });
     expect(end.exitCode).toBe(126);
-    expect((await left(spec)).damaged).toBeUndefined();
+    expect((await collected(spec)).damaged).toBeUndefined();
   });
 
   it.each<[string, (folder: string) => void]>([
@@ -169,7 +169,7 @@ export function stageTests({ compute, stages, run }: Bench): void {
     const setup = 'mkdir built; for n in a "b c"; do echo 1 > "built/$n"; done; ln -s nowhere built/link; mkdir empty';
     const { stageHash, folder } = await staged(setup);
     const first = await run('cat built/*', { stageHash });
-    expect((await left(first.spec)).damaged).toBeUndefined();
+    expect((await collected(first.spec)).damaged).toBeUndefined();
     damage(folder);
     await expect(run('true', { stageHash })).rejects.toMatchObject({ name: 'StageMissingError' });
     expect(aside(stageHash)).toHaveLength(1);
@@ -194,30 +194,30 @@ export function stageTests({ compute, stages, run }: Bench): void {
       'touch -d "2020-01-01 00:00:00" "deep/a b/set"';
     const { stageHash, folder } = await staged(setup);
     const before = await run('exit 1', { stageHash });
-    expect((await left(before.spec)).damaged).toBeUndefined();
+    expect((await collected(before.spec)).damaged).toBeUndefined();
     const went = await run('true', { stageHash });
     const failed = await run('exit 1', { stageHash });
     damage(join(folder, 'data'));
-    expect((await left(went.spec)).damaged).toBeUndefined();
-    expect((await left(failed.spec)).damaged).toMatch(
-      /^data\/deep\/.*, which its setup made, is (gone|not what it was)$/,
+    expect((await collected(went.spec)).damaged).toBeUndefined();
+    expect((await collected(failed.spec)).damaged).toMatch(
+      /^data\/deep\/.*, which its setup made, (is gone|has changed)$/,
     );
     expect(aside(stageHash)).toHaveLength(1);
   });
 
-  it('is not blamed where runs without a sandbox have added to what its setup made, or touched a lock in it', async () => {
+  it('is not blamed if runs without a sandbox added to what its setup made, or touched a lock in it', async () => {
     const { stageHash, folder } = await staged('mkdir "$PERPETUA_DATA/deep"; : > "$PERPETUA_DATA/deep/lock"');
     const { spec } = await run('exit 1', { stageHash });
     writeFileSync(join(folder, 'data/deep/cache'), 'x');
     utimesSync(join(folder, 'data/deep/lock'), 1, 1);
-    expect((await left(spec)).damaged).toBeUndefined();
+    expect((await collected(spec)).damaged).toBeUndefined();
   });
 
   it('is found out after a run, too, when what its setup made went in its middle', async () => {
     const { stageHash, folder } = await staged('echo 42 > "$PERPETUA_DATA/made"');
     const { spec } = await run('true', { stageHash });
     rmSync(join(folder, 'data/made'));
-    expect((await left(spec)).damaged).toMatch(/^data\/made, .* is gone$/);
+    expect((await collected(spec)).damaged).toMatch(/^data\/made, .* is gone$/);
     expect(await compute().isStaged(stageHash)).toBe(false);
   });
 
@@ -225,17 +225,17 @@ export function stageTests({ compute, stages, run }: Bench): void {
     const { stageHash, folder } = await staged();
     const { spec } = await run('true', { stageHash });
     for (const list of [manifestIn(folder), manifestIn(attemptOf(spec))]) rmSync(list);
-    expect(await left(spec)).toMatchObject({ changed: [], damaged: 'the list of its files cannot be read' });
+    expect(await collected(spec)).toMatchObject({ changed: [], damaged: 'the list of its files cannot be read' });
     expect(await compute().isStaged(stageHash)).toBe(false);
   });
 
-  it('shows a conversation what its setup made, wherever it lies; once it is gone, that is the machine’s doing', async () => {
+  it('shows a conversation what its setup made, even when set aside; once removed, its run is gone', async () => {
     const setup = 'echo 42 > "$PERPETUA_DATA/made"';
     const { stageHash, folder } = await staged(setup);
     const { spec } = await run('true', { stageHash });
     const talk = (): Promise<Conversation> =>
       compute().converse({ ...spec, command: 'cat "$PERPETUA_DATA/made"; echo "$PERPETUA_DATA"' });
-    const heard = async (): Promise<string> => {
+    const outputOfTalk = async (): Promise<string> => {
       const { output, ended } = await talk();
       const parts: Uint8Array[] = [];
       for await (const part of output) parts.push(part);
@@ -243,16 +243,16 @@ export function stageTests({ compute, stages, run }: Bench): void {
       return Buffer.concat(parts).toString();
     };
     spoil(folder);
-    expect(await left((await run('true', { stageHash })).spec)).toMatchObject({ damaged: WHY });
+    expect(await collected((await run('true', { stageHash })).spec)).toMatchObject({ damaged: WHY });
     const [moved = ''] = aside(stageHash);
-    expect(await heard()).toBe(`42\n${stages()}/${moved}/data\n`);
+    expect(await outputOfTalk()).toBe(`42\n${stages()}/${moved}/data\n`);
     rmSync(join(stages(), moved), { recursive: true });
     await expect(talk()).rejects.toMatchObject({ name: 'RunGoneError' });
-    expect((await left(spec)).damaged).toBe('it is gone');
-    // What its setup made may hold its own path.
+    expect((await collected(spec)).damaged).toBe('it is gone');
+    // The files that setup made may contain their own path.
     await compute().stage(stageHash, FILES);
     await prepare(stageHash, setup);
-    expect(await heard()).toBe(`42\n${folder}/data\n`);
+    expect(await outputOfTalk()).toBe(`42\n${folder}/data\n`);
   });
 
   it('is still read by what runs with it, and removed when no run is made from it any more', async () => {
@@ -260,21 +260,21 @@ export function stageTests({ compute, stages, run }: Bench): void {
     const command = 'echo up; while [ ! -e go ]; do sleep .1; done; cat "$PERPETUA_DATA/made"';
     const living = specOf(command, { stageHash, sandbox: 'required' });
     await compute().launch(living);
-    for await (const event of told(compute(), living)) if (event.type === 'output') break;
+    for await (const event of eventsOf(compute(), living)) if (event.type === 'output') break;
     spoil(folder);
     const { spec } = await run('true', { stageHash });
-    expect(await left(spec)).toMatchObject({ damaged: WHY });
+    expect(await collected(spec)).toMatchObject({ damaged: WHY });
     await compute().sweep({ keep: [living], olderThanSeconds: 0, dryRun: false });
     expect(aside(stageHash)).toHaveLength(1);
     writeFileSync(join(attemptOf(living), 'work/go'), '');
     expect((await followToEnd(compute(), living)).text).toBe('up\n42\n');
-    expect(await left(living)).toMatchObject({ changed: [], aside: true });
+    expect(await collected(living)).toMatchObject({ changed: [], aside: true });
     await compute().sweep({ keep: [], olderThanSeconds: 0, dryRun: false });
     expect(aside(stageHash)).toEqual([]);
   });
 }
 
-/** Has a run say which stage it was made from as the version before did. */
+/** Rewrites a run directory so that it names its stage by inode, as the previous version did. */
 function nameByNumber(attempt: string, number: bigint): void {
   const file = join(attempt, 'run.json');
   if (!existsSync(file)) {

@@ -7,7 +7,7 @@ const BEGINNING: Offsets = { stdout: 0, stderr: 0 };
 
 /** Part of the suite: the two streams of a run. */
 export function streamsTests({ compute, run }: Bench): void {
-  /** Follows both streams, each for itself, up to the end or up to what is wanted. */
+  /** Follows both streams separately, to the end or until `until` is true; returns their texts and the last event. */
   const follow = async (
     spec: RunSpec,
     {
@@ -36,9 +36,10 @@ export function streamsTests({ compute, run }: Bench): void {
     return (await compute().collect(spec, { artefacts: [], stdout: true })).stdoutTail;
   };
 
-  it('are told apart, whatever the one prints in the middle of a line of the other', async () => {
+  it('are kept apart, even if one prints in the middle of a line of the other', async () => {
     const { spec, text } = await run(
-      `printf 'loss: 0.12'; printf '\\n' >&2; sleep .1; printf '345\\n'; printf 'bar ' >&2; sleep .1; printf 'end'; printf '\\rbar' >&2`,
+      `printf 'loss: 0.12'; printf '\\n' >&2; sleep .1; printf '345\\n'; printf 'bar ' >&2; ` +
+        `sleep .1; printf 'end'; printf '\\rbar' >&2`,
       APART,
     );
     const streams = { stdout: 'loss: 0.12345\nend', stderr: '\nbar \rbar' };
@@ -48,7 +49,7 @@ export function streamsTests({ compute, run }: Bench): void {
       stderr: '\rbar',
       last: 'ended',
     });
-    // The log has both, roughly in their order.
+    // The log has the bytes of both streams, in approximate order.
     expect([...text].sort()).toEqual([...streams.stdout, ...streams.stderr].sort());
     const collected = await compute().collect(spec, { artefacts: [], stdout: true });
     expect(collected).toMatchObject({ logTail: text, stdoutTail: streams.stdout });
@@ -56,16 +57,18 @@ export function streamsTests({ compute, run }: Bench): void {
     expect((await compute().collect(spec, { artefacts: [] })).stdoutTail).toBeUndefined();
   });
 
-  it('are one, in their order, where nobody reads their lines', async () => {
+  it('are one, in their order, unless the run keeps them apart', async () => {
     const { spec, text } = await run('for n in 1 2 3 4 5 6 7 8 9; do printf $n; printf $n >&2; done');
     expect(text).toBe('112233445566778899');
     expect(await follow(spec, { from: { stdout: 2, stderr: 0 } })).toEqual({
-      ...{ stdout: '2233445566778899', stderr: '', last: 'ended' },
+      stdout: '2233445566778899',
+      stderr: '',
+      last: 'ended',
     });
     expect((await compute().collect(spec, { artefacts: [], stdout: true })).stdoutTail).toBe(text);
   });
 
-  it('tell what has no end yet while the run goes on, and keep it when the run is killed', async () => {
+  it('report a line before its newline while the run goes on, and keep it when the run is killed', async () => {
     const spec = specOf(`printf 'ready> '; printf '\\r 5%%' >&2; sleep 4330`, APART);
     await compute().launch(spec);
     const seen = await follow(spec, { until: ({ stdout, stderr }) => stdout !== '' && stderr !== '' });
@@ -81,7 +84,7 @@ export function streamsTests({ compute, run }: Bench): void {
     expect(text.length).toBeGreaterThan(99_000);
     expect(text.length).toBeLessThan(101_000);
     const { stdout, stderr } = await follow(spec);
-    for (const one of [stdout, stderr]) expect(one.length).toBeLessThan(101_000);
+    for (const stream of [stdout, stderr]) expect(stream.length).toBeLessThan(101_000);
     expect(stdout).toMatch(/^(out\n)*(out?|o)?$/);
     expect(stderr).toMatch(/^(err\n)*(err?|e)?$/);
   });
@@ -91,7 +94,7 @@ export function streamsTests({ compute, run }: Bench): void {
     expect(end).toMatchObject({ reason: 'output', treeGone: true });
   });
 
-  it('leave the lines that are whole in the last 64 KiB of stdout', async () => {
+  it('keep the whole lines of the last 64 KiB of stdout', async () => {
     const x = (bytes: number): string => `head -c ${bytes} /dev/zero | tr '\\0' x`;
     expect(await stdoutOf(`${x(70_000)}; printf ' loss: 1\\nend'`)).toBe('end');
     expect(await stdoutOf(`echo first; ${x(65_535)}; echo; ${x(100)} >&2`)).toBe(`${'x'.repeat(65_535)}\n`);

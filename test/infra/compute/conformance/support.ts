@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 import type { Compute, FollowEvent, Looked, RunEnd, RunLimits, RunRef, RunSpec } from '../../../../infra/compute.ts';
 
-/** What the parts of the suite work with. */
+/** Host under test and helpers, for the parts of the suite. */
 export interface Bench {
   /** The host under test; there once the tests run. */
   compute: () => Compute;
   /** Folder of its stages; there once the tests run. */
   stages: () => string;
-  /** Where the host is far away: ms that a word of a few bytes takes there and back, with nothing done there. */
+  /** Counts the round trips to a remote host so far; undefined: the host is not remote. */
   roundTrips?: (() => number) | undefined;
   /** Launches a command and follows it to its end. */
   run: (command: string, more?: Partial<RunSpec>) => Promise<{ spec: RunSpec; text: string; end: RunEnd }>;
@@ -47,8 +47,8 @@ export function specOf(command: string, more: Partial<RunSpec> = {}): RunSpec {
   };
 }
 
-/** Follows, and leaves out mere looks. */
-export async function* told(
+/** Follows a run and leaves out `looked` events. */
+export async function* eventsOf(
   compute: Compute,
   run: RunRef,
   { offset = 0, signal = never }: { offset?: number; signal?: AbortSignal } = {},
@@ -56,7 +56,7 @@ export async function* told(
   for await (const event of compute.follow(run, offset, signal)) if (event.type !== 'looked') yield event;
 }
 
-/** Follows to the end: the output from an offset, and the last event. */
+/** Follows a run to its end; returns the output from the offset on and the last event. */
 export async function followToEnd(
   compute: Compute,
   run: RunSpec,
@@ -64,7 +64,7 @@ export async function followToEnd(
 ): Promise<{ text: string; last: FollowEvent | undefined; end: RunEnd }> {
   let text = '';
   let last: FollowEvent | undefined;
-  for await (const event of told(compute, run, { offset })) {
+  for await (const event of eventsOf(compute, run, { offset })) {
     last = event;
     if (event.type !== 'output') continue;
     expect(event.offset).toBe(offset);

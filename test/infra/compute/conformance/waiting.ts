@@ -6,12 +6,12 @@ import { isContended } from '../../../../domain/trial/outcome.ts';
 import { signalAll } from '../../../support/process/signal.ts';
 import { LIMITS, type Bench } from './support.ts';
 
-/** A kernel without it: nobody can say how long anything waits. */
+/** True on a kernel without schedstat, which does not measure how long a process waits for a CPU. */
 const noSchedstat = !existsSync('/proc/self/schedstat');
 const SECONDS = 3;
 const COMPUTE = `timeout ${SECONDS} sh -c 'while :; do :; done'; true`;
 
-// Threads that sleep, and all wake at once ten times a second: nearly all of the time that they are awake they wait for each other.
+// Threads that all wake at once, ten times a second. For nearly all of the time awake, they wait for each other.
 const BURSTS = `cat >bursts.mjs <<'END'
 import { Worker } from 'node:worker_threads';
 const bell = new Int32Array(new SharedArrayBuffer(4));
@@ -30,26 +30,26 @@ node bursts.mjs`;
 
 /** Part of the suite: how long a run was kept from a CPU. */
 export function waitingTests({ run: launch }: Bench): void {
-  // Who asks for no CPU time is not told how long it waited.
+  // The supervisor measures the wait only for runs with a limit of CPU seconds.
   const run = async (command: string) =>
     (await launch(command, { limits: { ...LIMITS, wallSeconds: 300, cpuSeconds: 100, memoryMb: 4096 } })).end;
 
   it.skipIf(noSchedstat)(
     'is long for a run that computes on a busy machine, and short for one that sleeps there',
     async () => {
-      // Each in a session of its own, which some kernels give the same share of the machine; with an end of its own.
+      // A session of its own for each: some kernels share the machine by session. `timeout` ends each for certain.
       const busy = Array.from({ length: 2 * availableParallelism() }, () =>
         spawn('timeout', ['180', 'sh', '-c', 'while :; do :; done'], { detached: true, stdio: 'ignore' }),
       );
       try {
         const measure = async (): Promise<[number, number]> => {
           const [computes, sleeps] = await Promise.all([run(COMPUTE), run(`sleep ${SECONDS}`)]);
-          // On a very slow machine it may be over before it was looked at.
+          // On a very slow machine, the run may end before the first measurement.
           return [computes.waitSeconds ?? NaN, sleeps.waitSeconds ?? NaN];
         };
         const until = Date.now() + 120_000;
         let [computes, sleeps] = await measure();
-        // Its own start has to wait there, too: on a busy machine perhaps as long.
+        // The start of the sleeping run waits for a CPU, too; on a busy machine perhaps as long as the other.
         while (!(computes > SECONDS / 4 && sleeps < computes / 2) && Date.now() < until)
           [computes, sleeps] = await measure();
         expect(computes).toBeGreaterThan(SECONDS / 4);
@@ -60,20 +60,20 @@ export function waitingTests({ run: launch }: Bench): void {
     },
   );
 
-  it.skipIf(noSchedstat)('counts nothing that threads of the run wait for each other', async (context) => {
+  it.skipIf(noSchedstat)('does not count the time that threads of the run wait for each other', async (context) => {
     let quiet = 0;
     for (let attempt = 0; attempt < 3; attempt++) {
       const bursts = await run(BURSTS);
       expect(bursts).toMatchObject({ reason: 'exit', exitCode: 0 });
       if (!isContended(bursts)) return;
-      // Where others keep this machine busy it says nothing; they may have left just now.
+      // A contended result proves nothing if others keep the machine busy. The control misses others that just ended.
       if (((await run(COMPUTE)).waitSeconds ?? 0) < 0.1) quiet += 1;
     }
     expect(quiet).toBeLessThan(3);
     context.skip('others kept this machine busy');
   });
 
-  it('is not counted where nobody asks for it', async () => {
+  it('is not counted for a run without a limit of CPU seconds', async () => {
     expect((await launch('sleep 0.7')).end.waitSeconds).toBeUndefined();
   });
 }

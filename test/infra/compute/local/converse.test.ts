@@ -10,28 +10,33 @@ import { followToEnd, specOf } from '../conformance/support.ts';
 const home = mkdtempSync(join(tmpdir(), 'perpetua-converse-'));
 afterAll(() => rmSync(home, { recursive: true }));
 
-/** Takes the claim, as one does that ends a conversation before it began, and is over before it has written the end. */
+/**
+ * Script in place of the supervisor. It takes the claim, as a stop before the start does, and exits half a second
+ * before it writes the end.
+ */
 const FORBIDS = `mkdir "$1/claim" || exit
 {
   sleep 0.5
-  printf '{"reason":"stopped","code":143,"startedAt":"2026-01-01T00:00:00Z","wallCs":0,"user":"0m0s","system":"0m0s","maxRssKb":0,"ticks":0,"containment":"process-group","sandboxed":0,"treeGone":true}' >"$1/ended.tmp"
+  printf '%s' '{"reason":"stopped","code":143,"startedAt":"2026-01-01T00:00:00Z","wallCs":0,"user":"0m0s",' \\
+    '"system":"0m0s","maxRssKb":0,"ticks":0,"containment":"process-group","sandboxed":0,"treeGone":true}' \\
+    >"$1/ended.tmp"
   mv "$1/ended.tmp" "$1/ended.json"
 } </dev/null >/dev/null 2>&1 3<&- &
 `;
 
-test('a conversation whose folder could not be made leaves nothing of it', async () => {
+test('a conversation whose folder could not be made leaves no part of the folder', async () => {
   const compute = createLocalCompute({ home, installation: 'half' });
   await compute.stage('stage1', [{ path: 'folder/file', content: Buffer.from('') }]);
   const spec = specOf('true');
   await compute.launch(spec);
   await followToEnd(compute, spec);
   const files = [{ path: 'folder/file/in', content: Buffer.from('') }];
-  await expect(compute.converse({ ...spec, files, command: 'true' })).rejects.toThrow(/what is no folder/);
+  await expect(compute.converse({ ...spec, files, command: 'true' })).rejects.toThrow(/is not a folder/);
   const { directory } = attemptOf(runDirectory(layoutOf(home, 'half'), spec), spec.fence);
   expect((await readdir(directory)).filter((name) => name.startsWith('talk-'))).toEqual([]);
 });
 
-test('a conversation that is stopped before it began has the end that says so, though its supervisor is over before', async () => {
+test('a conversation stopped before its start ends as stopped, though its supervisor exits before', async () => {
   const compute = createLocalCompute({ home, installation: 'forbidden' });
   await compute.stage('stage1', []);
   const spec = specOf('true');

@@ -5,14 +5,14 @@ import { afterAll, expect, test } from 'vitest';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
 import { layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/paths.ts';
 import { runUntilKilled } from '../../../support/process/run-until-killed.ts';
-import { bytes, followToEnd, specOf, told } from '../conformance/support.ts';
+import { bytes, followToEnd, specOf, eventsOf } from '../conformance/support.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-half-removed-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 const installation = 'half-removed-tests';
 const compute = createLocalCompute({ home, installation });
 
-/** The files that tell what became of the run lie outside `work`. */
+/** Commands that remove one half of a run directory. The files about the state of the run lie outside `work`. */
 const HALVES = {
   'what the run made': 'find "$3" -depth -path "*/work/*" -delete',
   'what is known of it': 'find "$3" -depth -type f ! -path "*/work/*" -delete',
@@ -31,20 +31,22 @@ test.each(Object.entries(HALVES))(
       program: 'rm',
       does,
       module: 'infra/compute/local.js',
-      code: 'const [home, installation, run] = words; await ours.createLocalCompute({ home, installation }).remove(JSON.parse(run));',
+      code:
+        'const [home, installation, run] = words; ' +
+        'await ours.createLocalCompute({ home, installation }).remove(JSON.parse(run));',
       words: [home, installation, JSON.stringify({ trialId, placement })],
     });
     expect(died).toEqual({ signal: 'SIGKILL', stderr: '' });
     const directory = runDirectory(layoutOf(home, installation), spec);
     expect(readdirSync(directory)).not.toEqual([]);
-    // Nobody waits for it for ever, nor takes it for one that goes on.
-    const heard: string[] = [];
-    for await (const event of told(compute, spec)) heard.push(event.type);
-    expect(['ended', 'lost']).toContain(heard.at(-1));
+    // Following the run ends, and the run does not count as running.
+    const types: string[] = [];
+    for await (const event of eventsOf(compute, spec)) types.push(event.type);
+    expect(['ended', 'lost']).toContain(types.at(-1));
     expect((await compute.inspect(spec)).state).not.toBe('running');
     await compute.remove(spec);
     expect((await compute.inspect(spec)).state).toBe('absent');
-    // What is placed once more begins as if nothing had been.
+    // A further placement of the job starts from scratch.
     await compute.launch({ ...spec, placement: 1, fence: 6 });
     expect((await followToEnd(compute, { ...spec, placement: 1, fence: 6 })).end).toMatchObject({ exitCode: 0 });
   },

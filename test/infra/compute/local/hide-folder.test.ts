@@ -61,11 +61,11 @@ describe.skipIf(!sandboxed)('a task folder', () => {
       execFileSync('chmod', ['a+rx', parent]);
       const folder = makeTask(join(parent, 'task'));
       const { compute, read, home } = await host([]);
-      // The control: without a word it would be seen.
+      // The control: a run sees the folder until it is hidden.
       expect(await read(folder)).toContain(SECRET);
       await compute.hide(folder);
       expect(await read(folder)).toMatch(/No such file or directory\nover\n$/);
-      // A worker that comes later knows it, too, and one that is gone is no obstacle.
+      // A later worker hides the folder, too. A hidden folder that no longer exists is no obstacle.
       expect(await (await host([], home)).read(folder)).not.toContain(SECRET);
       rmSync(folder, { recursive: true });
       expect(await read(folder)).toMatch(/over\n$/);
@@ -99,7 +99,7 @@ describe.skipIf(!sandboxed)('a task folder', () => {
     expect(await run(`cat '${folder}/tools/tool.txt'`)).toBe('toolover\n');
   });
 
-  it('is refused where runs need the folder that it is', async () => {
+  it('is refused if runs need the folder itself', async () => {
     const { compute, read } = await host([join(base, 'needed')]);
     makeTask(join(base, 'needed'));
     for (const folder of ['/usr', '/', join(base, 'needed')])
@@ -115,11 +115,11 @@ it.skipIf(!sandboxed)('hides state and this package in a folder that runs may re
   expect(await read(join(home, 'evaluations'))).not.toContain(SECRET);
   const clone = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
   const { run } = await host([dirname(clone)]);
-  // Nor may a run enter what lies in the home folder of another user.
+  // Without stderr: if the package lies in another user's home folder, a run may not even list it.
   expect(await run(`ls -A '${clone}' 2>/dev/null`)).toBe('over\n');
 });
 
-/** A file system mounted below a folder that runs see; false where this user may not mount one. */
+/** Mounts a file system below a folder that runs see; returns its path, or false if this user may not mount. */
 function mountBelow(parent: string): string | false {
   const at = join(parent, "perpetua disk's mount");
   try {
@@ -143,7 +143,7 @@ it.skipIf(!sandboxed)('a disk that is mounted below a folder that runs see is re
       writeFileSync(join(String(disk), 'there'), 'seen');
       const text = await run(`cat "${disk}/there"; touch "${disk}/mine" && echo wrote; touch ./own && echo own`);
       expect(text).toMatch(/^seen.*Read-only file system\nown\nover\n$/s);
-      // Not for those outside.
+      // Outside the sandbox, the disk stays writable.
       writeFileSync(join(String(disk), 'more'), '');
     }
   } finally {

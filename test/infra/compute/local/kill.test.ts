@@ -16,7 +16,7 @@ const base = mkdtempSync(join(tmpdir(), "perpetua kill's-"));
 const supervisor = fileURLToPath(new URL('../../../../infra/compute/supervisor.sh', import.meta.url));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
+/** Starts a run that leaves its session and kills its supervisor; returns the process of the run that survives. */
 async function loseSupervisor(confinement: Confinement, uid: number | null) {
   const attempt = attemptOf(join(base, confinement.containment), 1);
   const root = join(attempt.directory, 'root');
@@ -46,7 +46,7 @@ async function loseSupervisor(confinement: Confinement, uid: number | null) {
   return { attempt, survivor: Number(output()) };
 }
 
-it('passes over a conversation that was half made when its worker died', async () => {
+it('skips a conversation that was half made when its worker died', async () => {
   const compute = createLocalCompute({ home: join(base, 'half'), installation: 'half' });
   await compute.stage('stage', []);
   const spec = { ...specOf('true'), stageHash: 'stage' };
@@ -63,7 +63,7 @@ const byUid = confinements(true, true).find(({ containment }) => containment ===
 const settings: [Confinement | undefined, number | null][] = [[PROCESS_GROUP, null]];
 if (process.getuid?.() === 0) settings.push([byUid, 61_101]);
 
-it.each(settings)('ends what a lost run left where no namespace held it ($containment)', async (confinement, uid) => {
+it.each(settings)('ends processes of a lost run that no namespace held ($containment)', async (confinement, uid) => {
   if (!confinement) throw new Error('expected a confinement by uid');
   const { attempt, survivor } = await loseSupervisor(confinement, uid);
   expect(isRunning(survivor)).toBe(true);
@@ -71,7 +71,7 @@ it.each(settings)('ends what a lost run left where no namespace held it ($contai
   await killControl(attempt.ctl);
   expect(isRunning(survivor)).toBe(false);
   expect(await livingControls([attempt])).toEqual([]);
-  // Again is harmless, and makes no end of it.
+  // A second kill is harmless, and writes no end.
   await killControl(attempt.ctl);
   expect((await stateOf(attempt.ctl)).state).toBe('lost');
 });

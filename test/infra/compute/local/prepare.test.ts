@@ -28,7 +28,7 @@ it.each([
   expect(lines).toEqual(['begun', 'done']);
 });
 
-it('sees of the GPUs of this machine no others than its worker may', async () => {
+it('sees only those GPUs of this machine that its worker may see', async () => {
   const machine = { visibleGpus: '1', gpuOrder: 'PCI_BUS_ID' };
   const host = createLocalCompute({ home, installation: 'prepare-tests', ...machine });
   await host.stage('seen', [{ path: 'x', content: bytes('') }]);
@@ -46,26 +46,28 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-// One stays, one leaves the session, one drops its environment; each says who it is.
-const TREE = `for how in "" setsid "env -i"; do $how /bin/sh -c 'echo $$; exec /bin/sleep 4700' & done; trap "" TERM HUP PIPE; wait`;
+// Three processes: one stays, one leaves the session, one drops its environment. Each prints its pid.
+const TREE =
+  `for how in "" setsid "env -i"; do $how /bin/sh -c 'echo $$; exec /bin/sleep 4700' & done; ` +
+  `trap "" TERM HUP PIPE; wait`;
 
-it('ends what a killed worker left of its setup before another begins its own', async () => {
+it('ends the processes of a killed worker’s setup before another setup begins', async () => {
   const host = createLocalCompute({ home, installation: 'prepare-tests' });
   await host.stage('killed', [{ path: 'x', content: bytes('') }]);
   const worker = spawn(process.execPath, ['--input-type=module', '-e', WORKER, home, TREE], {
     cwd: new URL('../../../../', import.meta.url),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
-  worker.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-  await expect.poll(() => said.trim().split('\n').length).toBe(3);
-  const left = said.trim().split('\n').map(Number);
+  let output = '';
+  worker.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  await expect.poll(() => output.trim().split('\n').length).toBe(3);
+  const survivors = output.trim().split('\n').map(Number);
   worker.kill('SIGKILL');
   await once(worker, 'close');
   // The control: nothing else ends them.
-  expect(left.map(isRunning)).toEqual([true, true, true]);
+  expect(survivors.map(isRunning)).toEqual([true, true, true]);
   let atStart: boolean[] = [];
-  const onOutput = (): void => void (atStart = left.map(isRunning));
+  const onOutput = (): void => void (atStart = survivors.map(isRunning));
   await host.prepare('killed', ['echo begun'], { onOutput, signal: never });
   expect(atStart).toEqual([false, false, false]);
 });
@@ -98,7 +100,7 @@ it('starts nothing for a setup that was cancelled just before', async () => {
   expect(lines).toEqual([]);
 });
 
-/** A stage under way: its setup says so, and goes on with these commands once it may. */
+/** Starts the setup of a stage and returns once it runs; after `goOn()`, the setup runs the commands. */
 async function underWay(hash: string, commands: string) {
   const host = createLocalCompute({ home, installation: 'prepare-tests' });
   await host.stage(hash, [{ path: 'x', content: bytes('') }]);
@@ -112,7 +114,7 @@ async function underWay(hash: string, commands: string) {
   return { host, root, setup, goOn: () => writeFileSync(join(root, 'go'), '') };
 }
 
-it('marks no other stage that came to the place of its own', async () => {
+it('does not mark another stage as prepared that took the place of its own', async () => {
   const copy = 'cd "$HOME"; mkdir "$HOME.other"; cp -r files data manifest.json "$HOME.other"';
   const { host, setup, goOn } = await underWay('moved', `${copy}; mv "$HOME" "$HOME.aside"; mv "$HOME.other" "$HOME"`);
   goOn();
@@ -120,15 +122,15 @@ it('marks no other stage that came to the place of its own', async () => {
   expect([await host.isStaged('moved'), await host.isPrepared('moved')]).toEqual([true, false]);
 });
 
-it('says to all who wait for its end that the stage is missing, where that went meanwhile', async () => {
+it('fails for all who wait for it with StageMissingError if the stage was moved meanwhile', async () => {
   const { host, setup, goOn } = await underWay('gone', 'mv "$HOME" "$HOME.aside"');
   const waiting = host.prepare('gone', ['true'], { onOutput: () => undefined, signal: never });
   waiting.catch(() => undefined);
   goOn();
-  for (const one of [setup, waiting]) await expect(one).rejects.toMatchObject({ name: 'StageMissingError' });
+  for (const prepared of [setup, waiting]) await expect(prepared).rejects.toMatchObject({ name: 'StageMissingError' });
 });
 
-// Runs the build, as workers do.
+// This worker runs the build, as real workers do.
 const WORKER = `
 import { createLocalCompute } from './dist/infra/compute/local.js';
 const compute = createLocalCompute({ home: process.argv[1], installation: 'prepare-tests' });

@@ -12,7 +12,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 const compute = createLocalCompute({ home, installation: 'stage-tests' });
 const layout = layoutOf(home, 'stage-tests');
 
-it('a stage stays where a sweep takes the copy that a launch makes of it, not the stage', async () => {
+it('a stage stays if a sweep removes the copy that a launch is making of it', async () => {
   const files = Array.from({ length: 2000 }, (_, n) => ({ path: `f${n}`, content: bytes('x') }));
   await compute.stage('whole', files);
   const spec = specOf('true', { stageHash: 'whole' });
@@ -20,7 +20,7 @@ it('a stage stays where a sweep takes the copy that a launch makes of it, not th
   const runDir = runDirectory(layout, spec);
   let copy: string | undefined;
   while (copy === undefined) copy = (await listNames(runDir)).find((name) => name.startsWith('.tmp-'));
-  // In the midst of it: folders that are not there yet would be made anew.
+  // The copy is moved while files are copied: earlier, the launch would create the missing folders again.
   while ((await listNames(join(runDir, copy, 'work'))).length === 0);
   renameSync(join(runDir, copy), join(home, 'taken'));
   expect(await launched).toMatchObject({ code: 'ENOENT' });
@@ -29,7 +29,7 @@ it('a stage stays where a sweep takes the copy that a launch makes of it, not th
   expect((await followToEnd(compute, spec)).end).toMatchObject({ exitCode: 0 });
 });
 
-it('a damaged stage that an older version may have made a run from stays with that run', async () => {
+it('a damaged stage stays while a run of an older version may have been made from it', async () => {
   await compute.stage('old-one', [{ path: 'main.txt', content: bytes('x') }]);
   const spec = specOf('true', { stageHash: 'old-one' });
   await compute.launch(spec);

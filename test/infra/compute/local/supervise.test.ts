@@ -12,13 +12,13 @@ import { startSupervisor } from '../../../../infra/compute/local/supervise.ts';
 import { layoutOf } from '../../../../infra/compute/run-protocol/paths.ts';
 import { followToEnd, specOf } from '../conformance/support.ts';
 
-/** Longer than a supervisor takes that has nothing to do. */
+/** Delay in ms, longer than the life of a supervisor without work. */
 const SLOW_MS = 2000;
 const SUPERVISOR = fileURLToPath(new URL('../../../../infra/compute/supervisor.sh', import.meta.url));
 const base = mkdtempSync(join(tmpdir(), 'perpetua-supervise-'));
 afterAll(() => rmSync(base, { recursive: true }));
 
-// A worker whose threads wait for its disk: the log of a supervisor is closed long after that is over.
+// Simulates a worker with a slow disk, which closes the log of a supervisor long after the supervisor has ended.
 vi.mock(import('node:fs/promises'), async (actual) => {
   const real = await actual();
   const open = async (...words: Parameters<typeof real.open>): Promise<FileHandle> => {
@@ -30,18 +30,18 @@ vi.mock(import('node:fs/promises'), async (actual) => {
   return { ...real, open };
 });
 
-it('the end of a supervisor is heard that is over before its log is closed', async () => {
+it('a supervisor that ended before its log was closed still reports its exit code', async () => {
   const script = join(base, 'over.sh');
   writeFileSync(script, 'exit 7\n');
   const { exited } = await startSupervisor(script, base, { talk: false });
   expect(await exited).toBe(7);
 });
 
-it('what confines runs is found where a supervisor is over before its log is closed', async () => {
+it('the probe finds the confinement of runs if its supervisor ends before the log is closed', async () => {
   expect(await probe(layoutOf(base, 'probed'), { supervisor: SUPERVISOR, sandbox: false })).toBeDefined();
 });
 
-/** A run of an installation that has ended, and may be asked. */
+/** Runs a command to its end in an installation of its own, so that a conversation with the run may start. */
 async function endedRun(installation: string) {
   const compute = createLocalCompute({ home: base, installation });
   await compute.stage('stage1', []);
@@ -51,7 +51,7 @@ async function endedRun(installation: string) {
   return { compute, spec };
 }
 
-it('what a program said, and its end, is known where it is over before its log is closed, or anybody listens', async () => {
+it('a program that ended before its log was closed still has its output and its end', async () => {
   const { compute, spec } = await endedRun('asked');
   const talk = await compute.converse({ ...spec, command: 'echo 42; echo oops >&2' });
   expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 0, outputBytes: 5 });
@@ -59,7 +59,7 @@ it('what a program said, and its end, is known where it is over before its log i
   expect(await text(talk.output)).toBe('42\n');
 });
 
-it('a conversation leaves no descriptor behind though nobody reads all that was said', async () => {
+it('a conversation leaves no descriptor open if nobody reads all of its output', async () => {
   const { compute, spec } = await endedRun('unread');
   const sockets = (): number =>
     readdirSync('/proc/self/fd').filter((fd) => readLink(join('/proc/self/fd', fd)).startsWith('socket:')).length;
@@ -71,7 +71,7 @@ it('a conversation leaves no descriptor behind though nobody reads all that was 
   await expect.poll(sockets, { timeout: 10_000 }).toBeLessThanOrEqual(before);
 });
 
-/** Empty where it is gone by now. */
+/** Target of a link; empty if the link is gone. */
 function readLink(path: string): string {
   try {
     return readlinkSync(path);

@@ -10,7 +10,7 @@ import { isRunning } from '../../../support/process/is-running.ts';
 const home = mkdtempSync(join(tmpdir(), "perpetua starter's\n-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** A script in place of the supervisor, and a control directory of its own. */
+/** Writes a script in place of the supervisor, and makes a control directory for it. */
 function script(name: string, text: string): { file: string; control: string } {
   const [file, control] = [join(home, `${name}.sh`), join(home, `control of ${name}`)];
   writeFileSync(file, text);
@@ -26,7 +26,7 @@ const parentOf = (pid: number): number =>
   Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
 describe('a supervisor that is started by another process', () => {
-  test('is told its control directory, whatever the home is called, and its exit code is heard', async () => {
+  test('gets its control directory, whatever the home is called, and reports its exit code', async () => {
     const { file, control } = script('told', 'echo "$1" >"$1/told"; exit 7');
     const { exitCode } = createSupervisorStarter(home).start(file, control);
     expect(exitCode()).toBeUndefined();
@@ -34,7 +34,7 @@ describe('a supervisor that is started by another process', () => {
     expect(readFileSync(join(control, 'told'), 'utf8')).toBe(`${control}\n`);
   });
 
-  test('writes what it complains of where only we can read it', async () => {
+  test('writes its errors to a file that only the worker can read', async () => {
     const { file, control } = script('complaint', 'echo alas >&2');
     const { exitCode } = createSupervisorStarter(home).start(file, control);
     await expect.poll(exitCode).toBe(0);
@@ -42,7 +42,7 @@ describe('a supervisor that is started by another process', () => {
     expect(statSync(join(control, 'supervisor.log')).mode & 0o777).toBe(0o600);
   });
 
-  test('gets nothing of our environment, no input, and a session of its own', async () => {
+  test("gets none of the worker's variables, no input, and a session of its own", async () => {
     process.env.PERPETUA_TEST_SECRET = 'secret';
     const { file, control } = script('bare', 'env >"$1/env"; cat >"$1/input"; cat /proc/self/stat >"$1/stat"');
     const { exitCode } = createSupervisorStarter(home).start(file, control);
@@ -67,7 +67,7 @@ describe('a supervisor that is started by another process', () => {
     for (const [n, { exitCode }] of all.entries()) await expect.poll(exitCode).toBe(n);
   });
 
-  test('that cannot be started at all ends with a code that is none of success', async () => {
+  test('ends with a code other than 0 if it cannot be started at all', async () => {
     const { control } = script('gone', '');
     const { exitCode } = createSupervisorStarter(home).start(join(home, 'never-there.sh'), control);
     await expect.poll(exitCode).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('a supervisor that is started by another process', () => {
 });
 
 describe('the shell that starts them', () => {
-  test('may be killed: what it started lives, and the next one is started by another', async () => {
+  test('may be killed: the supervisor that it started lives, and another shell starts the next', async () => {
     const starter = createSupervisorStarter(home);
     const long = script('long', 'echo $$ >"$1/pid"; exec sleep 4520');
     const { exitCode } = starter.start(long.file, long.control);
@@ -107,7 +107,7 @@ describe('the shell that starts them', () => {
     await expect.poll(after).toBe(5);
   });
 
-  test('is left to itself where it seems to hang', async () => {
+  test('is abandoned if it seems to hang', async () => {
     const starter = createSupervisorStarter(home);
     const long = script('hung', 'echo $$ >"$1/pid"; exec sleep 4523');
     starter.start(long.file, long.control);
@@ -130,7 +130,7 @@ describe('the shell that starts them', () => {
     await expect.poll(() => isRunning(hung)).toBe(false);
   });
 
-  test('keeps no zombies of those that ended', async () => {
+  test('keeps no zombies of supervisors that ended', async () => {
     const starter = createSupervisorStarter(home);
     const long = script('parent', 'echo $$ >"$1/pid"; exec sleep 4521');
     starter.start(long.file, long.control);
@@ -142,7 +142,7 @@ describe('the shell that starts them', () => {
         const { exitCode } = starter.start(file, control);
         await expect.poll(exitCode).toBe(0);
       }
-      // The one that lives, and at most the last ones that nothing was started after: of eleven.
+      // Eleven were started: the living one remains, and those that ended since the last start, which reaps zombies.
       const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(helper)], { encoding: 'utf8' });
       expect(children.trim().split('\n').length).toBeLessThan(8);
     } finally {
@@ -150,16 +150,16 @@ describe('the shell that starts them', () => {
     }
   });
 
-  test('ends with its worker, however that dies, and what it started lives', async () => {
+  test('ends with its worker, however that dies, and the supervisor that it started lives', async () => {
     const { file, control } = script('orphan', 'echo $$ >"$1/pid"; exec sleep 4522');
-    const module = join(packageRoot(), 'dist/infra/compute/local/starter.js');
+    const module = join(packageRoot(), 'dist/infra/compute/local/supervisor-starter.js');
     const worker = spawn(
       process.execPath,
       [
         '--input-type=module',
         '-e',
-        `const { createStarter } = await import(${JSON.stringify(module)});
-         createStarter(${JSON.stringify(home)}).start(${JSON.stringify(file)}, ${JSON.stringify(control)});
+        `const { createSupervisorStarter } = await import(${JSON.stringify(module)});
+         createSupervisorStarter(${JSON.stringify(home)}).start(${JSON.stringify(file)}, ${JSON.stringify(control)});
          setTimeout(() => {}, 60_000);`,
       ],
       { stdio: 'inherit' },

@@ -16,7 +16,7 @@ const LEVELS = 'n/'.repeat(500);
 const DIG = `for i in 1 2 3 4 5 6; do mkdir -p ${LEVELS} && cd -P ./${LEVELS}; done; echo x >last; echo dug`;
 
 it('removes a run that nested folders until no path reaches them', async () => {
-  // A slow machine looks at the files before the run ends.
+  // On a slow machine, the supervisor counts the files before the run ends.
   const spec = specOf(DIG, { limits: { ...LIMITS, files: 10_000 } });
   await compute.launch(spec);
   const { text, end } = await followToEnd(compute, spec);
@@ -27,7 +27,7 @@ it('removes a run that nested folders until no path reaches them', async () => {
 
 const mounts = spawnSync('unshare', ['--mount', 'true']).status === 0 && process.getuid?.() === 0;
 
-it.runIf(mounts)('names what it cannot remove, and goes on to the next', async () => {
+it.runIf(mounts)('names the runs that it cannot remove, and removes the others', async () => {
   for (const name of ['a', 'b', 'c']) mkdirSync(join(runs, `${name.repeat(16)}.0`, '5', 'held'), { recursive: true });
   const held = join(runs, `${'b'.repeat(16)}.0`, '5', 'held');
   execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', held]);

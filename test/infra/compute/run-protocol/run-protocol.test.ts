@@ -9,11 +9,15 @@ import { STDOUT_BYTES, wholeLines } from '../../../../infra/compute/run-protocol
 describe('the confinement of a run', () => {
   const slot = { id: 'far/0', pool: 'far', index: 0, gpu: null };
 
-  /** The confinement of a run on a host that has this one, and no other. */
+  /** Confines a run on a host that offers the given confinement only; returns the sandbox requests and the outcome. */
   function confined(has: Partial<Confinement>, sandbox: SandboxMode) {
     const asked: boolean[] = [];
     const host: RunHost = {
-      ...{ host: 'far', installation: 'i', remote: true, path: '/bin', isRoot: () => Promise.resolve(true) },
+      host: 'far',
+      installation: 'i',
+      remote: true,
+      path: '/bin',
+      isRoot: () => Promise.resolve(true),
       confinement: (wanted) => {
         asked.push(wanted);
         return Promise.resolve({ ...PROCESS_GROUP, ...has });
@@ -28,9 +32,8 @@ describe('the confinement of a run', () => {
   ])('a run that requires a sandbox is refused by a host that %s', async (_, has, lack) => {
     const refused = confined(has, 'required');
     await expect(refused).rejects.toBeInstanceOf(SandboxUnavailableError);
-    await expect(refused).rejects.toThrow(
-      /^sandbox: required, but host far cannot keep a run from its network .*: it makes no namespaces .*give root the right CAP_SYS_ADMIN/,
-    );
+    await expect(refused).rejects.toThrow(/^sandbox: required, but host far cannot close its network .*: /);
+    await expect(refused).rejects.toThrow(/: it makes no namespaces .*give root the right CAP_SYS_ADMIN/);
     await expect(refused).rejects.toThrow(lack);
     await expect(refused).rejects.toThrow('sandbox: preferred');
   });
@@ -43,8 +46,8 @@ describe('the confinement of a run', () => {
       'required',
       { asked: [true], hasUser: true },
     ],
-    ['nothing, where it is preferred', {}, 'preferred', { asked: [true], hasUser: false }],
-    ['nothing, where none is wanted', {}, 'none', { asked: [false], hasUser: false }],
+    ['nothing, if a sandbox is preferred', {}, 'preferred', { asked: [true], hasUser: false }],
+    ['nothing, if no sandbox is wanted', {}, 'none', { asked: [false], hasUser: false }],
   ] as const)('a run is taken by a host that has %s', async (_, has, sandbox, expected) => {
     expect(await confined(has, sandbox)).toEqual(expected);
   });
@@ -52,11 +55,11 @@ describe('the confinement of a run', () => {
 
 const SANDBOX: Confinement = { ...PROCESS_GROUP, sandboxed: true };
 
-describe('what a machine can confine runs by', () => {
+describe('the confinement that a machine offers', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is found once where there is a sandbox', async () => {
+  it('is probed once if there is a sandbox', async () => {
     const probe = vi.fn(async () => Promise.resolve(SANDBOX));
     const { confinement } = cacheConfinement(probe);
     expect(await confinement(true)).toBe(SANDBOX);
@@ -65,7 +68,7 @@ describe('what a machine can confine runs by', () => {
     expect(probe).toHaveBeenCalledTimes(1);
   });
 
-  it('is looked for again a minute after there was no sandbox, without a restart', async () => {
+  it('is probed again a minute after there was no sandbox, without a restart', async () => {
     const answers = [PROCESS_GROUP, SANDBOX];
     const { confinement } = cacheConfinement(async () => Promise.resolve(answers.shift() ?? PROCESS_GROUP));
     expect(await confinement(true)).toBe(PROCESS_GROUP);
@@ -75,7 +78,7 @@ describe('what a machine can confine runs by', () => {
     expect(await confinement(true)).toBe(SANDBOX);
   });
 
-  it('is looked for again once it was doubted', async () => {
+  it('is probed again after forget()', async () => {
     const answers = [SANDBOX, PROCESS_GROUP];
     const { confinement, forget } = cacheConfinement(async () => Promise.resolve(answers.shift() ?? SANDBOX));
     expect(await confinement(true)).toBe(SANDBOX);
@@ -83,7 +86,7 @@ describe('what a machine can confine runs by', () => {
     expect(await confinement(true)).toBe(PROCESS_GROUP);
   });
 
-  it('is asked again after a look that failed', async () => {
+  it('is probed again after a probe that failed', async () => {
     const probe = vi.fn<(sandbox: boolean) => Promise<Confinement>>().mockRejectedValueOnce(new Error('ENOSPC'));
     probe.mockResolvedValue(SANDBOX);
     const { confinement } = cacheConfinement(probe);
@@ -97,17 +100,17 @@ describe('the end of stdout', () => {
   const x = 'x'.repeat(65_536);
 
   test.each([
-    ['all of it where it is short', 'a\nb', 'a\nb'],
-    ['all of it where it just fits', `${x.slice(2)}\nb`, `${x.slice(2)}\nb`],
+    ['all of a short text', 'a\nb', 'a\nb'],
+    ['all of a text that just fits', `${x.slice(2)}\nb`, `${x.slice(2)}\nb`],
     ['no line whose beginning is missing', `loss: 1${x}loss: 2\nend\n`, 'end\n'],
-    ['the first one where the byte before ended another', `loss: 1\n${x.slice(1)}\n`, `${x.slice(1)}\n`],
-    ['what follows a carriage return', `${x}\rloss: 2\r`, 'loss: 2\r'],
-    ['what follows a code that ends a line', `${x}\x1b[2K\x1b[Gloss: 2`, '\x1b[Gloss: 2'],
+    ['the first line if the byte before it ended another', `loss: 1\n${x.slice(1)}\n`, `${x.slice(1)}\n`],
+    ['the text after a carriage return', `${x}\rloss: 2\r`, 'loss: 2\r'],
+    ['the text after a code that ends a line', `${x}\x1b[2K\x1b[Gloss: 2`, '\x1b[Gloss: 2'],
     ['nothing of one line that is too long', `${x}x`, ''],
     ['whole characters', `日${'本'.repeat(21_845)}\n日本`, '日本'],
-  ])('leaves %s', (_, text, left) => expect(tailOf(text)).toBe(left));
+  ])('keeps %s', (_, text, tail) => expect(tailOf(text)).toBe(tail));
 
-  test('codes of one byte are there as such', () => {
+  test('keeps control codes of one byte', () => {
     expect(wholeLines(Buffer.from([0x61, 0x9b, 0x6d, 0x0a]))).toBe('a\u009bm\n');
   });
 });

@@ -14,7 +14,10 @@ const folder = mkdtempSync(join(tmpdir(), 'perpetua-clock-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const HOUR = 3600;
-/** More than what is kept: the clock of another machine would take everything for expired, or nothing. */
+/**
+ * A host whose clock is off by more hours than runs are kept. By the worker's clock, all of its runs would count as
+ * expired, or none.
+ */
 const boxAt = (hours: number): Promise<Sshd> =>
   start({ network: makeIsolatedMachine(join(folder, String(hours)), { clockAhead: hours * HOUR }).network });
 
@@ -24,7 +27,7 @@ describe.skipIf(noSshd !== undefined || noIsolatedMachines !== undefined)(
     it.each([
       [60, 'ahead of'],
       [-60, 'behind'],
-    ])('of %i hours is told by fleet check, and can be used', async (hours, words) => {
+    ])('(%i hours) is reported by fleet check, and can be used', async (hours, words) => {
       const { address, port, user, key, knownHosts } = await boxAt(hours);
       const host = { name: 'box', pool: 'cpu', address, port, user, keyFile: key, knownHosts: [knownHosts] };
       const fleet = Fleet.parse({ pools: { cpu: { slots: 'cpu' } }, hosts: [host] });
@@ -33,8 +36,8 @@ describe.skipIf(noSshd !== undefined || noIsolatedMachines !== undefined)(
       const check = await checkHost(spec, pool, { installation: 'clock-tests', sshAgent: null });
       expect(check).toMatchObject({ ok: true });
       expect(Math.round((check.machine?.clockAhead ?? 0) / HOUR)).toBe(hours);
-      const told = check.problems.map((problem) => /its clock is (\d+) s (.*) ours/.exec(problem)).find(Boolean);
-      expect([Math.round(Number(told?.[1]) / HOUR), told?.[2]]).toEqual([60, words]);
+      const clock = check.problems.map((problem) => /its clock is (\d+) s (.*) ours/.exec(problem)).find(Boolean);
+      expect([Math.round(Number(clock?.[1]) / HOUR), clock?.[2]]).toEqual([60, words]);
     });
 
     it.each([60, -60])(
@@ -56,7 +59,7 @@ describe.skipIf(noSshd !== undefined || noIsolatedMachines !== undefined)(
           await compute.launch(spec);
           return followToEnd(compute, spec);
         };
-        // A run whose sandbox takes longer to build than it may run is lost.
+        // A run whose sandbox takes longer to build than the wall limit is lost.
         const soon = await runFor(2);
         const { text, end } = soon.text === 'begun\n' ? soon : await runFor(20);
         expect(text).toBe('begun\n');

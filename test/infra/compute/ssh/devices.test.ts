@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'perpetua-devices-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const why = noSshd ?? noUsers;
 
-/** In a mount namespace of its own the devices of a GPU that is cut into parts, and those of WSL; no driver is behind them. */
+/** Makes, in its own mount namespace, the devices of WSL and of a partitioned GPU, without a driver behind them. */
 const DEVICES = [
   'set -e',
   `mount -t tmpfs tmpfs '${folder}'`,
@@ -27,19 +27,17 @@ const DEVICES = [
   'exec "$@"',
 ].join('\n');
 
-test.skipIf(why !== undefined)(
-  `a sandbox shows the devices of WSL, and those of parts of a GPU ${why ?? ''}`,
-  async () => {
-    const enter = ['unshare', '--mount', 'sh', '-c', DEVICES, 'sh'];
-    const compute = hosts.connect(await hosts.start({ network: { address: '127.0.0.1', enter } }));
-    await compute.stage('devices', [{ path: 'main.txt', content: bytes('') }]);
-    const spec = specOf(
-      'cd /dev && for f in dxg nvidia0 nvidia-caps/nvidia-cap21; do [ -c $f ] && echo $f; done; echo end',
-      {
-        ...{ stageHash: 'devices', sandbox: 'required' },
-      },
-    );
-    await compute.launch(spec);
-    expect((await followToEnd(compute, spec)).text).toBe('dxg\nnvidia0\nnvidia-caps/nvidia-cap21\nend\n');
-  },
-);
+test.skipIf(why !== undefined)(`a sandbox shows the devices of WSL and of a partitioned GPU ${why ?? ''}`, async () => {
+  const enter = ['unshare', '--mount', 'sh', '-c', DEVICES, 'sh'];
+  const compute = hosts.connect(await hosts.start({ network: { address: '127.0.0.1', enter } }));
+  await compute.stage('devices', [{ path: 'main.txt', content: bytes('') }]);
+  const spec = specOf(
+    'cd /dev && for f in dxg nvidia0 nvidia-caps/nvidia-cap21; do [ -c $f ] && echo $f; done; echo end',
+    {
+      stageHash: 'devices',
+      sandbox: 'required',
+    },
+  );
+  await compute.launch(spec);
+  expect((await followToEnd(compute, spec)).text).toBe('dxg\nnvidia0\nnvidia-caps/nvidia-cap21\nend\n');
+});

@@ -9,7 +9,7 @@ import type { Link } from '../../../../infra/compute/ssh/channel/link.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Our end of a channel whose program says only what the test lets it, and never ends by itself. */
+/** The worker's end of a channel whose program prints only what the test has it print, and never ends by itself. */
 class Channel extends EventEmitter {
   stderr = new EventEmitter();
   orders = '';
@@ -26,45 +26,45 @@ class Channel extends EventEmitter {
   begin = (): boolean => this.say(`${this.mark}\nsend 0\n`);
 }
 
-/** A follower of a host, and all connections and channels that it makes there. */
+/** A follower of a host, with all connections and channels that it opens. */
 function box() {
   const channels: Channel[] = [];
   const clients: EventEmitter[] = [];
   const connect = async (): Promise<Client> => {
     const client = new EventEmitter();
-    const own: Channel[] = [];
+    const opened: Channel[] = [];
     clients.push(client);
     return Object.assign(client, {
       exec: (command: string, done: (error: undefined, channel: ClientChannel) => void): void => {
         const channel = new Channel(command);
-        own.push(channel);
+        opened.push(channel);
         channels.push(channel);
         done(undefined, channel as unknown as ClientChannel);
       },
       destroy: (): void => {
         client.emit('close');
-        own.forEach((channel) => channel.emit('close'));
+        opened.forEach((channel) => channel.emit('close'));
       },
     }) as unknown as Client;
   };
   const connection = keepConnection('box', connect, 0);
   const words = async () => ({ script: ['host.sh'], words: ['follow'], shell: undefined });
-  const link = { host: 'box', connection, ask: async () => [], words } as unknown as Link;
+  const link = { host: 'box', connection, call: async () => [], words } as unknown as Link;
   const follower = createFollower(link);
   const listen = (from: number | Offsets = 0) => {
-    const heard: RunReport['type'][] = [];
+    const reports: RunReport['type'][] = [];
     const abort = new AbortController();
     const over = (async () => {
-      for await (const one of follower.follow('run.0', from, abort.signal)) heard.push(one.type);
+      for await (const report of follower.follow('run.0', from, abort.signal)) reports.push(report.type);
     })();
-    return { heard, leave: async () => (abort.abort(), over) };
+    return { reports, leave: async () => (abort.abort(), over) };
   };
   return { channels, clients, listen };
 }
 
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
 
-test('a channel that nobody needs any more gives its place up, though its other end hangs', async () => {
+test('a channel that no follower needs is closed, though its other end hangs', async () => {
   const { channels, clients, listen } = box();
   const first = listen();
   await seconds(0);
@@ -83,13 +83,13 @@ test('a channel that nobody needs any more gives its place up, though its other 
   channels[1]?.say('looked 1\n2');
   await seconds(0);
   await second.leave();
-  expect(second.heard).toEqual(['looked']);
+  expect(second.reports).toEqual(['looked']);
   expect(clients.length).toBe(1);
 });
 
-test('a channel on which the host says nothing at all is given up for another, and the second one with its connection', async () => {
+test('a channel on which the host never answers is replaced, and the second one with its connection', async () => {
   const { channels, clients, listen } = box();
-  const one = listen();
+  const follow = listen();
   await seconds(59);
   expect(channels.length).toBe(1);
   await seconds(2);
@@ -99,19 +99,19 @@ test('a channel on which the host says nothing at all is given up for another, a
   expect(channels.map(({ closed }) => closed)).toEqual([true, true, false]);
   expect(clients.length).toBe(2);
   channels[2]?.begin();
-  // One that wakes late says nothing any more.
+  // Reports of a closed channel that wakes late are ignored.
   channels[0]?.begin();
   await seconds(0);
   channels[0]?.say('lost 0 1\n');
   channels[2]?.say('looked 1\n1');
   await seconds(0);
-  await one.leave();
-  expect(one.heard).toEqual(['looked']);
+  await follow.leave();
+  expect(follow.reports).toEqual(['looked']);
 });
 
-test('a channel that falls silent after it began counts as one, too', async () => {
+test('a channel that falls silent after its start is replaced, too', async () => {
   const { channels, clients, listen } = box();
-  const one = listen();
+  const follow = listen();
   await seconds(0);
   channels[0]?.begin();
   await seconds(61);
@@ -120,12 +120,12 @@ test('a channel that falls silent after it began counts as one, too', async () =
   await seconds(61);
   expect(channels.length).toBe(3);
   expect(clients.length).toBe(2);
-  await one.leave();
+  await follow.leave();
 });
 
-test('the two streams of a run are asked for, and bounded, each for itself, and looked at and over when both are', async () => {
+test('the two streams of a run have their own orders and bounds, and are probed and over together', async () => {
   const { channels, listen } = box();
-  const one = listen({ stdout: 7, stderr: 9 });
+  const follow = listen({ stdout: 7, stderr: 9 });
   await seconds(0);
   channels[0]?.begin();
   await seconds(0);
@@ -133,7 +133,7 @@ test('the two streams of a run are asked for, and bounded, each for itself, and 
   const say = async (text: string): Promise<string[]> => {
     channels[0]?.say(text);
     await seconds(0);
-    return one.heard;
+    return follow.reports;
   };
   expect(await say('looked 1\n1')).toEqual([]);
   expect(await say('out 2 2 9\nxxlooked 1\n1')).toEqual(['output']);
@@ -146,7 +146,7 @@ test('the two streams of a run are asked for, and bounded, each for itself, and 
   expect(await say('ended 2 2 11\n{}')).toHaveLength(5);
   expect(await say('looked 1\n1')).toHaveLength(6);
   expect((await say('ended 2 1 131080\n{}')).slice(5)).toEqual(['looked', 'ended']);
-  // Over by itself: there is nothing to leave.
+  // Both streams ended by themselves, so the follower drops nothing.
   await seconds(1);
   expect(channels[0]?.orders).not.toContain('drop');
 });

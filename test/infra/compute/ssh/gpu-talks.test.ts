@@ -19,8 +19,8 @@ afterAll(() => rmSync(home, { recursive: true }));
 
 const TAKEN = { name: 'SlotTakenError', message: expect.stringContaining('is held by another installation') as string };
 
-/** Runs it to its end. */
-async function over(compute: SshCompute, spec: RunSpec): Promise<RunSpec> {
+/** Launches a run and follows it to its end. */
+async function runToEnd(compute: SshCompute, spec: RunSpec): Promise<RunSpec> {
   await compute.launch(spec);
   await followToEnd(compute, spec);
   return spec;
@@ -32,9 +32,9 @@ const ask = async (talk: Conversation, question: string): Promise<string> => {
 };
 
 describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to ${noSshd ?? ''}`, () => {
-  it('are held by the conversation, which says nothing of that, and let go with it', async () => {
+  it('are held by the conversation, unseen by its program, and released with it', async () => {
     const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
-    const run = await over(ours, { ...on('echo 3 > factor', ...gpus), ...LONG });
+    const run = await runToEnd(ours, { ...on('echo 3 > factor', ...gpus), ...LONG });
     await expect.poll(() => heldBy(theirs)).toEqual([]);
     const answer = 'read -r n; echo "$((n * $(cat factor)))"; echo told >&2; read -r n; exit 4';
     const artefacts = [{ path: 'factor', maxBytes: 100 }];
@@ -42,17 +42,17 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
     expect(await ask(talk, '14')).toBe('42\n');
     expect((await heldBy(theirs)).sort()).toEqual([...gpus].sort());
     for (const gpu of gpus) await expect(theirs.launch(on('echo never', gpu))).rejects.toMatchObject(TAKEN);
-    // Our own slots of it are not kept from it.
-    expect((await followToEnd(ours, await over(ours, on('echo beside', gpus[0])))).text).toBe('beside\n');
+    // Another slot of the same installation may use the GPU meanwhile.
+    expect((await followToEnd(ours, await runToEnd(ours, on('echo beside', gpus[0])))).text).toBe('beside\n');
     await talk.write(bytes('1\n'));
     expect(await talk.ended).toMatchObject({ reason: 'exit', exitCode: 4, treeGone: true });
     expect(talk.stderrTail()).toBe('told\n');
     await expect.poll(() => heldBy(theirs)).toEqual([]);
   });
 
-  it('are not shared with who has taken them meanwhile: the conversation is refused, and goes through later', async () => {
+  it('are not shared with an installation that took them: the conversation is refused for now', async () => {
     const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
-    const run = await over(ours, { ...on('true', gpus[0]), ...LONG });
+    const run = await runToEnd(ours, { ...on('true', gpus[0]), ...LONG });
     await expect.poll(() => heldBy(theirs)).toEqual([]);
     const other = { ...on('sleep 4871', gpus[0]), ...LONG };
     await theirs.launch(other);
@@ -64,11 +64,11 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
     await talk.stop();
   });
 
-  it('are no fault of the candidate where somebody takes them between the look and the lock', async () => {
+  it('cause no fault of the candidate if another installation takes them between check and lock', async () => {
     const { sshd, gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
-    const run = await over(ours, { ...on('true', gpus[0]), ...LONG });
+    const run = await runToEnd(ours, { ...on('true', gpus[0]), ...LONG });
     await expect.poll(() => heldBy(theirs)).toEqual([]);
-    // Once the conversation is made, whose look found them free, something is slow.
+    // The host is slow after the conversation's check found the GPUs free.
     const scripts = join(sshd.home, '.perpetua-host/bin');
     const script = join(scripts, readdirSync(scripts).find((name) => name.startsWith('host-')) ?? '');
     const late = join(home, 'late');
@@ -80,14 +80,12 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
     writeFileSync(late, '');
     const scored = createEvaluator({ home }).evaluate(
       {
-        ...{
-          files: [],
-          command: 'echo 1; read -r line || exit 3',
-          timeoutSeconds: 60,
-          seed: 1,
-          artefacts: [],
-          runtime: RUNTIME,
-        },
+        files: [],
+        command: 'echo 1; read -r line || exit 3',
+        timeoutSeconds: 60,
+        seed: 1,
+        artefacts: [],
+        runtime: RUNTIME,
         conversation: talk,
         limits: { roundSeconds: 30, lineBytes: 1000, totalBytes: 1000 },
       },
@@ -97,9 +95,9 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
     await theirs.kill(other, other.fence);
   });
 
-  it('end the conversation with their lock, and its connection', async () => {
+  it('are free once the conversation ends with its lock or its connection', async () => {
     const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
-    const run = await over(ours, { ...on('true', gpus[0]), ...LONG });
+    const run = await runToEnd(ours, { ...on('true', gpus[0]), ...LONG });
     const talk = await ours.converse({ ...run, command: 'echo up; sleep 4873' });
     await talk.output[Symbol.asyncIterator]().next();
     const holders = processesOf(join('/tmp/.perpetua-gpus', String(process.getuid?.()), gpus[0]), 'ours');
@@ -115,10 +113,10 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that an evaluator talks to 
   });
 });
 
-describe.skipIf(noSshd !== undefined)(`GPUs of a run that is to be asked ${noSshd ?? ''}`, () => {
-  it('are kept from its end on until it is removed', async () => {
+describe.skipIf(noSshd !== undefined)(`GPUs of a run that awaits a conversation ${noSshd ?? ''}`, () => {
+  it('are kept after its end until it is removed', async () => {
     const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
-    const run = await over(ours, { ...on('echo 3 > factor', gpus[0]), ...LONG, awaitsConversation: true });
+    const run = await runToEnd(ours, { ...on('echo 3 > factor', gpus[0]), ...LONG, awaitsConversation: true });
     expect(await heldBy(theirs)).toEqual([gpus[0]]);
     const other = on('echo later', gpus[0]);
     await expect(theirs.launch(other)).rejects.toMatchObject(TAKEN);
@@ -128,13 +126,13 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that is to be asked ${noSsh
     expect(await heldBy(theirs)).toEqual([gpus[0]]);
     await ours.remove(run);
     await expect.poll(() => heldBy(theirs)).toEqual([]);
-    expect((await followToEnd(theirs, await over(theirs, other))).text).toBe('later\n');
+    expect((await followToEnd(theirs, await runToEnd(theirs, other))).text).toBe('later\n');
     await expect.poll(() => processesOf(gpus[0], 'flock')).toEqual([]);
   });
 
-  it('are free where it failed or was stopped, since nobody will ask it', async () => {
+  it('are free if it failed or was stopped, since no conversation follows', async () => {
     const { gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
-    await over(ours, { ...on('exit 3', gpus[0]), ...LONG, awaitsConversation: true });
+    await runToEnd(ours, { ...on('exit 3', gpus[0]), ...LONG, awaitsConversation: true });
     const stopped = { ...on('echo up; sleep 4876', gpus[0]), ...LONG, awaitsConversation: true };
     await expect.poll(() => heldBy(theirs)).toEqual([]);
     await ours.launch({ ...stopped, trialId: `${stopped.trialId}-stopped` });
@@ -142,7 +140,7 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that is to be asked ${noSsh
     await expect.poll(() => heldBy(theirs)).toEqual([]);
   });
 
-  it('are free where it is lost, and are held by no process of it', async () => {
+  it('are free if it is lost, and are held by no process of it', async () => {
     const { sshd, gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
     const run = { ...on(TELLS_OPEN, gpus[0]), ...LONG, awaitsConversation: true };
     await ours.launch(run);

@@ -10,10 +10,10 @@ import { testHosts } from './support/hosts.ts';
 import { killSupervisor, LONG, sharedBox, TELLS_OPEN } from './support/shared-box.ts';
 
 const hosts = testHosts();
-const box = (of?: Parameters<typeof sharedBox>[1]) => sharedBox(hosts, of);
+const box = (options?: Parameters<typeof sharedBox>[1]) => sharedBox(hosts, options);
 
 describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use ${noSshd ?? ''}`, () => {
-  it('are held by the runs of one at a time, and each is told what the other holds', async () => {
+  it('are held by the runs of one at a time, and each sees what the other holds', async () => {
     const { gpus, on, heldBy, ours, theirs } = await box();
     const [first, second] = gpus;
     const run = { ...on('sleep 4830', first), ...LONG };
@@ -60,11 +60,11 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     await expect.poll(() => heldBy(ours)).toEqual([]);
   });
 
-  // So is `perpetua fleet check`, whoever asks.
+  // `perpetua fleet check` reports the same for both users.
   it.skipIf(noUsers !== undefined).each([
     ['root and then an ordinary user', [undefined, 'perpetua-host-1']],
     ['an ordinary user and then root', ['perpetua-host-1', undefined]],
-  ])(`are held by one at a time where %s work for one installation ${noUsers ?? ''}`, async (_, users) => {
+  ])(`are held by one at a time if %s work for one installation ${noUsers ?? ''}`, async (_, users) => {
     const { gpus, on, heldBy, ours, theirs } = await box({ users, second: 'ours' });
     const run = { ...on('exec sleep 4834', gpus[0]), ...LONG };
     await ours.launch(run);
@@ -81,18 +81,18 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a host that two installations use
     expect((await followToEnd(ours, again)).text).toBe('again\n');
   });
 
-  it('are never held by two, whoever comes between the look at a GPU and its lock', async () => {
+  it('are never held by two, even if one comes between the check of a GPU and its lock', async () => {
     const { sshd, gpus, on, ours, theirs } = await box();
     const run = { ...on('sleep 4832', gpus[0]), ...LONG };
     await ours.launch(run);
     const lock = join('/tmp/.perpetua-gpus', String(process.getuid?.()), gpus[0]);
-    // What another installation's launch does after it has seen the GPU free: it locks, and asks again.
+    // Another installation's launch that has seen the GPU free takes the lock, and checks again.
     const scripts = join(sshd.home, '.perpetua-host/bin');
     const [script = ''] = readdirSync(scripts).filter((name) => name.startsWith('host-'));
     const words = ['-s', join(lock, 'theirs'), 'sh', join(scripts, script), '', '', 'theirs', 'guard', '/', gpus[0]];
     const late = spawnSync('flock', words, { encoding: 'utf8' });
     expect(late.stdout).toMatch(/^fail \d+ gpu\n.* is held by another installation/m);
-    // The process that holds the lock takes its run along.
+    // The run ends with the process that holds the lock.
     const holder = processesOf(lock, 'ours').map((line) => parseInt(line));
     expect(holder.length).toBeGreaterThan(0);
     signalAll(holder);

@@ -6,7 +6,7 @@ import type { Compute } from '../../../../infra/compute.ts';
 import { isRunning } from '../../../support/process/is-running.ts';
 import { markedProcesses } from '../../../support/process/marked-processes.ts';
 import { noProfile, noSshd } from '../../../support/machine/sshd.ts';
-import { bytes, followToEnd, LIMITS, specOf, told } from '../conformance/support.ts';
+import { bytes, followToEnd, LIMITS, specOf, eventsOf } from '../conformance/support.ts';
 import { testHosts } from './support/hosts.ts';
 import { boxes, STEPS, workOf } from './support/stepped.ts';
 
@@ -14,12 +14,12 @@ const hosts = testHosts();
 const { start, connect } = hosts;
 const box = boxes(hosts);
 
-/** What this process has read so far. */
+/** Bytes that this process has read so far. */
 const bytesRead = (): number => Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 
-describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?? ''}`, () => {
-  const one = async (compute: Compute, text = 'hello'): Promise<string> => {
-    // Twenty sandboxes at once take a slow machine long to build.
+describe.skipIf(noSshd !== undefined)(`a difficult host ${noSshd ?? ''}`, () => {
+  const echo = async (compute: Compute, text = 'hello'): Promise<string> => {
+    // A slow machine takes long to build twenty sandboxes at once.
     const spec = specOf(`echo ${text}`, { limits: { ...LIMITS, wallSeconds: 300 } });
     await compute.launch(spec);
     return (await followToEnd(compute, spec)).text;
@@ -32,7 +32,7 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     ['shows what it does', 'PS4="+ "; set -x'],
   ])(`works behind a profile that %s ${noProfile ?? ''}`, async (_, profile) => {
     const { compute } = await box({ profile: `${profile}\n` });
-    expect(await one(compute)).toBe('hello\n');
+    expect(await echo(compute)).toBe('hello\n');
   });
 
   it.skipIf(noProfile !== undefined)(`refuses a profile that never ends its noise ${noProfile ?? ''}`, async () => {
@@ -46,18 +46,18 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
   it('carries twenty runs at once over one connection, also where it allows three sessions', async () => {
     for (const options of [{}, { config: ['MaxSessions 3'] }]) {
       const { sshd, compute } = await box(options);
-      const texts = await Promise.all(Array.from({ length: 20 }, (_, i) => one(compute, `number ${i}`)));
+      const texts = await Promise.all(Array.from({ length: 20 }, (_, i) => echo(compute, `number ${i}`)));
       expect(texts).toEqual(texts.map((_, i) => `number ${i}\n`));
-      // One connection: a listener's child, and as root another that has no rights.
+      // One connection has one process of sshd, and a second, unprivileged one if sshd runs as root.
       expect(sshd.sessions().length).toBeLessThanOrEqual(2);
     }
   });
 
-  it('is refused, and says why, where it allows one session only and a run there is followed', async () => {
+  it('is refused, with the reason, if it allows one session only and a run there is followed', async () => {
     const { compute, scratch } = await box({ config: ['MaxSessions 1'] });
     const spec = specOf(STEPS, { sandbox: 'none' });
     await compute.launch(spec);
-    const events = told(compute, spec)[Symbol.asyncIterator]();
+    const events = eventsOf(compute, spec)[Symbol.asyncIterator]();
     expect((await events.next()).value).toMatchObject({ type: 'output', offset: 0 });
     await expect(compute.machine()).rejects.toMatchObject({
       name: 'HostConfigError',
@@ -68,14 +68,14 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
       if (event.type !== 'output') expect(event).toMatchObject({ type: 'ended' });
   });
 
-  it('holds back what nobody reads, and holds up no other run', async () => {
+  it('sends no output that nobody reads, and delays no other run', async () => {
     const { compute } = await box();
     const limits = { ...LIMITS, outputBytes: 40_000_000 };
     const flood = specOf('head -c 30000000 /dev/zero', { limits });
     await compute.launch(flood);
     await expect.poll(async () => (await compute.inspect(flood)).state).toBe('ended');
     const before = bytesRead();
-    const stopped = told(compute, flood)[Symbol.asyncIterator]();
+    const stopped = eventsOf(compute, flood)[Symbol.asyncIterator]();
     await stopped.next();
     const spec = specOf('head -c 3000000 /dev/zero', { limits });
     await compute.launch(spec);
@@ -84,12 +84,12 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     await stopped.return(undefined);
   });
 
-  it('gives back the channels of conversations that nobody listened to', async () => {
+  it('frees the channels of conversations whose output nobody read', async () => {
     const { compute } = await box();
     const spec = specOf('true');
     await compute.launch(spec);
     await followToEnd(compute, spec);
-    // More than there are places for.
+    // More conversations than there are channels.
     for (let i = 0; i < 5; i += 1) await (await compute.converse({ ...spec, command: 'yes' })).stop();
   });
 
@@ -113,7 +113,7 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     for (const spec of specs) await compute.launch(spec);
     const sleepers = (): number[] => markedProcesses('sleep\x004803\x00');
     await expect.poll(sleepers).toHaveLength(2);
-    // They write how much they use meanwhile.
+    // The supervisors write their usage into the folder meanwhile.
     rmSync(scratch, { recursive: true, maxRetries: 20, retryDelay: 50 });
     for (const spec of specs) {
       expect(await compute.inspect(spec)).toEqual({ state: 'absent' });
@@ -122,18 +122,20 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
     expect(sleepers()).toEqual([]);
   });
 
-  it('has a run end itself whose folder is removed under it, though nobody asks for it again', async () => {
+  it('ends a run whose folder is removed under it, even if nobody probes it again', async () => {
     const { compute, scratch } = await box();
     await compute.launch(specOf('sleep 4804', { limits: { ...LIMITS, wallSeconds: 3600 } }));
     await expect.poll(() => markedProcesses('sleep\x004804\x00')).toHaveLength(1);
-    // It writes how much it uses meanwhile.
+    // The supervisor writes its usage into the folder meanwhile.
     rmSync(scratch, { recursive: true, maxRetries: 20, retryDelay: 50 });
     await expect.poll(() => markedProcesses('sleep\x004804\x00'), { timeout: 60_000 }).toEqual([]);
   });
 
   it('ends all that a cancelled setup started', async () => {
     const { compute } = await box();
-    const tree = `for how in "" setsid "env -i"; do $how /bin/sh -c 'echo $$; exec /bin/sleep 4802' & done; trap "" TERM HUP; wait`;
+    const tree =
+      `for how in "" setsid "env -i"; do $how /bin/sh -c 'echo $$; exec /bin/sleep 4802' & done; ` +
+      `trap "" TERM HUP; wait`;
     const cancel = new AbortController();
     const started: number[] = [];
     const onOutput = (line: string): void => {
@@ -147,7 +149,7 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
 
   const mounts = spawnSync('unshare', ['--mount', 'true']).status === 0 && process.getuid?.() === 0;
 
-  it.runIf(mounts)('says so where its disk is full, and still reports', async () => {
+  it.runIf(mounts)('fails to stage if its disk is full, and still reports runs', async () => {
     const sshd = await start();
     const scratch = join(sshd.folder, 'small');
     mkdirSync(scratch);
@@ -158,7 +160,7 @@ describe.skipIf(noSshd !== undefined)(`a host that is hard to live on ${noSshd ?
       const spec = specOf('echo early; sleep 4803', { limits: { ...LIMITS, wallSeconds: 60 } });
       await compute.launch(spec);
       const first = async (): Promise<string> => {
-        for await (const event of told(compute, spec))
+        for await (const event of eventsOf(compute, spec))
           return event.type === 'output' ? Buffer.from(event.chunk).toString() : event.type;
         return 'nothing';
       };

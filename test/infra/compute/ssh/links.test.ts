@@ -9,8 +9,8 @@ import { boxes } from './support/stepped.ts';
 const hosts = testHosts();
 const box = boxes(hosts);
 
-describe.skipIf(noSshd !== undefined)(`a host whose folders are not as they were ${noSshd ?? ''}`, () => {
-  it('is not blamed where the setup of a task put a link in the place of a folder of mutable files', async () => {
+describe.skipIf(noSshd !== undefined)(`a host with changed folders ${noSshd ?? ''}`, () => {
+  it('is not blamed if the setup of a task put a link in the place of a folder of mutable files', async () => {
     const { compute, scratch } = await box();
     const setup = ['mkdir moved && mv main.txt moved/ && ln -s moved conf'];
     await compute.prepare('stage1', setup, { onOutput: () => undefined, signal: never });
@@ -23,18 +23,18 @@ describe.skipIf(noSshd !== undefined)(`a host whose folders are not as they were
     expect(await compute.inspect(spec)).toEqual({ state: 'absent' });
   });
 
-  it('is not blamed where the setup of a task put a file in the place of a folder of mutable files', async () => {
+  it('is not blamed if the setup of a task put a file in the place of a folder of mutable files', async () => {
     const { compute } = await box();
     const setup = ['echo no folder >conf'];
     await compute.prepare('stage1', setup, { onOutput: () => undefined, signal: never });
     const spec = specOf('true', { files: [{ path: 'conf/main.txt', content: bytes('mutable') }] });
     await expect(compute.launch(spec)).rejects.toMatchObject({
       name: 'SetupFailedError',
-      message: expect.stringContaining('conf/main.txt leads through a link, or through what is no folder') as string,
+      message: expect.stringContaining('conf/main.txt leads through a link, or a part of it is not a folder') as string,
     });
   });
 
-  it('is not used while a folder that runs are to read is not there, and serves once it is', async () => {
+  it('is not used while a readable folder of the fleet file is missing, and is used once it exists', async () => {
     const { sshd, compute } = await box({}, { readable: ['/usr'] });
     const sets = join(sshd.home, 'sets');
     const wanting = hosts.connect(sshd, { readable: [sets] });

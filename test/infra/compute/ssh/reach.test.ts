@@ -11,7 +11,7 @@ import { boxes } from './support/stepped.ts';
 const box = boxes(testHosts());
 
 describe.skipIf(noSshd !== undefined)(`the host of a conversation ${noSshd ?? ''}`, () => {
-  it('is reached as soon as it is there, behind what its program has said; no more once its connection is lost', async () => {
+  it('is reached behind the output of its program, and not once its connection is lost', async () => {
     const { sshd, compute } = await box();
     const spec = specOf('true');
     await compute.launch(spec);
@@ -20,7 +20,7 @@ describe.skipIf(noSshd !== undefined)(`the host of a conversation ${noSshd ?? ''
     const reach = talk.roundTrip ?? expect.fail('a host that is never reached');
     await reach();
     const sleepers = (seconds: string) => markedProcesses(`sleep\x00${seconds}\x00`);
-    // Before it begins, it is a process of sshd, too.
+    // Before it starts the command, the process belongs to sshd, too, which is stopped next.
     await expect.poll(() => sleepers('1.4897'), { interval: 10 }).toHaveLength(1);
     signalAll(sshd.sessions(), 'SIGSTOP');
     let isBack = false;
@@ -28,11 +28,11 @@ describe.skipIf(noSshd !== undefined)(`the host of a conversation ${noSshd ?? ''
     await expect.poll(() => sleepers('4897')).toHaveLength(1);
     expect(isBack).toBe(false);
     const answers = talk.output[Symbol.asyncIterator]();
-    let said = '';
-    void answers.next().then(({ value }) => (said = Buffer.from(value as Uint8Array).toString()));
+    let answer = '';
+    void answers.next().then(({ value }) => (answer = Buffer.from(value as Uint8Array).toString()));
     signalAll(sshd.sessions(), 'SIGCONT');
     await back;
-    expect(said).toBe('said\n');
+    expect(answer).toBe('said\n');
     const gone = expect(Promise.all([1, 2].map(() => sleep(1).then(reach)))).rejects.toBeInstanceOf(
       ConnectionLostError,
     );

@@ -15,10 +15,10 @@ const home = mkdtempSync(join(tmpdir(), 'perpetua-scored-'));
 afterAll(() => rmSync(home, { recursive: true }));
 
 const never = new AbortController().signal;
-// Says that the candidate is at fault where its answers end, or never come.
+// This evaluator blames the candidate if its answers end or never come.
 const EVALUATOR = 'echo 1; read -r line && echo 2 && read -r line || exit 3; echo \'{"sum": 1}\' >&3';
 
-/** Scores a run on a host whose answering program answers once, and then whatever `hurt` does to the connection. */
+/** Scores a run on a host. After each piece of output of the answering program, `hurt` acts on the connection. */
 async function score(
   hurt: (sshd: Sshd, again: () => Promise<Conversation>) => unknown,
   answer: string,
@@ -32,7 +32,7 @@ async function score(
   await followToEnd(compute, spec);
   const talk = await compute.converse({ ...spec, command: answer });
   const { output } = talk;
-  const heard = async function* () {
+  const hurting = async function* () {
     for await (const chunk of output) {
       yield chunk;
       await hurt(sshd, () => compute.converse({ ...spec, command: 'exit 0' }));
@@ -40,8 +40,13 @@ async function score(
   };
   return createEvaluator({ home }).evaluate(
     {
-      ...{ files: [], command: EVALUATOR, timeoutSeconds: 60, seed: 1, artefacts: [], runtime: RUNTIME },
-      conversation: { ...talk, output: heard() },
+      files: [],
+      command: EVALUATOR,
+      timeoutSeconds: 60,
+      seed: 1,
+      artefacts: [],
+      runtime: RUNTIME,
+      conversation: { ...talk, output: hurting() },
       limits: { roundSeconds, lineBytes: 1000, totalBytes: 1000 },
     },
     never,
@@ -54,7 +59,7 @@ describe.skipIf(noSshd !== undefined)(`scoring over a connection ${noSshd ?? ''}
   it.each([
     ['is cut', {}, (sshd: Sshd) => sshd.cut()],
     ['stands still', { aliveSeconds: 0.5 }, (sshd: Sshd) => signalAll(sshd.sessions(), 'SIGSTOP')],
-  ])("that %s is the host's fault, whatever the evaluator makes of it", async (_, patience, hurt) => {
+  ])("that %s is the host's fault, whatever the evaluator reports", async (_, patience, hurt) => {
     await expect(score(hurt, ONCE, patience)).rejects.toBeInstanceOf(HostUnreachableError);
   });
 
@@ -70,14 +75,14 @@ describe.skipIf(noSshd !== undefined)(`scoring over a connection ${noSshd ?? ''}
       (sshd: Sshd) =>
         rmSync(join(sshd.home, '.perpetua-host/runs'), { recursive: true, maxRetries: 20, retryDelay: 50 }),
     ],
-  ])('is nothing that the candidate did where %s', async (_, name, hurt) => {
+  ])('does not blame the candidate if %s', async (_, name, hurt) => {
     await expect(score(hurt, ONCE)).rejects.toMatchObject({ name });
   });
 
-  it("that is sound leaves the candidate's faults its own", async () => {
+  it('that is sound blames the candidate for its own faults', async () => {
     const limit = await score(() => undefined, ONCE, { roundSeconds: 5 });
     expect(limit).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
-    const left = await score(() => undefined, 'read -r n; echo one; exit 7');
-    expect(left).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
+    const exited = await score(() => undefined, 'read -r n; echo one; exit 7');
+    expect(exited).toMatchObject({ ok: false, failure: { label: 'candidate-protocol' } });
   });
 });

@@ -16,12 +16,13 @@ async function held() {
   const { sshd, compute, scratch } = await box();
   const another = hosts.connect(sshd);
   const begun: string[] = [];
-  const setUp = (on: SshCompute, stage: string, { command = 'true', signal = never } = {}): Promise<void> =>
-    on.prepare(stage, [command], {
-      ...{ onOutput: () => undefined, signal },
-      onBegin: () => void begun.push(`${on === compute ? 'one' : 'another'} of ${stage}`),
+  const setUp = (worker: SshCompute, stage: string, { command = 'true', signal = never } = {}): Promise<void> =>
+    worker.prepare(stage, [command], {
+      onOutput: () => undefined,
+      signal,
+      onBegin: () => void begun.push(`${worker === compute ? 'one' : 'another'} of ${stage}`),
     });
-  // Its home is the stage.
+  // HOME of a setup is the folder of its stage.
   const waits = 'until [ -e "$HOME/../../gate" ]; do sleep 0.05; done; exit 1';
   const first = setUp(compute, 'stage1', { command: waits });
   const over = first.catch((error: unknown) => error);
@@ -33,7 +34,7 @@ describe.skipIf(noSshd !== undefined)(`a setup on a host ${noSshd ?? ''}`, () =>
   it('begins once it has the lock that the setup of another worker holds there', async () => {
     const { another, begun, setUp, over, letGo } = await held();
     const waiting = setUp(another, 'stage1');
-    // After this it has asked for its turn.
+    // Each answer shows that the host has had time to receive the request for the lock.
     for (let asked = 0; asked < 3; asked += 1) expect(await another.isPrepared('stage1')).toBe(false);
     expect(begun).toEqual(['one of stage1']);
     letGo();
@@ -42,7 +43,7 @@ describe.skipIf(noSshd !== undefined)(`a setup on a host ${noSshd ?? ''}`, () =>
     expect(begun).toEqual(['one of stage1', 'another of stage1']);
   });
 
-  it('begins once the connection has done with the setup of another stage', async () => {
+  it('begins once the connection is done with the setup of another stage', async () => {
     const { compute, begun, setUp, over, letGo } = await held();
     await compute.stage('stage2', [{ path: 'main.txt', content: bytes('x') }]);
     const waiting = setUp(compute, 'stage2');
@@ -53,7 +54,7 @@ describe.skipIf(noSshd !== undefined)(`a setup on a host ${noSshd ?? ''}`, () =>
     expect(begun).toEqual(['one of stage1', 'one of stage2']);
   });
 
-  it('that has waited for another of its own stage leaves nothing on its signal', async () => {
+  it('that has waited for another setup of its stage leaves no listener on its signal', async () => {
     const { compute, begun, setUp, over, letGo } = await held();
     const { signal } = new AbortController();
     const waiting = setUp(compute, 'stage1', { signal });
@@ -70,10 +71,10 @@ describe.skipIf(noSshd !== undefined)(`a setup on a host ${noSshd ?? ''}`, () =>
   ])('that waits for %s ends with its signal, while the other goes on', async (_, stage) => {
     const { compute, another, begun, setUp, over, letGo } = await held();
     await compute.stage('stage2', [{ path: 'main.txt', content: bytes('x') }]);
-    const leaves = new AbortController();
-    const waiting = setUp(stage === 'stage1' ? another : compute, stage, { signal: leaves.signal });
+    const controller = new AbortController();
+    const waiting = setUp(stage === 'stage1' ? another : compute, stage, { signal: controller.signal });
     for (let asked = 0; asked < 3; asked += 1) expect(await another.isPrepared(stage)).toBe(false);
-    leaves.abort(new Error('no longer wanted'));
+    controller.abort(new Error('no longer wanted'));
     await expect(waiting).rejects.toThrow('no longer wanted');
     expect(begun).toEqual(['one of stage1']);
     letGo();

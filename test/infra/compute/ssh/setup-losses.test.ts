@@ -13,7 +13,7 @@ import { never } from '../conformance/support.ts';
 const lost = (): Error => new ConnectionLostError('box', 'closed', { message: 'the connection was lost' });
 const frame = (type: string, words: string[] = []): Frame => ({ type, words, payload: Buffer.alloc(0) });
 
-/** A setup on a host whose link does so at each attempt to hear of it; when those were, in ms. */
+/** Runs a setup over a link that calls `attempt` at each attempt to follow it; returns the times of these in ms. */
 function setUpOver(attempt: (tries: number, onFrame: (frame: Frame) => void) => void, signal = never) {
   const tries: number[] = [];
   const link: Partial<Link> = {
@@ -26,12 +26,12 @@ function setUpOver(attempt: (tries: number, onFrame: (frame: Frame) => void) => 
     },
   };
   const context = { link, host: 'box', path: '/bin', staged: new Map() } as unknown as SshContext;
-  const what = { stageHash: 'stage1', commands: ['true'] };
-  const over = prepare({ context, setups: new Map() }, what, { onOutput: () => undefined, signal });
+  const setup = { stageHash: 'stage1', commands: ['true'] };
+  const over = prepare({ context, setups: new Map() }, setup, { onOutput: () => undefined, signal });
   return { tries, over };
 }
 
-test('a setup that is lost each time before the host says anything is tried again after pauses, and given up', async () => {
+test('a setup that is lost each time before the host answers is retried after pauses, and then fails', async () => {
   const { tries, over } = setUpOver(() => {
     throw lost();
   });
@@ -43,9 +43,9 @@ test('a setup that is lost each time before the host says anything is tried agai
   });
 });
 
-test('a setup whose host was heard since is found again after any number of losses', async () => {
+test('a setup whose host answers in between is found again after any number of losses', async () => {
   const { tries, over } = setUpOver((n, onFrame) => {
-    // All that is said of one that prints nothing.
+    // A setup that prints nothing sends beats only.
     onFrame(frame('beat'));
     if (n <= 8) throw lost();
     onFrame(frame('result', ['0', '1']));
@@ -54,19 +54,19 @@ test('a setup whose host was heard since is found again after any number of loss
   expect(tries).toHaveLength(9);
 });
 
-test('a setup that nobody wants any more is not waited for in a pause', async () => {
-  const leaves = new AbortController();
+test('a setup that is cancelled during a pause ends at once', async () => {
+  const controller = new AbortController();
   const { tries, over } = setUpOver(() => {
     throw lost();
-  }, leaves.signal);
-  const left = expect(over).rejects.toThrow('no longer wanted');
+  }, controller.signal);
+  const cancelled = expect(over).rejects.toThrow('no longer wanted');
   await expect.poll(() => tries).toHaveLength(1);
-  leaves.abort(new Error('no longer wanted'));
-  await left;
+  controller.abort(new Error('no longer wanted'));
+  await cancelled;
   expect(tries).toHaveLength(1);
 });
 
-test('a call whose frames are heard as they come hears of beats, which no other returns', async () => {
+test('a call with a listener for frames gets beats, and a call without one does not return them', async () => {
   const say = (command: string): ClientChannel => {
     const [, first = '', second = ''] = /'?([0-9a-f]{24})'? '?([0-9a-f]{24})'?/.exec(command) ?? [];
     const channel = Object.assign(new EventEmitter(), { stderr: new EventEmitter(), end: () => undefined });
@@ -78,7 +78,7 @@ test('a call whose frames are heard as they come hears of beats, which no other 
   const ask = (onFrame?: (frame: Frame) => void): Promise<Frame[]> =>
     callOnce('box', connection as Connection, { ...call, script: [...call.script], words: [], onFrame });
   expect((await ask()).map(({ type }) => type)).toEqual(['yes']);
-  const heard: string[] = [];
-  await ask(({ type }) => void heard.push(type));
-  expect(heard).toEqual(['beat', 'yes']);
+  const types: string[] = [];
+  await ask(({ type }) => void types.push(type));
+  expect(types).toEqual(['beat', 'yes']);
 });

@@ -22,17 +22,17 @@ async function box() {
 }
 
 describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () => {
-  it('is made again where the scratch folder was cleared', async () => {
+  it('is made again if the scratch folder was cleared', async () => {
     const { compute, scratch, run } = await box();
     expect(await run('before/1')).toBe('hello\n');
-    // What is expired there is looked for meanwhile.
+    // The host searches the folder for expired files meanwhile.
     rmSync(scratch, { recursive: true, maxRetries: 20, retryDelay: 50 });
     await expect(run('after/1')).rejects.toThrow('stage stage1: expected it on host box');
     await compute.stage('stage1', FILES);
     expect(await run('after/2')).toBe('hello\n');
   });
 
-  it('is believed to be there still, until a launch finds none', async () => {
+  it('is assumed to exist until a launch does not find it', async () => {
     const { compute, scratch, run } = await box();
     expect(await compute.isStaged('stage1')).toBe(true);
     rmSync(join(scratch, 'stages'), { recursive: true });
@@ -60,7 +60,7 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
     expect(await run('blanks/1', 'cat " a  b "; echo', 'blanks')).toBe('y\n');
   });
 
-  it('is used where its own setup took a file away, which its runs are told of', async () => {
+  it('is used if its own setup removed a file, and its runs report that file as changed', async () => {
     const { compute, scratch } = await box();
     const never = new AbortController().signal;
     await compute.prepare('stage1', ['mv main.txt other.txt'], { onOutput: () => undefined, signal: never });
@@ -74,7 +74,7 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
   it.each([
     ['a file', 'main.txt'],
     ['a folder', 'src'],
-  ])('is whole where its own setup put a link in place of %s', async (_, name) => {
+  ])('is whole if its own setup put a link in place of %s', async (_, name) => {
     const { compute, run } = await box();
     await compute.stage('linked', [...FILES, { path: 'src/deep/a.py', content: bytes('y') }]);
     const never = new AbortController().signal;
@@ -86,7 +86,7 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
   it.each([
     ['a file', ['files', 'main.txt']],
     ['all of its files', ['files']],
-  ])('is not set up where somebody has removed %s, but made again', async (_, gone) => {
+  ])('is not set up but made again if somebody has removed %s', async (_, gone) => {
     const { compute, scratch } = await box();
     rmSync(join(scratch, 'stages', 'stage1', ...gone), { recursive: true });
     const signal = AbortSignal.timeout(120_000);
@@ -113,7 +113,7 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('may go in mid-run: what the run changed is seen all the same', async () => {
+  it('may be removed in mid-run: the changes of the run are still found', async () => {
     const { compute, scratch } = await box();
     const spec = specOf('echo other > main.txt', { trialId: 'mid/1', sandbox: 'none', files: [] });
     await compute.launch(spec);

@@ -19,12 +19,12 @@ const pidsOf = (words: string): number[] =>
     }
   });
 
-/** Processes of a host whose words name its folder and this; a program that nothing holds can stop them. */
+/** Pids of processes with a path in the home and the word as arguments; a program without a sandbox can stop them. */
 const keepersOf = (home: string, word: string): number[] =>
   readdirSync('/proc').flatMap((pid) => {
     try {
       const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      return words.some((one) => one.startsWith(home)) && words.includes(word) ? [Number(pid)] : [];
+      return words.some((text) => text.startsWith(home)) && words.includes(word) ? [Number(pid)] : [];
     } catch {
       return [];
     }
@@ -35,14 +35,14 @@ const answer = async (talk: Conversation): Promise<string> => {
   return Buffer.from((await talk.output[Symbol.asyncIterator]().next()).value as Uint8Array).toString();
 };
 
-/** A conversation under way with a run on a host of its own, which holds all its GPUs. */
+/** Starts conversations with a run on a host of its own, which hold all its GPUs. */
 async function talking(command: string) {
   const { sshd, gpus, on, heldBy, ours, theirs } = await sharedBox(hosts);
   const run = { ...on('true', ...gpus), ...LONG };
   await ours.launch(run);
   await followToEnd(ours, run);
   const keepers = (word: string) => keepersOf(sshd.home, word).sort((a, b) => a - b);
-  // That of the run itself goes a moment after it.
+  // The lock of the run itself is released a moment after the end of the run.
   await expect.poll(() => keepers('flock')).toEqual([]);
   onTestFinished(() => signalAll([...keepers('talk_run'), ...keepers('flock')]));
   const begin = async (worker = ours): Promise<Conversation> => {
@@ -61,12 +61,12 @@ const ENDED = { reason: 'killed', endedBy: 'stop', treeGone: true };
 
 describe.skipIf(noSshd !== undefined)(`a conversation ${noSshd ?? ''}`, () => {
   it.each([
-    ['shell above its supervisor is', 'talk_run', 1],
-    ['shell above its supervisor, and who watches its connection, are', 'talk_run', 2],
-    ['locks of its GPUs are', 'flock', 1],
-  ])('whose %s stopped there is over once it is stopped, and leaves nothing, each time', async (_, word, many) => {
+    ['the shell above its supervisor', 'talk_run', 1],
+    ['the shell above its supervisor and the watcher of its connection', 'talk_run', 2],
+    ['the locks of its GPUs', 'flock', 1],
+  ])('with a SIGSTOP to %s is over after stop(), and leaves nothing, each time', async (_, word, many) => {
     const { begin, keepers, expectNothingLeft } = await talking('cat');
-    // More often than a connection has places for conversations.
+    // More conversations than a connection has channels for.
     for (let times = 0; times < 4; times += 1) {
       const talk = await begin();
       expect(keepers(word).length).toBeGreaterThanOrEqual(many);
@@ -78,9 +78,9 @@ describe.skipIf(noSshd !== undefined)(`a conversation ${noSshd ?? ''}`, () => {
   });
 
   it.each([
-    ['another one with that run', async (begin: () => Promise<Conversation>) => (await begin()).stop()],
-    ['the removal of that run', async (_: unknown, remove: () => Promise<unknown>) => remove()],
-  ])('whose keepers are stopped there, and whose worker dies, leaves nothing beyond %s', async (_, next) => {
+    ['the next conversation with the run', async (begin: () => Promise<Conversation>) => (await begin()).stop()],
+    ['the removal of the run', async (_: unknown, remove: () => Promise<unknown>) => remove()],
+  ])('with a SIGSTOP to its keepers and a dead worker leaves nothing after %s', async (_, next) => {
     const { sshd, ours, run, begin, keepers, expectNothingLeft } = await talking('cat');
     const talk = await begin();
     signalAll([...keepers('talk_run').slice(0, 1), ...keepers('flock').slice(0, 1)], 'SIGSTOP');
@@ -94,11 +94,11 @@ describe.skipIf(noSshd !== undefined)(`a conversation ${noSshd ?? ''}`, () => {
     await expectNothingLeft();
   });
 
-  it('whose host closes no channel once nothing of it is left is over with what its supervisor said', async () => {
+  it('whose host never closes its channel is over once its supervisor has reported the end', async () => {
     const { sshd, begin, keepers } = await talking('cat');
     const talk = await begin();
     signalAll(keepers('talk_run'), 'SIGSTOP');
-    // Nobody there knows them any more, as after a full disk.
+    // The host has lost the list of keepers, as after a full disk.
     const runs = join(sshd.home, '.perpetua-host/runs');
     for (const file of readdirSync(runs, { recursive: true, encoding: 'utf8' }))
       if (file.endsWith('/keepers')) rmSync(join(runs, file));
@@ -106,7 +106,7 @@ describe.skipIf(noSshd !== undefined)(`a conversation ${noSshd ?? ''}`, () => {
     expect(await talk.ended).toMatchObject(ENDED);
   });
 
-  it('that its host cannot end gives its place back, each time', async () => {
+  it('that its host cannot end frees its channel, each time', async () => {
     const { sshd, begin } = await talking('cat');
     await (await begin()).stop();
     const scripts = join(sshd.home, '.perpetua-host/bin');
@@ -119,11 +119,11 @@ describe.skipIf(noSshd !== undefined)(`a conversation ${noSshd ?? ''}`, () => {
     }
   });
 
-  it('whose channel is held by what escaped it gives its place back, each time', async () => {
+  it('whose channel an escaped process holds open frees it, each time', async () => {
     const { begin } = await talking('sleep 4903 & cat');
     const holders: number[] = [];
-    onTestFinished(() => holders.forEach((one) => closeSync(one)));
-    // More often than a connection has sessions.
+    onTestFinished(() => holders.forEach((descriptor) => closeSync(descriptor)));
+    // More conversations than a connection has sessions.
     for (let times = 0; times < 12; times += 1) {
       const talk = await begin();
       await expect.poll(() => pidsOf('sleep\x004903\0')).toHaveLength(1);

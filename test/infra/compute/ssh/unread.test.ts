@@ -15,12 +15,12 @@ const home = mkdtempSync(join(tmpdir(), 'perpetua-unread-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 describe.skipIf(noSshd !== undefined)(`a conversation whose answers nobody reads ${noSshd ?? ''}`, () => {
-  it('comes to its end, and gives its channel back, where its connection is cut', async () => {
+  it('ends and frees its channel if its connection is cut', async () => {
     const { sshd, compute } = await box();
     const spec = specOf('true', { sandbox: 'none' });
     await compute.launch(spec);
     await followToEnd(compute, spec);
-    // More often than a connection has places for conversations.
+    // More conversations than a connection has channels for.
     for (let times = 0; times < 4; times += 1) {
       const conversation = await compute.converse({ ...spec, limits: LIMITS, command: 'yes 12345678' });
       const isCut = join(home, `cut-${times}`);
@@ -28,7 +28,12 @@ describe.skipIf(noSshd !== undefined)(`a conversation whose answers nobody reads
       const evaluated = createEvaluator({ home }).evaluate(
         {
           files: [{ path: 'deaf.sh', content: bytes(deaf) }],
-          ...{ command: 'sh deaf.sh', timeoutSeconds: 60, seed: 7, artefacts: [], runtime: RUNTIME, conversation },
+          command: 'sh deaf.sh',
+          timeoutSeconds: 60,
+          seed: 7,
+          artefacts: [],
+          runtime: RUNTIME,
+          conversation,
           limits: { roundSeconds: 60, lineBytes: 1000, totalBytes: 1e9 },
         },
         never,

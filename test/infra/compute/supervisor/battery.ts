@@ -5,9 +5,9 @@ import { escapeTests } from './escapes.ts';
 import { shortageTests } from './shortages.ts';
 import { base, has, processesOf, supervise, superviseToWall, type Setting } from './supervise.ts';
 
-/** What a supervisor must do in every setting. */
+/** Declares the tests that a supervisor must pass in every setting. */
 export function battery(setting: Setting): void {
-  it('records exit code, output and times, and complains of nothing', async () => {
+  it('records exit code, output and times, and prints no error', async () => {
     const got = await supervise(setting, 'echo out; echo err >&2; exit 7');
     expect(got).toMatchObject({
       output: 'out\nerr\n',
@@ -24,7 +24,7 @@ export function battery(setting: Setting): void {
     );
     expect(got.complaints).toBe('');
     expect(got.output).not.toContain('secret');
-    // What lists them has one of its own.
+    // Descriptor 3 belongs to the `ls` that lists them.
     expect(got.output).toMatch(/\n0\n1\n2\n3\n$/);
   });
 
@@ -33,7 +33,7 @@ export function battery(setting: Setting): void {
     expect(end).toMatchObject({ reason: 'wall', treeGone: true });
   });
 
-  it('lets what the command calls use its grace, in its session or another, and waits for nothing then', async () => {
+  it('gives children of the command their grace, in any session, and ends the run after them', async () => {
     const save = (name: string): string =>
       `sh -c 'trap "sleep .5; echo saved ${name}; exit 0" TERM; : >ready-${name}; while :; do sleep .05; done'`;
     const both = `setsid ${save('b')} & ${save('a')}; exit $?`;
@@ -50,7 +50,7 @@ export function battery(setting: Setting): void {
     expect(output.length).toBeLessThan(51_000);
   });
 
-  it('keeps the streams apart where they are to be, under one limit', async () => {
+  it('keeps the streams apart on request, under one limit', async () => {
     const apart = { ...setting, apart: true };
     const got = await supervise(apart, `printf 'on'; printf '\\r5%%' >&2; sleep .2; echo e; printf last >&2; exit 7`);
     expect(got).toMatchObject({ complaints: '', end: { reason: 'exit', exitCode: 7, treeGone: true } });
@@ -64,13 +64,13 @@ export function battery(setting: Setting): void {
     }
   });
 
-  it('ends a run that fills the disk, though what was staged is gone', async () => {
+  it('ends a run that fills the disk, though its stage is gone', async () => {
     const fill = 'for n in 1 2 3 4; do head -c 700000 /dev/zero >f$n; done; sleep 4504';
     const { end } = await supervise({ ...setting, staged: join(base, 'no-stage') }, fill, { diskMb: 1 });
     expect(end).toMatchObject({ reason: 'disk', treeGone: true });
   });
 
-  it('tells an end by a file at its limit from an exit with that code', async () => {
+  it('distinguishes an end by the limit of a file from an exit with the same code', async () => {
     expect((await supervise(setting, 'yes >big', { diskMb: 1 })).end).toMatchObject({ reason: 'disk' });
     const chosen = await supervise(setting, 'head -c 1000000 /dev/zero >big; exit 153', { diskMb: 1 });
     expect(chosen.end).toMatchObject({ reason: 'exit', exitCode: 153 });
@@ -79,7 +79,8 @@ export function battery(setting: Setting): void {
   it('counts CPU seconds and resident memory', async () => {
     const burn = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sleep';
     let { end } = await supervise(setting, `${burn} 2`, { cpuSeconds: 60 });
-    if (!end?.maxRssMb) ({ end } = await supervise(setting, `${burn} 15`, { cpuSeconds: 60 })); // nobody looked
+    // The first run may end before the supervisor has measured its memory.
+    if (!end?.maxRssMb) ({ end } = await supervise(setting, `${burn} 15`, { cpuSeconds: 60 }));
     expect(end?.cpuSeconds).toBeGreaterThan(0.05);
     expect(end?.maxRssMb).toBeGreaterThan(0.5);
     expect(end?.wallSeconds).toBeGreaterThan(0.3);
@@ -92,12 +93,12 @@ export function battery(setting: Setting): void {
     const parent = `$SIG{CHLD} = "IGNORE"; for (1 .. 2) { my $pid = fork; if (!$pid) { ${child} } ${wait} }`;
     const { end } = await supervise(setting, `perl -e '${parent}'`, { cpuSeconds: 60, wallSeconds: 200 });
     expect(end).toMatchObject({ reason: 'exit', exitCode: 0 });
-    // Where no control group counts, up to three quarters of a second of each go by unseen.
+    // Without a control group, up to 0.75 s of each child are not counted.
     expect(end?.cpuSeconds).toBeGreaterThan(0.7);
     expect(end?.cpuSeconds).toBeLessThan(6);
   });
 
-  it('counts what was waited for once', async () => {
+  it('counts CPU seconds of children that were waited for once', async () => {
     const burn = 'burn() { i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; }';
     const nested = `${burn}; for n in 1 2 3; do ( (burn; true); true ); done; times`;
     const { end, output } = await supervise(setting, nested, { cpuSeconds: 60 });
@@ -108,7 +109,7 @@ export function battery(setting: Setting): void {
       .reduce((sum, time) => sum + Number(/m([\d.]+)s/.exec(time)?.[1] ?? NaN), 0);
     expect(spent).toBeGreaterThan(0.1);
     expect(end?.cpuSeconds).toBeGreaterThan(spent * 0.95);
-    // Twice would be 2 · spent. The start of the run is counted too, and a busy machine makes it dearer.
+    // Counting twice would give 2 · spent. The start of the run counts, too, and costs more on a busy machine.
     expect(end?.cpuSeconds).toBeLessThan(spent * 1.5 + 0.6);
   });
 
@@ -128,7 +129,7 @@ export function battery(setting: Setting): void {
     expect(processesOf(directory)).toEqual([]);
   });
 
-  // Where only the supervisor counts, a bomb that the kernel does not bound would be unkind to the machine.
+  // Only if the kernel limits processes: a bomb without that bound would overload the machine.
   it.runIf(setting.confinement.kernelCountsProcesses)('leaves nothing of a fork bomb', async () => {
     const bomb = 'bomb() { bomb | bomb & }; bomb; sleep 4502';
     const { end, directory } = await superviseToWall(setting, bomb, { processes: 30 });

@@ -14,20 +14,32 @@ import { host } from '../ssh/support/host-call.ts';
 const base = mkdtempSync(join(tmpdir(), 'perpetua-claiming-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** A run whose supervisor has stood still since it claimed, as on a disk that stalls; and when it goes on. */
+/** Lays out a run whose supervisor stalls after its claim, as on a slow disk; the run makes the file `began`. */
 function stalled(attempt: string, supervisor: string) {
   const at = (name: string): string => join(attempt, name);
   for (const name of ['work', 'tmp', 'root', 'ctl']) mkdirSync(at(name), { recursive: true });
   const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
   const run = {
-    ...{ control, work, tmp, root, fence: 5, talk: false, command: 'touch began', limits: LIMITS, supervisor },
-    ...{ confinement: PROCESS_GROUP, uid: null, env: { PATH: '/usr/bin:/bin' }, show: [], hide: [] },
+    control,
+    work,
+    tmp,
+    root,
+    fence: 5,
+    talk: false,
+    command: 'touch began',
+    limits: LIMITS,
+    supervisor,
+    confinement: PROCESS_GROUP,
+    uid: null,
+    env: { PATH: '/usr/bin:/bin' },
+    show: [],
+    hide: [],
   };
   for (const { name, text } of controlFiles(run)) writeFileSync(join(control, name), text);
   return { control, began: join(work, 'began') };
 }
 
-/** Begins to claim as a supervisor does, and lives on. */
+/** Writes a claim as a supervisor does; `owner` is the pid of a living process. */
 function claim(control: string, owner: number): void {
   mkdirSync(join(control, 'claim'));
   const stat = readFileSync(`/proc/${owner}/stat`, 'utf8')
@@ -52,7 +64,7 @@ describe.each([
     kill: async (name: string) => Promise.resolve(void expect(shell.call('kill', name, 5)).toEqual(['done'])),
   },
 ])('a kill by $by', ({ supervisor, attempt, kill }) => {
-  it('of a run whose supervisor stands still in its claim leaves none that may begin later', async () => {
+  it('of a run whose supervisor stalls in its claim ends that supervisor', async () => {
     const { control } = stalled(attempt('claims.0'), supervisor);
     const owner = spawn('sleep', ['4877'], { stdio: 'ignore' });
     const gone = once(owner, 'exit');
@@ -62,11 +74,11 @@ describe.each([
     expect(readFileSync(join(control, 'reason'), 'utf8').trim()).toBe('killed');
   });
 
-  it('of a run whose supervisor has not even written who it is lets it do nothing when it goes on', async () => {
+  it('of a run whose supervisor stalls before it names itself keeps it from starting the run later', async () => {
     const { control, began } = stalled(attempt('nameless.0'), supervisor);
     mkdirSync(join(control, 'claim'));
     await kill('nameless.0', control);
-    // What it would have gone on with, from after its claim.
+    // A new supervisor without the claim does what the stalled one would do after its claim.
     rmSync(join(control, 'claim'), { recursive: true });
     const late = spawn('/bin/sh', [supervisor, control], { env: { PATH: '/usr/bin:/bin' }, stdio: 'ignore' });
     await once(late, 'exit');

@@ -6,7 +6,7 @@ import { noBusybox } from '../../../support/machine/busybox.ts';
 import { base, has, isRoot, supervise, type Setting } from './supervise.ts';
 import { probe, sandboxed, unless } from './under-shell.ts';
 
-/** The ordinary user of a setting; each has one of its own. */
+/** Uid of the last setting's ordinary user; each setting gets the next one. */
 let lastUser = 61_940;
 const asUser = (setting: Omit<Setting, 'uid'>): Setting => ({
   ...setting,
@@ -14,7 +14,7 @@ const asUser = (setting: Omit<Setting, 'uid'>): Setting => ({
   ...(isRoot ? { user: (lastUser += 1) } : {}),
 });
 
-/** Words that put busybox's own programs before the machine's, as on a host that has no others. */
+/** Arguments that put busybox's programs first on the PATH, as on a host that has no others. */
 function busyboxFirst(): string[] {
   const folder = join(base, 'busybox-programs');
   mkdirSync(folder);
@@ -39,10 +39,10 @@ const SETTINGS: [title: string, missing: string, setting: () => Setting][] = [
 
 const first = SETTINGS.findIndex(([, missing]) => missing === '');
 
-/** Whether the machine's own programs do the work; Debian's busybox has a find that removes nothing and takes no path above 4 KiB. */
+/** True if the machine's own programs are used: Debian's busybox `find` removes nothing, and no path above 4 KiB. */
 const isOwn = (title: string): boolean => !title.includes('busybox');
 
-/** Two megabytes and more, in files that are each within a limit of two. */
+/** Command that writes over two megabytes, in files that are each below a limit of two. */
 const FILL = 'for n in 1 2 3; do head -c 900000 /dev/zero >$n; done';
 const STAY = 'exec sleep 4531';
 const LONG = { wallSeconds: 300 };
@@ -52,8 +52,8 @@ for (const [index, [title, missing, settingOf]] of SETTINGS.entries()) {
   unless(missing, `of an ordinary user ${title}, a run`, () => {
     const setting = settingOf();
 
-    it('that closes each folder once goes on, and what they hold is measured', async () => {
-      // The second one is opened by a later look, which finds the first one open.
+    it('that closes each folder once continues, and the content of the folders is measured', async () => {
+      // A later measurement opens the second folder, and finds the first one open.
       const command = `mkdir -p d/e g; head -c 900000 /dev/zero >d/e/f; chmod 0 d/e; chmod 0311 d
         until [ -r d/e/f ]; do sleep .1; done; chmod 0 g; until [ -r g ]; do sleep .1; done; exit 5`;
       const { end, directory, complaints } = await supervise(setting, command, SMALL);
@@ -69,7 +69,7 @@ for (const [index, [title, missing, settingOf]] of SETTINGS.entries()) {
       if (isOwn(title)) expect(readdirSync(join(directory, 'work'))).toEqual([]);
     });
 
-    it('that closes one folder after the other is ended, too', async () => {
+    it('that closes one folder after another is ended, too', async () => {
       const rename = 'mv d$i d$((i + 1)); i=$((i + 1)); chmod 0 d$i; sleep .05';
       const { end } = await supervise(setting, `i=0; mkdir d0; while :; do ${rename}; done`, LONG);
       expect(end).toMatchObject({ reason: 'disk', treeGone: true });
@@ -82,7 +82,7 @@ for (const [index, [title, missing, settingOf]] of SETTINGS.entries()) {
       expect(end?.closed).toBeUndefined();
     });
 
-    it('that failed after it had exceeded its quota in a closed folder failed of that', async () => {
+    it('that exceeds its quota in a closed folder before it fails has failed of its quota', async () => {
       const { end, directory } = await supervise(setting, `mkdir d; cd d; ${FILL}; chmod 0 ../d; exit 3`, SMALL);
       expect(end).toMatchObject({ reason: 'disk', treeGone: true });
       if (isOwn(title)) expect(readdirSync(join(directory, 'work'))).toEqual([]);
@@ -102,9 +102,9 @@ b" "'" '"' "\\\\" "$(printf '\\377')" "x: Permission denied
       expect(again.end?.closed).toMatch(/./);
     });
 
-    // Long to make, and the same in all of them.
+    // One setting is enough: the files take long to make, and the measurement is the same in all settings.
     it.skipIf(index !== first)(
-      'is measured with 100,000 files in folders that let nobody in, or show no name',
+      'is measured with 100,000 files in folders that cannot be entered or listed',
       async () => {
         const make = 'mkdir d e; cd d; seq 100000 | xargs touch; cd ../e; : >f; cd ..; chmod 0444 d; chmod 0311 e';
         const { end } = await supervise(setting, `${make}; ${STAY}`, { ...LONG, files: 100_002 });
@@ -113,7 +113,7 @@ b" "'" '"' "\\\\" "$(printf '\\377')" "x: Permission denied
       },
     );
 
-    it.skipIf(!has('perl') || !isOwn(title))('is measured below a path that no call takes', async () => {
+    it.skipIf(!has('perl') || !isOwn(title))('is measured below a path too long for a system call', async () => {
       const make = `perl -e 'for (1 .. 600) { mkdir "0123456789"; chdir "0123456789" or die }
         for (1 .. 3) { open my $file, ">", $_ or die; print $file "x" x 900000 }'`;
       const { end } = await supervise(setting, `${make}; chmod 0 0123456789/0123456789; ${STAY}`, SMALL);
@@ -125,7 +125,7 @@ b" "'" '"' "\\\\" "$(printf '\\377')" "x: Permission denied
 
 unless(namespaced ? '' : 'no namespaces for ordinary users here', 'of an ordinary user in a sandbox, a folder', () => {
   it('is opened within the sandbox, where a link that takes its place leads nowhere else', async () => {
-    // Nobody in the sandbox sees this one, which opens nothing.
+    // The sandbox does not show this `chmod`, which opens nothing.
     const folder = join(base, 'useless-programs');
     mkdirSync(folder);
     writeFileSync(join(folder, 'chmod'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
@@ -135,9 +135,13 @@ unless(namespaced ? '' : 'no namespaces for ordinary users here', 'of an ordinar
   });
 });
 
-/** Lets a run go on (a file `go` in its folder) once its disk was measured so often, as the supervisor writes down each time. */
+/**
+ * Arguments that run the supervisor and make the file `go` for its run after so many measurements of the disk.
+ * The supervisor writes the file `written` at each measurement.
+ */
 const afterLooks = (looks: number): string[] => [
-  ...['sh', '-c'],
+  'sh',
+  '-c',
   `for control; do :; done; "$@" & main=$!; n=0
     while [ $n -lt ${looks} ] && kill -0 $main; do sleep .1; rm "$control/written" && n=$((n + 1)); done 2>/dev/null
     : >"\${control%/ctl}/work/go"; wait $main`,
@@ -145,7 +149,7 @@ const afterLooks = (looks: number): string[] => [
 ];
 
 unless(isRoot && sandboxed ? '' : 'needs root and namespaces', 'of root, a run of another user', () => {
-  it('closes nothing to it: what it closes again is measured, and no reason to end it', async () => {
+  it('is measured in folders that it closes again, and is not ended for that', async () => {
     const again = '(while :; do chmod 0 d; sleep .01; done) & until [ -e go ]; do sleep .1; done; exit 5';
     const watched = { ...probe, within: afterLooks(3) };
     const { end } = await supervise(watched, `mkdir d; head -c 900000 /dev/zero >d/f; ${again}`, LONG);

@@ -14,14 +14,26 @@ const base = mkdtempSync(join(tmpdir(), 'perpetua-group-'));
 const supervisor = fileURLToPath(new URL('../../../../infra/compute/supervisor.sh', import.meta.url));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** Starts a run, and returns when it has said something. */
+/** Starts a run and returns once it has printed a line. */
 async function begin(name: string, command: string) {
   const at = (part: string): string => join(base, name, '1', part);
   const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
   for (const folder of [work, tmp, root]) mkdirSync(folder, { recursive: true });
   await writeControl(control, {
-    ...{ control, work, tmp, root, fence: 1, talk: false, command, limits: LIMITS, confinement: PROCESS_GROUP },
-    ...{ env: { PATH: '/usr/bin:/bin', HOME: work }, uid: null, show: [], hide: [], supervisor },
+    control,
+    work,
+    tmp,
+    root,
+    fence: 1,
+    talk: false,
+    command,
+    limits: LIMITS,
+    confinement: PROCESS_GROUP,
+    env: { PATH: '/usr/bin:/bin', HOME: work },
+    uid: null,
+    show: [],
+    hide: [],
+    supervisor,
   });
   const started = await startSupervisor(supervisor, control, { talk: false });
   await expect.poll(() => readFileSync(join(control, 'output'), 'utf8')).toMatch(/\n$/);
@@ -33,21 +45,19 @@ const groupsOf = (pid: number | undefined): string[] =>
     .stdout.split('\n')
     .filter(Boolean);
 
-test('the control group of a supervisor that was killed goes with the next run, and that of one that was not at its end', async ({
-  skip,
-}) => {
+test('a run removes its control group at its end, and that of a killed supervisor at its start', async ({ skip }) => {
   const first = await begin('killed', 'echo up; while :; do sleep 4713; done');
-  const left = groupsOf(first.process.pid);
+  const leftovers = groupsOf(first.process.pid);
   first.process.kill('SIGKILL');
   await first.exited;
   await killControl(first.control);
-  skip(left.length === 0, 'no control group can be made here');
-  // The next run of another test, beside this one, may have removed it already.
+  skip(leftovers.length === 0, 'no control group can be made here');
+  // A run of a parallel test may have removed the group already.
   const second = await begin('next', 'echo up; sleep .5');
-  const [own] = groupsOf(second.process.pid);
-  expect(left.map((group) => existsSync(group))).toEqual([false]);
-  expect(own).toBeDefined();
+  const [secondGroup] = groupsOf(second.process.pid);
+  expect(leftovers.map((group) => existsSync(group))).toEqual([false]);
+  expect(secondGroup).toBeDefined();
   await second.exited;
-  expect(existsSync(own ?? '')).toBe(false);
+  expect(existsSync(secondGroup ?? '')).toBe(false);
   expect(await readEnd(second.control)).toMatchObject({ reason: 'exit', exitCode: 0 });
 });

@@ -16,7 +16,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const UID = 61_103;
 let count = 0;
 
-/** Who writes a stream of a run into its file. */
+/** Pids of the programs that copy a stream of a run into its file. */
 const copiersOf = (file: string): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && isCopier(name, file))
@@ -34,7 +34,7 @@ function isCopier(pid: string, file: string): boolean {
 describe.each(confinements(process.getuid?.() === 0, true))(
   'in $containment (sandboxed: $sandboxed)',
   (confinement) => {
-    /** Runs a command; once it has said something, does what is asked with the control directory. */
+    /** Runs a command; calls `meanwhile` with the control directory once the command has printed a line. */
     async function run(command: string, meanwhile?: (control: string) => void, apart = false) {
       const uid = confinement.ownUid ? UID : null;
       const directory = join(base, String((count += 1)), '1');
@@ -43,21 +43,21 @@ describe.each(confinements(process.getuid?.() === 0, true))(
       if (uid !== null) chownSync(at('work'), uid, uid);
       const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
       await writeControl(control, {
-        ...{
-          control,
-          work,
-          tmp,
-          root,
-          fence: 1,
-          talk: false,
-          apart,
-          command,
-          limits: LIMITS,
-          confinement,
-          uid,
-          supervisor,
-        },
-        ...{ env: { PATH: '/usr/bin:/bin', HOME: work }, show: [], hide: [] },
+        control,
+        work,
+        tmp,
+        root,
+        fence: 1,
+        talk: false,
+        apart,
+        command,
+        limits: LIMITS,
+        confinement,
+        uid,
+        supervisor,
+        env: { PATH: '/usr/bin:/bin', HOME: work },
+        show: [],
+        hide: [],
       });
       const { process: child, exited } = await startSupervisor(supervisor, control, { talk: false });
       if (meanwhile) {
@@ -71,7 +71,7 @@ describe.each(confinements(process.getuid?.() === 0, true))(
 
     const isOwn = confinement.containment === 'process-group';
 
-    it(`${isOwn ? 'cannot tell' : 'tells'} a killed process 1 from an end of its own`, async () => {
+    it(`${isOwn ? 'does not distinguish' : 'distinguishes'} a killed process 1 from an end by itself`, async () => {
       const killInit = (control: string): void =>
         void process.kill(Number(readFileSync(join(control, 'init'), 'utf8').split(' ')[0]), 'SIGKILL');
       const end = await run('echo up; while :; do sleep 4710; done', killInit);
@@ -80,7 +80,7 @@ describe.each(confinements(process.getuid?.() === 0, true))(
     });
 
     it.each(['output', 'stdout', 'stderr'])(
-      'is lost where somebody kills the program that copies its %s',
+      'loses a run if somebody kills the program that copies its %s',
       async (name) => {
         let control = '';
         const kill = (at: string): void => {
@@ -99,7 +99,7 @@ describe.each(confinements(process.getuid?.() === 0, true))(
       ['its group', 'kill -9 0'],
       ['its parent and itself', 'kill -9 $PPID; kill -9 $$'],
       ['nobody, and claims so', 'exit 137'],
-    ])('charges a run that kills %s with it', async (_, command) => {
+    ])('blames a run that kills %s', async (_, command) => {
       expect(await run(command)).toMatchObject({ reason: 'exit', signal: 'SIGKILL', treeGone: true });
     });
   },

@@ -20,7 +20,7 @@ const supervisor = fileURLToPath(new URL('../../../../infra/compute/supervisor.s
 const freeFiles = (): number => statfsSync(disk).ffree;
 const freeBlocks = (): number => statfsSync(disk).bavail;
 
-/** A run that takes all files, or all room, and stays, with no limit of its own that it breaks. */
+/** Commands that use up all files, or all space, of the disk and then sleep; `wide` are limits that allow it. */
 const USES_UP = `(i=0; while :; do : >f$i; i=$((i+1)); done) 2>/dev/null; exec sleep 4821`;
 const FILLS = `cat /dev/zero >big 2>/dev/null; exec sleep 4821`;
 const wide = { limits: { ...LIMITS, files: 1_000_000 } };
@@ -33,15 +33,27 @@ describe.skipIf(noSmallDisks !== undefined)(`on a disk that is full ${noSmallDis
   });
   const make = () => createLocalCompute({ home: join(disk, 'home'), installation: 'here' });
 
-  /** A control directory of a run that no namespace holds, as it is before it begins. */
+  /** Lays out a run in a process group, without starting it. */
   async function stagedRun(name: string, command: string, apart = false) {
     const attempt = attemptOf(join(disk, name), 1);
     const root = join(attempt.directory, 'root');
     for (const folder of [attempt.work, attempt.tmp, root]) mkdirSync(folder, { recursive: true });
     await writeControl(attempt.ctl, {
-      ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, command, apart },
-      ...{ env: { PATH: '/usr/bin:/bin', HOME: attempt.work }, limits: LIMITS, confinement: PROCESS_GROUP },
-      ...{ uid: null, show: [], hide: [], supervisor },
+      control: attempt.ctl,
+      work: attempt.work,
+      tmp: attempt.tmp,
+      root,
+      fence: 1,
+      talk: false,
+      command,
+      apart,
+      env: { PATH: '/usr/bin:/bin', HOME: attempt.work },
+      limits: LIMITS,
+      confinement: PROCESS_GROUP,
+      uid: null,
+      show: [],
+      hide: [],
+      supervisor,
     });
     return attempt;
   }
@@ -49,7 +61,7 @@ describe.skipIf(noSmallDisks !== undefined)(`on a disk that is full ${noSmallDis
   it.each([
     ['file', USES_UP, freeFiles],
     ['block', FILLS, freeBlocks],
-  ])('a run that left no %s is ended, and removed', async (_, command, free) => {
+  ])('a run that left no free %s is ended and removed', async (_, command, free) => {
     const compute = make();
     await compute.stage('stage', []);
     const spec = { ...specOf(command, wide), stageHash: 'stage' };
@@ -62,7 +74,7 @@ describe.skipIf(noSmallDisks !== undefined)(`on a disk that is full ${noSmallDis
     expect(freeFiles()).toBeGreaterThan(FILES * 0.8);
   });
 
-  it('a run that left no file is ended by its limit, which it is told', async () => {
+  it('a run that left no free file is ended by its limit of files, with the count', async () => {
     const compute = make();
     const spec = { ...specOf(USES_UP, { limits: { ...LIMITS, files: 1000 } }), stageHash: 'stage' };
     await compute.launch(spec);
@@ -71,7 +83,7 @@ describe.skipIf(noSmallDisks !== undefined)(`on a disk that is full ${noSmallDis
     await compute.remove(spec);
   });
 
-  it('a run that exceeded its limit before anybody measured it is ended by that, however well it went, and gives it back', async () => {
+  it('a run that exceeded its limit before a measurement ends as `disk`, and frees its space', async () => {
     const compute = make();
     const command = 'for n in 1 2 3; do head -c 900000 /dev/zero > $n; done; exit 0';
     const spec = { ...specOf(command, { limits: { ...LIMITS, diskMb: 2 } }), stageHash: 'stage' };
@@ -81,8 +93,8 @@ describe.skipIf(noSmallDisks !== undefined)(`on a disk that is full ${noSmallDis
     await compute.remove(spec);
   });
 
-  it('a run of which one stream is cut does not end well, though there is room again', async () => {
-    // The file of both has room in a block that it has, that of stdout has none.
+  it('a run fails if one of its streams was cut, even if there is space again', async () => {
+    // The common file of both streams has space in its last block; the file of stdout has no block.
     const cuts = `echo first >&2; sleep .5; cat /dev/zero >big 2>/dev/null; echo loss 1; sleep .5; rm big; echo loss 2`;
     const attempt = await stagedRun('cut', cuts, true);
     const { exited } = await startSupervisor(supervisor, attempt.ctl, { talk: false });
@@ -93,7 +105,7 @@ describe.skipIf(noSmallDisks !== undefined)(`on a disk that is full ${noSmallDis
     rmSync(attempt.directory, { recursive: true });
   });
 
-  it('what a lost run left is ended, and known to be gone', async () => {
+  it('a process that a lost run left is ended, and recorded as gone', async () => {
     const attempt = await stagedRun('lost', `setsid /bin/sh -c 'echo $$; exec /bin/sleep 4822' & wait`);
     const { process: child } = await startSupervisor(supervisor, attempt.ctl, { talk: false });
     const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');

@@ -5,19 +5,19 @@ import { signalAll } from '../../../support/process/signal.ts';
 import { has, isRoot, processesOf, supervise, type Setting } from './supervise.ts';
 
 const hierarchies = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'];
-/** Where control groups can be made that count processes. */
+/** Folder in which control groups that count processes can be made; undefined: none. */
 const pids = hierarchies.find(
   (at) =>
     existsSync(`${at}/cgroup.procs`) &&
     (at.endsWith('pids') || readFileSync(`${at}/cgroup.subtree_control`, 'utf8').includes('pids')),
 );
 
-/** Descriptors above nine that a program of ours finds open: dash cannot close them, so that bash does its work. */
+/** True if programs inherit descriptors above nine here. Dash cannot close those, so bash runs in its place. */
 const leavesOpen = spawnSync('sh', ['-c', 'ls /proc/$$/fd'], { encoding: 'utf8' })
   .stdout.split('\n')
   .some((name) => Number(name) > 9);
 
-/** Words that run what follows in a control group of so many processes, until the test is over. */
+/** Arguments that run the following command in a control group with this limit of processes, until the test is over. */
 function inGroupOf(most: number): string[] {
   const group = mkdtempSync(`${pids}/perpetua-`);
   onTestFinished(async () => {
@@ -30,11 +30,14 @@ function inGroupOf(most: number): string[] {
 }
 
 /**
- * Words that run what follows beside somebody who takes all processes that are left, once {@link many} are there and watched, and
- * then three that come free: those that the supervisor had begun a moment before, and would go on with.
+ * Arguments that run the following command beside a program that takes all remaining processes.
+ * The program starts once the children of {@link many} exist and are measured. It also takes three processes that
+ * become free later: those that the supervisor had started a moment before, and needs again.
  */
 const besideTaker = [
-  ...['sh', '-c', 'for control; do :; done; perl -e "$0" "${control%/ctl}" & "$@"; code=$?; kill $!; exit $code'],
+  'sh',
+  '-c',
+  'for control; do :; done; perl -e "$0" "${control%/ctl}" & "$@"; code=$?; kill $!; exit $code',
   `$SIG{TERM} = sub { kill KILL => @taken; exit };
     select undef, undef, undef, .05 while grep { !-e "$ARGV[0]/$_" } qw(work/all ctl/output ctl/usage);
     my $late = 0;
@@ -49,16 +52,16 @@ const besideTaker = [
 const many = (count: number): string =>
   `i=0; while [ $i -lt ${count} ]; do sleep 4517 & i=$((i + 1)); done; : >all; wait`;
 
-/** Part of the battery: no more processes can be had, by whose doing so ever. */
+/** Part of the battery: shortages of processes, whoever caused them. */
 export function shortageTests(setting: Setting): void {
   const isGroup = setting.confinement.containment === 'process-group';
   const within = setting.within ?? [];
-  // Under bash that takes minutes: it tries again for seconds, each time.
+  // Bash retries each fork for seconds, so that this would take minutes.
   const isQuick = (leavesOpen ? ['busybox'] : ['dash', 'busybox']).includes(setting.shell[0] ?? '');
   const cannot = !isRoot || !has('perl') || !isQuick;
 
   it.skipIf(cannot || !isGroup || !has('prlimit'))(
-    'is lost, not blamed, where others took the processes that its user may have',
+    'loses a run, and does not blame it, if others took the processes that its user may have',
     async () => {
       const user = 61_984;
       onTestFinished(() => void spawnSync('pkill', ['-KILL', '-U', String(user)]));
@@ -70,7 +73,7 @@ export function shortageTests(setting: Setting): void {
   );
 
   it.skipIf(cannot || pids === undefined)(
-    'is lost, not blamed, where others took the processes that the machine gives',
+    'loses a run, and does not blame it, if others took the processes of the machine',
     async () => {
       const limited = { ...setting, within: [...inGroupOf(80), ...within, ...besideTaker] };
       const { end, directory } = await supervise(limited, many(20), { processes: 256, wallSeconds: 240 });
@@ -79,7 +82,7 @@ export function shortageTests(setting: Setting): void {
     },
   );
 
-  it.skipIf(cannot || pids === undefined)('is blamed where it took most of those that the machine gives', async () => {
+  it.skipIf(cannot || pids === undefined)('blames a run that took most of the processes of the machine', async () => {
     const limited = { ...setting, within: [...inGroupOf(80), ...within, ...besideTaker] };
     const { end, directory } = await supervise(limited, many(55), { processes: 256, wallSeconds: 240 });
     expect(end).toMatchObject({ reason: 'processes', treeGone: true });

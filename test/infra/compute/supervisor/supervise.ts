@@ -21,32 +21,32 @@ import { writeControl } from '../../../../infra/compute/local/supervise.ts';
 import type { Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';
 
-/** Whether tests may be other users. */
+/** True if tests may run programs as other users. */
 export const isRoot = process.getuid?.() === 0;
-/** A user with nothing. */
+/** Uid of a user that owns nothing. */
 export const NOBODY = 65_534;
-/** Where all that is supervised lies. */
+/** Folder of all runs of these tests. */
 export const base = mkdtempSync(join(tmpdir(), 'perpetua-supervisor-'));
 const script = join(base, 'supervisor.sh');
 chmodSync(base, 0o755);
 copyFileSync(fileURLToPath(new URL('../../../../infra/compute/supervisor.sh', import.meta.url)), script);
-// Not after a file of tests: others of its process go on with the same module.
+// Removed with the process, not after a file of tests: other files of the process use the same module.
 process.once('exit', () => rmSync(base, { recursive: true, force: true }));
 
-/** How a command is supervised. */
+/** Shell, confinement and user with which a command is supervised. */
 export interface Setting {
   shell: string[];
   confinement: Confinement;
   uid: number | null;
   /** The user that the supervisor itself runs as. */
   user?: number;
-  /** Words before the shell. */
+  /** Arguments before the shell, such as `env PATH=…`. */
   within?: string[];
   /** Descriptors that its caller leaves open. */
   open?: number[];
   /** The staged workspace. */
   staged?: string;
-  /** Whether its streams are kept apart. */
+  /** True: stdout and stderr are kept apart. */
   apart?: boolean;
 }
 let count = 0;
@@ -56,7 +56,7 @@ const caller = openSync(secret, 'r+');
 const opened = (numbers: number[]): (number | 'ignore')[] =>
   Array.from({ length: Math.max(2, ...numbers) - 2 }, (_, index) => (numbers.includes(index + 3) ? caller : 'ignore'));
 
-/** Runs one command under the script alone and reads what it left. */
+/** Runs one command under the supervisor script; returns its end, exit code, output, errors and directory. */
 export async function supervise(
   { shell, confinement, uid, user, within = [], open = [], staged = '', apart }: Setting,
   command: string,
@@ -101,8 +101,8 @@ export async function supervise(
 }
 
 /**
- * With more time where its sandbox was not built in it: such a run has no end. So too where the command had not made all
- * of `ready`, files of its folder, before its wall.
+ * Supervises a command up to its wall limit. Retries with a longer limit if the sandbox was not built in time, or if
+ * the command had not made all files of `ready` in its folder.
  */
 export async function superviseToWall(
   setting: Setting,
@@ -114,7 +114,7 @@ export async function superviseToWall(
     const got = await supervise(setting, command, { ...limits, wallSeconds });
     const begun = got.code !== 71 || readFileSync(join(got.directory, 'ctl/begun'), 'utf8').startsWith('1');
     const isReady = begun && ready.every((name) => existsSync(join(got.directory, 'work', name)));
-    // Seconds after its wall.
+    // `late`: seconds from the wall limit to the end.
     if (isReady || wallSeconds > 30) return { ...got, late: (got.end?.wallSeconds ?? NaN) - wallSeconds };
   }
 }
@@ -125,5 +125,5 @@ export function processesOf(directory: string): string[] {
   return found.stdout.trim().split('\n').filter(Boolean);
 }
 
-/** Whether a program is installed. */
+/** True if a program is installed. */
 export const has = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;

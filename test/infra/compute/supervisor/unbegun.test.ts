@@ -22,22 +22,23 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 const tools = join(base, 'tools');
 mkdirSync(tools);
-/** Programs that confine, on a machine that forbids it since. */
-const forbid = (name: string, what: string): void =>
+/** Replaces a program that confines runs by one that is not permitted to if its first argument matches the pattern. */
+const forbid = (name: string, pattern: string): void =>
   writeFileSync(
     join(tools, name),
-    `#!/bin/sh\ncase $1 in ${what}) echo '${name}: Operation not permitted' >&2; exit 1 ;; esac\nexec /usr/bin/${name} "$@"\n`,
+    `#!/bin/sh\ncase $1 in ${pattern}) echo '${name}: Operation not permitted' >&2; exit 1 ;; esac\n` +
+      `exec /usr/bin/${name} "$@"\n`,
     { mode: 0o755 },
   );
 forbid('unshare', '*');
 forbid('setpriv', '--reuid');
 
-/** The supervisor before there was that mark: what a run of its own spec goes on with. */
+/** Supervisor script of an older version, which does not write the `begun` mark; its runs continue with it. */
 const older = join(base, 'older.sh');
 writeFileSync(older, readFileSync(supervisor, 'utf8').replace('5<>"$control/begun"', '5>"$control/built"'));
 
 let count = 0;
-/** Runs a command, where these programs come first or not, and says with what its supervisor ended. */
+/** Runs a command with this PATH; returns the exit code of the supervisor and the end of the run. */
 async function supervise(
   confinement: Confinement,
   command: string,
@@ -50,8 +51,20 @@ async function supervise(
   if (uid !== null) for (const name of ['work', 'tmp']) chownSync(at(name), uid, uid);
   const [control, work, tmp, root] = [at('ctl'), at('work'), at('tmp'), at('root')];
   await writeControl(control, {
-    ...{ control, work, tmp, root, fence: 1, talk: false, command, limits: LIMITS, confinement, uid },
-    ...{ supervisor: inside, env: { PATH: '/usr/bin:/bin', HOME: work }, show: [], hide: [] },
+    control,
+    work,
+    tmp,
+    root,
+    fence: 1,
+    talk: false,
+    command,
+    limits: LIMITS,
+    confinement,
+    uid,
+    supervisor: inside,
+    env: { PATH: '/usr/bin:/bin', HOME: work },
+    show: [],
+    hide: [],
   });
   if (inside !== supervisor) rmSync(join(control, 'begun'));
   const child = spawn('/bin/sh', [supervisor, control], { cwd: '/', env: { PATH: path }, stdio: 'ignore' });
@@ -62,16 +75,16 @@ async function supervise(
 describe.each(confinements(isRoot, true).filter(({ containment }) => containment !== 'process-group'))(
   'a run in $containment (sandboxed: $sandboxed, keys: $ownKeys)',
   (confinement) => {
-    it('whose confinement fails is lost, with the words of what failed, and no failure of the command', async () => {
+    it('whose confinement fails is lost, with the error of the program that failed', async () => {
       const { code, control, end } = await supervise(confinement, 'exit 0', { path: `${tools}:${PATH}` });
       expect({ code, end }).toEqual({ code: 71, end: undefined });
       expect((await stateOf(control)).state).toBe('lost');
       expect(readFileSync(join(control, 'failed'), 'utf8')).toMatch(
-        /^the command could not be begun \(exit, exit code 1\):\n(unshare|setpriv): Operation not permitted\n$/,
+        /^the command could not start \(exit, exit code 1\):\n(unshare|setpriv): Operation not permitted\n$/,
       );
     });
 
-    it('that an older version laid out, whose script says nothing of its beginning, ends as it ends', async () => {
+    it('of an older version, whose script does not mark its start, has its usual end', async () => {
       const { end } = await supervise(confinement, 'exit 3', { path: PATH, inside: older });
       expect(end).toMatchObject({ reason: 'exit', exitCode: 3 });
     });
@@ -88,7 +101,7 @@ const compute = createLocalCompute({ home: join(base, 'home'), installation: 'un
 const { sandboxed, notes } = await compute.protections('required');
 
 it.skipIf(!sandboxed)(
-  `says why a run was lost, and finds anew what confines the next (${notes.join(' ')})`,
+  `the host reports why a run was lost, and probes its confinement again for the next (${notes.join(' ')})`,
   async () => {
     await compute.stage('stage1', [{ path: 'main.txt', content: Buffer.from('x') }]);
     const spec = specOf('true', { sandbox: 'required' });

@@ -15,7 +15,7 @@ const base = mkdtempSync(join(tmpdir(), 'perpetua-waiting-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 interface Thread {
-  /** Seconds that it computed, and that it waited for a CPU. */
+  /** Seconds that the thread computed, and seconds that it waited for a CPU. */
   ran: number;
   queued: number;
   state?: 'R' | 'S';
@@ -23,11 +23,11 @@ interface Thread {
   cpus?: string;
 }
 interface Process {
-  /** CPU seconds with the ended children that it has waited for; default: of its threads. */
-  told?: number;
+  /** CPU seconds with the ended children that the process has waited for; default: those of its threads. */
+  reported?: number;
   threads: Thread[];
 }
-/** Processes by their number. */
+/** Processes by pid, as one measurement of the supervisor finds them. */
 type Look = Record<number, Process>;
 
 const ownCpus = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';
@@ -36,8 +36,8 @@ const ownNice = Number(
     .replace(/^.*\) /s, '')
     .split(' ')[16],
 );
-const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0);
-const toldBy = ({ told, threads }: Process): number => told ?? sum(threads.map(({ ran }) => ran));
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+const cpuSeconds = ({ reported, threads }: Process): number => reported ?? sum(threads.map(({ ran }) => ran));
 
 function writeLook(folder: string, look: Look): void {
   for (const [pid, { threads }] of Object.entries(look)) {
@@ -50,11 +50,11 @@ function writeLook(folder: string, look: Look): void {
       writeFileSync(join(thread, 'status'), `Name:\tx\nCpus_allowed_list:\t${one.cpus ?? ownCpus}\n`);
     }
   }
-  writeFileSync(join(folder, 'ticks'), `${Math.floor(sum(Object.values(look).map(toldBy)) * 100)}\n`);
+  writeFileSync(join(folder, 'ticks'), `${Math.floor(sum(Object.values(look).map(cpuSeconds)) * 100)}\n`);
 }
 
 let count = 0;
-/** What the supervisor makes of these looks, one after the other: seconds waited; null: unknown. */
+/** Feeds the measurements to the supervisor's code one by one; returns the seconds waited, null if unknown. */
 function waited(shell: string[], looks: Look[]): number | null {
   const folder = join(base, String((count += 1)));
   for (const [index, look] of looks.entries()) {
@@ -83,24 +83,24 @@ const CASES: [title: string, looks: Look[], seconds: number | null][] = [
   ['a run that sleeps has waited for nothing', [one(thread(0.02, 0.001)), one(thread(0.02, 0.001))], 0],
   ['a run that computes alone has waited for nothing', [one(thread(1, 0)), one(thread(5, 0.01))], 0.01],
   ['a run that gets half of a core has waited for the other half', [one(thread(1, 1)), one(thread(5, 5))], 5],
-  ['what it slept between does not count', [one(thread(1, 1)), one(thread(1, 1)), one(thread(1, 1))], 1],
+  ['time that it slept in between does not count', [one(thread(1, 1)), one(thread(1, 1)), one(thread(1, 1))], 1],
   [
-    'threads that wait for each other have waited for nobody else',
+    'threads that wait for each other have waited for no other run',
     [one(...Array.from({ length: 20 }, () => thread(0.1, 1.9)))],
     0,
   ],
   [
-    'with them, only what others took of it counts',
+    'of the wait of such threads, only the time that others took counts',
     [one(thread(1, 3, { state: 'R' }), thread(1, 3, { state: 'R' }))],
     2,
   ],
   [
     'processes that it has waited for count as its own',
-    [{ 50: { threads: [thread(1, 2)] }, 60: { told: 2, threads: [thread(0.01, 0)] } }],
+    [{ 50: { threads: [thread(1, 2)] }, 60: { reported: 2, threads: [thread(0.01, 0)] } }],
     0,
   ],
   [
-    'one that it has seen compute, and that is gone, counts as its own',
+    'a process that was seen to compute, and that is gone, counts as its own',
     [
       { 50: { threads: [thread(1, 1)] }, 70: { threads: [thread(1, 0)] } },
       { 50: { threads: [thread(1, 1)] } },
@@ -109,7 +109,7 @@ const CASES: [title: string, looks: Look[], seconds: number | null][] = [
     0,
   ],
   [
-    'one that computes while it waits takes a second off, at each look',
+    'a process that computes while the run waits takes off a second, at each measurement',
     [
       { 50: { threads: [thread(1, 0.5)] }, 70: { threads: [thread(0, 0, { state: 'R' })] } },
       { 50: { threads: [thread(1.5, 1)] }, 71: { threads: [thread(0, 0, { state: 'R' })] } },
@@ -118,7 +118,7 @@ const CASES: [title: string, looks: Look[], seconds: number | null][] = [
     2,
   ],
   [
-    'one that computes while it does not wait takes nothing off',
+    'a process that computes while the run does not wait takes off nothing',
     [
       { 50: { threads: [thread(1, 0)] }, 70: { threads: [thread(0, 0, { state: 'R' })] } },
       { 50: { threads: [thread(2, 3)] } },
@@ -126,17 +126,17 @@ const CASES: [title: string, looks: Look[], seconds: number | null][] = [
     3,
   ],
   [
-    'a thread that made itself nice waits by its own doing',
+    'a thread that lowered its own priority has waited for nothing',
     [0.9, 1.8, 2.7].map((queued) => one(thread(1, queued, { nice: ownNice + 1 }))),
     0,
   ],
   [
-    'a thread that keeps to fewer CPUs waits by its own doing',
+    'a thread that restricted itself to fewer CPUs has waited for nothing',
     [0.9, 1.8, 2.7].map((queued) => one(thread(1, queued, { cpus: '77' }))),
     0,
   ],
-  ['a kernel that keeps no account leaves it unknown', [one(thread(0, 0))], null],
-  ['a run that was never seen leaves it unknown', [{}], null],
+  ['the wait is unknown on a kernel that does not measure it', [one(thread(0, 0))], null],
+  ['the wait is unknown for a run that was never measured', [{}], null],
 ];
 
 const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;

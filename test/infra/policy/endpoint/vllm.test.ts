@@ -39,7 +39,7 @@ describeSampling("a policy behind a server that speaks vLLM's dialect", {
   },
 });
 
-describe('of such a server', () => {
+describe('an endpoint that samples', () => {
   let child: ChildProcess;
   let port: number;
   let other: Server | undefined;
@@ -47,7 +47,7 @@ describe('of such a server', () => {
   afterAll(() => child.kill());
   afterEach(() => other?.close());
 
-  /** A policy behind a server that answers so. */
+  /** Policy of an endpoint whose server has this listener. */
   const behind = async (listener: RequestListener) => {
     other = createServer(listener).listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -57,13 +57,13 @@ describe('of such a server', () => {
   test.each([
     ['a model that it does not have', { base: 'another' }, KEY, 'down', 'check PERPETUA_POLICY_URL'],
     ['another key', {}, 'wrong-key', 'down', 'answered 401'],
-  ])('%s is waited for, since a person has to mend it', async (_, more, key, kind, message) => {
+  ])('with %s fails as `down`, since a person has to fix it', async (_, more, key, kind, message) => {
     const error = await errorOf(samplesOf(policyAt(port, key), { ...asking, ...more }, { count: 1 }));
     expect(error).toMatchObject({ kind, message: expect.stringContaining(message) });
     expect(error.message).not.toContain('wrong-key');
   });
 
-  test('nothing but the base is sampled, and nothing is learnt', async () => {
+  test('samples nothing but the base, and learns nothing', async () => {
     const policy = policyAt(port);
     const version = { path: '/c/1', sha256: 'f'.repeat(64) };
     for (const work of [samplesOf(policy, asking, { count: 1, version }), policy.facts(MODEL, signal)])
@@ -73,16 +73,16 @@ describe('of such a server', () => {
       });
   });
 
-  test('an answer without token ids says what kind of server is needed', async () => {
+  test('that returns no token ids is refused with the kind of server that is needed', async () => {
     const body = { choices: [{ index: 0, message: { content: 'lr = 1' }, finish_reason: 'stop', logprobs: null }] };
     const policy = await behind((_, response) => void response.end(JSON.stringify(body)));
     expect(await errorOf(samplesOf(policy, asking, { count: 1 }))).toMatchObject({
       kind: 'down',
-      message: expect.stringContaining('return_token_ids (vLLM from 0.10.2)'),
+      message: expect.stringContaining('return_token_ids, such as vLLM from 0.10.2'),
     });
   });
 
-  test('the key is in no text of a sample, where the server says it back', async () => {
+  test('that echoes the key gives samples without the key', async () => {
     const choice = {
       message: { content: `lr = 1 # ${KEY}` },
       finish_reason: KEY,
@@ -95,7 +95,7 @@ describe('of such a server', () => {
     expect(sample).toMatchObject({ text: 'lr = 1 # [key]', finishReason: '[key]' });
   });
 
-  test('a log-probability too few is no sample', async () => {
+  test('that returns a log-probability too few gives no sample', async () => {
     const choice = {
       message: { content: 'a' },
       finish_reason: 'stop',
@@ -104,12 +104,12 @@ describe('of such a server', () => {
     };
     const body = JSON.stringify({ prompt_token_ids: [1], choices: [choice] });
     const policy = await behind((_, response) => void response.end(body));
-    expect((await errorOf(samplesOf(policy, asking, { count: 1 }))).message).toContain('one log-probability a token');
+    expect((await errorOf(samplesOf(policy, asking, { count: 1 }))).message).toContain('one log-probability per token');
   });
 
-  test('one that is away, or does not answer in time, is waited for', async () => {
+  test('that is away, or does not answer in time, fails as `down`', async () => {
     const gone = await errorOf(samplesOf(policyAt(1), asking, { count: 1 }));
-    expect(gone).toMatchObject({ kind: 'down', message: expect.stringContaining('is PERPETUA_POLICY_URL right?') });
+    expect(gone).toMatchObject({ kind: 'down', message: expect.stringContaining('check PERPETUA_POLICY_URL') });
     const policy = await behind(() => undefined);
     const request = { base: MODEL, version: null, prompt: chatOf('a'), maxTokens: 1, seed: 1, deadlineSeconds: 0.1 };
     const late = await errorOf(policy.sample(request, signal));

@@ -8,7 +8,7 @@ import { parseXmlElements } from '../../../support/parse-xml-elements.ts';
 
 const KINDS = (Object.keys(SHAPES) as Shape[]).map((shape) => ({ word: shape, role: 'discard' as const, shape }));
 
-/** A research of so many trials whose values fall, with all kinds of dots. */
+/** A research with that many trials, falling values and all kinds of dots. */
 function researchOf(trials: number, over: Partial<BestSoFar> = {}): BestSoFar {
   const n = Array.from({ length: trials }, (_, index) => index);
   return {
@@ -41,13 +41,13 @@ test('a research of 50,000 trials is a file of less than 300 kB, without a raste
   expect(file).not.toMatch(/NaN|Infinity|undefined|https?:(?!\/\/www\.w3\.org\/2000\/svg")/);
 });
 
-test('words are texts, which can be searched and edited', () => {
+test('labels are text elements, which can be searched and edited', () => {
   const file = fileOf(researchOf(100));
-  for (const words of ['demo: best so far', 'loss nats', 'claim, with the interval of 95 %', 'triangle'])
+  for (const words of ['demo: best so far', 'loss nats', 'claim with its 95 % interval', 'triangle'])
     expect(file).toContain(`>${words}</text>`);
 });
 
-test('a trial far off squashes nothing, and is counted', () => {
+test('an outlier does not compress the scale, and is counted', () => {
   const { dots, ...rest } = researchOf(100);
   const far = { ...dots, value: dots.value.map((value, index) => (index === 50 ? 1e6 : value)) };
   const file = fileOf({ ...rest, dots: far });

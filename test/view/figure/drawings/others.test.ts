@@ -14,7 +14,7 @@ const sound = (file: string): string => {
   return file;
 };
 
-test('an hour without spend has no bar, and one with little is still seen', () => {
+test('an hour without spend has no bar, and one with little spend has a visible one', () => {
   const drawn = barsDrawing(
     {
       ...BARS,
@@ -35,7 +35,7 @@ test('a bar is found by its pixel', () => {
   expect([63, 64, 200, 391, 392].map((x) => barAt(BARS, x))).toEqual([null, 0, 1, 2, null]);
 });
 
-test('no spend at all is drawn', () => {
+test('a chart without spend is drawn', () => {
   sound(
     svgFile(
       barsDrawing({ ...BARS, values: [], title: 'Spend', label: 'USD', format: String, ticks: [] }, paperPalette),
@@ -60,13 +60,13 @@ test('a curve has a gap where an update has no number', () => {
   expect(line?.match(/M/g)).toHaveLength(2);
 });
 
-test('a gate that halted learning has another sign than one that told of it', () => {
+test('a gate that halted learning has another mark than one with action tell', () => {
   const file = (then: string) => sound(svgFile(tracesDrawing([{ ...TRACE, gates: [{ x: 3, then }] }], paperPalette)));
   expect(file('halt')).toContain('h8v8h-8z');
   expect(file('tell')).toContain('h9l-4.5 8z');
 });
 
-test('an update is found by its pixel, at the edges too', () => {
+test('an update is found by its pixel, even at the edges', () => {
   const place = { width: 300, height: 100, span: { from: 1, to: 11 } };
   expect([0, 52, 171, 290, 999].map((x) => updateAt(place, x))).toEqual([1, 1, 6, 11, 11]);
 });
@@ -109,7 +109,7 @@ test('a day of 20,000 runs is a small file', () => {
   expect(file).toContain('url(#cross-failed)');
 });
 
-test('a tree shows the way to the best apart from the rest, and how many are folded', () => {
+test('a tree emphasizes the path to the best, and shows the number of folded candidates', () => {
   const place = {
     x: 0,
     y: 0,

@@ -6,7 +6,7 @@ import { withInterval } from '../../../../view/page/research/interval.ts';
 
 describe('the spans of phases', () => {
   const now = { phase: 'running', reason: null };
-  const told = (at: string, from: string, phase: string, reason: string | null = null) => ({
+  const change = (at: string, from: string, phase: string, reason: string | null = null) => ({
     at,
     data: { from, phase, reason },
   });
@@ -14,8 +14,8 @@ describe('the spans of phases', () => {
   test('each change ends a span and begins another, the last one lasts', () => {
     const spans = phaseSpans(
       [
-        told('2026-01-01T00:00:05Z', 'starting', 'running'),
-        told('2026-01-01T00:01:00Z', 'running', 'paused', 'by a person'),
+        change('2026-01-01T00:00:05Z', 'starting', 'running'),
+        change('2026-01-01T00:01:00Z', 'running', 'paused', 'by a person'),
       ],
       { createdAt: '2026-01-01T00:00:00Z', now },
     );
@@ -26,11 +26,11 @@ describe('the spans of phases', () => {
     ]);
   });
 
-  test('what is told twice is one span, what another version told is left out, what lasted no time too', () => {
+  test('repeated phases are one span; events of another version and spans without length are left out', () => {
     const spans = phaseSpans(
       [
-        told('2026-01-01T00:00:00Z', 'starting', 'running'),
-        told('2026-01-01T00:00:09Z', 'running', 'running'),
+        change('2026-01-01T00:00:00Z', 'starting', 'running'),
+        change('2026-01-01T00:00:09Z', 'running', 'running'),
         { at: '2026-01-01T00:00:10Z', data: { state: 7 } },
         { at: '2026-01-01T00:00:11Z', data: null },
       ],
@@ -39,24 +39,32 @@ describe('the spans of phases', () => {
     expect(spans).toEqual([{ phase: 'running', reason: null, from: '2026-01-01T00:00:00Z', to: null }]);
   });
 
-  test('a research of which no change was told is in its phase from the beginning', () => {
+  test('a research without changes is in its phase from the beginning', () => {
     expect(phaseSpans([], { createdAt: '2026-01-01T00:00:00Z', now })).toEqual([
       { phase: 'running', reason: null, from: '2026-01-01T00:00:00Z', to: null },
     ]);
   });
 });
 
-describe('causes', () => {
+describe('grouping by cause', () => {
   const noWorker = (research: string, why: string | null): Attention => ({
-    ...{ researches: [research], level: 'warning', title: 'No worker seems to run', why, at: null },
+    researches: [research],
+    level: 'warning',
+    title: 'No worker seems to run',
+    why,
+    at: null,
     commands: ['npx perpetua worker', 'npx perpetua doctor'],
   });
   const paused = (research: string): Attention => ({
-    ...{ researches: [research], level: 'info', title: 'It is paused', why: null, at: null },
+    researches: [research],
+    level: 'info',
+    title: 'The research is paused',
+    why: null,
+    at: null,
     commands: [`npx perpetua resume ${research}`],
   });
 
-  test('what several researches need for one cause is one item with all of them', () => {
+  test('items of several researches with one cause become one item', () => {
     const items = [
       noWorker('a', '2 trials wait'),
       paused('a'),
@@ -69,27 +77,27 @@ describe('causes', () => {
     ]);
   });
 
-  test('what takes another command for each research stays apart', () => {
+  test('items whose commands differ between researches stay apart', () => {
     expect(groupByCause([paused('a'), paused('b')])).toEqual([paused('a'), paused('b')]);
   });
 
-  test('of many reasons two are told, and a host has no research', () => {
+  test('at most two reasons are shown, and the item of a host has no research', () => {
     const items = ['x', 'y', 'z'].map((why) => noWorker('a', why));
     expect(groupByCause(items)).toMatchObject([{ why: 'x; y; …', researches: ['a'] }]);
-    const host: Attention = { ...noWorker('', null), researches: [], title: 'Host box is out' };
+    const host: Attention = { ...noWorker('', null), researches: [], title: 'Host box is in quarantine' };
     expect(groupByCause([host])).toEqual([host]);
   });
 });
 
 describe('an interval', () => {
-  test('three runs of their own have the t of two degrees of freedom, two runs that of the shared noise', () => {
+  test('three own runs use two degrees of freedom, two own runs those of the shared noise', () => {
     const own = withInterval({ value: 10, sd: 1, n: 3 }, 100);
     expect(own.low).toBeCloseTo(10 - 4.302653 / Math.sqrt(3), 5);
     expect(own.high).toBeCloseTo(10 + 4.302653 / Math.sqrt(3), 5);
     expect(withInterval({ value: 10, sd: 1, n: 2 }, 10).high).toBeCloseTo(10 + 2.228139 / Math.sqrt(2), 5);
   });
 
-  test('without noise that is known there is no interval, without noise it has no width', () => {
+  test('unknown noise gives no interval, and zero noise one without width', () => {
     expect(withInterval({ value: 1, sd: null, n: 5 }, 4)).toMatchObject({ low: null, high: null });
     expect(withInterval({ value: 1, sd: 2, n: 1 }, 0)).toMatchObject({ low: null, high: null });
     expect(withInterval({ value: 1, sd: 0, n: 1 }, 2)).toMatchObject({ low: 1, high: 1 });

@@ -10,17 +10,15 @@ function lineageOf(...rows: Row[]): Lineage {
 }
 
 const FAMILY: Row[] = [
-  ...([
-    [1, 'base', null],
-    [2, 'a', 'base'],
-    [3, 'b', 'base'],
-    [4, 'aa', 'a'],
-    [5, 'ab', 'a'],
-    [6, 'aab', 'aa'],
-  ] as Row[]),
+  [1, 'base', null],
+  [2, 'a', 'base'],
+  [3, 'b', 'base'],
+  [4, 'aa', 'a'],
+  [5, 'ab', 'a'],
+  [6, 'aab', 'aa'],
 ];
 
-test('a candidate hangs at the parent of the first trial that ran it, in whichever order trials are added', () => {
+test('the parent of a candidate is that of the first trial that ran it, in whatever order trials are added', () => {
   const rows: Row[] = [
     [7, 'x', 'b'],
     [4, 'x', 'a'],
@@ -31,12 +29,12 @@ test('a candidate hangs at the parent of the first trial that ran it, in whichev
   expect(lineageOf(...rows.reverse(), ...FAMILY).wayTo('x')).toEqual(['base', 'a', 'x']);
 });
 
-test('candidates are those that a trial ran, and not parents that none ran', () => {
+test('only candidates that a trial ran are counted, not parents that no trial ran', () => {
   expect(lineageOf([1, 'a', 'unrun'], [2, 'a', 'unrun'], [3, 'b', 'a']).candidates).toBe(2);
   expect(lineageOf([1, 'a', 'unrun']).wayTo('a')).toEqual(['unrun', 'a']);
 });
 
-test('what is hidden is counted at the nearest candidate that is shown', () => {
+test('hidden candidates are counted at the nearest shown candidate', () => {
   const below = lineageOf(...FAMILY).below(new Set(['base', 'a']));
   expect(below).toEqual(
     new Map([
@@ -46,11 +44,11 @@ test('what is hidden is counted at the nearest candidate that is shown', () => {
   );
 });
 
-test('what lies beside or above all that is shown is counted nowhere', () => {
+test('candidates beside or above all shown ones are not counted', () => {
   expect(lineageOf(...FAMILY).below(new Set(['aa']))).toEqual(new Map([['aa', { children: 1, hidden: 1 }]]));
 });
 
-test('a candidate that none ran and nothing was made from has nothing below it', () => {
+test('an unknown candidate has no candidates below it', () => {
   expect(lineageOf(...FAMILY).below(new Set(['other']))).toEqual(new Map([['other', { children: 0, hidden: 0 }]]));
 });
 

@@ -18,7 +18,7 @@ test('work is done one at a time and in order, also after one that failed', asyn
   expect({ done, most }).toEqual({ done: [0, 2, 3], most: 1 });
 });
 
-test('thousands of messages at once are few that are written, one at a time, and each is told of', async () => {
+test('thousands of messages at once are written as a few with counts, one at a time', async () => {
   const written: string[] = [];
   let underWay = 0;
   const fold = foldMessages(async (message) => {
@@ -40,7 +40,7 @@ test('thousands of messages at once are few that are written, one at a time, and
   expect(written.at(-1)).toBe('later');
 });
 
-test('who waits for a message hears that it could not be written; the next is', async () => {
+test('the sender of a message that cannot be written gets the error, and the next message is written', async () => {
   const written: string[] = [];
   const fold = foldMessages((message) => {
     if (message === 'bad') return Promise.reject(new Error('boom'));

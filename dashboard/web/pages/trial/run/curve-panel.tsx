@@ -64,6 +64,6 @@ function noteOf(curve: Curve, { metric, status }: Trial): string {
 }
 
 function emptyText({ status, startedAt }: Trial): string {
-  if (startedAt === null) return status === null ? 'It has not begun to run.' : 'Nothing ran.';
-  return status === null ? 'The run has not told of its progress yet.' : 'The run told nothing of its progress.';
+  if (startedAt === null) return status === null ? 'The run has not begun.' : 'The trial did not run.';
+  return status === null ? 'The run has printed no progress yet.' : 'The run printed no progress.';
 }

@@ -41,10 +41,10 @@ export function ForecastStrip({ forecast, trial: { metric, value } }: { forecast
         >
           {formatValue(centre)} {low === null || high === null ? '' : `(${formatValue(low)} to ${formatValue(high)})`}
         </Key>
-        <Key sign="┃" className="to-beat" word="had to beat" show={toBeat !== null}>
+        <Key sign="┃" className="to-beat" word="value to beat" show={toBeat !== null}>
           {formatValue(toBeat)}
         </Key>
-        <Key sign="◆" className="came" word="came" show={value !== null}>
+        <Key sign="◆" className="came" word="measured" show={value !== null}>
           {formatValue(value)}
         </Key>
       </dl>

@@ -50,18 +50,15 @@ export function LogPanel({ trial }: { trial: Trial }) {
 }
 
 const noteOf = ({ cut, placement }: Log): string =>
-  [
-    cut ? 'its end, as far as it is kept' : 'all of it',
-    placement !== null && placement > 1 ? `of run ${placement}` : '',
-  ]
+  [cut ? 'its stored end' : 'complete', placement !== null && placement > 1 ? `of run ${placement}` : '']
     .filter(Boolean)
     .join(', ');
 
 function Nothing({ trial, error }: { trial: Trial; error: Error | undefined }) {
   if (error) return <Empty>{error.message}</Empty>;
   if (trial.status === null)
-    return <Empty>Nothing is stored yet: the log of a run is stored as it goes on, and when it ends.</Empty>;
-  return <Empty>{trial.startedAt === null ? 'Nothing ran, so there is no log.' : 'No log is stored.'}</Empty>;
+    return <Empty>No log is stored yet. It is stored while the run goes on, and at its end.</Empty>;
+  return <Empty>{trial.startedAt === null ? 'The trial did not run, so there is no log.' : 'No log is stored.'}</Empty>;
 }
 
 /** A line of a log with its number in the stored part, counted from 1. */
@@ -98,7 +95,7 @@ function Lines({ text, search, wrap }: { text: string; search: string; wrap: boo
       {search === '' ? null : (
         <p className="quiet small" role="status">
           {found.length === 0
-            ? 'No line has it.'
+            ? 'No line matches.'
             : `${plural(found.length, 'line')} of ${lines.length.toLocaleString('en-GB')}`}
         </p>
       )}

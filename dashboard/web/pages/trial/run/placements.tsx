@@ -16,7 +16,7 @@ export function Placements({ trial }: { trial: Trial }) {
           </p>
         )}
         {placements.length === 0 ? (
-          <p className="quiet">{trial.status === null ? 'It has no slot yet.' : 'It ran nowhere.'}</p>
+          <p className="quiet">{trial.status === null ? 'It has no slot yet.' : 'It did not run.'}</p>
         ) : (
           placements.map((run) => <Run key={run.placement} run={run} numbered={placements.length > 1} />)
         )}

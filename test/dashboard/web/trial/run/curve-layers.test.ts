@@ -24,21 +24,21 @@ const labels = (name: string) =>
   layersOf({ curve: { ...curve, name }, forecast, trial: { metric, value: null } }).map(({ label }) => label);
 
 describe('the chart of a run', () => {
-  it('has the forecast and the value to beat where its curve is the metric', () => {
+  it('has the forecast and the value to beat if its curve is the metric', () => {
     expect(labels('loss')).toEqual(['to beat', 'forecast', 'forecast', 'loss', 'stopped at 40 %']);
   });
 
-  it('has neither where the curve is another quantity than they are', () => {
+  it('has neither if the curve is another quantity', () => {
     expect(labels('train_loss')).toEqual(['train_loss', 'stopped at 40 %']);
   });
 
-  it('ends where the budget ends: a run that was stopped at 40 % has 60 % of empty axis before its forecast', () => {
+  it('ends at the budget: a run that was stopped at 40 % has 60 % of empty axis before its forecast', () => {
     expect(endOf(curve, forecast)).toBe(100);
     expect(endOf({ ...curve, mark: null }, forecast)).toBe(40);
     expect(endOf({ ...curve, step: [], mark: null }, null)).toBe(0);
   });
 
-  it('shows no interval where the rule gave none', () => {
+  it('shows no interval if the rule gave none', () => {
     const layers = layersOf({
       curve,
       forecast: { ...forecast, forecast: null, low: null, high: null, toBeat: null },

@@ -11,16 +11,18 @@ const NOW = new Date('2026-11-20T12:00:00Z');
 const bench = useReader(async (db) => {
   await seedResearch(db, { id: 'toy', trials: 400, now: NOW, trouble: true });
   await db.execute(sql`
-    insert into slots (id, pool, host, index, state, created_at) values ('local/0', 'local', 'desk', 0, 'free', null),
-      ('young/0', 'local', 'desk', 1, 'free', '2026-11-20T11:30:00Z'), ('gone/0', 'local', 'gone', 0, 'retired', null)`);
+    insert into slots (id, pool, host, index, state, created_at) values
+      ('local/0', 'local', 'desk', 0, 'free', null),
+      ('young/0', 'local', 'desk', 1, 'free', '2026-11-20T11:30:00Z'),
+      ('gone/0', 'local', 'gone', 0, 'retired', null)`);
 });
 
-async function figure(name: FigureName, of: string | null): Promise<unknown> {
-  const parameters = FIGURES[name].includes('$2') ? [of, NOW.toISOString()] : [of];
+async function figure(name: FigureName, key: string | null): Promise<unknown> {
+  const parameters = FIGURES[name].includes('$2') ? [key, NOW.toISOString()] : [key];
   return (await bench.query(FIGURES[name], parameters))[0]?.value;
 }
 
-test('every number is the one that its SQL gives', async () => {
+test('every number is that of its SQL', async () => {
   const page = await readFleetPage(bench.reader, { now: NOW });
   const close = (value: unknown) => (typeof value === 'number' ? expect.closeTo(value, 9) : value) as unknown;
   for (const name of ['busyHour', 'busyDay'] as const) {
@@ -36,7 +38,7 @@ test('every number is the one that its SQL gives', async () => {
   expect(page.busyHour).toBeGreaterThan(0.3);
 });
 
-test('shares are clipped to the stretch of time, and a run that goes on counts up to now', async () => {
+test('shares are clipped to the period, and a run under way counts up to now', async () => {
   await bench.db.execute(sql`
     insert into jobs (id, kind, pool, priority, spec) values ('long', 'command', 'local', 3, '{}')`);
   await bench.db.execute(sql`
@@ -49,7 +51,7 @@ test('shares are clipped to the stretch of time, and a run that goes on counts u
   expect(local?.busyDay).toBeCloseTo(1 / 24, 9);
 });
 
-test('a slot that is younger than the stretch of time has its share of its own', async () => {
+test('the share of a slot that is younger than the period is that of its own age', async () => {
   await bench.db.execute(sql`
     insert into runs (trial_id, placement, host, slot_id, fence, launched_at, ended_at) values
       ('long', 3, 'desk', 'young/0', 1, '2026-11-20T11:45:00Z', null)`);
@@ -57,7 +59,7 @@ test('a slot that is younger than the stretch of time has its share of its own',
   expect(slots.find(({ id }) => id === 'young/0')).toMatchObject({ busyHour: 0.5, busyDay: 0.5 });
 });
 
-test('a machine of a worker is a host, one without slots is not', async () => {
+test('a machine of a worker is a host if it has slots', async () => {
   const { hosts } = await readFleetPage(bench.reader, { now: NOW });
   expect(hosts.find(({ name }) => name === 'desk')).toMatchObject({
     state: 'local',
@@ -68,17 +70,18 @@ test('a machine of a worker is a host, one without slots is not', async () => {
   expect(hosts.map(({ name }) => name)).not.toContain('gone');
 });
 
-test('a host has its machine in words, and its problem with what to do', async () => {
+test('a host has its machine in words, and its problem with the command', async () => {
   const { hosts } = await readFleetPage(bench.reader, { now: NOW });
   const [well, ill] = hosts.filter(({ name }) => name.startsWith('gpu-'));
   expect(well).toMatchObject({ problem: null, machine: '4 × NVIDIA H100 80GB HBM3, 32 cores, 256 GiB of memory' });
-  expect(ill?.problem).toMatch(/connection timed out \(tried again .*npx perpetua fleet resume gpu-\d\)$/);
+  expect(ill?.problem).toMatch(/connection timed out \(next probe .*npx perpetua fleet resume gpu-\d\)$/);
 });
 
 test('gaps count from when the slot and its next run were both ready', async () => {
   const { rows } = await bench.db.execute<{ gap: number }>(sql`
     select greatest(0, extract(epoch from r.launched_at - greatest(t.ready_at, (
-        select max(b.ended_at) from runs b where b.slot_id = r.slot_id and b.launched_at < r.launched_at))))::float8 as gap
+        select max(b.ended_at) from runs b where b.slot_id = r.slot_id and b.launched_at < r.launched_at
+      ))))::float8 as gap
     from runs r join trials t on t.id = r.trial_id
     where exists (select 1 from runs b where b.slot_id = r.slot_id and b.launched_at < r.launched_at)
       and r.launched_at > ${NOW.toISOString()}::timestamptz - interval '24 hours'
@@ -91,7 +94,7 @@ test('gaps count from when the slot and its next run were both ready', async () 
   expect(lab?.gapP95).toBeGreaterThanOrEqual(lab?.gapP50 ?? Infinity);
 });
 
-test('the answer is what the contract says', async () => {
+test('the answer matches the contract', async () => {
   const page = await readFleetPage(bench.reader, { now: NOW });
   expect(Fleet.parse(page)).toEqual(page);
 });

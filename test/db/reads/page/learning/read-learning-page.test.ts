@@ -20,13 +20,16 @@ async function pageOf(id: string) {
   return page;
 }
 
-test('it says the same as the status, and each update what its batch earned', async () => {
+test('the page has the values of the status, and each update the rewards of its batch', async () => {
   const page = await pageOf('learns');
   const research = await bench.researchOf('learns');
   const view = await readLearning(bench.reader, { researchId: 'learns', plan: planOf(research) });
   const { version, pinned, halted, batch } = page;
   expect({ version, pinned, halted, batch }).toEqual({
-    ...{ version: view?.version, pinned: view?.pinned, halted: view?.halted, batch: view?.batch },
+    version: view?.version,
+    pinned: view?.pinned,
+    halted: view?.halted,
+    batch: view?.batch,
   });
   expect(page.algorithm).toBe('grpo');
   expect(page.updates.map(({ k }) => k)).toEqual(page.updates.map((_, index) => index + 1));
@@ -35,7 +38,7 @@ test('it says the same as the status, and each update what its batch earned', as
   expect(page.updates.filter(({ inForce }) => inForce).map(({ k }) => k)).toEqual([version]);
 });
 
-test('gates that fired stand with their words, and what was left out is counted', async () => {
+test('gates that fired have their reasons, and excluded rollouts are counted', async () => {
   const { updates } = await pageOf('learns');
   expect(updates[6]?.gates).toEqual([
     { metric: 'entropy', then: 'adjust', words: expect.stringContaining('entropyCoefficient') as string },
@@ -44,7 +47,7 @@ test('gates that fired stand with their words, and what was left out is counted'
   expect(updates[2]).toMatchObject({ held: true });
 });
 
-test('commands fit what is the case: halted, pinned or going on', async () => {
+test('the commands fit the state: halted, pinned or learning', async () => {
   const commandsOf = async (id: string) => (await pageOf(id)).commands.map(({ command }) => command);
   const { version } = await pageOf('learns');
   expect(await commandsOf('learns')).toEqual([
@@ -56,22 +59,24 @@ test('commands fit what is the case: halted, pinned or going on', async () => {
   const halted = await pageOf('halted');
   expect(halted.halted).toContain('entropy');
   expect(halted.commands).toContainEqual({
-    ...{ label: 'learn on from this version', command: `npx perpetua policy rollback halted ${halted.version}` },
+    label: 'learn on from this version',
+    command: `npx perpetua policy rollback halted ${halted.version}`,
   });
   await bench.db.execute(sql`update policies set pinned = true where research_id = 'learns'`);
   expect(await commandsOf('learns')).toContain('npx perpetua policy pin learns --off');
 });
 
-test('of many updates the last five hundred are told', async () => {
+test('at most five hundred updates are sent, the last ones', async () => {
   await bench.db.execute(sql`
-    insert into updates (research_id, k, state, batch) select 'halted', i, 'empty', '[]' from generate_series(1001, 1600) i`);
+    insert into updates (research_id, k, state, batch)
+    select 'halted', i, 'empty', '[]' from generate_series(1001, 1600) i`);
   const { updates } = await pageOf('halted');
   expect([updates.length, updates[0]?.k, updates.at(-1)?.k]).toEqual([500, 1101, 1600]);
   expect(updates[0]).toMatchObject({ samples: 0, reward: null, legal: null, checkpoint: null, seconds: null });
   await bench.db.execute(sql`delete from updates where k > 1000`);
 });
 
-test('a research that samples no policy has none; every answer is what the contract says', async () => {
+test('a research without a policy has no page, and every answer matches the contract', async () => {
   expect(await readLearningPage(bench.reader, { research: await bench.researchOf('toy') })).toBeUndefined();
   for (const id of ['learns', 'halted']) {
     const page = await pageOf(id);
@@ -79,7 +84,7 @@ test('a research that samples no policy has none; every answer is what the contr
   }
 });
 
-test('a version names the trials that made its weights, and counts those that it drew', async () => {
+test('a version names the trials that made its weights, and counts the trials that it drew', async () => {
   const research = await bench.researchOf('learns');
   const read = await readUpdatePage(bench.reader, { research, k: 4 });
   const { rows } = await bench.db.execute<{ id: string }>(sql`
@@ -91,7 +96,7 @@ test('a version names the trials that made its weights, and counts those that it
   expect(UpdateTrials.parse(read)).toEqual(read);
 });
 
-test('version 0 was made by no trial; an unknown one is not there', async () => {
+test('version 0 was made by no trial, and an unknown version has no page', async () => {
   const research = await bench.researchOf('learns');
   expect(await readUpdatePage(bench.reader, { research, k: 0 })).toEqual({ batch: [], drawn: 16 });
   expect(await readUpdatePage(bench.reader, { research, k: 999 })).toBeUndefined();

@@ -17,7 +17,7 @@ async function treeOf(root?: string, depth = 2): Promise<TreePage> {
   return tree;
 }
 
-/** The lineage in plain JavaScript: each candidate with the parent of the first trial that ran it. */
+/** The lineage, computed in plain JavaScript: each candidate with the parent of the first trial that ran it. */
 async function lineage(): Promise<Map<string, string | null>> {
   const { rows } = await bench.db.execute<{ id: string; parent: string | null }>(sql`
     select candidate_id as id, parent_id as parent from trials
@@ -39,7 +39,7 @@ function below(parents: Map<string, string | null>, id: string): Set<string> {
   return found;
 }
 
-test('without a root it leads from the baseline to the best, each step made from the one before', async () => {
+test('without a root the tree has the path from the baseline to the best, each made from the one before', async () => {
   const research = await bench.researchOf('toy');
   const { path, nodes, candidates } = await treeOf();
   const parents = await lineage();
@@ -50,7 +50,7 @@ test('without a root it leads from the baseline to the best, each step made from
   expect(candidates).toBe(parents.size);
 });
 
-test('what was kept is there with its way, and nodes and what is hidden make all candidates', async () => {
+test('kept candidates are shown with their paths, and shown and hidden candidates add up to all', async () => {
   const { nodes, candidates } = await treeOf();
   const ids = new Set(nodes.map(({ candidateId }) => candidateId));
   const { rows } = await bench.db.execute<{ id: string }>(sql`
@@ -60,7 +60,7 @@ test('what was kept is there with its way, and nodes and what is hidden make all
   expect(nodes.length + nodes.reduce((sum, { hidden }) => sum + hidden, 0)).toBe(candidates);
 });
 
-test('a node counts its children and what is hidden below it alone', async () => {
+test('a node counts its children and the hidden candidates below it alone', async () => {
   const { nodes } = await treeOf();
   const parents = await lineage();
   const shown = new Set(nodes.map(({ candidateId }) => candidateId));
@@ -71,12 +71,13 @@ test('a node counts its children and what is hidden below it alone', async () =>
   }
 });
 
-test('a node tells of its first trial and the mean of its runs', async () => {
+test('a node has its first trial and the mean of its runs', async () => {
   const { nodes } = await treeOf();
   expect(nodes[0]).toMatchObject({ role: 'baseline', n: 1, parentId: null });
   expect(nodes.filter(({ role }) => role === 'best')).toHaveLength(1);
   const { rows } = await bench.db.execute<{ id: string; n: number; value: number; runs: number }>(sql`
-    select candidate_id as id, min(n) as n, avg(value) filter (where status = 'completed') as value, count(*)::int as runs
+    select candidate_id as id, min(n) as n, avg(value) filter (where status = 'completed') as value,
+      count(*)::int as runs
     from trials where research_id = 'toy' group by 1`);
   const known = new Map(rows.map((row) => [row.id, row]));
   for (const { candidateId, n, value, runs } of nodes) {
@@ -86,7 +87,7 @@ test('a node tells of its first trial and the mean of its runs', async () => {
   }
 });
 
-test('a root shows its children, those with the best values first kept, and beneath them only ways to what was kept', async () => {
+test('a root shows its best children, and below them only the paths to kept candidates', async () => {
   const { path } = await treeOf();
   const root = path[0] ?? '';
   const parents = await lineage();
@@ -103,28 +104,32 @@ test('a root shows its children, those with the best values first kept, and bene
     expect(tree.nodes.length + tree.nodes.reduce((sum, { hidden }) => sum + hidden, 0)).toBe(all);
 });
 
-test('an unknown root has no tree; every tree is what the contract says', async () => {
+test('an unknown root has no tree, and every tree matches the contract', async () => {
   const research = await bench.researchOf('toy');
   expect(await readTree(bench.reader, { research, root: 'unknown', depth: 2 })).toBeUndefined();
   for (const tree of [await treeOf(), await treeOf(research.baselineCandidate)]) expect(Tree.parse(tree)).toEqual(tree);
 });
 
-test('before its first run the baseline stands alone', async () => {
+test('before its first run the baseline is the only node', async () => {
   const research = await bench.researchOf('other');
   await bench.db.execute(sql`delete from trials where research_id = 'other'`);
   const gate = { ...research.gate, incumbentId: research.baselineCandidate, leadId: research.baselineCandidate };
   expect(await readTree(bench.reader, { research: { ...research, gate }, depth: 2 })).toMatchObject({
-    ...{ path: [research.baselineCandidate], candidates: 0 },
+    path: [research.baselineCandidate],
+    candidates: 0,
     nodes: [{ n: null, runs: 0, value: null, children: 0, hidden: 0, role: 'baseline' }],
   });
 });
 
-test('a reader that is kept reads only what came since, also a proposal of an older number', async () => {
+test('a cached reader reads only new rows, even a late proposal with an older number', async () => {
   await seedResearch(bench.db, { id: 'grows', trials: 30, seed: 3 });
   const readLineage = createLineageReader();
   const read = async (reader = readLineage) => {
     const tree = await readTree(bench.reader, {
-      ...{ research: await bench.researchOf('grows'), root: undefined, depth: 2, readLineage: reader },
+      research: await bench.researchOf('grows'),
+      root: undefined,
+      depth: 2,
+      readLineage: reader,
     });
     return { candidates: tree?.candidates, hidden: tree?.nodes.reduce((sum, { hidden }) => sum + hidden, 0) };
   };
@@ -141,7 +146,7 @@ test('a reader that is kept reads only what came since, also a proposal of an ol
   expect(rows).toHaveLength(1);
   expect(await read()).toEqual(await read(createLineageReader()));
   expect((await read()).candidates).toBe((before.candidates ?? 0) + 1);
-  // What it has read it does not read again.
+  // The reader does not read the changed old rows again.
   await bench.db.execute(sql`update trials set parent_id = null where research_id = 'grows' and status is not null`);
   expect((await read()).hidden).not.toBe((await read(createLineageReader())).hidden);
 });

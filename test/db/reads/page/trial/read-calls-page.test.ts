@@ -20,7 +20,7 @@ async function talk(trialId: string, turns: { request: unknown; answer: string |
 const SYSTEM = { role: 'system', content: 'be brief' };
 const USER = { role: 'user', content: 'propose' };
 
-test('a call has its messages with their roles, its answer and what it cost', async () => {
+test('a call has its messages with their roles, its answer and its cost', async () => {
   const { rows } = await bench.db.execute<{ id: string; usd: number }>(sql`
     select trial_id as id, usd from calls where usd is not null and turn = 0 order by trial_id limit 1`);
   const read = await callsOf(rows[0]?.id ?? '');
@@ -30,7 +30,7 @@ test('a call has its messages with their roles, its answer and what it cost', as
   expect(Calls.parse(read)).toEqual(read);
 });
 
-test('a later turn tells only what is new, and the tools of a turn with what they were told', async () => {
+test('a later turn has only its new messages, and tool calls with their results', async () => {
   const asked = {
     role: 'assistant',
     content: 'I look first',
@@ -60,7 +60,7 @@ test('a call without an answer has none', async () => {
   expect((await callsOf('toy/21'))?.calls).toMatchObject([{ answer: null, tokensIn: null, seconds: 1.5 }]);
 });
 
-test('a trial that asked no model has no calls, an unknown one no answer', async () => {
+test('a trial without a model has no calls, an unknown trial has no page', async () => {
   expect(await callsOf('toy/1')).toEqual({ calls: [] });
   expect(await callsOf('toy/100000')).toBeUndefined();
 });

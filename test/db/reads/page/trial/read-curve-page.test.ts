@@ -12,7 +12,7 @@ const bench = useReader(async (db) => {
 
 const curveOf = (trialId: string) => readCurvePage(bench.reader, { trialId });
 
-test('a curve has the points of the last placement, under the name of what it shows', async () => {
+test('a curve has the points of the last placement, under the name of its quantity', async () => {
   await bench.db.execute(sql`
     insert into points (trial_id, placement, seq, step, elapsed, value)
     select trial_id, 0, seq, step, elapsed, 77 from points where trial_id = 'toy/11'`);
@@ -23,7 +23,7 @@ test('a curve has the points of the last placement, under the name of what it sh
   expect(Curve.parse(curve)).toEqual(curve);
 });
 
-test('what is not finite is null and counted', async () => {
+test('a value that is not finite is null and counted', async () => {
   const curve = await curveOf('wild/12');
   const nulls = curve?.value.filter((value) => value === null).length;
   expect(nulls).toBeGreaterThan(3);
@@ -38,7 +38,7 @@ test('a point without a step is left out and counted', async () => {
   expect(curve?.step).toHaveLength(19);
 });
 
-test('where the rule wanted to stop a run is marked', async () => {
+test('the point at which the rule wanted to stop a run is marked', async () => {
   const { rows } = await bench.db.execute<{ id: string }>(sql`
     select id from trials where research_id = 'toy' and failure = 'cannot-win' limit 1`);
   const curve = await curveOf(rows[0]?.id ?? '');
@@ -55,7 +55,7 @@ test('a run of many points is sent thinned', async () => {
   expect(curve?.step.at(-1)).toBe(30_000);
 });
 
-test('a trial without a curve has an empty one, an unknown one none', async () => {
+test('a trial without a curve has an empty one, an unknown trial has none', async () => {
   await bench.db.execute(sql`delete from points where trial_id = 'toy/14'`);
   expect(await curveOf('toy/14')).toMatchObject({ step: [], elapsed: [], value: [], mark: null });
   expect(await curveOf('toy/100000')).toBeUndefined();
@@ -64,15 +64,16 @@ test('a trial without a curve has an empty one, an unknown one none', async () =
 describe('the log of a run', () => {
   const logOf = (trialId: string) => readLogPage(bench.reader, { trialId });
 
-  test('the log is the stored end of the last placement, and says whether the run printed more', async () => {
+  test('the log is the stored end of the last placement, with a mark if the run printed more', async () => {
     await bench.db.execute(sql`
-    update runs set log_tail = 'whole' || chr(233), log_offset = 0, "end" = jsonb_set("end", '{outputBytes}', '7') where trial_id = 'toy/2'`);
+      update runs set log_tail = 'whole' || chr(233), log_offset = 0, "end" = jsonb_set("end", '{outputBytes}', '7')
+      where trial_id = 'toy/2'`);
     expect(await logOf('toy/2')).toEqual({ text: 'wholeé', placement: 1, cut: false });
     await bench.db.execute(sql`update runs set log_offset = 8 where trial_id = 'toy/2'`);
     expect(await logOf('toy/2')).toMatchObject({ cut: true });
   });
 
-  test('a trial that was not placed has no log, an unknown one none at all', async () => {
+  test('a trial without a placement has an empty log, an unknown trial has none', async () => {
     await bench.db.execute(sql`delete from runs where trial_id = 'toy/3'`);
     expect(await logOf('toy/3')).toEqual({ text: null, placement: null, cut: false });
     expect(await logOf('toy/100000')).toBeUndefined();

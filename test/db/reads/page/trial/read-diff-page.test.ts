@@ -17,7 +17,7 @@ const filesOf = async (trialId: string) => {
   return (await readCandidateFiles(bench.db, { candidateId: found?.trial.candidateId ?? '' })) ?? {};
 };
 
-test('a comparison has the hunks of the command, and is what the contract says', async () => {
+test('a comparison has the hunks of the command, and matches the contract', async () => {
   const page = await readDiffPage(bench.reader, { trialId: 'toy/12', against: 'baseline' });
   const files = fileDiffs(await filesOf('toy/1'), await filesOf('toy/12'));
   expect(files.length).toBeGreaterThan(0);
@@ -28,13 +28,13 @@ test('a comparison has the hunks of the command, and is what the contract says',
   expect(Diff.parse(page)).toEqual(page);
 });
 
-test('two trials are compared, also of two researches', async () => {
+test('two trials are compared, even of two researches', async () => {
   const page = await readDiffPage(bench.reader, { trialId: 'toy/12', against: 'parent', other: 'wild/20' });
   expect(page?.against).toBe('wild/20');
   expect(page?.files.length).toBeGreaterThan(0);
 });
 
-test('a candidate of a megabyte in one line is told in less', async () => {
+test('a candidate with a line of a megabyte is shown shortened', async () => {
   const others = Array.from({ length: 30 }, (_, index) => `wild/${index + 11}`);
   const pages = await Promise.all(
     others.map((trialId) => readDiffPage(bench.reader, { trialId, against: 'baseline' })),
@@ -43,7 +43,7 @@ test('a candidate of a megabyte in one line is told in less', async () => {
   for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(100_000);
 });
 
-test('an unknown trial has no comparison, and none with one', async () => {
+test('an unknown trial has no comparison on either side', async () => {
   expect(await readDiffPage(bench.reader, { trialId: 'toy/100000', against: 'parent' })).toBeUndefined();
   expect(
     await readDiffPage(bench.reader, { trialId: 'toy/12', against: 'parent', other: 'toy/100000' }),

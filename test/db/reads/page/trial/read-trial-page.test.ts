@@ -18,7 +18,7 @@ async function pageOf(trialId: string) {
   return page;
 }
 
-/** The number of the first trial of which that is so. */
+/** The number of the first trial that meets the condition. */
 async function numberOf(condition: string): Promise<number> {
   const { rows } = await bench.db.execute<{ n: number }>(
     sql.raw(`select n from trials where research_id = 'toy' and ${condition} order by n limit 1`),
@@ -27,7 +27,7 @@ async function numberOf(condition: string): Promise<number> {
   return rows[0].n;
 }
 
-test('every trial is what the contract says, and nothing else', async () => {
+test('every trial matches the contract exactly', async () => {
   const { rows } = await bench.db.execute<{ id: string }>(sql`select id from trials where n % 4 = 0 or n > 390`);
   for (const { id } of rows) {
     const page = await pageOf(id);
@@ -35,7 +35,7 @@ test('every trial is what the contract says, and nothing else', async () => {
   }
 });
 
-test('what came is told beside what was expected, over the means of parent and baseline', async () => {
+test('the delta is shown with the expected one, and with the means of parent and baseline', async () => {
   const n = await numberOf(`status = 'completed' and kind = 'search' and expected_delta is not null and n > 100`);
   const page = await pageOf(`toy/${n}`);
   const { rows } = await bench.db.execute<{ parent: number; baseline: number; value: number; expected: number }>(sql`
@@ -47,8 +47,10 @@ test('what came is told beside what was expected, over the means of parent and b
     from trials t where t.id = ${`toy/${n}`}`);
   const [row] = rows;
   expect(page).toMatchObject({
-    ...{ parentValue: expect.closeTo(row?.parent ?? NaN, 10), baselineValue: expect.closeTo(row?.baseline ?? NaN, 10) },
-    ...{ expectedDelta: row?.expected, gotDelta: expect.closeTo((row?.value ?? NaN) - (row?.parent ?? NaN), 10) },
+    parentValue: expect.closeTo(row?.parent ?? NaN, 10),
+    baselineValue: expect.closeTo(row?.baseline ?? NaN, 10),
+    expectedDelta: row?.expected,
+    gotDelta: expect.closeTo((row?.value ?? NaN) - (row?.parent ?? NaN), 10),
   });
 });
 
@@ -63,7 +65,7 @@ test('a trial names its parent, its children, runs of the same candidate and its
   expect(made).toMatchObject({ previous: (child?.n ?? 0) - 1, next: (child?.n ?? 0) + 1, parentId: first.candidateId });
 });
 
-test('no more than fifty relatives of a kind are named, and all are counted', async () => {
+test('at most fifty relatives of a kind are named, and all are counted', async () => {
   await bench.db.execute(sql`
     insert into trials (id, research_id, n, kind, seed, task_hash, pool, admission, candidate_id)
     select 'toy/' || i, 'toy', i, 'remeasure', i, task_hash, pool, 'more', candidate_id
@@ -74,7 +76,7 @@ test('no more than fifty relatives of a kind are named, and all are counted', as
   await bench.db.execute(sql`delete from trials where n > 9000`);
 });
 
-test('a run that was stopped early says so in the words of its rule, and forecast and what it had to beat', async () => {
+test('a run that was stopped early has the reason of its rule, its forecast and the value to beat', async () => {
   const n = await numberOf(`status = 'aborted' and failure = 'cannot-win'`);
   const { outcomeWords, forecast, placements } = await pageOf(`toy/${n}`);
   expect(forecast).toMatchObject({ wanted: true, audited: false, forecast: expect.any(Number) as number });
@@ -87,7 +89,7 @@ test('a run that was stopped early says so in the words of its rule, and forecas
   });
 });
 
-test('a placement has its machine, its seconds and how its processes ended', async () => {
+test('a placement has its machine, its seconds and the end of its processes', async () => {
   const n = await numberOf(`failure = 'exit-code'`);
   const { placements, outcomeWords } = await pageOf(`toy/${n}`);
   expect(placements).toHaveLength(1);
@@ -97,7 +99,7 @@ test('a placement has its machine, its seconds and how its processes ended', asy
   expect(outcomeWords).toMatch(/^crashed: exit-code: /);
 });
 
-test('commands and the page of its workflow can be copied; one that runs can be ended', async () => {
+test('a trial has its commands and the address of its workflow; a running trial can be ended', async () => {
   const ended = await pageOf('toy/20');
   expect(ended.temporalUrl).toBe('http://127.0.0.1:8233/namespaces/default/workflows/toy%2F20');
   expect(ended.commands.map(({ command }) => command)).toEqual([
@@ -113,22 +115,22 @@ test('commands and the page of its workflow can be copied; one that runs can be 
   expect(running).toMatchObject({ outcomeWords: 'under way', verdict: 'none', verdictWords: null, endedAt: null });
 });
 
-test('what it cost is the sum over its calls', async () => {
+test('the cost of a trial is the sum over its calls', async () => {
   const { rows } = await bench.db.execute<{ id: string; usd: number; tokens: number }>(sql`
     select trial_id as id, sum(usd) as usd, sum(tokens_in + tokens_out)::int as tokens from calls
     where trial_id like 'toy/%' group by 1 having count(*) = 2 and count(usd) = 2 limit 1`);
   expect(await pageOf(rows[0]?.id ?? '')).toMatchObject({ usd: rows[0]?.usd, tokens: rows[0]?.tokens });
 });
 
-test('a ready trial says what it waits for', async () => {
+test('a ready trial shows the reason of its wait', async () => {
   const n = await numberOf('status is null and ready_at is not null and slot_id is null');
   expect((await pageOf(`toy/${n}`)).waits).toMatch(/^for a slot of lab, for /);
 });
 
-test('a sample of a policy says which version drew it, which update learnt from it, and its reward', async () => {
+test('a sample of a policy has the version that drew it, the update that learned from it, and its reward', async () => {
   const { sample, reward } = await pageOf('learns/12');
   expect(sample).toMatchObject({ version: 0, update: 1 });
-  expect(sample?.words).toMatch(/drawn from the model as it came; update 1, which made version 1, by a reward of/);
+  expect(sample?.words).toMatch(/drawn from the base model; update 1, which made version 1, by a reward of/);
   expect(reward).toMatchObject({ value: expect.any(Number) as number, parts: { gain: expect.any(Number) as number } });
 });
 

@@ -28,7 +28,7 @@ const KEYS = {
 };
 
 test.each(Object.entries(KEYS).flatMap(([sort, key]) => (['asc', 'desc'] as const).map((way) => ({ sort, key, way }))))(
-  'sorted by $sort, $way, those without one come last',
+  'trials sorted by $sort, $way, come with those without a value last',
   async ({ sort, key, way }) => {
     const { rows } = await bench.db.execute<{ n: number; key: number | null }>(
       sql.raw(`select n, ${key} as key from trials where research_id = 'toy'`),
@@ -43,7 +43,7 @@ test.each(Object.entries(KEYS).flatMap(([sort, key]) => (['asc', 'desc'] as cons
   },
 );
 
-test('as many pass a filter as its count says, and the counts of each kind make all', async () => {
+test('the count of a filter is that of its trials, and the counts of each kind add up to all trials', async () => {
   const { n, facets } = await orderOf({});
   for (const key of ['kind', 'status', 'verdict'] as const)
     expect(Object.values(facets[key]).reduce((sum, count) => sum + count, 0)).toBe(n.length);
@@ -54,17 +54,18 @@ test('as many pass a filter as its count says, and the counts of each kind make 
   expect(facets.verdict).toHaveProperty('absorbed');
 });
 
-test('filters hold together, and the counts stay those of the whole', async () => {
+test('several filters apply together, and the counts stay those of all trials', async () => {
   const whole = await orderOf({});
   const { n, facets } = await orderOf({ kind: 'search', status: 'completed', verdict: 'keep' });
   expect(facets).toEqual(whole.facets);
   const { rows } = await bench.db.execute<{ n: number }>(sql`
-    select n from trials where research_id = 'toy' and kind = 'search' and status = 'completed' and verdict = 'keep' order by n`);
+    select n from trials
+    where research_id = 'toy' and kind = 'search' and status = 'completed' and verdict = 'keep' order by n`);
   expect(n).toEqual(rows.map((row) => row.n));
   expect(n.length).toBeGreaterThan(0);
 });
 
-test('a text is looked for as it is, in any case, in idea, reason and failure', async () => {
+test('a text is searched for literally, in any case, in idea, reason and failure', async () => {
   expect((await orderOf({ text: 'RATE OF 100%_m' })).n).toEqual([20]);
   expect((await orderOf({ text: '100__more' })).n).toEqual([]);
   const { rows } = await bench.db.execute<{ n: number }>(sql`
@@ -75,12 +76,14 @@ test('a text is looked for as it is, in any case, in idea, reason and failure', 
   expect((await orderOf({ text: 'EXIT-CODE', status: 'completed' })).n).toEqual([]);
 });
 
-test('a value of a metric that the task had before comes last', async () => {
+test('a value of an earlier metric of the task comes last', async () => {
   const first = async () => (await orderOf({}, 'value', 'asc')).n;
   const [best = 0] = await first();
   await bench.db.execute(sql`
-    insert into task_versions (hash, name, task, yaml, stage_hash, immutable_hash, evaluator_hash, metric_key, mutable_paths)
-    select 'before', name, task, yaml, stage_hash, immutable_hash, evaluator_hash, 'another', mutable_paths from task_versions limit 1`);
+    insert into task_versions
+      (hash, name, task, yaml, stage_hash, immutable_hash, evaluator_hash, metric_key, mutable_paths)
+    select 'before', name, task, yaml, stage_hash, immutable_hash, evaluator_hash, 'another', mutable_paths
+    from task_versions limit 1`);
   await bench.db.execute(sql`update trials set task_hash = 'before' where research_id = 'toy' and n = ${best}`);
   const [next] = await first();
   expect(next).not.toBe(best);
@@ -96,6 +99,7 @@ test('a research without trials has an empty order', async () => {
       order: 'asc',
     }),
   ).toEqual({
-    ...{ n: [], facets: none },
+    n: [],
+    facets: none,
   });
 });

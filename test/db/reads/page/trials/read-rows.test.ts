@@ -12,11 +12,11 @@ const bench = useReader((db) => seedResearch(db, { id: 'toy', trials: 150 }));
 const rowsOf = async (...numbers: number[]) =>
   readRows(bench.reader, { research: await bench.researchOf('toy'), numbers });
 
-test('rows come in the order that was asked for, without unknown ones', async () => {
+test('rows come in the requested order, without unknown ones', async () => {
   expect((await rowsOf(9, 100_000, 2, 30)).map(({ n }) => n)).toEqual([9, 2, 30]);
 });
 
-test('a row says the same as the log', async () => {
+test('a row has the values of the log', async () => {
   const log = await readLog(bench.reader, { researchId: 'toy' });
   const rows = await rowsOf(...log.map(({ n }) => n));
   const same = ({
@@ -37,7 +37,7 @@ test('a row says the same as the log', async () => {
   expect(rows).toMatchObject(log.map((line) => ({ ...same(line), reason: line.reason, endedAt: line.endedAt })));
 });
 
-test('a gain is over the mean of the baseline, better is positive, and none where nothing was scored', async () => {
+test('a gain is over the mean of the baseline, positive if better, and null without a score', async () => {
   const { baseline } = await readStatus(bench.reader, { research: await bench.researchOf('toy') });
   const rows = await rowsOf(...Array.from({ length: 160 }, (_, index) => index + 1));
   for (const { value, gain } of rows)
@@ -47,8 +47,10 @@ test('a gain is over the mean of the baseline, better is positive, and none wher
 
 test('a trial that was measured by another metric has no gain', async () => {
   await bench.db.execute(sql`
-    insert into task_versions (hash, name, task, yaml, stage_hash, immutable_hash, evaluator_hash, metric_key, mutable_paths)
-    select 'before', name, task, yaml, stage_hash, immutable_hash, evaluator_hash, 'another', mutable_paths from task_versions limit 1`);
+    insert into task_versions
+      (hash, name, task, yaml, stage_hash, immutable_hash, evaluator_hash, metric_key, mutable_paths)
+    select 'before', name, task, yaml, stage_hash, immutable_hash, evaluator_hash, 'another', mutable_paths
+    from task_versions limit 1`);
   await bench.db.execute(sql`update trials set task_hash = 'before' where id = 'toy/3'`);
   const [three, four] = await rowsOf(3, 4);
   expect([three?.sameMetric, four?.sameMetric]).toEqual([false, true]);

@@ -24,7 +24,7 @@ const ended = ({ final, unit = 1 }: Ended, seed: number) => {
   const points = fallingTo(final, { noise: 0.02, seed }).map((point) => ({ ...point, value: unit * point.value }));
   return { points, budget: BUDGET, final };
 };
-/** Runs whose finals lie evenly between 3 and 4, in no order. */
+/** Runs whose finals lie evenly between 3 and 4, in mixed order. */
 const ordinary = (n: number): Ended[] => Array.from({ length: n }, (_, i) => ({ final: 3 + ((i * 7) % n) / n }));
 const curvesOf = (runs: readonly Ended[]) => runs.map((run, i) => ended(run, i + 1));
 const taught = (runs: readonly Ended[]) =>
@@ -37,16 +37,16 @@ const at = (final: number, unit: number, until = 50) => ({
 });
 
 describe('values at one share', () => {
-  it('are absurd three spreads beyond the tenths, on both sides, if that is a quarter of their size', () => {
-    const tens = (by: number): number[] => Array.from({ length: 11 }, (_, i) => 100 + by * i);
-    // From 110 to 190 and 240 beyond.
+  it('are absurd three spreads beyond the outer tenths, or a quarter of their size if that is more', () => {
+    const tens = (step: number): number[] => Array.from({ length: 11 }, (_, i) => 100 + step * i);
+    // The tenths are 110 and 190: three spreads are 240.
     expect(outlierBoundsOf(tens(10))).toEqual({ from: 110 - 240, to: 190 + 240 });
-    // From 101 to 109, and a quarter of 105 beyond.
+    // The tenths are 101 and 109: a quarter of 105 is more than three spreads.
     expect(outlierBoundsOf([...tens(1), 1e3])).toEqual({ from: 101 - 26.25, to: 109 + 26.25 });
     expect(outlierBoundsOf([...tens(1).map((value) => -value), 1e3])).toEqual({ from: -109 - 26.25, to: -101 + 26.25 });
   });
 
-  it('are never absurd among fewer than ten, where all are near each other, and where most are 0', () => {
+  it('are never absurd among fewer than ten, if all are near each other, or if most are 0', () => {
     for (const values of [
       [],
       [...Array.from({ length: 20 }, (_, i) => 100 + i / 1e3), 124],
@@ -56,7 +56,7 @@ describe('values at one share', () => {
       expect(values.every((value) => isWithinBounds(outlierBoundsOf(values), value))).toBe(true);
   });
 
-  it('of ordinary families are not, however few runs there are, and though some start late', () => {
+  it('are not absurd in ordinary families, however few runs there are, and though some start late', () => {
     for (const name of ['heavy noise', 'late starters', 'uneven winners', 'late winners'] as const) {
       const curves = family(name, 200, 3).map(({ points, budget }) => shareCurve(points, budget, 'minimize'));
       for (let g = 4; g <= GRID; g += 4) {
@@ -71,26 +71,23 @@ describe('values at one share', () => {
 });
 
 describe('one good run that printed its curve in another unit', () => {
-  it.each([1000, 0.001, 10, -1000])(
-    '(× %d) keeps nothing that is hopeless from being stopped, whenever it came',
-    (unit) => {
-      const [odd, hopeless] = [{ final: 3, unit }, at(4.6, 1)];
-      for (const n of [12, 60]) {
-        const before = taught(ordinary(n)).decide(hopeless).decision;
-        for (const runs of [
-          [odd, ...ordinary(n)],
-          [...ordinary(n), odd],
-        ]) {
-          const after = taught(runs).decide(hopeless).decision;
-          expect([before.abort, after.abort]).toEqual([true, true]);
-          expect(after.forecast).toBeCloseTo(before.forecast ?? Number.NaN, 1);
-          expect(isAntiCorrelated(stateOf(runs))).toBe(false);
-        }
+  it.each([1000, 0.001, 10, -1000])('(× %d) does not prevent the stop of a hopeless run, whenever it ended', (unit) => {
+    const [odd, hopeless] = [{ final: 3, unit }, at(4.6, 1)];
+    for (const n of [12, 60]) {
+      const before = taught(ordinary(n)).decide(hopeless).decision;
+      for (const runs of [
+        [odd, ...ordinary(n)],
+        [...ordinary(n), odd],
+      ]) {
+        const after = taught(runs).decide(hopeless).decision;
+        expect([before.abort, after.abort]).toEqual([true, true]);
+        expect(after.forecast).toBeCloseTo(before.forecast ?? Number.NaN, 1);
+        expect(isAntiCorrelated(stateOf(runs))).toBe(false);
       }
-    },
-  );
+    }
+  });
 
-  it('takes no part in the sums at all', () => {
+  it('is left out of all sums', () => {
     const [without, withIt] = [ordinary(20), [...ordinary(20), { final: 2.9, unit: 1000 }]].map(stateOf);
     for (const g of [8, 20, GRID])
       for (const key of ['n', 'meanX', 'meanY', 'xx', 'yy', 'xy'] as const)
@@ -100,20 +97,20 @@ describe('one good run that printed its curve in another unit', () => {
         );
   });
 
-  it('lets others that do so go on, and before it they are stopped', () => {
+  it('lets later runs in another unit go on, which without it are stopped', () => {
     const other = at(3, 1000);
     expect(taught(ordinary(60)).decide(other).decision.abort).toBe(true);
     const { abort, reason } = taught([...ordinary(60), { final: 3.1, unit: 64 }]).decide(other).decision;
     expect({ abort, reason }).toEqual({
       abort: false,
       reason:
-        'its value is absurd next to those of finished runs, as was that of 1 more, which ended well: nothing is told by it',
+        'its value is an outlier among finished runs, and so was the value of 1 good run: the rule does not judge it',
     });
   });
 });
 
 describe('one bad run that began slowly, or printed another unit', () => {
-  it.each([2, 4, 64])('(× %d) keeps none that looks like it from being stopped', (unit) => {
+  it.each([2, 4, 64])('(× %d) does not prevent the stop of a run that looks like it', (unit) => {
     const known = taught([...ordinary(60), { final: 3.9, unit }]);
     for (const like of [unit, 1000]) expect(known.decide(at(3.9, like)).decision.abort).toBe(true);
   });
@@ -123,14 +120,14 @@ describe('one bad run that began slowly, or printed another unit', () => {
     [29, 3.99],
     [40, 3.6],
     [60, 3.55],
-  ])('does so among %d known runs, whose better half ended better than its %d', (n, final) => {
+  ])('does not either among %d known runs whose better half ended better than its %d', (n, final) => {
     for (const unit of [4, 64]) {
       expect(taught([...ordinary(n - 1), { final, unit }]).decide(at(4.6, unit)).decision.abort).toBe(true);
     }
   });
 
   it.each([12, 29, 40])(
-    'lets others that do so go on if it ended in the better half of %d, or as well as it has to',
+    'lets later runs like it go on if it ended in the better half of %d, or beat the incumbent',
     (n) => {
       for (const [final, incumbent] of [
         [3.15, 3],
@@ -138,14 +135,14 @@ describe('one bad run that began slowly, or printed another unit', () => {
         [3.9, 3.95],
       ] as const) {
         const rule = taught([...ordinary(n - 1), { final, unit: 64 }]);
-        expect(rule.decide({ ...at(4.6, 64), incumbent }).decision.reason).toContain('as was that of 1 more');
+        expect(rule.decide({ ...at(4.6, 64), incumbent }).decision.reason).toContain('so was the value of 1 good run');
       }
     },
   );
 });
 
 describe('the second test', () => {
-  it('says nothing at a look at which most of the good runs have absurd values', () => {
+  it('stops no run at a look at which most of the good runs have absurd values', () => {
     const verdict = (odd: number): boolean => {
       const runs = ordinary(300).map((run) => (run.final < 3 + odd / 300 ? { ...run, unit: 1000 } : run));
       const state = stateOf(runs);

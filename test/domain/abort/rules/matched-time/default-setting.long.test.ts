@@ -6,11 +6,11 @@ import type { ReplayedRun, ReplayPlan } from '../../../../../domain/abort/replay
 import { DEFAULT_ABORT } from '../../../../../domain/abort/types.ts';
 
 const RUNS = 200;
-/** The setting of a user who sets nothing. */
+/** The settings of a user who sets nothing. */
 const DEFAULT = { ...DEFAULT_ABORT, incumbent: 'running', audit: DEFAULT_AUDIT } as const;
 const UNAUDITED = { first: 0, share: 0 };
 
-/** New runs of a family, research after research, each in its own order. */
+/** New runs of a family, one list for each research, each in its own order. */
 function researches(
   name: Family,
   { seeds, from, runs = RUNS }: { seeds: number; from: number; runs?: number },
@@ -24,32 +24,33 @@ function researches(
   });
 }
 
-/** Runs that would have become incumbent, and how many of them were stopped. */
+/** The number of runs that would have become incumbent, and the number of them that were stopped. */
 function lossOf(all: readonly ReplayedRun[][]): { cases: number; lost: number } {
   const winners = all.flat().filter(({ wouldBeIncumbent }) => wouldBeIncumbent);
   return { cases: winners.length, lost: winners.filter(({ aborted }) => aborted).length };
 }
 
-/** Researches in whose last third the rule wants to stop no run, however bad. */
+/** The number of researches in whose last third the rule wants to stop no run, however bad. */
 const silentIn = (all: readonly ReplayedRun[][]): number =>
   all.filter((runs) => runs.slice(-runs.length / 3).every(({ wanted }) => wanted === null)).length;
 
 describe('matched-time at the default setting', () => {
   it('loses less than 3 % of the would-be incumbents of each well-behaved family, and less than 1 % of all', () => {
-    // Crossing lost 5.8 % once: 18 of some 305 cases, and 9 or fewer only by a chance of one in seventy.
+    // A fault once made "crossing" lose 5.8 %: 18 of some 305 cases. It would pass with 9 or fewer one time in seventy.
     const seedsOf = (name: Family): number => (name === 'crossing' ? 60 : 20);
     const losses = FAMILIES.map((name) => ({
       name,
       ...lossOf(researches(name, { seeds: seedsOf(name), from: 6001 }, DEFAULT)),
     }));
-    const sum = (of: (one: (typeof losses)[number]) => number): number => losses.reduce((all, one) => all + of(one), 0);
+    type Loss = (typeof losses)[number];
+    const sum = (part: (loss: Loss) => number): number => losses.reduce((all, loss) => all + part(loss), 0);
     expect(losses.filter(({ cases, lost }) => cases < 90 || lost / cases >= 0.03)).toEqual([]);
     expect(sum(({ lost }) => lost) / sum(({ cases }) => cases)).toBeLessThan(0.01);
   });
 });
 
 describe('the audit of matched-time, over a family that misleads', () => {
-  it('loses less than half of the late winners that are lost without it, by the running incumbent', () => {
+  it('loses, by the running incumbent, less than half of the late winners that are lost without it', () => {
     const [audited, blind] = [DEFAULT_AUDIT, UNAUDITED].map((audit) =>
       lossOf(researches('late winners', { seeds: 20, from: 4001, runs: 300 }, { ...DEFAULT, audit })),
     );
@@ -57,8 +58,8 @@ describe('the audit of matched-time, over a family that misleads', () => {
     expect(audited?.lost).toBeLessThan((blind?.lost ?? 0) / 2);
   });
 
-  it('sees uneven winners: it switches the rule off in some researches, and loses less than half of them', () => {
-    // The more winners there are, the more there is to see: to beat is the end of the best tenth.
+  it('finds uneven winners: it switches the rule off in some researches, and loses less than half of them', () => {
+    // More winners give the audit more evidence, so the value to beat is the end of the best tenth.
     const [audited, blind] = [DEFAULT_AUDIT, UNAUDITED].map((audit) =>
       researches('uneven winners', { seeds: 12, from: 4001, runs: 300 }, { incumbent: 'quantile', audit }),
     );

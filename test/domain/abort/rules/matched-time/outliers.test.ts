@@ -8,14 +8,14 @@ const finals = (n: number): number[] => Array.from({ length: n }, (_, i) => 1 + 
 describe('absurd finals', () => {
   it('are those beyond the worst tenth by three times the spread from tenth to tenth', () => {
     const twenty = finals(21);
-    // From 2 / 21 to 18 / 21 above 1.
+    // The tenths lie 2 / 21 and 18 / 21 above 1.
     const fence = 1 + (18 + 3 * 16) / 21;
     expect(countPlausible([...twenty.slice(0, 20), fence - 1e-9])).toBe(21);
     expect(countPlausible([...twenty.slice(0, 20), fence + 1e-9])).toBe(20);
     expect(countPlausible([...twenty.slice(0, 19), 1e3, 1e200])).toBe(19);
   });
 
-  it('are none among none, among one, where all end alike, and where a fifth ends so', () => {
+  it('do not exist among no runs, among one, if all end alike, or if a fifth ends so', () => {
     expect(countPlausible([])).toBe(0);
     expect(countPlausible([7])).toBe(1);
     expect(countPlausible([...Array<number>(20).fill(1), 5])).toBe(21);
@@ -29,7 +29,7 @@ describe('absurd finals', () => {
   const hopeless = { points: fallingTo(5, { until: 50, noise: 0.02, seed: 77 }), budget: BUDGET, incumbent: 1 };
 
   it.each([1e2, 1e3, 1e6, 1e59, 1e200, Number.MAX_VALUE])(
-    'of %d, of the run that looked best, keep nothing that is hopeless from being stopped',
+    'of %d, of the run that looked best, do not prevent the stop of a hopeless run',
     (final) => {
       for (const n of [12, 40]) {
         const before = taught(finals(n));
@@ -40,7 +40,7 @@ describe('absurd finals', () => {
     },
   );
 
-  it('are compared with again once other runs end like them', () => {
+  it('are used for comparisons again once other runs end like them', () => {
     const alone = taught([...finals(12), 20]);
     const many = taught([...finals(12), 20, 21, 22]);
     expect(alone.decide({ ...hopeless, incumbent: 20 }).decision.forecast).toBeLessThan(7);
@@ -49,10 +49,8 @@ describe('absurd finals', () => {
     expect(many.state).toMatchObject({ known: { length: 15 }, absurd: [] });
   });
 
-  it('are told where they leave too few runs', () => {
+  it('are reported if they leave too few runs', () => {
     const { reason } = taught([...finals(9), 1e9]).decide(hopeless).decision;
-    expect(reason).toBe(
-      '9 completed runs are too few to compare with (1 more ended absurdly badly and are left out); 10 are needed',
-    );
+    expect(reason).toBe('9 completed runs to compare with (without 1 outlier); the rule needs 10');
   });
 });

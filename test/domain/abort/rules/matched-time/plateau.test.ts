@@ -4,7 +4,7 @@ import { openRule } from '../../../../../domain/abort/rules.ts';
 import type { Direction } from '../../../../../domain/abort/types.ts';
 import { BUDGET, configFor, fallingTo, STEPS } from '../../support.ts';
 
-/** A run that shows `plateau` for so many steps, in another unit there or not, and then what is told of its end. */
+/** A run that shows `unit` × `plateau` up to step `until`, and then falls towards `final`. */
 interface Run {
   final: number;
   plateau?: number;
@@ -35,13 +35,13 @@ const among = (n: number, most: number, others: readonly number[]): boolean[] =>
   return others.map((value) => isWithinBounds(fence, value));
 };
 
-describe('where most values agree', () => {
-  it('one is absurd above the middle by more than three times its size, whatever its sign', () => {
+describe('if most values agree', () => {
+  it('a value above the median by more than three times its size is absurd, whatever its sign', () => {
     expect(among(20, 5, [19.9, 20.1])).toEqual([true, false]);
     expect(among(20, -0.1, [0.19, 0.21])).toEqual([true, false]);
   });
 
-  it('none is below: those learn first', () => {
+  it('a value below the median is never absurd: a run that learns first shows it', () => {
     expect(among(30, 5, [0, -5000])).toEqual([true, true]);
     expect(among(30, -0.1, [-0.9, -1])).toEqual([true, true]);
     expect(among(30, -0.001, [-0.9, -100])).toEqual([true, true]);
@@ -55,7 +55,7 @@ describe('one run with rubbish for values on a plateau that all others share', (
     [20, 30],
     [20, 50],
     [28, 50],
-  ])('among %d, up to step %d, keeps nothing hopeless from being stopped', (n, until) => {
+  ])('among %d, up to step %d, does not prevent the stop of a hopeless run', (n, until) => {
     const ordinary = Array.from({ length: n }, (_, i) => ({ final: 3 + ((i * 7) % n) / n, until }));
     const look = { ...lookAt({ final: 4.9, until }, 0.8), incumbent: 3 };
     expect(taught(ordinary).decide(look).decision.abort).toBe(true);
@@ -64,7 +64,7 @@ describe('one run with rubbish for values on a plateau that all others share', (
         expect(taught([...ordinary, { final, until, unit }]).decide(look).decision.abort).toBe(true);
   });
 
-  it('does not either where values are to be large', () => {
+  it('does not prevent it for a metric to maximize either', () => {
     const direction = 'maximize';
     const ordinary = Array.from({ length: 20 }, (_, i) => ({
       final: 0.8 + ((i * 7) % 20) / 100,
@@ -82,7 +82,7 @@ describe('one run with rubbish for values on a plateau that all others share', (
 });
 
 describe('a run that is hardly worse on a plateau that few have left', () => {
-  it('is not stopped there for what is next to nothing beside what these show', () => {
+  it('is not stopped for a difference that is negligible beside those of the few', () => {
     const direction = 'maximize';
     const chance = { plateau: 0.01, until: 50 };
     const runs: Run[] = [

@@ -14,7 +14,7 @@ describe('a power law', () => {
     expect(Math.abs((fit ? valueAtEnd(fit) : 0) - 1.1)).toBeLessThan(0.1);
   });
 
-  it('is not taken in by a flood of lines at first that fall steeply', () => {
+  it('is not misled by many early lines that fall steeply', () => {
     const flood = Array.from({ length: 200_000 }, (_, i) => ({ step: 2 + i / 1e5, elapsed: 1, value: 12 - i / 2e4 }));
     const points = [...flood, ...fallingTo(3, { until: 60 }).filter(({ step }) => step > 4)];
     const fit = fitPowerLaw(shareCurve(points, BUDGET, 'minimize'), 0.6);
@@ -50,20 +50,20 @@ describe('the chain of forecast errors', () => {
 const rows = Array.from({ length: 21 }, (_, i): (number | null)[] => [i / 20, i < 15 ? null : i]);
 
 describe('forecast errors', () => {
-  it('are all kept where none is absurd', () => {
+  it('are all kept if none is absurd', () => {
     expect(withoutOutlierRows(rows)).toBe(rows);
     expect(withoutOutlierRows([])).toEqual([]);
     expect(withoutOutlierRows([[1], [1], [1e9]])).toHaveLength(3);
   });
 
-  it('are left out with their run beyond ten times the spread from tenth to tenth', () => {
-    // The third of 22 sorted values is .1 or .05, the nineteenth .9 or .85.
+  it('are left out with their run if one lies beyond ten times the spread between the outer tenths', () => {
+    // The tenths, which are the third and the nineteenth of 22 sorted values, are .1 or .05, and .9 or .85.
     expect(withoutOutlierRows([...rows, [0.9 + 8 + 1e-9, null]])).toHaveLength(21);
     expect(withoutOutlierRows([...rows, [0.9 + 8 - 1e-9, null]])).toHaveLength(22);
     expect(withoutOutlierRows([...rows, [0.05 - 8 - 1e-9, null]])).toHaveLength(21);
   });
 
-  it('of a look that most runs have not are no ground', () => {
+  it('at a look that most runs lack are no reason to leave a run out', () => {
     expect(withoutOutlierRows([...rows, [0.5, 1e9]])).toHaveLength(22);
   });
 });

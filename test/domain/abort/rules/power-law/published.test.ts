@@ -7,13 +7,13 @@ import { openRule, type RunningRule } from '../../../../../domain/abort/rules.ts
 import type { CurvePoint } from '../../../../../domain/abort/types.ts';
 import { BUDGET, configFor, fallingTo } from '../../support.ts';
 
-/** Of log((1 − β)/β) with β = .05; one look at z sigmas says z − ½. */
+/** log((1 − β)/β) with β = .05. The log likelihood ratio of one look at z sigmas is z − ½. */
 const LOG_19 = 2.94443897916644;
 const ABORTS_AT = LOG_19 + 0.5;
 const KEEPS_AT = 0.5 - LOG_19;
 const NEAR = 1e-3;
 
-/** Its improvements are 2, 1 and 4, around 7/3: their variance is (1 + 16 + 25) / 9 / 2. */
+/** Finals whose improvements are 2, 1 and 4, with mean 7/3: their variance is (1 + 16 + 25) / 9 / 2. */
 const FINALS = [10, 8, 9, 7, 7, 3];
 const SPREAD = Math.sqrt(42 / 18);
 
@@ -23,7 +23,7 @@ const knowing = (finals: readonly number[]): RunningRule =>
     openRule('power-law-sprt', configFor('minimize')),
   );
 
-/** At a tenth of the budget: the first look, and the only one. */
+/** Points up to a tenth of the budget: the first look is the only one. */
 const POINTS = fallingTo(5, { noise: 0.2, seed: 3, until: 10 });
 
 function fitAt(share: number, points: readonly CurvePoint[]): { end: number; sd: number } {
@@ -36,15 +36,15 @@ const isStopped = (rule: RunningRule, incumbent: number, points: readonly CurveP
   rule.decide({ points, budget: BUDGET, incumbent }).decision.abort;
 
 describe('the published power-law rule', () => {
-  it('stops a run from a log likelihood ratio of log 19 on', () => {
+  it('stops a run at a log likelihood ratio of log 19 or more', () => {
     const { end } = fitAt(0.1, POINTS);
     const rule = knowing(FINALS);
     expect(isStopped(rule, end - (ABORTS_AT + NEAR) * SPREAD)).toBe(true);
     expect(isStopped(rule, end - (ABORTS_AT - NEAR) * SPREAD)).toBe(false);
   });
 
-  it('settles for good at −log 19, whatever it sees later', () => {
-    // It falls to a tenth of the budget, and lies far above that from there on.
+  it('keeps a run for good at −log 19, whatever it shows later', () => {
+    // The curve falls up to a tenth of the budget, and lies far above from there on.
     const points = [...POINTS, ...fallingTo(500, { until: 20 }).slice(10)];
     const [first, second] = [fitAt(0.1, points).end, fitAt(0.2, points).end];
     expect(second - first).toBeGreaterThan(20 * SPREAD);
@@ -66,14 +66,14 @@ describe('the published power-law rule', () => {
   });
 });
 
-describe('a step from beyond the budget', () => {
+describe('a step beyond the budget', () => {
   const beyond = (step: number) => ({
     points: [...POINTS, { step, elapsed: 2, value: 5 }],
     budget: BUDGET,
     incumbent: 1,
   });
 
-  it('brings no looks beyond its end', () => {
+  it('adds no looks beyond the end of the budget', () => {
     const { reason } = knowing(FINALS).decide(beyond(300)).decision;
     expect(reason).toContain('after 10 looks');
   });
@@ -84,12 +84,12 @@ describe('a step from beyond the budget', () => {
 });
 
 describe('the spread of the improvements', () => {
-  it('is their standard deviation, by one less than their number', () => {
+  it('is their standard deviation, with one degree of freedom less than their number', () => {
     expect(spreadOf([10, 8, 7, 3])).toBeCloseTo(SPREAD, 12);
     expect(spreadOf([5, 4, 2])).toBeCloseTo(Math.SQRT1_2, 12);
   });
 
-  it('is not known of fewer than two, and none where all are alike', () => {
+  it('is unknown for fewer than two, or if all are alike', () => {
     for (const incumbents of [[], [5], [5, 4], [3, 2, 1]]) expect(spreadOf(incumbents)).toBeNull();
   });
 });

@@ -38,7 +38,7 @@ describe('thresholds of Wald', () => {
     };
     expect(share('abort', 0)).toBeLessThanOrEqual(0.02 / 0.8);
     expect(share('keep', 1)).toBeLessThanOrEqual(0.2 / 0.98);
-    // Nor do they hold them by never saying anything.
+    // The thresholds also give verdicts: a test that never aborts would hold both errors.
     expect(share('abort', 1)).toBeGreaterThan(0.5);
   });
 });

@@ -17,23 +17,33 @@ const BOOT = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 const directoryOf = (run: RunRef): string => runDirectory(layoutOf(home, installation), run);
 
 let count = 0;
-/** A run that ended as a process group, of which something may have gone on; returns its mark. */
+/** Makes the directory of a run that ended as a process group and may have survivors; returns the run and its mark. */
 function ended({ mark, treeGone = false, boot = BOOT }: { mark?: string; treeGone?: boolean; boot?: string } = {}) {
   const run = { trialId: `outlived/${(count += 1)}`, placement: 0 };
   const control = join(directoryOf(run), '1', 'ctl');
   mkdirSync(join(control, 'claim'), { recursive: true });
   writeFileSync(join(control, 'claim', 'owner'), `4194303 1 ${boot} 1\n`);
-  const of = { mark: mark ?? processMark(control), work: join(directoryOf(run), '1', 'work') };
-  writeFileSync(join(control, 'spec'), `containment='process-group'\nmark='${of.mark}'\nwork='${of.work}'\n`);
+  const marker = mark ?? processMark(control);
+  const work = join(directoryOf(run), '1', 'work');
+  writeFileSync(join(control, 'spec'), `containment='process-group'\nmark='${marker}'\nwork='${work}'\n`);
   const end = {
-    ...{ reason: 'killed', code: 137, startedAt: '2026-01-01T00:00:00Z', wallCs: 1, user: '0m0s', system: '0m0s' },
-    ...{ maxRssKb: 0, ticks: 0, containment: 'process-group', sandboxed: 0, treeGone },
+    reason: 'killed',
+    code: 137,
+    startedAt: '2026-01-01T00:00:00Z',
+    wallCs: 1,
+    user: '0m0s',
+    system: '0m0s',
+    maxRssKb: 0,
+    ticks: 0,
+    containment: 'process-group',
+    sandboxed: 0,
+    treeGone,
   };
   writeFileSync(join(control, 'ended.json'), `${JSON.stringify(end)}\n`);
-  return { run, mark: of.mark };
+  return { run, mark: marker };
 }
 
-/** A process of ours that has this mark, and nothing else of that run. */
+/** Starts a process that has the run's mark and nothing else in common with the run; returns its pid. */
 async function marked(mark: string): Promise<number> {
   const child = spawn('bash', ['-c', `ulimit -x ${mark} && echo up && exec sleep 4864`], { env: {} });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -41,7 +51,7 @@ async function marked(mark: string): Promise<number> {
   return child.pid ?? 0;
 }
 
-test('what a supervisor could not end is ended before its run directory is removed', async () => {
+test('a process that a supervisor could not end is ended before its run directory is removed', async () => {
   const { run, mark } = ended();
   const pid = await marked(mark);
   await compute.remove(run);
@@ -49,31 +59,31 @@ test('what a supervisor could not end is ended before its run directory is remov
   expect(existsSync(directoryOf(run))).toBe(false);
 });
 
-test('a sweep says so first on a dry run, then ends it', async () => {
+test('a sweep reports a surviving process on a dry run, and ends it otherwise', async () => {
   const { run, mark } = ended();
   const pid = await marked(mark);
-  const by = { keep: [], olderThanSeconds: 0 };
-  const planned = await compute.sweep({ ...by, dryRun: true });
+  const all = { keep: [], olderThanSeconds: 0 };
+  const planned = await compute.sweep({ ...all, dryRun: true });
   expect(planned.killed).toHaveLength(1);
   expect([isRunning(pid), existsSync(directoryOf(run))]).toEqual([true, true]);
-  expect(await compute.sweep({ ...by, dryRun: false })).toEqual(planned);
+  expect(await compute.sweep({ ...all, dryRun: false })).toEqual(planned);
   await expect.poll(() => isRunning(pid)).toBe(false);
   expect(existsSync(directoryOf(run))).toBe(false);
 });
 
 test.each([
-  ['all of it was gone', { treeGone: true }],
-  ['the machine was booted since', { boot: '00000000-0000-0000-0000-000000000000' }],
-])('nothing is looked for where %s', async (_, of) => {
-  const { run, mark } = ended(of);
+  ['its whole tree was gone', { treeGone: true }],
+  ['the machine was rebooted since', { boot: '00000000-0000-0000-0000-000000000000' }],
+])('no process of a run is searched for if %s', async (_, options) => {
+  const { run, mark } = ended(options);
   const pid = await marked(mark);
   await compute.remove(run);
   expect(isRunning(pid)).toBe(true);
 });
 
-// Only counted: one that is looked for by less finds all that its user runs.
+// A dry run, which only counts: a search by less than a whole mark could match all processes of the user.
 test.each(['', 'unlimited', '10000000000000', '1             0'])(
-  'nothing is looked for by less than a whole mark: "%s"',
+  'no process is searched for by less than a whole mark: "%s"',
   async (mark) => {
     const { run } = ended({ mark });
     await marked('10000000000000');

@@ -26,11 +26,11 @@ describe.each(SHELLS)('under the login shell %s', (shell) => {
   const [program = '', ...first] = shell.split(' ');
   const there = spawnSync(program, [...first, '-c', 'exit 0']).status === 0;
 
-  it.runIf(there)('every word arrives as it is', () => {
+  it.runIf(there)('every word arrives unchanged', () => {
     const script = 'for word in "$@"; do printf "%s\\0" "$word"; done';
     const line = shellCommand(['-c', script, 'name', ...TRICKY]);
-    const said = execFileSync(program, [...first, '-c', line], { encoding: 'utf8' });
-    expect(said.split('\0').slice(0, -1)).toEqual(TRICKY);
+    const output = execFileSync(program, [...first, '-c', line], { encoding: 'utf8' });
+    expect(output.split('\0').slice(0, -1)).toEqual(TRICKY);
   });
 });
 
@@ -56,7 +56,7 @@ describe('frames', () => {
     ]);
   });
 
-  it('refuses what is no frame, and noise without end', () => {
+  it('refuses text that is no frame, and noise without end', () => {
     expect(() => frameReader('MARK').push(Buffer.from('MARK\nhello there\n'))).toThrow('TYPE LENGTH');
     expect(() => frameReader('MARK').push(Buffer.from(`MARK\n${'x'.repeat(5000)}`))).toThrow('expected a line');
     expect(() => frameReader('MARK').push(Buffer.alloc(2_000_000, 'y\n'))).toThrow('login shell');

@@ -10,7 +10,7 @@ const { start, connect } = testHosts();
 const relays: { close(): void }[] = [];
 afterAll(() => relays.forEach((relay) => relay.close()));
 
-/** A host whose every answer comes at once with its end, as to a process that was busy meanwhile. */
+/** A host whose answers arrive together with the end of their channel, as they do for a process that was busy. */
 async function box() {
   const sshd = await start();
   const relay = await startBatchingRelay(sshd.port);
@@ -21,13 +21,13 @@ async function box() {
 }
 
 describe.skipIf(noSshd !== undefined)(`a program that ends as soon as its channel is there ${noSshd ?? ''}`, () => {
-  it('is no lost connection where the script is gone', async () => {
+  it('does not count as a lost connection if the script is gone', async () => {
     const { compute, scratch } = await box();
     rmSync(scratch, { recursive: true });
     await expect(compute.inspect({ trialId: 'gone/1', placement: 0 })).resolves.toEqual({ state: 'absent' });
   });
 
-  it('is no lost connection where it answers an evaluator', async () => {
+  it('does not count as a lost connection in a conversation', async () => {
     const { compute } = await box();
     const spec = specOf('true', { trialId: 'answers/1', sandbox: 'none', stageHash: 'stage1' });
     await compute.launch(spec);

@@ -19,7 +19,7 @@ describe.each([['tar'], ['busybox', 'tar']])('%s %s', (...words) => {
   const [program = '', ...first] = words.filter(Boolean);
   const there = spawnSync(program, [...first, '--help']).error === undefined;
 
-  it.runIf(there)('unpacks what we pack', () => {
+  it.runIf(there)('unpacks an archive of tarOf()', () => {
     const folder = mkdtempSync(join(base, 'out-'));
     execFileSync(program, [...first, '-xof', '-', '-C', folder], { input: Buffer.concat([...tarOf(FILES)]) });
     for (const { path, content, mode = 0o644 } of FILES) {

@@ -11,7 +11,7 @@ const gc = runInNewContext('gc') as () => void;
 type Done = (error?: Error) => void;
 const channelWith = (write: (chunk: Uint8Array, done: Done) => void) => ({ write }) as unknown as ClientChannel;
 
-it('keeps nothing of what was written while the channel lasts', async () => {
+it('keeps no reference to written chunks while the channel lasts', async () => {
   const over = new Promise<void>(() => undefined);
   const write = writerTo(
     channelWith((_, done) => void setImmediate(done)),
@@ -27,11 +27,11 @@ it('keeps nothing of what was written while the channel lasts', async () => {
     gc();
     return written.filter((chunk) => chunk.deref() !== undefined).length;
   };
-  // The last one may be on a stack still.
+  // The last chunk may still be on a stack.
   await expect.poll(kept).toBeLessThan(5);
 });
 
-it('fails what waits, and what comes later, once the channel is over', async () => {
+it('fails a waiting write, and each later one, once the channel is over', async () => {
   let end = (): void => undefined;
   const over = new Promise<void>((resolve) => (end = resolve));
   const write = writerTo(

@@ -16,8 +16,8 @@ import { addressOf, testHosts } from '../support/hosts.ts';
 const { start, connect, open } = testHosts();
 const sshd = noSshd === undefined ? await start() : undefined;
 const host = (): Sshd => sshd ?? expect.fail('expected an sshd');
-const inspect = (more: Partial<SshOptions> = {}, on = host()) =>
-  connect(on, { patienceSeconds: 0, ...more }).inspect(specOf('true'));
+const inspect = (more: Partial<SshOptions> = {}, server = host()) =>
+  connect(server, { patienceSeconds: 0, ...more }).inspect(specOf('true'));
 /** The error of an attempt. */
 const refusal = (attempt: Promise<unknown>) =>
   attempt.then(
@@ -30,8 +30,8 @@ const fileOf = (name: string, text: string): string => {
   return file;
 };
 
-describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () => {
-  it('goes by known_hosts, plain or hashed, or by a fingerprint', async () => {
+describe.skipIf(noSshd !== undefined)(`a connection to a host ${noSshd ?? ''}`, () => {
+  it('trusts known_hosts, plain or hashed, or a fingerprint', async () => {
     const hashed = fileOf('hashed', readFileSync(host().knownHosts, 'utf8'));
     execFileSync('ssh-keygen', ['-Hf', hashed], { stdio: 'pipe' });
     expect(readFileSync(hashed, 'utf8')).toMatch(/^\|1\|/);
@@ -39,7 +39,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
       expect(await inspect(more)).toEqual({ state: 'absent' });
   });
 
-  it('is refused where nobody vouches for the host, and says what to compare', async () => {
+  it('is refused if the host key is unknown, and the error says what to compare', async () => {
     const error = await refusal(inspect({ knownHosts: ['/nowhere'] }));
     expect(error).toMatchObject({ name: 'HostKeyError', host: 'box' });
     expect(error.message).toContain(host().fingerprint);
@@ -48,7 +48,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect((await refusal(inspect({ fingerprint: other }))).message).toContain(`expected a host key with fingerprint`);
   });
 
-  it('may accept a host at first use, which is written down; another key later it never accepts', async () => {
+  it('may accept and store the key of a host at first use; it never accepts another key later', async () => {
     const fresh = await start();
     const more = { knownHosts: [join(fresh.folder, 'new folder', 'known')], acceptNew: true };
     expect(await inspect(more, fresh)).toEqual({ state: 'absent' });
@@ -61,7 +61,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(await refusal(inspect(more, fresh))).toMatchObject({ name: 'HostKeyError' });
   });
 
-  it('may accept a host at first use behind a last line of known_hosts that was left open', async () => {
+  it('may accept a host at first use if the last line of known_hosts has no newline', async () => {
     const fresh = await start();
     const known = fileOf(
       'left-open',
@@ -70,10 +70,10 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
         .replace(/ test$/, ''),
     );
     expect(await inspect({ knownHosts: [known], acceptNew: true }, fresh)).toEqual({ state: 'absent' });
-    for (const on of [host(), fresh]) expect(await inspect({ knownHosts: [known] }, on)).toEqual({ state: 'absent' });
+    for (const box of [host(), fresh]) expect(await inspect({ knownHosts: [known] }, box)).toEqual({ state: 'absent' });
   });
 
-  it('is refused, and closed, where known_hosts can be neither read nor written', async () => {
+  it('is refused, and closed, if known_hosts cannot be read or written', async () => {
     const fresh = await start();
     const file = fileOf('no folder', '');
     const unwritten = await refusal(inspect({ knownHosts: [join(file, 'known')], acceptNew: true }, fresh));
@@ -83,7 +83,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(await refusal(inspect({ knownHosts: [fresh.folder] }, fresh))).toMatchObject({ name: 'HostConfigError' });
   });
 
-  it('is refused where the host key has changed, at once, with what to do', async () => {
+  it('is refused at once if the host key has changed, with what to do', async () => {
     const changed = await start();
     const old = changed.fingerprint;
     await changed.stop();
@@ -94,7 +94,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
       expect(error.message).toContain(part);
   });
 
-  it('is refused where the host takes none of our keys', async () => {
+  it('is refused if the host accepts none of our keys', async () => {
     const key = join(host().folder, 'stranger');
     makeKey(key);
     const error = await refusal(inspect({ keyFile: key }));
@@ -103,15 +103,15 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(error.message).toContain('authorized_keys');
   });
 
-  it('is said to have had too many keys where it hangs up for that, with how to name the one it takes', async () => {
+  it('is refused if the host hangs up after too many keys, with how to name the right one', async () => {
     const strict = await start({ config: ['MaxAuthTries 1'] });
     const keys = ['first wrong', 'second wrong'].map((name) => join(strict.folder, name));
     keys.forEach((key) => makeKey(key));
     const files = keys.map((key) => `  IdentityFile "${key}"\n`).join('');
     const configFile = fileOf('wrong keys', `Host *\n${files}  IdentityAgent none\n`);
     const { address, port, user, knownHosts } = addressOf(strict);
-    const by = { address, port, user, knownHosts, configFile, patienceSeconds: 20 };
-    const error = await refusal(open({ ...by, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true')));
+    const options = { address, port, user, knownHosts, configFile, patienceSeconds: 20 };
+    const error = await refusal(open({ ...options, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true')));
     expect(error).toMatchObject({ name: 'HostAuthError', host: 'box' });
     for (const part of ['MaxAuthTries', keys.join(', '), 'keyFile']) expect(error.message).toContain(part);
     expect(error.message).not.toContain('MaxStartups');
@@ -123,15 +123,15 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(await inspect({ keyFile })).toEqual({ state: 'absent' });
   });
 
-  it('is open to the keys of an agent, also to one that has a passphrase as a file', async () => {
+  it('is open to the keys of an agent, also to one whose file has a passphrase', async () => {
     const keyFile = join(host().folder, 'in the agent');
     appendFileSync(join(host().folder, 'authorized'), `${makeKey(keyFile)}\n`);
     const { address, port, user, knownHosts, configFile } = addressOf(host());
     const attempt = withAgent(host().folder, ({ add, socket: agent }) => {
       add(keyFile);
       execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'secret', '-f', keyFile]);
-      const by = { ...{ address, port, user, knownHosts, configFile, agent }, patienceSeconds: 0 };
-      return open({ ...by, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true'));
+      const options = { address, port, user, knownHosts, configFile, agent, patienceSeconds: 0 };
+      return open({ ...options, installation: 'ssh-tests', host: 'box' }).inspect(specOf('true'));
     });
     expect(await attempt).toEqual({ state: 'absent' });
   });
@@ -140,7 +140,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     ['has a passphrase', (file: string) => makeKey(file, 'secret'), 'ssh-add'],
     ['is a public one', (file: string) => writeFileSync(file, makeKey(file)), 'it is a public key (ssh-ed25519)'],
     ['is none', (file: string) => writeFileSync(file, 'no key'), 'ed25519, ECDSA or RSA'],
-    ['is a pipe', (file: string) => execFileSync('mkfifo', [file]), 'expected a plain file, came a pipe'],
+    ['is a pipe', (file: string) => execFileSync('mkfifo', [file]), 'expected a plain file, got a pipe'],
   ])('is refused before any attempt where the key %s', async (name, make, says) => {
     const keyFile = join(host().folder, `key that ${name}`);
     make(keyFile);
@@ -150,13 +150,13 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(error.message).toContain(says);
   });
 
-  it('is refused where its known hosts are no file, but for nobody’s', async () => {
+  it('is refused if known_hosts is a device, except for /dev/null', async () => {
     const error = await refusal(inspect({ knownHosts: ['/dev/zero'] }));
-    expect(error.message).toContain('known hosts /dev/zero: expected a plain file, came a device');
+    expect(error.message).toContain('known hosts /dev/zero: expected a plain file, got a device');
     const nobody = join(host().folder, 'nobody');
     symlinkSync('/dev/null', nobody);
     expect(await inspect({ knownHosts: ['/dev/null', nobody, host().knownHosts] })).toEqual({ state: 'absent' });
-    // Nothing in there is asked for.
+    // With a fingerprint, the file is not read.
     expect(await inspect({ knownHosts: ['/dev/zero'], fingerprint: host().fingerprint })).toEqual({ state: 'absent' });
   });
 
@@ -172,20 +172,16 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     ['the port is closed', async () => ({ port: await closedPort() }), 'refused'],
     ['the name is not found', async () => ({ address: 'no-such-host.invalid' }), 'name'],
     ['the name cannot be one', async () => ({ address: 'h\u00f6st\u202e' }), 'name'],
-  ])('is said to be unreachable where %s', async (_, make, reason) => {
+  ])('fails with HostUnreachableError if %s', async (_, make, reason) => {
     expect(await refusal(inspect(await make()))).toMatchObject({ name: 'HostUnreachableError', host: 'box', reason });
   });
 
   it.each([
-    ['hears nothing from it', () => undefined, 'timeout', 300],
-    [
-      'is hung up on before the login, as by an sshd with too many connections',
-      (socket: Socket) => socket.end(),
-      'closed',
-    ],
-    ['is hung up on in mid-login', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), 'closed'],
+    ['sends nothing', () => undefined, 'timeout', 300],
+    ['hangs up before the login, as a full sshd does', (socket: Socket) => socket.end(), 'closed'],
+    ['hangs up during the login', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'), 'closed'],
   ])(
-    'is said to be unreachable where one %s',
+    'fails with HostUnreachableError if the host %s',
     async (_, greet: (socket: Socket) => unknown, reason, readyMs = 20_000) => {
       const server = createServer((socket) => void greet(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -200,19 +196,16 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
   it.each([
     ['refused', async () => ({ port: await closedPort() })],
     ['name', async () => ({ address: 'no-such-host.invalid' })],
-  ])(
-    'through a jump host that cannot go on is said to be unreachable as the host would be: %s',
-    async (reason, make) => {
-      const jump = await start();
-      const known = fileOf('jump', readFileSync(jump.knownHosts, 'utf8'));
-      const way = { knownHosts: [known], jump: `${jump.user}@127.0.0.1:${jump.port}`, keyFile: jump.key };
-      expect(await refusal(inspect({ ...way, ...(await make()) }))).toMatchObject({
-        name: 'HostUnreachableError',
-        message: expect.stringContaining('the jump host cannot reach') as string,
-        reason,
-      });
-    },
-  );
+  ])('through a jump host that cannot reach the host fails as a direct connection would: %s', async (reason, make) => {
+    const jump = await start();
+    const known = fileOf('jump', readFileSync(jump.knownHosts, 'utf8'));
+    const jumping = { knownHosts: [known], jump: `${jump.user}@127.0.0.1:${jump.port}`, keyFile: jump.key };
+    expect(await refusal(inspect({ ...jumping, ...(await make()) }))).toMatchObject({
+      name: 'HostUnreachableError',
+      message: expect.stringContaining('the jump host cannot reach') as string,
+      reason,
+    });
+  });
 
   it('is tried again for a while', async () => {
     const late = await start();
@@ -230,17 +223,18 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     const configFile = fileOf(
       'ssh config',
       `Host gate\n  HostName 127.0.0.1\n  Port ${jump.port}\n  IdentityFile ${jump.key}\n  ${all}\n` +
-        `Host box\n  HostName 127.0.0.1\n  Port ${host().port}\n  IdentityFile ${host().key}\n  ProxyJump gate\n  ${all}\n`,
+        `Host box\n  HostName 127.0.0.1\n  Port ${host().port}\n  IdentityFile ${host().key}\n` +
+        `  ProxyJump gate\n  ${all}\n`,
     );
     expect(await aliased('box', configFile).inspect(specOf('true'))).toEqual({ state: 'absent' });
     expect(jump.sessions().length).toBeGreaterThan(0);
     await jump.stop();
     const error = await refusal(aliased('box', configFile).inspect(specOf('true')));
     expect(error).toMatchObject({ name: 'HostUnreachableError', reason: 'refused' });
-    expect(error.message).toContain(`cannot reach the jump host 127.0.0.1:${jump.port},`);
+    expect(error.message).toContain(`cannot reach the jump host 127.0.0.1:${jump.port}:`);
   });
 
-  it('shows a jump host its own key first, though it takes one try and the host behind it has a key that is named', async () => {
+  it('offers a jump host its own key first, which matters to one that allows one try', async () => {
     const jump = await start({ config: ['MaxAuthTries 1'] });
     const known = fileOf(
       'both of them',
@@ -254,7 +248,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     expect(jump.sessions().length).toBeGreaterThan(0);
   });
 
-  it('needs no more of a login than the guide grants it, on the host and on a jump host', async () => {
+  it('needs no more rights than those that the guide grants, on the host and on a jump host', async () => {
     const [jump, inner] = [await start(), await start()];
     const known = fileOf('guarded', readFileSync(jump.knownHosts, 'utf8') + readFileSync(inner.knownHosts, 'utf8'));
     const guide = readFileSync(join(packageRoot(), 'docs/guides/security/keys.md'), 'utf8');
@@ -265,7 +259,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
     grant(inner, 'restrict');
     const way = { keyFile: host().key, knownHosts: [known], jump: `${jump.user}@127.0.0.1:${jump.port}` };
     expect(await inspect(way, inner)).toEqual({ state: 'absent' });
-    // Nothing else is reached through it.
+    // The jump host forwards to no other port.
     expect(await refusal(inspect({ ...way, knownHosts: [known, host().knownHosts] }))).toMatchObject({
       name: 'HostConfigError',
       message: expect.stringContaining('PermitOpen') as string,
@@ -289,7 +283,7 @@ describe.skipIf(noSshd !== undefined)(`the way to a host ${noSshd ?? ''}`, () =>
   });
 });
 
-/** A host that is named by its alias alone. */
+/** A host that is named by its alias in the ssh config only. */
 const aliased = (address: string, configFile: string): SshCompute =>
   open({ address, configFile, installation: 'ssh-tests', patienceSeconds: 0 });
 

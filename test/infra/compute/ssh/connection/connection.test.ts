@@ -26,7 +26,7 @@ test('a connection is in use while a channel is open or waited for, and idle fro
   channels[0]?.emit('close');
   const last = await second;
   expect(connection.idleSeconds()).toBe(0);
-  // Given up: whenever the host closes it.
+  // An abandoned channel does not count, whenever the host closes it.
   connection.abandon(last);
   await expect.poll(() => connection.idleSeconds()).toBeGreaterThan(0);
   channels[1]?.emit('close');
@@ -36,15 +36,15 @@ test('a connection is in use while a channel is open or waited for, and idle fro
   expect(connection.idleSeconds()).toBe(0);
 });
 
-test('who waits for a channel leaves with its signal, at once, and the next one has its turn', async () => {
+test('a caller that waits for a channel is rejected when its signal aborts, and the next gets its turn', async () => {
   const { connection, channels } = scripted();
   await connection.exec('setup', 'a');
-  const leaves = new AbortController();
-  const left = connection.exec('setup', 'b', leaves.signal);
+  const controller = new AbortController();
+  const aborted = connection.exec('setup', 'b', controller.signal);
   const next = connection.exec('setup', 'c', new AbortController().signal);
-  leaves.abort(new Error('no longer wanted'));
-  await expect(left).rejects.toThrow('no longer wanted');
-  await expect(connection.exec('setup', 'd', leaves.signal)).rejects.toThrow('no longer wanted');
+  controller.abort(new Error('no longer wanted'));
+  await expect(aborted).rejects.toThrow('no longer wanted');
+  await expect(connection.exec('setup', 'd', controller.signal)).rejects.toThrow('no longer wanted');
   expect(channels).toHaveLength(1);
   channels[0]?.emit('close');
   connection.abandon(await next);
@@ -54,7 +54,7 @@ test('who waits for a channel leaves with its signal, at once, and the next one 
 
 afterEach(() => void vi.useRealTimers());
 
-/** Connections on which no session can be begun, with that error; how many were made, and given up. */
+/** Connections on which each session fails with the error; counts how many were made and destroyed. */
 function refusing(error: Error) {
   const seen = { made: 0, destroyed: 0 };
   const connect = (): Promise<Client> => {
@@ -67,7 +67,7 @@ function refusing(error: Error) {
   return { connection: keepConnection('host', connect, 1000), seen };
 }
 
-test('a connection is given up with the sessions that could not be begun on it, but not for the first of them', async () => {
+test('a connection is abandoned after five sessions that could not start on it, not after the first', async () => {
   const { connection, seen } = refusing(new Error('Unable to exec'));
   for (let i = 1; i <= 5; i += 1) {
     expect(seen).toEqual({ made: Math.min(1, i - 1), destroyed: 0 });
@@ -78,7 +78,7 @@ test('a connection is given up with the sessions that could not be begun on it, 
   expect(seen.made).toBe(2);
 });
 
-test('a host is said to allow one session only once a new connection, too, gives none', async () => {
+test('the error blames MaxSessions 1 only if a new connection gives no session, either', async () => {
   vi.useFakeTimers();
   const { connection, seen } = refusing(Object.assign(new Error('open failed'), { reason: 1 }));
   const refused = expect(connection.exec('verb', 'a')).rejects.toThrow('MaxSessions 1');
@@ -87,7 +87,7 @@ test('a host is said to allow one session only once a new connection, too, gives
   expect(seen).toEqual({ made: 2, destroyed: 1 });
 });
 
-/** Connections that allow three sessions each; while `failing`, none can be begun, which takes its place all the same. */
+/** Connections that allow three sessions each. While `failing`, a session fails to start and still counts. */
 function allowingThree() {
   const seen = { made: 0, failing: false };
   const connect = (): Promise<Client> => {
@@ -121,13 +121,13 @@ function allowingThree() {
   return { connection, seen, fail };
 }
 
-test('a connection whose sessions are taken by some that could not be begun is renewed, though its follower is open', async () => {
+test('a connection full of sessions that failed to start is renewed, though its follower is open', async () => {
   vi.useFakeTimers();
   const { connection, seen, fail } = allowingThree();
   const closed = vi.fn();
   (await connection.exec('follow', 'a')).once('close', closed);
   await fail(2);
-  // Several wait at once: one of them renews it, for all.
+  // Several callers wait at once, and one of them renews the connection for all.
   const verbs = Promise.all(['b', 'c'].map((command) => connection.exec('verb', command)));
   await vi.advanceTimersByTimeAsync(15_000);
   await verbs;
@@ -135,7 +135,7 @@ test('a connection whose sessions are taken by some that could not be begun is r
   expect(closed).toHaveBeenCalledOnce();
 });
 
-test('one on which more of ours is open is renewed after a minute', async () => {
+test('a connection with further open channels of the worker is renewed after a minute', async () => {
   vi.useFakeTimers();
   const { connection, seen, fail } = allowingThree();
   await connection.exec('follow', 'a');
@@ -149,7 +149,7 @@ test('one on which more of ours is open is renewed after a minute', async () => 
   expect(seen.made).toBe(2);
 });
 
-test('one that is full of ours is not renewed, but waited for', async () => {
+test('a connection full of the channels of the worker is not renewed: callers wait', async () => {
   vi.useFakeTimers();
   const { connection, seen } = allowingThree();
   const [first] = await Promise.all(['a', 'b', 'c'].map((command) => connection.exec('talk', command)));
@@ -161,7 +161,7 @@ test('one that is full of ours is not renewed, but waited for', async () => {
   expect(seen.made).toBe(1);
 });
 
-/** Pauses between the attempts of one that is connected to a host that never answers, in ms, for ten minutes. */
+/** Pauses in ms between the attempts to connect to a host that never answers, during ten minutes. */
 async function pausesOfSilence(): Promise<number[]> {
   const tries: number[] = [];
   const connect = (): Promise<Client> => {
@@ -172,11 +172,11 @@ async function pausesOfSilence(): Promise<number[]> {
   return tries.slice(1).map((at, index) => at - (tries[index] ?? 0));
 }
 
-test('a host that does not answer is tried again after pauses that grow to a quarter of a minute, each client its own', async () => {
+test('a host that does not answer is retried after pauses that grow to 15 s and differ by client', async () => {
   vi.useFakeTimers();
-  const asked = Promise.all([pausesOfSilence(), pausesOfSilence()]);
+  const both = Promise.all([pausesOfSilence(), pausesOfSilence()]);
   await vi.advanceTimersByTimeAsync(660_000);
-  const [first, second] = await asked;
+  const [first, second] = await both;
   for (const pauses of [first, second]) {
     expect(pauses.length).toBeGreaterThan(20);
     pauses.forEach((pause, index) => {
@@ -185,6 +185,6 @@ test('a host that does not answer is tried again after pauses that grow to a qua
       expect(pause).toBeLessThanOrEqual(1.5 * usual + 1);
     });
   }
-  // Those that were cut at once must not come back at once.
+  // Clients that lost their connections at the same time must not reconnect at the same time.
   expect(first).not.toEqual(second);
 });

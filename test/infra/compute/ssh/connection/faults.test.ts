@@ -5,7 +5,7 @@ import type { RunSpec } from '../../../../../infra/compute.ts';
 import { isRunning } from '../../../../support/process/is-running.ts';
 import { signalAll } from '../../../../support/process/signal.ts';
 import { noSshd, type Sshd } from '../../../../support/machine/sshd.ts';
-import { bytes, followToEnd, LIMITS, never, specOf, told } from '../../conformance/support.ts';
+import { bytes, followToEnd, LIMITS, never, specOf, eventsOf } from '../../conformance/support.ts';
 import { testHosts } from '../support/hosts.ts';
 import { boxes, readIfThere, STEPS, workOf } from '../support/stepped.ts';
 
@@ -13,13 +13,13 @@ const box = boxes(testHosts());
 
 const isSleeper = (pid: string): boolean =>
   /^\d+$/.test(pid) && readIfThere(`/proc/${pid}/cmdline`) === 'sleep\x004800\x00';
-/** The host's ends of channels that report runs. */
+/** Pids of the processes at the host's end of channels that report runs. */
 const followersOf = (scratch: string): number[] =>
   readdirSync('/proc')
     .filter((pid) => /^\d+$/.test(pid) && readIfThere(`/proc/${pid}/cmdline`)?.endsWith('\0follow\0'))
     .filter((pid) => readIfThere(`/proc/${pid}/cmdline`)?.includes(`${scratch}/bin/`))
     .map(Number);
-/** As if a supervisor had begun in another boot of its host. */
+/** Changes the owner of a claim as if its supervisor had started before the last boot of the host. */
 const ageBoot = (control: string): void => {
   const owner = join(control, 'claim/owner');
   writeFileSync(owner, readFileSync(owner, 'utf8').replace(/[0-9a-f-]{36}/, '00000000-0000-0000-0000-000000000000'));
@@ -35,7 +35,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     const spec = specOf(STEPS, { sandbox: 'none' });
     await compute.launch(spec);
     let text = '';
-    for await (const event of told(compute, spec)) {
+    for await (const event of eventsOf(compute, spec)) {
       if (event.type !== 'output') {
         expect(event).toMatchObject({ type: 'ended', end: { reason: 'exit', exitCode: 0 } });
         break;
@@ -56,7 +56,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     const hung: number[] = [];
     let text = '';
     try {
-      for await (const event of told(compute, spec)) {
+      for await (const event of eventsOf(compute, spec)) {
         if (event.type !== 'output') {
           expect(event).toMatchObject({ type: 'ended', end: { reason: 'exit', exitCode: 0 } });
           break;
@@ -75,7 +75,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     expect(text).toBe('line 0\nline 1\nline 2\nline 3\n');
   });
 
-  it('a run that ended is told apart where its host was booted since, which may have been what ended it', async () => {
+  it('a run that ended is marked if its host was rebooted since, which may have ended it', async () => {
     const { compute, scratch } = await box();
     const spec = specOf('exit 3', { sandbox: 'none' });
     await compute.launch(spec);
@@ -85,7 +85,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({ rebooted: true, end: { exitCode: 3 } });
   });
 
-  it.each([true, false])('so is a program that answers (booted: %s)', async (booted) => {
+  it.each([true, false])('so is the program of a conversation (booted: %s)', async (booted) => {
     const { compute, scratch } = await box();
     const spec = specOf('true', { sandbox: 'none' });
     await compute.launch(spec);
@@ -93,7 +93,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     const talk = await compute.converse({ ...spec, command: 'echo up; read -r n; exit 3' });
     await talk.output[Symbol.asyncIterator]().next();
     const attempt = join(workOf(scratch, 'ssh-tests'), '..');
-    const [name = ''] = readdirSync(attempt).filter((one) => one.startsWith('talk-'));
+    const [name = ''] = readdirSync(attempt).filter((entry) => entry.startsWith('talk-'));
     if (booted) ageBoot(join(attempt, name, 'ctl'));
     await talk.write(bytes('1\n'));
     const { exitCode, rebooted } = await talk.ended;
@@ -106,7 +106,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     await compute.launch(spec);
     const parts: Uint8Array[] = [];
     let taken = 0;
-    for await (const event of told(compute, spec)) {
+    for await (const event of eventsOf(compute, spec)) {
       if (event.type !== 'output') break;
       expect(event.offset).toBe(taken);
       taken += event.chunk.length;
@@ -117,11 +117,11 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     expect(Buffer.concat(parts).toString() === whole).toBe(true);
   });
 
-  it('a host that stays away is said to be unreachable, and its run is found again where it was left', async () => {
+  it('a host that stays away counts as unreachable, and its run is followed on once it is back', async () => {
     const { sshd, compute, scratch } = await box({}, { patienceSeconds: 0 });
     const spec = specOf(STEPS, { sandbox: 'none' });
     await compute.launch(spec);
-    const events = told(compute, spec)[Symbol.asyncIterator]();
+    const events = eventsOf(compute, spec)[Symbol.asyncIterator]();
     expect((await events.next()).value).toMatchObject({ type: 'output', offset: 0 });
     await sshd.stop();
     await expect(events.next()).rejects.toMatchObject({ name: 'HostUnreachableError', reason: 'refused' });
@@ -133,11 +133,11 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     });
   });
 
-  it('a host that takes our key no more says so in mid-run, and its run is found again once it does', async () => {
+  it('a host that refuses our key in mid-run fails so, and its run is followed on once it accepts it', async () => {
     const { sshd, compute, scratch } = await box();
     const spec = specOf(STEPS, { sandbox: 'none' });
     await compute.launch(spec);
-    const events = told(compute, spec)[Symbol.asyncIterator]();
+    const events = eventsOf(compute, spec)[Symbol.asyncIterator]();
     expect((await events.next()).value).toMatchObject({ type: 'output', offset: 0 });
     const authorized = join(sshd.folder, 'authorized');
     const keys = readFileSync(authorized);
@@ -160,7 +160,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
         sshd.cut();
       }
     };
-    // Each on a slot of its own: at the end of a run all of its slot's user is killed.
+    // Each run has a slot of its own: the end of a run kills all processes of its slot's user.
     const specs = Array.from({ length: 6 }, (_, index) =>
       specOf('echo started', { slot: { id: `slot-${index}`, pool: 'local', index, gpu: null } }),
     );
@@ -173,7 +173,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     for (const spec of specs) expect((await followToEnd(compute, spec)).text).toBe('started\n');
   });
 
-  it('a setup that is cut goes on, and runs once', async () => {
+  it('a setup whose connection is cut continues, and runs once', async () => {
     const { sshd, compute, scratch } = await box();
     const lines: string[] = [];
     const onOutput = (line: string): void => {
@@ -183,7 +183,7 @@ describe.skipIf(noSshd !== undefined)(`faults of a connection ${noSshd ?? ''}`, 
     };
     await compute.prepare('stage1', [STEPS, 'echo "line 4"'], { onOutput, signal: never });
     expect(lines).toEqual(['line 0', 'line 1', 'line 2', 'line 3', 'line 4']);
-    // It stays on the host, for who looks there.
+    // The log stays on the host, for its user.
     expect(readFileSync(join(scratch, 'stages', 'stage1', 'setup.log'), 'utf8')).toBe(`${lines.join('\n')}\n`);
     expect(await compute.isPrepared('stage1')).toBe(true);
   });

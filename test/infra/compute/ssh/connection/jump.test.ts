@@ -11,8 +11,8 @@ import { addressOf, testHosts } from '../support/hosts.ts';
 
 const { start } = testHosts();
 
-describe.skipIf(noSshd !== undefined)(`the way ${noSshd ?? ''}`, () => {
-  it('through a jump host that says nothing of the way on is given up in time', async () => {
+describe.skipIf(noSshd !== undefined)(`a connection ${noSshd ?? ''}`, () => {
+  it('through a jump host that does not answer the request to forward times out', async () => {
     const box = await start();
     const gate = new ssh2.Server({ hostKeys: [readFileSync(join(box.folder, 'host'))] }, (client) =>
       client
@@ -25,13 +25,14 @@ describe.skipIf(noSshd !== undefined)(`the way ${noSshd ?? ''}`, () => {
     const [last] = await resolveTargets('box', { ...addressOf(box), fingerprint: box.fingerprint });
     const targets = [{ ...last!, port }, last!];
     await expect(connectThrough('box', { targets, aliveMs: 1000, readyMs: 5000 })).rejects.toMatchObject({
-      ...{ name: 'HostUnreachableError', reason: 'timeout' },
+      name: 'HostUnreachableError',
+      reason: 'timeout',
       message: expect.stringContaining('the jump host cannot reach') as string,
     });
     gate.close();
   });
 
-  it('through a jump host that forbids it is told as a matter of its settings', async () => {
+  it('through a jump host that forbids forwarding fails with HostConfigError', async () => {
     const box = await start();
     const gate = await start({ config: ['AllowTcpForwarding no'] });
     const [last] = await resolveTargets('box', { ...addressOf(box), fingerprint: box.fingerprint });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeNetwork, noNetworks, type TestNetwork } from '../../../../support/machine/network.ts';
 import { noSshd } from '../../../../support/machine/sshd.ts';
-import { bytes, specOf, told } from '../../conformance/support.ts';
+import { bytes, specOf, eventsOf } from '../../conformance/support.ts';
 import { testHosts } from '../support/hosts.ts';
 
 const { start, connect } = testHosts();
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)(`a host in another network ${missing ?? '
     await compute.launch(spec);
     let text = '';
     let pulled = false;
-    for await (const event of told(compute, spec)) {
+    for await (const event of eventsOf(compute, spec)) {
       if (event.type !== 'output') {
         expect(event).toMatchObject({ type: 'ended', end: { reason: 'exit', exitCode: 0 } });
         break;
@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)(`a host in another network ${missing ?? '
       expect(event.offset).toBe(text.length);
       text += Buffer.from(event.chunk).toString();
       if (pulled) continue;
-      // Longer than the connection is thought to be alive: it is half open, and given up.
+      // Longer than a silent connection is kept: the half-open connection is abandoned.
       network.pull();
       pulled = true;
       setTimeout(() => network.plugIn(), 4000);
@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)(`a host in another network ${missing ?? '
     expect(text).toBe(Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`).join(''));
   });
 
-  it('is said to be unreachable while its network is silent, and runs what it is given once it is back', async () => {
+  it('counts as unreachable while its network is silent, and launches runs once the network is back', async () => {
     const { network, compute } = await farBox({ aliveSeconds: 2, patienceSeconds: 0 });
     const spec = specOf('echo once', { sandbox: 'none' });
     network.pull();
@@ -52,7 +52,7 @@ describe.skipIf(missing !== undefined)(`a host in another network ${missing ?? '
       name: expect.stringMatching(/Unreachable|Lost/) as string,
     });
     network.plugIn();
-    // Its address is found again in a moment.
+    // The kernel needs a moment to resolve the address again.
     const launched = (): Promise<string> =>
       compute.launch(spec).then(
         () => 'launched',
@@ -60,7 +60,7 @@ describe.skipIf(missing !== undefined)(`a host in another network ${missing ?? '
       );
     await expect.poll(launched).toBe('launched');
     let text = '';
-    for await (const event of told(compute, spec)) {
+    for await (const event of eventsOf(compute, spec)) {
       if (event.type !== 'output') break;
       text += Buffer.from(event.chunk).toString();
     }

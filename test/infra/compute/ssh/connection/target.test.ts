@@ -24,21 +24,25 @@ Host named
 `,
 );
 
-describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('the way to a host', () => {
+describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('the list of targets up to a host', () => {
   it('is read from the config as ssh reads it', async () => {
     const targets = await resolveTargets('box', { address: 'gpu1', configFile, agent: '/agent' });
     expect(targets).toMatchObject([
       { address: 'gate', port: 2201, user: 'eve', knownName: '[gate]:2201', agent: '/agent' },
       { address: 'inner', port: 22, knownName: 'inner' },
       {
-        ...{ address: 'gpu1.lab.example', port: 2200, user: 'ada', agent: '/agent', keyNamed: false },
-        ...{ keyFiles: [join(homedir(), '.ssh/lab'), join(homedir(), 'keys/ada')] },
-        ...{ knownHosts: [join(homedir(), '.ssh/known_lab'), '/etc/known_lab'] },
+        address: 'gpu1.lab.example',
+        port: 2200,
+        user: 'ada',
+        agent: '/agent',
+        keyNamed: false,
+        keyFiles: [join(homedir(), '.ssh/lab'), join(homedir(), 'keys/ada')],
+        knownHosts: [join(homedir(), '.ssh/known_lab'), '/etc/known_lab'],
       },
     ]);
   });
 
-  it('takes what the caller names before the config', async () => {
+  it('prefers the options of the caller to the config', async () => {
     const given = {
       address: 'gpu1',
       configFile,
@@ -54,36 +58,37 @@ describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('the way to a host
     expect(await resolveTargets('box', { address: 'named', configFile })).toMatchObject([{ knownName: 'the-key' }]);
   });
 
-  it('shows a jump host the key that the config names for it first, and the key of the host behind it last', async () => {
+  it('has for a jump host the key of the config first, and the key of the final host last', async () => {
     const file = join(folder, 'jump config');
     writeFileSync(file, 'Host gate\n  IdentityFile ~/.ssh/gate\n');
     const given = { address: 'box', keyFile: '~/k', jump: 'gate,plain', configFile: file };
     const [gate, plain, box] = await resolveTargets('box', given);
     expect(gate?.keyFiles).toEqual([join(homedir(), '.ssh/gate'), join(homedir(), 'k')]);
-    // Nothing is named for it: the usual files come after.
+    // The config names no key for `plain`: the usual files come after the key of the host.
     expect(plain?.keyFiles[0]).toBe(join(homedir(), 'k'));
     expect(box?.keyFiles).toEqual([join(homedir(), 'k')]);
     expect([gate?.keyNamed, plain?.keyNamed, box?.keyNamed]).toEqual([false, false, true]);
   });
 
-  it('leads to the first jump host as the config does, through jump hosts of its own, and to the others as they are named', async () => {
+  it('includes the jump hosts of the first jump host, by the config, and none of the others', async () => {
     const file = join(folder, 'chain config');
     writeFileSync(
       file,
-      'Host gate\n  ProxyJump outer:2222\nHost outer\n  User eve\nHost inner\n  ProxyJump elsewhere\nHost box\n  ProxyJump gate,inner\n',
+      'Host gate\n  ProxyJump outer:2222\nHost outer\n  User eve\n' +
+        'Host inner\n  ProxyJump elsewhere\nHost box\n  ProxyJump gate,inner\n',
     );
-    const way = async (given: SshAddress) =>
+    const targetsOf = async (given: SshAddress) =>
       (await resolveTargets('box', { configFile: file, ...given })).map(({ address, port }) => `${address}:${port}`);
-    expect(await way({ address: 'box' })).toEqual(['outer:2222', 'gate:22', 'inner:22', 'box:22']);
-    expect(await way({ address: 'box', jump: 'gate' })).toEqual(['outer:2222', 'gate:22', 'box:22']);
-    expect(await way({ address: 'box', jump: 'inner' })).toEqual(['elsewhere:22', 'inner:22', 'box:22']);
-    // Keys and users of each are its own; the key of the host is tried on all of them.
+    expect(await targetsOf({ address: 'box' })).toEqual(['outer:2222', 'gate:22', 'inner:22', 'box:22']);
+    expect(await targetsOf({ address: 'box', jump: 'gate' })).toEqual(['outer:2222', 'gate:22', 'box:22']);
+    expect(await targetsOf({ address: 'box', jump: 'inner' })).toEqual(['elsewhere:22', 'inner:22', 'box:22']);
+    // Each target has its own keys and user; the key of the host is offered to all of them.
     const targets = await resolveTargets('box', { address: 'box', keyFile: '~/k', configFile: file });
     expect(targets[0]).toMatchObject({ user: 'eve', keyNamed: false });
     expect(targets.map(({ keyFiles }) => keyFiles[0])).toEqual(targets.map(() => join(homedir(), 'k')));
   });
 
-  it('is refused where jump hosts lead to each other, with what to do', async () => {
+  it('is refused if jump hosts lead to each other, with what to do', async () => {
     const file = join(folder, 'circle config');
     writeFileSync(file, 'Host gate\n  ProxyJump inner\nHost inner\n  ProxyJump gate\nHost *\n  ProxyJump loop\n');
     for (const [jump, through] of [
@@ -107,7 +112,7 @@ describe.skipIf(spawnSync('ssh', ['-V']).error !== undefined)('the way to a host
     expect(await agentOf({ address: 'named', agent: 'none' })).toEqual([undefined]);
   });
 
-  it('refuses an address that is an option, and a jump host that is none', async () => {
+  it('is refused for an address that is an option, and for an invalid jump host', async () => {
     await expect(resolveTargets('box', { address: '-oProxyCommand=x', configFile })).rejects.toMatchObject({
       name: 'HostConfigError',
     });

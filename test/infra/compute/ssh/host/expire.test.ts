@@ -14,11 +14,11 @@ const bases: string[] = [];
 afterAll(() => bases.forEach((base) => execFileSync('rm', ['-rf', base])));
 
 const DAY = 86_400;
-/** Makes a path as old as that, with all in it. */
+/** Sets the age of a path and all files in it, in days. */
 const age = (path: string, days: number): void => {
   const then = Date.now() / 1000 - days * DAY;
   const all = execFileSync('find', [path, '-depth', '-print0'], { encoding: 'utf8' }).split('\0').filter(Boolean);
-  for (const one of all) utimesSync(one, then, then);
+  for (const entry of all) utimesSync(entry, then, then);
 };
 
 /** A scratch folder of a host, and ways to fill it. */
@@ -37,9 +37,9 @@ function scratch() {
       }),
     runs: (installation: string) => readdirSync(join(base, 'runs', installation)).sort(),
     stages: () => readdirSync(join(base, 'stages')).sort(),
-    /** A run directory whose claim is of a process, if any. */
-    run: (name: string, { of = 'inst', stage = 's', owner = '', ended = true } = {}) => {
-      const folder = join(base, 'runs', of, name);
+    /** Makes a run directory whose claim names the owner; returns the directory. */
+    run: (name: string, { installation = 'inst', stage = 's', owner = '', ended = true } = {}) => {
+      const folder = join(base, 'runs', installation, name);
       mkdirSync(join(folder, '1/ctl/claim'), { recursive: true });
       writeFileSync(join(folder, '1/stage'), `${stage}\n`);
       writeFileSync(join(folder, '1/ctl/claim/owner'), owner);
@@ -56,11 +56,11 @@ function scratch() {
   };
 }
 
-describe('what is expired on a host', () => {
-  it('is run directories of its installation that began and ended long ago', () => {
+describe('expiry on a host', () => {
+  it('removes run directories of its installation that started and ended long ago', () => {
     const on = scratch();
     age(on.run('old'), 15);
-    age(on.run('other', { of: 'others' }), 15);
+    age(on.run('other', { installation: 'others' }), 15);
     const late = on.run('ended-late');
     age(late, 15);
     age(join(late, '1/ctl/ended.json'), 1);
@@ -70,7 +70,7 @@ describe('what is expired on a host', () => {
     expect(on.runs('others')).toEqual(['other']);
   });
 
-  it('is not what another machine runs in a folder that both share', () => {
+  it('keeps a run of another machine in a folder that both share', () => {
     const on = scratch();
     const shared = on.run('of-another', { ended: false, owner: '77 77 another-boot 1\n' });
     writeFileSync(join(shared, '1/machine'), 'another machine\n');
@@ -81,15 +81,15 @@ describe('what is expired on a host', () => {
     age(shared, 45);
     writeFileSync(join(shared, '1/ctl/usage'), '1 1 \n');
     on.expire(14, 1e9);
-    // A server, which runs for longer than all others, and is watched.
+    // The run is older than all others, but its supervisor still reports usage.
     expect(on.runs('inst')).toEqual(['of-another']);
-    // No run of that machine can be under way any more: it may have been this one under another name.
+    // Without a recent report, no run of that machine can still be running.
     age(shared, 45);
     on.expire(14, 1e9);
     expect(on.runs('inst')).toEqual([]);
   });
 
-  it('is not a run that its supervisor still watches, however old', async () => {
+  it('keeps a run that its supervisor still watches, however old', async () => {
     const on = scratch();
     const child = spawn('sleep', ['4840']);
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -103,10 +103,10 @@ describe('what is expired on a host', () => {
     child.kill();
   });
 
-  it('is workspaces above the size, those used longest ago first, but none that a run or a setup needs', async () => {
+  it('removes workspaces above the size, least recently used first, but none that a run or a setup needs', async () => {
     const on = scratch();
     age(on.stage('a-needed', 400), 30);
-    on.run('r', { of: 'others', stage: 'a-needed' });
+    on.run('r', { installation: 'others', stage: 'a-needed' });
     const inSetup = on.stage('b-in-setup', 400);
     writeFileSync(join(inSetup, 'setup.lock'), '');
     age(inSetup, 29);
@@ -122,7 +122,7 @@ describe('what is expired on a host', () => {
       .toEqual(Buffer.from('held\n'));
     on.expire(14, 1e9);
     expect(on.stages()).toHaveLength(6);
-    // Six of some 400 kB: two have to go.
+    // Six workspaces of about 400 kB each: two have to go.
     on.expire(14, 1900);
     expect(on.stages()).toEqual(['a-needed', 'b-in-setup', 'e-newer', 'f-of-now']);
     on.expire(14, 1);
@@ -130,30 +130,30 @@ describe('what is expired on a host', () => {
     process.kill(-(setup.pid ?? 0));
   });
 
-  it("is no environment of a run's Python, however long ago it was built", () => {
+  it("keeps the environment of a run's Python, however long ago it was built", () => {
     const on = scratch();
     for (const name of ['env1_2', 'env3_4']) age(on.stage(name, 400), 30);
-    writeFileSync(join(on.run('r', { of: 'others', stage: 's' }), '1/environment'), 'env1_2\n');
+    writeFileSync(join(on.run('r', { installation: 'others', stage: 's' }), '1/environment'), 'env1_2\n');
     on.expire(14, 1);
     expect(on.stages()).toEqual(['env1_2']);
   });
 
-  it('is workspaces that were set aside, but none that a run is made from, be it one of an older version', () => {
+  it('removes workspaces that were set aside, but none that a run is made from, also of an older version', () => {
     const on = scratch();
     const [used, unused] = ['a'.repeat(32), 'b'.repeat(32)];
     for (const id of [used, unused, '7', '8']) age(on.stage(`.damaged-${id}-named`, 1), 15);
     for (const name of ['.damaged-9-old-one', '.damaged-9-other']) age(on.stage(name, 1), 15);
-    writeFileSync(join(on.run('new', { of: 'others', stage: 'named' }), '1/stage-id'), `${used}\n`);
-    writeFileSync(join(on.run('older', { of: 'others', stage: 'named' }), '1/stage-inode'), '7\n');
-    on.run('old', { of: 'others', stage: 'old-one' });
+    writeFileSync(join(on.run('new', { installation: 'others', stage: 'named' }), '1/stage-id'), `${used}\n`);
+    writeFileSync(join(on.run('older', { installation: 'others', stage: 'named' }), '1/stage-inode'), '7\n');
+    on.run('old', { installation: 'others', stage: 'old-one' });
     on.expire(14, 1e9);
     expect(on.stages()).toEqual(['.damaged-7-named', '.damaged-9-old-one', `.damaged-${used}-named`]);
   });
 });
 
 const { start, connect } = testHosts();
-describe.skipIf(noSshd !== undefined)(`a host that runs something ${noSshd ?? ''}`, () => {
-  it('is cleaned of what is expired by the run, once an hour', async () => {
+describe.skipIf(noSshd !== undefined)(`a run on a host ${noSshd ?? ''}`, () => {
+  it('removes what is expired, at most once an hour', async () => {
     const sshd = await start();
     const compute = connect(sshd, { keepDays: 2 });
     await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
@@ -182,11 +182,11 @@ describe.skipIf(noSshd !== undefined)(`a host that runs something ${noSshd ?? ''
     await expect.poll(() => existsSync(second)).toBe(false);
   });
 
-  it('ends it at its own limit though the controller is gone for good, and so is the way there', async () => {
+  it('ends at its own limit, even if the controller and the connection are gone for good', async () => {
     const sshd = await start();
     const compute = connect(sshd);
     await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
-    // With no sandbox, which may take longer to build than that; such a run would be lost.
+    // Without a sandbox: building one may exceed the limit, and the run would be lost.
     const spec = specOf('echo $HOME; exec sleep 4842', { sandbox: 'none', limits: { ...LIMITS, wallSeconds: 4 } });
     await compute.launch(spec);
     compute.close();

@@ -13,7 +13,7 @@ import { host, SHELLS } from '../support/host-call.ts';
 
 const BOOT = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 const strangers: ChildProcess[] = [];
-/** Of runs, one of which no supervisor would find. */
+/** Pids of runs' processes, some of which no supervisor would find. */
 const started: number[] = [];
 afterEach(() => {
   strangers.splice(0).forEach((child) => child.kill('SIGKILL'));
@@ -23,59 +23,64 @@ afterEach(() => {
 /** Only root may start a process of another user. */
 const isRoot = process.getuid?.() === 0;
 
-/** A process of ours or somebody else's, by its environment, or its user. */
+/** Starts a process with an environment and a user; returns its pid. */
 async function sleeper(env: Record<string, string> = {}, user: { uid?: number } = {}): Promise<number> {
   const options = { env: { PATH: '/usr/bin:/bin', ...env }, stdio: 'ignore', detached: true, ...user } as const;
   const child = spawn('sleep', ['4870'], options);
   strangers.push(child);
   await once(child, 'spawn');
-  // The environment is the new program's only once that has begun.
+  // The kernel shows the environment of the new program only once it has started.
   await expect.poll(() => readFileSync(`/proc/${child.pid ?? 0}/cmdline`, 'utf8')).toContain('4870');
   return child.pid ?? 0;
 }
 
-/** A run with GPU-aa whose command tells its process, and one that forgot where it came from. */
-async function startRun(on: ReturnType<typeof host>) {
-  const attempt = attemptOf(join(on.runs, 'run.0'), 1);
+/** Starts a run with GPU-aa and two processes that print their pids: one with another HOME, one in another session. */
+async function startRun(box: ReturnType<typeof host>) {
+  const attempt = attemptOf(join(box.runs, 'run.0'), 1);
   const root = join(attempt.directory, 'root');
   for (const folder of [attempt.work, attempt.tmp, root]) mkdirSync(folder, { recursive: true });
   writeFileSync(join(attempt.directory, 'gpus'), 'GPU-aa\n');
   await writeControl(attempt.ctl, {
-    ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, limits: LIMITS },
-    // They speak in either order.
-    command: `(HOME=/elsewhere exec sh -c 'echo 1 $$; exec sleep 4871') & setsid sh -c 'echo 2 $$; exec sleep 4871' & wait`,
-    ...{
-      env: { PATH: '/usr/bin:/bin', HOME: attempt.work },
-      confinement: PROCESS_GROUP,
-      uid: null,
-      show: [],
-      hide: [],
-    },
+    control: attempt.ctl,
+    work: attempt.work,
+    tmp: attempt.tmp,
+    root,
+    fence: 1,
+    talk: false,
+    // The two processes print in either order.
+    command:
+      `(HOME=/elsewhere exec sh -c 'echo 1 $$; exec sleep 4871') & ` +
+      `setsid sh -c 'echo 2 $$; exec sleep 4871' & wait`,
+    env: { PATH: '/usr/bin:/bin', HOME: attempt.work },
+    confinement: PROCESS_GROUP,
+    uid: null,
+    show: [],
+    hide: [],
     limits: { ...LIMITS, wallSeconds: 300 },
-    supervisor: on.supervisor,
+    supervisor: box.supervisor,
   });
-  const supervisor = await startSupervisor(on.supervisor, attempt.ctl, { talk: false });
-  const said = (): string =>
+  const supervisor = await startSupervisor(box.supervisor, attempt.ctl, { talk: false });
+  const output = (): string =>
     existsSync(join(attempt.ctl, 'output')) ? readFileSync(join(attempt.ctl, 'output'), 'utf8') : '';
-  await expect.poll(said).toMatch(/^\d \d+\n\d \d+\n$/);
-  const lines = said().trim().split('\n').sort();
+  await expect.poll(output).toMatch(/^\d \d+\n\d \d+\n$/);
+  const lines = output().trim().split('\n').sort();
   const pids = lines.map((line) => Number(line.slice(2)));
   started.push(...pids);
   return { supervisor, pids };
 }
 
-/** Lets nvidia-smi name these processes as users of GPU-aa, but for those of `also`. */
-function smi(on: ReturnType<typeof host>, pids: number[], also: [string, number][] = []): void {
+/** Has nvidia-smi report these processes on GPU-aa, and those of `also` on their GPUs. */
+function smi(box: ReturnType<typeof host>, pids: number[], also: [string, number][] = []): void {
   const rows = [...pids.map((pid) => ['GPU-aa', pid]), ...also].map((row) => `echo "${row.join(', ')}"`);
-  on.provide(
+  box.provide(
     'nvidia-smi',
     `case $1 in *memory.total*) echo "0, GPU-aa, Stand-In, 81920" ;; *) ${rows.join('; ')} ;; esac`,
   );
 }
 
-/** Whose the processes on GPUs are, by process; `of` has the birth of each. */
-function look(on: ReturnType<typeof host>) {
-  const [text = ''] = on.call('machine').filter((line) => line.startsWith('uses'));
+/** Probes the host for processes on GPUs; returns the GPU, pid, birth and owner of each. */
+function probe(box: ReturnType<typeof host>) {
+  const [text = ''] = box.call('machine').filter((line) => line.startsWith('uses'));
   const rows = text
     .replace(/^uses /, '')
     .trim()
@@ -84,19 +89,19 @@ function look(on: ReturnType<typeof host>) {
   return rows.map(([gpu = '', pid = '', birth = '', whose = '']) => ({ gpu, pid: Number(pid), birth, whose }));
 }
 
-describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %s", (shell) => {
-  it('tells our running run, where it was given that GPU, from other installations and from strangers', async () => {
+describe.each(SHELLS)("the owner of a process on a GPU, by the host's script under %s", (shell) => {
+  it('is `ours` for a running run with that GPU, and another value for other installations and users', async () => {
     const on = host(shell);
     const { supervisor, pids } = await startRun(on);
-    const [own = 0] = pids;
+    const [first = 0] = pids;
     const home = `${on.base}/runs/theirs/run.0/1/work`;
     const theirs = await sleeper({ HOME: home });
     const elsewhere = await sleeper({ HOME: '/data/perpetua/runs/inst/run.0/1/work' });
     const setup = await sleeper({ HOME: join(on.base, 'stages', 'hash1') });
     const nameless = await sleeper({ HOME: '/home/ada' });
     const stranger = await sleeper({ HOME: '/home/ada' }, isRoot ? { uid: 61_108 } : {});
-    smi(on, [...pids, theirs, elsewhere, setup, nameless, stranger, 4_999_999], [['GPU-bb', own]]);
-    expect(look(on).map(({ whose }) => whose)).toEqual([
+    smi(on, [...pids, theirs, elsewhere, setup, nameless, stranger, 4_999_999], [['GPU-bb', first]]);
+    expect(probe(on).map(({ whose }) => whose)).toEqual([
       'ours',
       'ours',
       'other',
@@ -111,31 +116,31 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
     await supervisor.exited;
   });
 
-  it('finds what a run that is over left there, and ends that and nothing else', async () => {
+  it('is `left` for a leftover of a run that is over, and `evict` ends that process and no other', async () => {
     const on = host(shell);
     const { supervisor, pids } = await startRun(on);
-    const [, left = 0] = pids;
+    const [, leftover = 0] = pids;
     supervisor.process.kill('SIGKILL');
     await supervisor.exited;
     const stranger = await sleeper({ HOME: '/home/ada' });
-    smi(on, [left, stranger]);
-    const uses = look(on);
+    smi(on, [leftover, stranger]);
+    const uses = probe(on);
     expect(uses.map(({ whose }) => whose)).toEqual(['left', 'nameless']);
     const [{ birth = '' } = {}, { birth: theirs = '' } = {}] = uses;
-    // A number that was given away again is another process.
-    on.call('evict', BOOT, 'GPU-aa', left, Number(birth) + 1, 'GPU-aa', stranger, theirs);
-    expect([isRunning(left), isRunning(stranger)]).toEqual([true, true]);
-    // Found before the host was booted: these numbers are others' by now.
-    on.call('evict', '00000000-0000-0000-0000-000000000000', 'GPU-aa', left, birth);
-    expect(isRunning(left)).toBe(true);
-    expect(on.call('evict', BOOT, 'GPU-aa', left, birth)).toEqual(['done']);
-    expect([isRunning(left), isRunning(stranger)]).toEqual([false, true]);
+    // With another birth, the same pid is another process.
+    on.call('evict', BOOT, 'GPU-aa', leftover, Number(birth) + 1, 'GPU-aa', stranger, theirs);
+    expect([isRunning(leftover), isRunning(stranger)]).toEqual([true, true]);
+    // After a reboot of the host, these pids belong to other processes.
+    on.call('evict', '00000000-0000-0000-0000-000000000000', 'GPU-aa', leftover, birth);
+    expect(isRunning(leftover)).toBe(true);
+    expect(on.call('evict', BOOT, 'GPU-aa', leftover, birth)).toEqual(['done']);
+    expect([isRunning(leftover), isRunning(stranger)]).toEqual([false, true]);
     on.call('kill', 'run.0', 1);
   });
 
-  it('takes one that is ending for nobody in particular: it may be of a run that ended just now', async () => {
+  it('is `unseen` for a process that is ending: it may belong to a run that ended just now', async () => {
     const on = host(shell);
-    // It ends when its parent is a program that never asks for it: it stays as a number without words.
+    // The process ends as a zombie, without a command line, since its parent never waits for it.
     const ending = 'until read -r name </proc/$$/comm && [ "$name" = sleep ]; do :; done';
     const parent = spawn('sh', ['-c', `{ ${ending}; } & echo $!; exec sleep 4873`], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -144,20 +149,21 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
     const [pid] = (await once(parent.stdout, 'data')) as [Buffer];
     await expect.poll(() => readFileSync(`/proc/${Number(pid)}/stat`, 'utf8')).toContain(') Z ');
     smi(on, [Number(pid)]);
-    expect(look(on)).toMatchObject([{ whose: 'unseen' }]);
+    expect(probe(on)).toMatchObject([{ whose: 'unseen' }]);
   });
 
-  it('forgets a process that ended while it was asked for', () => {
+  it('is not reported for a process that ended during the probe', () => {
     const on = host(shell);
     const asked = join(on.base, 'asked');
     on.provide(
       'nvidia-smi',
-      `case $1 in *memory.total*) echo "0, GPU-aa, Stand-In, 81920" ;; -L) ;; *) [ -e "${asked}" ] || echo "GPU-aa, 4999999"; : >"${asked}" ;; esac`,
+      'case $1 in *memory.total*) echo "0, GPU-aa, Stand-In, 81920" ;; -L) ;; ' +
+        `*) [ -e "${asked}" ] || echo "GPU-aa, 4999999"; : >"${asked}" ;; esac`,
     );
     expect(on.call('machine')).toContain('uses');
   });
 
-  it('is looked for where CUDA is ready, and on the parts of a GPU that is cut', () => {
+  it('is probed once the CUDA devices exist, and on the parts of a partitioned GPU', () => {
     const on = host(shell);
     const woken = join(on.base, 'woken');
     on.provide('nvidia-modprobe', `echo "$@" >>"${woken}"`);
@@ -173,7 +179,7 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
     if (!existsSync('/dev/nvidia-uvm') && !existsSync('/dev/dxg')) expect(readFileSync(woken, 'utf8')).toBe('-c0 -u\n');
   });
 
-  it('is a fault beside the GPUs, which are there, where nvidia-smi cannot name processes', () => {
+  it('is replaced by a fault, beside the list of GPUs, if nvidia-smi cannot name processes', () => {
     const on = host(shell);
     on.provide(
       'nvidia-smi',
@@ -185,15 +191,15 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
     ]);
   });
 
-  it('is a fault of the GPU, not of the host, where nvidia-smi hangs; a second one is not started beside it', async () => {
+  it('is replaced by a fault of the GPU if nvidia-smi hangs, and no second nvidia-smi is started', async () => {
     const on = host(shell);
     on.provide('nvidia-smi', 'exec sleep 4872');
-    const said = on.call('machine', 1);
-    expect(said.at(-1)).toBe('done');
-    expect(said.filter((line) => line.startsWith('fault'))).toEqual([
+    const lines = on.call('machine', 1);
+    expect(lines.at(-1)).toBe('done');
+    expect(lines.filter((line) => line.startsWith('fault'))).toEqual([
       'fault nvidia-smi gave no answer within 1 s: the driver or a GPU is gone',
     ]);
-    // As one that nothing can end.
+    // Simulates an nvidia-smi that no signal ends.
     const stuck = await sleeper();
     const stat = readFileSync(`/proc/${stuck}/stat`, 'utf8');
     const birth = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19] ?? '';
@@ -202,7 +208,7 @@ describe.each(SHELLS)("whose a process on a GPU is, by the host's script under %
     expect(on.call('machine').filter((line) => /^(fault|gpus)/.test(line))).toEqual([
       `fault nvidia-smi hangs (process ${stuck}): the driver or a GPU is gone; reboot the host`,
     ]);
-    // Once that is gone, it is asked again.
+    // Once that process is gone, the host starts nvidia-smi again.
     process.kill(stuck, 'SIGKILL');
     await expect.poll(() => isRunning(stuck)).toBe(false);
     expect(on.call('machine')).toContain('gpus 0, GPU-aa, Stand-In, 81920');

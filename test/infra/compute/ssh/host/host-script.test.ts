@@ -27,7 +27,7 @@ import { signalAll } from '../../../../support/process/signal.ts';
 import { LIMITS } from '../../conformance/support.ts';
 import { host, SHELLS } from '../support/host-call.ts';
 
-it.skipIf(noBusybox !== undefined)(`is tried under busybox, too ${noBusybox ?? ''}`, () =>
+it.skipIf(noBusybox !== undefined)(`the shells of these tests include busybox ${noBusybox ?? ''}`, () =>
   expect(SHELLS).toContain('busybox sh'),
 );
 
@@ -35,21 +35,31 @@ const DAY = 86_400;
 
 type Host = ReturnType<typeof host>;
 
-/** Starts the supervisor of a run that was made from no stage. */
-async function begin(on: Host, begun: Begun) {
-  const attempt = await stagedRun(on, begun);
-  return { attempt, ...(await startSupervisor(on.supervisor, attempt.ctl, { talk: false })) };
+/** Starts the supervisor of a run that was made without a stage. */
+async function begin(box: Host, begun: Begun) {
+  const attempt = await stagedRun(box, begun);
+  return { attempt, ...(await startSupervisor(box.supervisor, attempt.ctl, { talk: false })) };
 }
-async function stagedRun(on: Host, { command, confinement = PROCESS_GROUP, uid = null, limits = LIMITS }: Begun) {
-  const attempt = attemptOf(join(on.runs, 'run.0'), 1);
+async function stagedRun(box: Host, { command, confinement = PROCESS_GROUP, uid = null, limits = LIMITS }: Begun) {
+  const attempt = attemptOf(join(box.runs, 'run.0'), 1);
   const root = join(attempt.directory, 'root');
   for (const folder of [attempt.work, attempt.tmp, root]) mkdirSync(folder, { recursive: true });
   if (uid !== null) chownSync(attempt.work, uid, uid);
   await writeControl(attempt.ctl, {
-    ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, limits },
+    control: attempt.ctl,
+    work: attempt.work,
+    tmp: attempt.tmp,
+    root,
+    fence: 1,
+    talk: false,
+    limits,
     command,
-    ...{ env: { PATH: '/usr/bin:/bin', HOME: attempt.work }, confinement, uid, show: [], hide: [] },
-    supervisor: on.supervisor,
+    env: { PATH: '/usr/bin:/bin', HOME: attempt.work },
+    confinement,
+    uid,
+    show: [],
+    hide: [],
+    supervisor: box.supervisor,
   });
   return attempt;
 }
@@ -60,10 +70,10 @@ interface Begun {
   limits?: RunLimits;
 }
 
-/** Starts a run that leaves its session, kills its supervisor, and says which process of the run lives on. */
-async function loseSupervisor(on: Host, confinement: Confinement, uid: number | null) {
+/** Starts a run that leaves its session and kills its supervisor; returns the process of the run that survives. */
+async function loseSupervisor(box: Host, confinement: Confinement, uid: number | null) {
   const command = `setsid env -i /bin/sh -c 'echo $$; exec /bin/sleep 4810' & wait`;
-  const { attempt, process: child, exited } = await begin(on, { command, confinement, uid });
+  const { attempt, process: child, exited } = await begin(box, { command, confinement, uid });
   const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');
   await expect.poll(output).toMatch(/^\d+\n$/);
   child.kill('SIGKILL');
@@ -77,17 +87,18 @@ const byUid = confinements(true, true).find(({ containment }) => containment ===
 const settings: [Confinement, number | null][] = [[PROCESS_GROUP, null]];
 if (process.getuid?.() === 0 && byUid) settings.push([byUid, 61_104]);
 
-/** Anybody but root, who sees everything. */
+/** A user other than root, whom file modes do not restrict. */
 const ordinary = process.getuid?.() === 0 ? { uid: 61_105 } : {};
 
 describe.each(SHELLS)("the host's script under %s", (shell) => {
-  it('gives back at once what a run of an ordinary user wrote over its limit, closed to it, and nothing that it links to', async () => {
+  it('frees the disk of a run above its limit at once, also closed folders, and follows no link', async () => {
     const on = host(shell, ordinary);
     const beyond = join(on.base, 'beyond');
     mkdirSync(beyond);
     writeFileSync(join(beyond, 'kept'), '');
     const fill = 'for n in 1 2 3; do head -c 900000 /dev/zero > a/hidden/$n; done';
-    const command = `mkdir -p a/hidden; ${fill}; ln -s '${beyond.replaceAll("'", `'"'"'`)}' link; chmod 000 a/hidden a; exit 1`;
+    const link = `ln -s '${beyond.replaceAll("'", `'"'"'`)}' link`;
+    const command = `mkdir -p a/hidden; ${fill}; ${link}; chmod 000 a/hidden a; exit 1`;
     const attempt = await stagedRun(on, { command, limits: { ...LIMITS, diskMb: 2 } });
     chmodSync(beyond, 0o500);
     const [program = '', ...words] = [...shell.split(' '), on.supervisor, attempt.ctl];
@@ -103,36 +114,36 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
     expect([readdirSync(beyond), statSync(beyond).mode & 0o777]).toEqual([['kept'], 0o500]);
   });
 
-  it('judges no stage where whoever removes a run has taken the name of its stage along', async () => {
+  it('judges no stage if a removal of the run has already deleted the name of its stage', async () => {
     const on = host(shell);
     const { exited } = await begin(on, { command: 'true' });
     expect(await exited).toBe(0);
     mkdirSync(join(on.base, 'stages', 'hash1'), { recursive: true });
-    const said = on.call('collect', 'run.0', '0');
-    expect(said[0]).toMatch(/^end .*"reason":"exit","code":0/);
-    expect(said.at(-1)).toBe('fail state absent');
+    const lines = on.call('collect', 'run.0', '0');
+    expect(lines[0]).toMatch(/^end .*"reason":"exit","code":0/);
+    expect(lines.at(-1)).toBe('fail state absent');
     expect(readdirSync(join(on.base, 'stages'))).toEqual(['hash1']);
   });
 
-  it.each(settings)('ends what a lost run left where no namespace held it ($containment)', async (confinement, uid) => {
+  it.each(settings)('ends processes of a lost run that no namespace held ($containment)', async (confinement, uid) => {
     const on = host(shell);
     const { attempt, survivor } = await loseSupervisor(on, confinement, uid);
     expect(on.call('inspect', 'run.0')).toEqual(['state lost 1', 'done']);
     expect(isRunning(survivor)).toBe(true);
     expect(on.call('remove', 'run.0')).toEqual(['fail living 1']);
-    // Another's fence ends nothing.
+    // A kill with another fence ends nothing.
     expect(on.call('kill', 'run.0', 0)).toEqual(['done']);
     expect(isRunning(survivor)).toBe(true);
     expect(on.call('kill', 'run.0', 1)).toEqual(['done']);
     expect(isRunning(survivor)).toBe(false);
-    // Again is harmless, and makes no end of it.
+    // A second kill is harmless, and writes no end.
     expect(on.call('kill', 'run.0', 1)).toEqual(['done']);
     expect(on.call('inspect', 'run.0')).toEqual(['state lost 1', 'done']);
     expect(on.call('remove', 'run.0')).toEqual(['done']);
     expect(existsSync(attempt.directory)).toBe(false);
   });
 
-  it('ends what a lost run left once it is expired, where whoever began it is gone for good', async () => {
+  it('ends processes of a lost run once it is expired, if its worker is gone for good', async () => {
     const on = host(shell);
     const { attempt, survivor } = await loseSupervisor(on, PROCESS_GROUP, null);
     const run = join(on.runs, 'run.0');
@@ -145,7 +156,7 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
     expect(existsSync(run)).toBe(false);
   });
 
-  it('ends nobody else with a run that an older version laid out, without a mark', async () => {
+  it('ends no other process with a run of an older version, which has no mark', async () => {
     const on = host(shell);
     const { attempt } = await loseSupervisor(on, PROCESS_GROUP, null);
     const spec = join(attempt.ctl, 'spec');
@@ -153,7 +164,7 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
     const environment = { PATH: '/usr/bin:/bin', OPTIONS: "--mark none ''  " };
     const bystander = spawn('sleep', ['4812'], { env: environment, stdio: 'ignore' });
     const own = spawn('sleep', ['4812'], { env: { ...environment, HOME: attempt.work }, stdio: 'ignore' });
-    // The environment is the new program's only once that has begun.
+    // The kernel shows the environment of the new program only once it has started.
     for (const { pid = 0 } of [bystander, own])
       await expect.poll(() => readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain(environment.OPTIONS);
     expect(on.call('kill', 'run.0', 1)).toEqual(['done']);
@@ -162,27 +173,27 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
     bystander.kill();
   });
 
-  it('says that it works while a stage is copied, however long that takes', async () => {
+  it('sends beats while a stage is copied, however long that takes', async () => {
     const { base, runs, words } = host(shell);
     const stage = join(base, 'stages', 'slow');
     for (const part of ['files', 'data']) mkdirSync(join(stage, part), { recursive: true });
-    // Read by the copy, which waits until somebody writes.
+    // The copy reads this pipe, and waits until the test writes to it.
     execFileSync('mkfifo', [join(stage, 'manifest')]);
     const pack = join(base, 'pack');
     mkdirSync(join(pack, 'ctl'), { recursive: true });
     for (const name of ['mutable', 'whole']) writeFileSync(join(pack, name), '');
     const child = spawn(words[0], [...words.slice(1), 'launch', 'run.0', '1', 'slow', '-', '1000', '1000']);
-    let said = '';
-    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stdin.end(execFileSync('tar', ['-cf', '-', '-C', pack, 'ctl', 'mutable', 'whole']));
-    await expect.poll(() => said.match(/^beat 0$/gm)?.length ?? 0).toBeGreaterThan(1);
+    await expect.poll(() => output.match(/^beat 0$/gm)?.length ?? 0).toBeGreaterThan(1);
     expect(existsSync(join(runs, 'run.0', '1'))).toBe(false);
     writeFileSync(join(stage, 'manifest'), '');
     await once(child, 'close');
     expect(existsSync(join(runs, 'run.0', '1', 'work'))).toBe(true);
   });
 
-  it('says of a claim without a living owner that it is lost, and of a fresh one that it begins', () => {
+  it('reports a claim without a living owner as lost, and a fresh one as claiming', () => {
     const { call, runs } = host(shell);
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8');
@@ -197,31 +208,33 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
       mkdirSync(join(runs, name, '3', 'ctl', 'claim'), { recursive: true });
       if (owner !== undefined) writeFileSync(join(runs, name, '3', 'ctl', 'claim', 'owner'), `${owner} 3\n`);
     }
-    // Fresh for a few seconds, which a slow machine may take until here.
+    // A claim is fresh for a few seconds, and a slow machine may need them to get here.
     const later = Date.now() / 1000 + 60;
     utimesSync(join(runs, 'd.0', '3', 'ctl', 'claim'), later, later);
-    const said = Object.keys(states).map((name) => call('inspect', name)[0]);
-    expect(said).toEqual(['state lost 3', 'state lost 3', 'state claiming 3', 'state claiming 3']);
+    const lines = Object.keys(states).map((name) => call('inspect', name)[0]);
+    expect(lines).toEqual(['state lost 3', 'state lost 3', 'state claiming 3', 'state claiming 3']);
   });
 
   it('removes a tree that no path reaches to its end', () => {
     const { call, runs } = host(shell);
     const levels = 'n/'.repeat(400);
-    const dig = `cd "$1" && for i in 1 2 3 4 5 6 7 8 9 10 11 12; do mkdir -p ${levels} && cd -P ./${levels}; done; echo x >last`;
+    const dig =
+      'cd "$1" && for i in 1 2 3 4 5 6 7 8 9 10 11 12; ' +
+      `do mkdir -p ${levels} && cd -P ./${levels}; done; echo x >last`;
     mkdirSync(join(runs, 'deep.0', '1'), { recursive: true });
     execFileSync('bash', ['-c', dig, 'bash', join(runs, 'deep.0', '1')]);
     expect(call('sweep', 0, 0)).toEqual(['swept 0 deep.0', 'done']);
     expect(readdirSync(runs)).toEqual([]);
   });
 
-  it('leaves no half of a stream that was cut', () => {
+  it('keeps no part of a stage whose stream was cut', () => {
     const { base } = host(shell);
     const [program = '', ...first] = shell.split(' ');
     const folder = join(base, 'pack');
     mkdirSync(join(folder, 'files'), { recursive: true });
     writeFileSync(join(folder, 'files', 'x'), 'x');
     writeFileSync(join(folder, 'manifest'), '');
-    // Whole to tar, but without the file that says so.
+    // A complete archive for tar, but without the file `whole` at its end.
     const input = execFileSync('tar', ['-cf', '-', '-C', folder, 'files', 'manifest']);
     const words = [...first, join(base, 'bin', 'host-x.sh'), 'a', 'b', 'inst', 'stage', 'hash1'];
     const { stdout } = spawnSync(program, words, { input });
@@ -229,7 +242,7 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
     expect(readdirSync(join(base, 'stages'))).toEqual([]);
   });
 
-  it('ends a follower that nobody talks to, with its other half', async () => {
+  it('ends both processes of a follower when its input is closed', async () => {
     const { base } = host(shell);
     const [program = '', ...first] = shell.split(' ');
     const child = spawn(program, [...first, join(base, 'bin', 'host-x.sh'), 'a', 'b', 'inst', 'follow'], {

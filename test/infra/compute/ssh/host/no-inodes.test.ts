@@ -12,7 +12,7 @@ import { host, SHELLS } from '../support/host-call.ts';
 
 const FILES = 300;
 
-/** A run as it is before it begins, on a host whose disk has room for few files. */
+/** Lays out a run that has not started, on a host whose disk has room for few files. */
 async function stagedRun(shell: string, command: string) {
   const on = host(shell, { files: FILES });
   const supervisor = join(on.base, 'bin', 'supervisor-x.sh');
@@ -26,9 +26,20 @@ async function stagedRun(shell: string, command: string) {
   const lists = { stage: 'stage\n', mutable: '', manifest: `${hash} 1 gone.txt\n` };
   for (const [name, text] of Object.entries(lists)) writeFileSync(join(attempt.directory, name), text);
   await writeControl(attempt.ctl, {
-    ...{ control: attempt.ctl, work: attempt.work, tmp: attempt.tmp, root, fence: 1, talk: false, command },
-    ...{ env: { PATH: '/usr/bin:/bin', HOME: attempt.work }, limits: LIMITS, confinement: PROCESS_GROUP },
-    ...{ uid: null, show: [], hide: [], supervisor },
+    control: attempt.ctl,
+    work: attempt.work,
+    tmp: attempt.tmp,
+    root,
+    fence: 1,
+    talk: false,
+    command,
+    env: { PATH: '/usr/bin:/bin', HOME: attempt.work },
+    limits: LIMITS,
+    confinement: PROCESS_GROUP,
+    uid: null,
+    show: [],
+    hide: [],
+    supervisor,
   });
   const output = (): string => readFileSync(join(attempt.ctl, 'output'), 'utf8');
   const start = async () => {
@@ -42,23 +53,23 @@ async function stagedRun(shell: string, command: string) {
 }
 
 describe.skipIf(noSmallDisks !== undefined).each(SHELLS)(
-  `where a run has left a host no file, under %s ${noSmallDisks ?? ''}`,
+  `a run that has used up the files of its host, under %s ${noSmallDisks ?? ''}`,
   (shell) => {
-    it('it is ended, collected and removed', async () => {
+    it('is ended, collected and removed', async () => {
       const { on, attempt, start, useUp } = await stagedRun(shell, 'echo $$; exec sleep 4823');
       const { process } = await start();
       useUp();
       expect(on.call('machine').filter((line) => /^files /.test(line))).toEqual(['files 0']);
       expect(on.call('kill', 'run.0', 1).at(-1)).toBe('done');
       expect(isRunning(process)).toBe(false);
-      const said = on.call('collect', 'run.0', '0');
-      expect(said[0]).toMatch(/^end .*"reason":"killed"/);
-      expect(said.slice(-2)).toEqual(['changed gone.txt', 'done']);
+      const lines = on.call('collect', 'run.0', '0');
+      expect(lines[0]).toMatch(/^end .*"reason":"killed"/);
+      expect(lines.slice(-2)).toEqual(['changed gone.txt', 'done']);
       expect(on.call('remove', 'run.0')).toEqual(['done']);
       expect(existsSync(attempt.directory)).toBe(false);
     });
 
-    it('and was lost, what it left is ended, and known to be gone', async () => {
+    it('and was lost has its surviving processes ended, and their end recorded', async () => {
       const { on, attempt, start, useUp } = await stagedRun(
         shell,
         `setsid /bin/sh -c 'echo $$; exec sleep 4823' & wait`,
@@ -72,7 +83,7 @@ describe.skipIf(noSmallDisks !== undefined).each(SHELLS)(
       expect(existsSync(join(attempt.ctl, 'gone'))).toBe(true);
     });
 
-    it('another that nobody has claimed is ended', async () => {
+    it('does not prevent the end of another run that is not claimed', async () => {
       const { on, useUp } = await stagedRun(shell, 'echo began');
       useUp();
       expect(on.call('kill', 'run.0', 1)).toEqual(['done']);

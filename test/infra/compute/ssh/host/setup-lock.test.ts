@@ -16,8 +16,11 @@ afterEach(() => {
   signalAll(started.splice(0));
 });
 
-/** A stage whose lock a setup holds that nobody asks for any more and that has so many seconds, with the process that it started. */
-async function left(shell: string, seconds: number) {
+/**
+ * Starts a setup with a time limit in seconds, whose worker is gone and which holds the lock of its stage.
+ * Returns the stage and the process that the setup started.
+ */
+async function abandonedSetup(shell: string, seconds: number) {
   const on = host(shell);
   const stage = join(on.base, 'stages', 'hash1');
   for (const part of ['files', 'data']) mkdirSync(join(stage, part), { recursive: true });
@@ -37,17 +40,17 @@ async function left(shell: string, seconds: number) {
 }
 
 describe.each(SHELLS)("the lock of a setup, by the host's script under %s", (shell) => {
-  it('is waited for as long as its setup has, however little who waits would give it', async () => {
-    const { start, runner, pid } = await left(shell, DAY);
+  it('is waited for until the limit of its setup, however short the limit of the waiting setup', async () => {
+    const { start, runner, pid } = await abandonedSetup(shell, DAY);
     const hasty = start('setup', 'hash1', 'hasty', 0, 0, PATH, 'true');
-    let said = '';
-    hasty.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await expect.poll(() => said.match(/^beat 0$/gm)?.length ?? 0, { timeout: 30_000 }).toBeGreaterThan(2);
-    expect([runner.signalCode, isRunning(pid), said.includes('begun')]).toEqual([null, true, false]);
+    let output = '';
+    hasty.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await expect.poll(() => output.match(/^beat 0$/gm)?.length ?? 0, { timeout: 30_000 }).toBeGreaterThan(2);
+    expect([runner.signalCode, isRunning(pid), output.includes('begun')]).toEqual([null, true, false]);
   });
 
-  it('is taken from a setup whose worker died when its time is over', async () => {
-    const { stage, start, gone, pid } = await left(shell, 1);
+  it('is taken from a setup whose worker died once the limit of the setup is over', async () => {
+    const { stage, start, gone, pid } = await abandonedSetup(shell, 1);
     const next = once(start('setup', 'hash1', 'next', 0, DAY, PATH, 'true'), 'exit');
     expect(await gone).toEqual([null, 'SIGKILL']);
     expect(await next).toEqual([0, null]);
@@ -55,8 +58,8 @@ describe.each(SHELLS)("the lock of a setup, by the host's script under %s", (she
     expect(existsSync(join(stage, 'prepared'))).toBe(true);
   });
 
-  it('is not waited for by who ends a setup, where another has it by then', async () => {
-    const { stage, start, runner, pid } = await left(shell, DAY);
+  it('is not waited for when a setup is ended and another setup holds the lock by then', async () => {
+    const { stage, start, runner, pid } = await abandonedSetup(shell, DAY);
     const ended = spawn('sleep', ['4876'], { stdio: 'ignore' });
     children.push(ended);
     await once(ended, 'spawn');

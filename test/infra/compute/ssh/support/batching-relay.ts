@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** How long a host is silent, in ms, before its words are passed on: a program that ends says so right after it was begun. */
+/** Silence of the host, in ms, after which its data is forwarded: a program's end then arrives with its start. */
 const QUIET_MS = 200;
 
-/** Relays connections to a local port; what that says is passed on in few pieces, each of all that it said until it was silent. */
+/** Relays connections to a local port; collects what the server sends and forwards it once the server is silent. */
 export async function startBatchingRelay(port: number): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { SECRET } from '../../conformance/sandbox.ts';
 import { testHosts } from './hosts.ts';
 
-/** A profile as users have them: it has secrets, prints, on both streams and without an end of line, and leaves the home. */
-export const PROFILE = `export OPENAI_API_KEY=${SECRET}; echo "welcome to the box"; printf 'no end of line'; echo noise >&2; cd /; alias rm='rm -i'\n`;
+/** A shell profile as users have them: it exports a secret, prints to both streams, and leaves the home folder. */
+export const PROFILE =
+  `export OPENAI_API_KEY=${SECRET}; echo "welcome to the box"; printf 'no end of line'; ` +
+  `echo noise >&2; cd /; alias rm='rm -i'\n`;
 
 /** Hosts for the conformance suite. They are destroyed after the test file that calls this. */
 export function conformanceHosts() {
   const { start: startHost, connect } = testHosts();
-  /** Runs may read it, and not the scratch folder that lies there. */
+  /** A folder that runs may read, except for the scratch folder in it. */
   let shown = '';
   const start: typeof startHost = async (options) => {
     const sshd = await startHost(options);
@@ -26,14 +28,14 @@ export function conformanceHosts() {
   return { open, stages, start };
 }
 
-/** Parts that test/infra/compute/local.test.ts has whole: the supervisor's, the same file on every host. */
+/** Parts that test/infra/compute/local.test.ts covers: the supervisor is the same file on every host. */
 export const OF_THE_SUPERVISOR = {
   limits: 'the supervisor has them, wherever its host is',
   waiting: 'the supervisor measures it, wherever its host is',
   containment: 'the supervisor sees to it, wherever its host is',
   sandbox: 'the supervisor builds it, wherever its host is',
 };
-/** Parts that the first host of test/infra/compute/ssh.test.ts has whole: the host script's, which knows neither its user nor how far it is. */
+/** Parts that test/infra/compute/ssh.test.ts covers: the host script is the same for every user and distance. */
 export const OF_THE_SCRIPT = {
   ownFolders: 'the host script finds them, as for a host nearby',
   setup: 'the host script runs it, as for a host nearby',

@@ -9,7 +9,7 @@ import { mountSmallDisk } from '../../../../support/machine/small-disk.ts';
 import { noBusybox } from '../../../../support/machine/busybox.ts';
 
 const scripts = await loadScripts();
-/** Shells under which the host's script must work, as far as they are here. */
+/** Installed shells under which the host's script must work. */
 export const SHELLS = ['sh', 'bash', ...(noBusybox === undefined ? ['busybox sh'] : [])];
 
 const bases: string[] = [];
@@ -20,12 +20,12 @@ afterAll(() => {
   }
 });
 
-/** Names of run directories, as they are sent. */
+/** List of run directories in the format that the script reads. */
 export const named = (...names: string[]): string => [...names, 'whole'].map((name) => `${name}\n`).join('');
 
 /**
- * A scratch folder with the scripts, and a way to call them; the same as over SSH, without it. `uid`: whose it is, if not ours;
- * `files`: on a small disk with room for so many.
+ * Makes a scratch folder with the scripts, and functions that call them as over SSH.
+ * `uid`: owner of the folder, if not this user; `files`: number of files that fit on the disk of the folder.
  */
 export function host(shell: string, { uid, files }: { uid?: number; files?: number } = {}) {
   const base = mkdtempSync(join(tmpdir(), "perpetua host's-"));
@@ -38,7 +38,7 @@ export function host(shell: string, { uid, files }: { uid?: number; files?: numb
   writeFileSync(script, scripts.host);
   writeFileSync(supervisor, scripts.supervisor);
   const [program = '', ...first] = shell.split(' ');
-  /** Words that call the script in its shell. */
+  /** Command line that calls the script in its shell. */
   const words = [program, ...first, script, 'a', 'b', 'inst'] as const;
   const callWith = (input: string, ...more: (string | number)[]) => {
     if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${uid}`, base]);
@@ -50,10 +50,10 @@ export function host(shell: string, { uid, files }: { uid?: number; files?: numb
     expect(String(stderr)).toBe('');
     return frameReader('ab')
       .push(stdout)
-      .map(({ type, words: rest, payload }) => [type, ...rest, String(payload)].filter((one) => one !== '').join(' '))
+      .map(({ type, words: rest, payload }) => [type, ...rest, String(payload)].filter((text) => text !== '').join(' '))
       .filter((line) => line !== 'beat' && line !== 'send');
   };
-  /** With no run directory named to those verbs that are sent names. */
+  /** Calls the script with an empty list of run directories. */
   const call = (...more: (string | number)[]) => callWith(named(), ...more);
   /** Puts a program on the PATH of the calls. */
   const provide = (name: string, text: string): void => {

@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { createSshCompute, type SshCompute, type SshOptions } from '../../../../../infra/compute/ssh.ts';
 import { startSshd, type Sshd, type SshdOptions } from '../../../../support/machine/sshd.ts';
 
-/** What a file of tests starts and connects to; all of it ends with the file. */
+/** Starts hosts and connections for a file of tests; destroys all of them after the file. */
 export function testHosts() {
   const sshds: Sshd[] = [];
   const computes: SshCompute[] = [];
@@ -27,8 +27,12 @@ export function testHosts() {
   };
 }
 
-/** How a test's host is reached. */
+/** SSH options that reach a host of the tests. */
 export const addressOf = (sshd: Sshd) => ({
-  ...{ address: sshd.address, port: sshd.port, user: sshd.user, keyFile: sshd.key },
-  ...{ knownHosts: [sshd.knownHosts], configFile: '/dev/null' },
+  address: sshd.address,
+  port: sshd.port,
+  user: sshd.user,
+  keyFile: sshd.key,
+  knownHosts: [sshd.knownHosts],
+  configFile: '/dev/null',
 });

@@ -7,7 +7,7 @@ import type { Sshd } from '../../../../support/machine/sshd.ts';
 import { bytes, LIMITS, specOf } from '../../conformance/support.ts';
 import type { testHosts } from './hosts.ts';
 
-/** One host with two GPUs of a stand-in for nvidia-smi, and two installations that work there, as whom they log in. */
+/** A host with two GPUs, by a stand-in for nvidia-smi, and two installations on it, which log in as `users`. */
 export async function sharedBox(
   { start, connect }: ReturnType<typeof testHosts>,
   { users = [undefined], second = 'theirs' }: { users?: (string | undefined)[]; second?: string } = {},
@@ -30,25 +30,28 @@ export async function sharedBox(
   const other = users.length > 1 ? await login(users[1]) : sshd;
   const on = (command: string, ...names: string[]) =>
     specOf(command, { slot: { id: 'slot-0', pool: 'gpu', index: 0, gpu: names.join(',') } });
-  /** Of these GPUs; the folder of the locks is the machine's, and others may have left some there. */
+  /** GPUs of this box that other installations hold. The folder of the locks may hold locks of other tests. */
   const heldBy = async (compute: SshCompute): Promise<string[]> =>
     (await compute.machine()).held.filter((uuid) => gpus.some((gpu) => gpu === uuid));
   const [ours, theirs] = [await install(sshd, 'ours'), await install(other, second)];
   return { sshd, gpus, on, heldBy, ours, theirs };
 }
 
-/** More time than a test takes. */
+/** Limits whose wall clock exceeds the duration of any test. */
 export const LONG = { limits: { ...LIMITS, wallSeconds: 300 } };
 
-/** Says how many descriptors it finds open, and goes on. */
+/** Command that prints the number of its open descriptors, and sleeps. */
 export const TELLS_OPEN = 'ls /proc/self/fd | wc -l; exec sleep 4831';
 
-/** Kills the supervisor of the one run of an installation, which is {@link TELLS_OPEN}, once that has told that it holds no lock. */
+/**
+ * Kills the supervisor of an installation's only run, whose command is {@link TELLS_OPEN}.
+ * Waits first until the run has printed that it inherited no descriptor of a lock.
+ */
 export async function killSupervisor({ home }: Sshd, installation: string): Promise<void> {
   const runs = join(home, '.perpetua-host/runs', installation);
   const [folder = ''] = readdirSync(runs);
   const control = join(runs, folder, '5', 'ctl');
-  // 0, 1, 2 and the folder that is listed.
+  // Four descriptors: 0, 1, 2 and the folder that `ls` reads.
   await expect.poll(() => readFileSync(join(control, 'output'), 'utf8')).toBe('4\n');
   const { pid } = JSON.parse(readFileSync(join(control, 'started.json'), 'utf8')) as { pid: number };
   process.kill(pid, 'SIGKILL');

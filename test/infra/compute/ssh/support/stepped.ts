@@ -4,18 +4,18 @@ import type { SshdOptions } from '../../../../support/machine/sshd.ts';
 import { bytes } from '../../conformance/support.ts';
 import type { testHosts } from './hosts.ts';
 
-/** Says a line, then waits until a file of that number is there. */
+/** Command that prints four lines, and after each waits for the file `go.N` with the number of the line. */
 export const STEPS =
   'i=0; while [ $i -lt 4 ]; do echo "line $i"; until [ -e go.$i ]; do sleep 0.05; done; i=$((i+1)); done';
 
-/** The folder in which the one run of an installation works. */
+/** Work folder of the only run of an installation. */
 export function workOf(scratch: string, name: string): string {
   const runs = join(scratch, 'runs', name);
   const [run = ''] = readdirSync(runs);
   return join(runs, run, '5', 'work');
 }
 
-/** A text that may be gone by now. */
+/** Text of a file; undefined if the file is gone. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

@@ -28,7 +28,7 @@ test('a claim without a value is a gap', () => {
   expect(cornersOf([1, 2], [NaN, Infinity], 4)).toEqual([]);
 });
 
-test('a band goes along its roof and back along its floor, and is not where a side is unknown', () => {
+test('a band goes along its upper edge and back along the lower, with a gap for an unknown side', () => {
   expect(bandOf([1, 2, 3], { low: [0, null, 4], high: [2, 3, 6], end: 5 })).toEqual([
     [
       [1, 2],

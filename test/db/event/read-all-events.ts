@@ -3,8 +3,8 @@ import type { Db } from '../../../db/connect.ts';
 import { events } from '../../../db/schema.ts';
 import { EVENTS } from '../../../domain/event/kinds.ts';
 
-/** The events of a research, or, with null, of hosts, in their order; throws for one that the table of kinds does not allow. */
-export async function toldOf(db: Db, researchId: string | null) {
+/** The events of a research, or of hosts if it is null, in order. Throws for an event that its kind does not allow. */
+export async function readAllEvents(db: Db, researchId: string | null) {
   const rows = await db
     .select()
     .from(events)
@@ -12,7 +12,7 @@ export async function toldOf(db: Db, researchId: string | null) {
     .orderBy(asc(events.xid), asc(events.id));
   return rows.map(({ kind, level, n, data, xid }) => {
     const known = EVENTS[kind as keyof typeof EVENTS];
-    if (known.level !== level) throw new Error(`Expected ${kind} to be ${known.level}, came ${level}`);
+    if (known.level !== level) throw new Error(`Expected ${kind} to be ${known.level}, got ${level}`);
     return { kind, n, data: known.data.strict().parse(data), xid };
   });
 }
