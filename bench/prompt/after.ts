@@ -97,8 +97,7 @@ function outcomeOf(
       value: null,
       verdict: 'none',
       reason:
-        `aborted (cannot-win): stopped at 35 %, forecast ${value.toFixed(2)} ± 0.04 ` +
-        `against ${against.toFixed(2)}`,
+        `aborted (cannot-win): stopped at 35 %, forecast ${value.toFixed(2)} ± 0.04 ` + `against ${against.toFixed(2)}`,
     };
   if (kind === 5)
     return {

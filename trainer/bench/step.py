@@ -1,11 +1,11 @@
-"""A GRPO step against TRL's, on one batch and model: CPU seconds and memory, interleaved, a process for each round.
+"""Measures a GRPO step against TRL's, on one batch and model: CPU seconds and memory, a new process for each round.
 
     python bench/step.py --base MODEL [--rounds 5] [--groups 2] [--samples 8] [--prompt 47] [--completion 28]
         [--device cuda]
 
-A step is forward, backward and AdamW over low-rank weights (r 16 on q and v), one thread, single precision; loading and
-saving are told apart, and of ours the wall seconds of forward and backward. On a GPU all are wall seconds. TRL's own
-loop, and its recomputation of activations, are left out: only its loss is timed.
+A step is forward, backward and AdamW over low-rank weights (r 16 on q and v), with one thread in single precision.
+Loading and saving are measured separately, as are the wall seconds of forward and backward of this trainer. On a GPU
+all seconds are wall seconds. TRL's loss alone is timed, without TRL's loop and its recomputation of activations.
 """
 
 import argparse
@@ -26,8 +26,15 @@ from perpetua_trainer.runtime import Runtime, torch
 ENGINES = ("ours", "trl")
 CLIP = {"clipLow": 0.2, "clipHigh": 0.28, "dualClip": None}
 GRPO = {
-    **{"name": "grpo", "epochs": 1, "oldLogprobs": "trainer", "isCap": None, "klCoefficient": 0},
-    **{"entropyCoefficient": 0, "scaleRewards": "group", "stdFloor": 1e-4, **CLIP},
+    "name": "grpo",
+    "epochs": 1,
+    "oldLogprobs": "trainer",
+    "isCap": None,
+    "klCoefficient": 0,
+    "entropyCoefficient": 0,
+    "scaleRewards": "group",
+    "stdFloor": 1e-4,
+    **CLIP,
 }
 LORA = {"kind": "lora", "rank": 16, "alpha": 32, "targets": ["q_proj", "v_proj"], "dropout": 0}
 ADAMW = {"name": "adamw", "lr": 4e-4, "betas": [0.9, 0.95], "eps": 1e-8, "weightDecay": 0, "maxGradNorm": 1.0}
@@ -53,21 +60,21 @@ def main() -> None:
 
 
 def compare(arguments: argparse.Namespace) -> dict:
-    """Medians over the rounds, and how far ours is from TRL's."""
-    words = [sys.executable, __file__, *sys.argv[1:]]
+    """Runs all rounds; returns their figures, and the ratios of this trainer's medians to TRL's."""
+    command = [sys.executable, __file__, *sys.argv[1:]]
     found: dict[str, list[dict]] = {engine: [] for engine in ENGINES}
     for number in range(arguments.rounds):
-        # Each goes first in every other round.
+        # Each engine runs first in every other round.
         for engine in ENGINES if number % 2 == 0 else reversed(ENGINES):
             env = os.environ | {"OMP_NUM_THREADS": "1"}
-            done = subprocess.run([*words, "--engine", engine], env=env, capture_output=True, text=True)
+            done = subprocess.run([*command, "--engine", engine], env=env, capture_output=True, text=True)
             if done.returncode != 0:
                 raise RuntimeError(done.stderr[-2000:])
             found[engine].append(json.loads(done.stdout.splitlines()[-1]))
             print(f"round {number + 1} {engine}: {found[engine][-1]}", file=sys.stderr)
 
     def median(engine: str, name: str) -> float:
-        return statistics.median(one[name] for one in found[engine])
+        return statistics.median(figures[name] for figures in found[engine])
 
     return {
         "rounds": found,
@@ -77,7 +84,7 @@ def compare(arguments: argparse.Namespace) -> dict:
 
 
 def make_batch(arguments: argparse.Namespace) -> dict:
-    """Random tokens: what they say does not matter for what a step costs."""
+    """Batch of random tokens: the cost of a step does not depend on their meaning."""
     base = arguments.base.absolute()
     files = json.loads((base / "manifest.json").read_text())["files"]
     lines = "".join(f"{name} {files[name]['sha256']}\n" for name in sorted(files))
@@ -90,23 +97,38 @@ def make_batch(arguments: argparse.Namespace) -> dict:
     prompts = [draw(arguments.prompt) for _ in range(arguments.groups)]
     rollouts = [
         {
-            **{"id": f"r/{number}", "group": f"g{number % arguments.groups}", "policyVersion": "base"},
-            **{"promptIds": prompts[number % arguments.groups], "completionIds": draw(arguments.completion)},
-            **{"logprobs": [-1.0] * arguments.completion, "lossMask": [1] * arguments.completion},
-            **{"attentionMask": None, "reward": float(number % 5), "outcome": "completed", "feedback": None},
-            **{"teacherPromptIds": None, "temperature": 1, "topP": 1, "topK": 0, "minP": 0},
-            **{"presencePenalty": 0, "frequencyPenalty": 0, "repetitionPenalty": 1},
+            "id": f"r/{number}",
+            "group": f"g{number % arguments.groups}",
+            "policyVersion": "base",
+            "promptIds": prompts[number % arguments.groups],
+            "completionIds": draw(arguments.completion),
+            "logprobs": [-1.0] * arguments.completion,
+            "lossMask": [1] * arguments.completion,
+            "attentionMask": None,
+            "reward": float(number % 5),
+            "outcome": "completed",
+            "feedback": None,
+            "teacherPromptIds": None,
+            "temperature": 1,
+            "topP": 1,
+            "topK": 0,
+            "minP": 0,
+            "presencePenalty": 0,
+            "frequencyPenalty": 0,
+            "repetitionPenalty": 1,
         }
         for number in range(arguments.groups * arguments.samples)
     ]
     template = files["chat_template.jinja"]["sha256"] if "chat_template.jinja" in files else sha256(b"").hexdigest()
     return {
-        **{
-            "version": 1,
-            "stepKey": "0" * 64,
-            "base": {"path": str(base), "sha256": sha256(lines.encode()).hexdigest()},
-        },
-        **{"parent": None, "adapter": LORA, "algorithm": GRPO, "optimizer": ADAMW, "seed": 0},
+        "version": 1,
+        "stepKey": "0" * 64,
+        "base": {"path": str(base), "sha256": sha256(lines.encode()).hexdigest()},
+        "parent": None,
+        "adapter": LORA,
+        "algorithm": GRPO,
+        "optimizer": ADAMW,
+        "seed": 0,
         "tokenizer": {"sha256": files["tokenizer.json"]["sha256"], "template": template},
         "limits": {"maxTokens": arguments.prompt + arguments.completion, "microBatch": arguments.samples},
         "rollouts": rollouts,
@@ -114,7 +136,7 @@ def make_batch(arguments: argparse.Namespace) -> dict:
 
 
 def clock(runtime: Runtime) -> float:
-    """CPU seconds of this process; on a GPU, which works beside it, wall seconds once it has done what it was told."""
+    """CPU seconds of this process. On a GPU: wall seconds, after all work of the GPU has finished."""
     if runtime.device == "cpu":
         return time.process_time()
     torch.cuda.synchronize()
@@ -122,6 +144,7 @@ def clock(runtime: Runtime) -> float:
 
 
 def step_of_ours(value: dict, runtime: Runtime) -> dict[str, float]:
+    """Runs a step of this trainer; returns seconds by the name of the part."""
     from perpetua_trainer.batch import read_batch
     from perpetua_trainer.checkpoint import save
     from perpetua_trainer.step import load
@@ -140,6 +163,7 @@ def step_of_ours(value: dict, runtime: Runtime) -> dict[str, float]:
 
 
 def step_of_trl(value: dict, runtime: Runtime) -> dict[str, float]:
+    """Runs a step of TRL's loss; returns seconds by the name of the part."""
     import trl
     from datasets import Dataset
     from peft import LoraConfig
@@ -174,10 +198,12 @@ def step_of_trl(value: dict, runtime: Runtime) -> dict[str, float]:
     completions = torch.tensor([one["completionIds"] for one in rollouts], device=device)
     rewards = torch.tensor([one["reward"] for one in rollouts], device=device)
     inputs = {
-        **{"prompt_ids": prompts, "prompt_mask": torch.ones_like(prompts)},
-        **{"completion_ids": completions, "completion_mask": torch.ones_like(completions)},
-        **{"advantages": rewards - rewards.mean()},
-        **{"num_items_in_batch": torch.tensor(float(completions.numel()), device=device)},
+        "prompt_ids": prompts,
+        "prompt_mask": torch.ones_like(prompts),
+        "completion_ids": completions,
+        "completion_mask": torch.ones_like(completions),
+        "advantages": rewards - rewards.mean(),
+        "num_items_in_batch": torch.tensor(float(completions.numel()), device=device),
     }
     loaded = clock(runtime)
     trainer._compute_loss(trainer.model, inputs).backward()

@@ -1,4 +1,4 @@
-"""One update: for each epoch, forward and backward over the batch, block by block, then one optimiser step."""
+"""An update: for each epoch, forward and backward over the batch, block by block, then one optimiser step."""
 
 import math
 from collections.abc import Iterator

@@ -1,10 +1,10 @@
-"""A tiny random Llama with a tokenizer, made in code, and batches over it."""
+"""Fixtures: a tiny random Llama with a tokenizer, and the runtime."""
 
 import os
 import sys
 from pathlib import Path
 
-# Before transformers is imported, as the engine itself does.
+# transformers reads this variable when it is imported.
 os.environ["HF_HUB_OFFLINE"] = "1"
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -17,12 +17,12 @@ from perpetua_trainer.runtime import Runtime
 
 @pytest.fixture(scope="session")
 def runtime() -> Runtime:
-    one = Runtime()
-    one.set_up()
-    return one
+    prepared = Runtime()
+    prepared.set_up()
+    return prepared
 
 
 @pytest.fixture(scope="session")
 def base(tmp_path_factory, runtime) -> dict:
-    """{"path", "sha256"} of the tiny model's folder."""
+    """Folder of the tiny model, as {"path", "sha256"}."""
     return make_base(tmp_path_factory.mktemp("base"))

@@ -1,4 +1,4 @@
-"""Advantages, against numbers computed by hand."""
+"""Tests of advantages against numbers computed by hand."""
 
 import pytest
 import torch
@@ -34,7 +34,7 @@ def test_groups_without_spread_are_counted_as_dead():
     assert dead_share(REWARDS, GROUPS) == pytest.approx(2 / 3)
 
 
-def test_gae_discounts_what_is_still_to_come():
+def test_gae_discounts_later_rewards():
     rewards = torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64)
     values = torch.tensor([0.5, 0.2, 0.4], dtype=torch.float64)
     advantages, returns = gae(rewards, values, gamma=0.9, lam=0.5)

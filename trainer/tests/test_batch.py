@@ -1,4 +1,4 @@
-"""Poisoned batches, and the reason with which each is refused."""
+"""Tests of invalid batches, each with the reason of its refusal."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from perpetua_trainer.input.refusal import Refusal
 
 
 def put(path: str, value: object):
-    """A change: sets what lies at a path such as "rollouts.3.reward"."""
+    """A change that sets the value at a path such as "rollouts.3.reward"."""
 
     def change(batch: dict) -> None:
         *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
@@ -24,6 +24,8 @@ def put(path: str, value: object):
 
 
 def drop(path: str):
+    """A change that removes the key at a path."""
+
     def change(batch: dict) -> None:
         *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
         for step in steps:
@@ -133,7 +135,7 @@ def test_a_sound_batch_is_read(base, algorithm):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", '{"version": 1, "version": 1}', "\udcff", "[" * 100_000])
-def test_what_is_no_batch_is_refused(text):
+def test_a_text_that_is_no_batch_is_refused(text):
     with pytest.raises(Refusal):
         read_batch(text.encode("utf-8", "surrogateescape"))
 
@@ -172,16 +174,16 @@ def test_a_mixture_without_any_distillation_needs_no_cap_of_its_ratio(base):
     read_batch(json.dumps(batch))
 
 
-def test_a_token_that_nothing_sees_cannot_be_learnt_from(base):
+def test_a_token_that_the_model_does_not_see_cannot_be_learnt_from(base):
     batch = make_batch(base)
-    one = batch["rollouts"][0]
-    one["teacherPromptIds"] = None
-    one["attentionMask"] = [1] * (len(one["promptIds"]) + len(one["completionIds"]))
-    one["attentionMask"][-1] = 0
+    rollout = batch["rollouts"][0]
+    rollout["teacherPromptIds"] = None
+    rollout["attentionMask"] = [1] * (len(rollout["promptIds"]) + len(rollout["completionIds"]))
+    rollout["attentionMask"][-1] = 0
     with pytest.raises(Refusal) as caught:
         read_batch(json.dumps(batch))
     assert caught.value.code == "mask"
-    one["lossMask"][-1] = 0
+    rollout["lossMask"][-1] = 0
     read_batch(json.dumps(batch))
 
 

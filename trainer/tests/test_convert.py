@@ -1,4 +1,4 @@
-"""A GGUF file becomes a folder once, with the same weights."""
+"""Tests of the conversion of a GGUF file: once, and with the same weights."""
 
 import hashlib
 import os
@@ -25,7 +25,7 @@ def gguf(base, tmp_path_factory) -> Path:
     return path
 
 
-def test_the_folder_has_the_files_weights_and_its_tokenizer(base, gguf, tmp_path):
+def test_the_folder_has_the_weights_and_the_tokenizer_of_the_file(base, gguf, tmp_path):
     made = convert(gguf, tmp_path)
     assert Path(made["path"]).name == hashlib.sha256(gguf.read_bytes()).hexdigest()
     assert verified_hash(Path(made["path"])) == made["sha256"]
@@ -43,12 +43,12 @@ def test_a_file_that_was_converted_is_not_converted_again(gguf, tmp_path, monkey
     assert convert(gguf, tmp_path) == first
 
 
-def test_the_converters_version_is_no_part_of_a_base(gguf, tmp_path):
+def test_the_version_of_transformers_is_no_part_of_a_base(gguf, tmp_path):
     folder = Path(convert(gguf, tmp_path)["path"])
     assert all(transformers.__version__.encode() not in path.read_bytes() for path in folder.iterdir())
 
 
-def test_killed_before_the_rename_the_next_one_converts_anew(gguf, tmp_path):
+def test_after_a_kill_before_the_rename_the_next_call_converts_again(gguf, tmp_path):
     def work() -> None:
         os.rename = die
         convert(gguf, tmp_path)
@@ -58,7 +58,7 @@ def test_killed_before_the_rename_the_next_one_converts_anew(gguf, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [Path(made["path"]).name]
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path):
+def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(Refusal) as caught:
         convert(tmp_path / "none.gguf", tmp_path)
     assert caught.value.code == "wrong-base"

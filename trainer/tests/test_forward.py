@@ -1,4 +1,4 @@
-"""Scores of completions, against one plain pass a rollout."""
+"""Tests of scores of completions against one plain pass for each rollout."""
 
 import json
 
@@ -38,17 +38,17 @@ def test_a_shared_prompt_gives_the_gradient_of_a_plain_pass(base, model):
     model.zero_grad()
     (block,) = blocks_of(rollouts, [0, 1, 2, 3], 4, "cpu")
     (score(model, block).logprobs * block.learnt).sum().backward()
-    shared = {name: one.grad.clone() for name, one in model.named_parameters()}
+    shared = {name: parameter.grad.clone() for name, parameter in model.named_parameters()}
     model.zero_grad()
-    for one in rollouts:
-        logits = model(input_ids=torch.tensor([one.prompt_ids + one.completion_ids])).logits[0]
-        chosen = torch.log_softmax(logits[len(one.prompt_ids) - 1 : -1], -1)
-        chosen.gather(-1, torch.tensor(one.completion_ids)[:, None]).sum().backward()
-    for name, one in model.named_parameters():
-        assert torch.allclose(shared[name], one.grad, rtol=1e-4, atol=1e-4), name
+    for rollout in rollouts:
+        logits = model(input_ids=torch.tensor([rollout.prompt_ids + rollout.completion_ids])).logits[0]
+        chosen = torch.log_softmax(logits[len(rollout.prompt_ids) - 1 : -1], -1)
+        chosen.gather(-1, torch.tensor(rollout.completion_ids)[:, None]).sum().backward()
+    for name, parameter in model.named_parameters():
+        assert torch.allclose(shared[name], parameter.grad, rtol=1e-4, atol=1e-4), name
 
 
-def test_the_loss_mask_changes_nothing_that_the_model_sees(base, model):
+def test_the_loss_mask_does_not_change_the_input_of_the_model(base, model):
     value = make_batch(base)
     (block, *_) = blocks_of(rollouts_of(value), list(range(8)), 8, "cpu")
     before = score(model, block)
@@ -61,18 +61,18 @@ def test_the_loss_mask_changes_nothing_that_the_model_sees(base, model):
     assert torch.equal(after.logprobs.flatten()[1:], before.logprobs.flatten()[1:])
 
 
-def test_a_token_hidden_from_attention_is_as_if_it_were_not_there(base, model):
+def test_a_token_hidden_from_attention_has_no_effect(base, model):
     value = make_batch(base)
-    one = value["rollouts"][0]
-    one["teacherPromptIds"] = None
-    one["attentionMask"] = [1] * (len(one["promptIds"]) + len(one["completionIds"]))
-    one["attentionMask"][2] = 0
+    rollout = value["rollouts"][0]
+    rollout["teacherPromptIds"] = None
+    rollout["attentionMask"] = [1] * (len(rollout["promptIds"]) + len(rollout["completionIds"]))
+    rollout["attentionMask"][2] = 0
     rollouts = rollouts_of(value)
-    (block,) = [some for some in blocks_of(rollouts, list(range(8)), 8, "cpu") if 0 in some.rows]
-    # It cannot share the prefill of those who see the whole prompt.
+    (block,) = [block for block in blocks_of(rollouts, list(range(8)), 8, "cpu") if 0 in block.rows]
+    # The rollout cannot share its prefill with rollouts that see the whole prompt.
     assert block.rows == [0]
-    shorter = one["promptIds"][:2] + one["promptIds"][3:]
-    expected = plain_logprobs(model, shorter, one["completionIds"])
+    shorter = rollout["promptIds"][:2] + rollout["promptIds"][3:]
+    expected = plain_logprobs(model, shorter, rollout["completionIds"])
     assert torch.allclose(score(model, block).logprobs[0], expected, atol=2e-6)
 
 

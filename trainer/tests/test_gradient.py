@@ -1,4 +1,4 @@
-"""The gradient of a whole update through the model, by finite differences in double precision."""
+"""Tests of the gradient of a whole update through the model, by finite differences in double precision."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ CASES = {
 
 @pytest.fixture(autouse=True)
 def double_norms(monkeypatch):
-    """The model's norms compute in single precision, whatever its weights are; here they must not."""
+    """Makes the model's norms compute in double precision. By default they use single precision with any weights."""
 
     def forward(self, hidden):
         return self.weight * hidden * torch.rsqrt(hidden.pow(2).mean(-1, keepdim=True) + self.variance_epsilon)
@@ -42,11 +42,11 @@ def double_norms(monkeypatch):
 def test_the_gradient_is_that_of_finite_differences(base, algorithm):
     value = make_batch(base, algorithm)
     if algorithm["oldLogprobs"] == "sampler":
-        # Far from the trainer's own, so that tokens are clipped.
+        # Log-probabilities far from the trainer's own make the loss clip tokens.
         generator = torch.Generator().manual_seed(3)
-        for one in value["rollouts"]:
-            shifts = torch.randn(len(one["logprobs"]), generator=generator).tolist()
-            one["logprobs"] = [min(old + shift, 0) for old, shift in zip(one["logprobs"], shifts, strict=True)]
+        for rollout in value["rollouts"]:
+            shifts = torch.randn(len(rollout["logprobs"]), generator=generator).tolist()
+            rollout["logprobs"] = [min(old + shift, 0) for old, shift in zip(rollout["logprobs"], shifts, strict=True)]
     batch = read_batch(json.dumps(value))
     policy = Policy(Path(base["path"]), batch.adapter, batch.seed, Runtime(dtype=torch.float64))
     spread_weights(policy)
@@ -56,16 +56,16 @@ def test_the_gradient_is_that_of_finite_differences(base, algorithm):
     works = [Work(block) for block in blocks_of(batch.rollouts, list(range(8)), 3, "cpu")]
     prepare(run, works)
     loss_of(run, works, 0).backward()
-    for one in policy.weights.values():
-        check_one(run, works, one)
+    for weight in policy.weights.values():
+        check_one(run, works, weight)
 
 
 def spread_weights(policy: Policy) -> None:
-    """Moves the adapter off its start, where half of its gradients are 0."""
+    """Gives the adapter random weights. Half of the gradients of a new adapter are 0."""
     generator = torch.Generator().manual_seed(9)
     with torch.no_grad():
-        for one in policy.weights.values():
-            one.copy_(0.1 * torch.randn(one.shape, generator=generator, dtype=one.dtype))
+        for weight in policy.weights.values():
+            weight.copy_(0.1 * torch.randn(weight.shape, generator=generator, dtype=weight.dtype))
 
 
 def loss_of(run: Update, works: list[Work], epoch: int) -> torch.Tensor:
@@ -78,7 +78,7 @@ def loss_of(run: Update, works: list[Work], epoch: int) -> torch.Tensor:
 
 
 def check_one(run: Update, works: list[Work], weight: torch.nn.Parameter) -> None:
-    """Along one random direction."""
+    """Compares the gradient of a weight with a finite difference along a random direction."""
     generator = torch.Generator().manual_seed(4)
     direction = torch.randn(weight.shape, generator=generator, dtype=torch.float64)
     size = 1e-6

@@ -1,4 +1,4 @@
-"""The tiny model learns: fifteen updates against the same with a learning rate of 0."""
+"""Tests that the tiny model learns: fifteen updates against as many with a learning rate of 0."""
 
 import json
 from hashlib import sha256
@@ -16,27 +16,27 @@ UPDATES, SAMPLES, LENGTH = 15, 32, 4
 
 
 def reward_of(tokens: list[int]) -> float:
-    """From -1 to 1: the more tokens of the vocabulary's lower half, the better."""
+    """Reward from -1 to 1, which grows with the share of tokens in the vocabulary's lower half."""
     return 2 * sum(token < VOCABULARY // 2 for token in tokens) / len(tokens) - 1
 
 
 def learn(base: dict, runtime, out, algorithm: dict, *, lr: float, seed: int, updates: int = UPDATES) -> list[dict]:
-    """The metrics of each update; every batch is sampled from what the one before has made."""
+    """Runs updates, each with a batch sampled from the current policy; returns the metrics of each."""
     template = make_batch(base, algorithm, seed=seed)
     template["optimizer"]["lr"] = lr
     template["limits"]["microBatch"] = SAMPLES
     generator = torch.Generator().manual_seed(seed)
     state, parent, metrics = None, None, []
     for update in range(updates):
-        # The first one is only there to load the base.
+        # The template serves as a batch here, to load the base.
         state = state or load(read_batch(json.dumps(template)), runtime)
         version = "base" if parent is None else parent["sha256"]
         rollouts = [
             template["rollouts"][0]
             | {"id": f"r/{number}", "promptIds": PROMPT, "lossMask": [1] * LENGTH, "policyVersion": version}
-            | {"reward": reward_of(one["completionIds"]), "teacherPromptIds": [*PROMPT, 9, 9, 30]}
-            | one
-            for number, one in enumerate(sample(state[0], PROMPT, SAMPLES, LENGTH, generator))
+            | {"reward": reward_of(sampled["completionIds"]), "teacherPromptIds": [*PROMPT, 9, 9, 30]}
+            | sampled
+            for number, sampled in enumerate(sample(state[0], PROMPT, SAMPLES, LENGTH, generator))
         ]
         key = sha256(f"{lr} {seed} {update}".encode()).hexdigest()
         batch = read_batch(json.dumps(template | {"stepKey": key, "parent": parent, "rollouts": rollouts}))
@@ -54,11 +54,11 @@ def test_fifteen_updates_beat_a_learning_rate_of_0_by_a_half(base, runtime, tmp_
     assert sum(learnt[-5:]) / 5 > sum(still[-5:]) / 5 + 0.5
 
 
-def test_a_student_comes_nearer_to_a_frozen_teacher(base, runtime, tmp_path):
+def test_a_student_approaches_a_frozen_teacher(base, runtime, tmp_path):
     metrics = learn(base, runtime, tmp_path, SDPO, lr=0.02, seed=1)
     assert metrics[-1]["distillationLoss"] < metrics[0]["distillationLoss"] / 2
 
 
-def test_the_samplers_log_probabilities_are_the_trainers(base, runtime, tmp_path):
+def test_sampler_and_trainer_have_the_same_log_probabilities(base, runtime, tmp_path):
     metrics = learn(base, runtime, tmp_path, GRPO, lr=0.05, seed=4, updates=4)
     assert all(one["samplerDiffMax"] < 1e-4 for one in metrics)

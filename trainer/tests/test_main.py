@@ -1,4 +1,4 @@
-"""The command line: what it prints, and how it ends."""
+"""Tests of the command line: its output and its exit codes."""
 
 import json
 import os
@@ -19,22 +19,22 @@ def write(folder: Path, batch: dict) -> list[str]:
     return ["step", "--in", str(folder / "batch.json"), "--out", str(folder / "out")]
 
 
-def test_a_step_ends_with_0_and_its_result_and_says_the_same_again(base, tmp_path, capsys):
-    words = write(tmp_path, make_batch(base, stepKey=KEY))
-    assert main(words) == 0
+def test_a_step_ends_with_0_and_prints_the_same_result_twice(base, tmp_path, capsys):
+    argv = write(tmp_path, make_batch(base, stepKey=KEY))
+    assert main(argv) == 0
     first = json.loads(capsys.readouterr().out)
     assert first == json.loads((tmp_path / "out" / KEY / "result.json").read_text())
-    assert main(words) == 0
+    assert main(argv) == 0
     assert json.loads(capsys.readouterr().out) == first
 
 
 def test_a_poisoned_batch_ends_with_2_and_the_reason_before_anything_is_loaded(base, tmp_path):
     batch = make_batch(base, stepKey=KEY)
     batch["rollouts"][3]["logprobs"][0] = float("nan")
-    words = write(tmp_path, batch)
-    # An interpreter without the packages shows that none of them is needed to refuse.
+    argv = write(tmp_path, batch)
+    # This interpreter has no packages, so the refusal needs none.
     env = {"PYTHONPATH": str(Path(__file__).parents[1]), "PATH": os.environ["PATH"]}
-    command = [sys.executable, "-S", "-m", "perpetua_trainer", *words]
+    command = [sys.executable, "-S", "-m", "perpetua_trainer", *argv]
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2, done.stderr
     refused = {"code": "nan", "path": "rollouts[3].logprobs[0]", "expected": "a finite number", "got": "nan"}
@@ -42,20 +42,20 @@ def test_a_poisoned_batch_ends_with_2_and_the_reason_before_anything_is_loaded(b
     assert not (tmp_path / "out").exists()
 
 
-def test_a_batch_that_is_not_there_ends_with_1_and_the_reason(tmp_path, capsys):
-    words = ["step", "--in", str(tmp_path / "none.json"), "--out", str(tmp_path)]
-    assert main(words) == 1
+def test_a_missing_batch_ends_with_1_and_the_reason(tmp_path, capsys):
+    argv = ["step", "--in", str(tmp_path / "none.json"), "--out", str(tmp_path)]
+    assert main(argv) == 1
     assert "none.json" in json.loads(capsys.readouterr().out)["failed"]["message"]
 
 
-def test_a_word_that_is_unknown_ends_with_2_and_prints_no_result(capsys):
+def test_an_unknown_command_ends_with_2_and_prints_no_result(capsys):
     with pytest.raises(SystemExit) as caught:
         main(["stride"])
     assert caught.value.code == 2
     assert capsys.readouterr().out == ""
 
 
-def test_check_says_versions_and_that_it_computes(base, capsys):
+def test_check_prints_versions_and_a_gradient(base, capsys):
     assert main(["check", "--base", base["path"]]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["ok"] is True

@@ -1,4 +1,4 @@
-"""Several processes learn what one learns."""
+"""Tests that several processes learn the same as one."""
 
 import json
 import os
@@ -24,7 +24,7 @@ CASES = {"grpo": GRPO | TERMS, "ppo": PPO | TERMS, "the mixture": SDPO | TERMS |
 
 
 def uneven(base: dict, algorithm: dict) -> dict:
-    """Nine rollouts, so that shares differ, with a token that is not learnt from."""
+    """Batch of nine rollouts, which two processes share unevenly, with a token that is not learnt from."""
     batch = make_batch(base, algorithm, stepKey=KEY)
     batch["rollouts"].append(batch["rollouts"][7] | {"id": "research/8"})
     batch["rollouts"][0]["lossMask"][1] = 0
@@ -32,14 +32,15 @@ def uneven(base: dict, algorithm: dict) -> dict:
 
 
 def torchrun(batch: dict, folder: Path) -> subprocess.CompletedProcess:
-    """A step by two processes into folder/two."""
+    """Runs a step by two processes of torchrun, into folder/two."""
     (folder / "batch.json").write_text(json.dumps(batch))
-    words = ["step", "--in", str(folder / "batch.json"), "--out", str(folder / "two")]
+    argv = ["step", "--in", str(folder / "batch.json"), "--out", str(folder / "two")]
     env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1]), "OMP_NUM_THREADS": "1"}
-    return subprocess.run([*RUN, *words], env=env, capture_output=True, text=True, timeout=240)
+    return subprocess.run([*RUN, *argv], env=env, capture_output=True, text=True, timeout=240)
 
 
 def agree(first: Path, second: Path) -> None:
+    """Compares weights and metrics of the checkpoints in two folders."""
     one, two = (json.loads((out / KEY / "result.json").read_text()) for out in (first, second))
     for name in one["files"]:
         if name.endswith(".safetensors"):
@@ -65,7 +66,7 @@ def test_a_process_without_a_rollout_takes_part(base, runtime, tmp_path):
     agree(tmp_path / "one", tmp_path / "two")
 
 
-def test_torchrun_says_a_refusal_once_though_it_ends_with_1(base, tmp_path):
+def test_torchrun_prints_a_refusal_once_and_ends_with_1(base, tmp_path):
     batch = uneven(base, GRPO)
     batch["rollouts"][3]["reward"] = float("nan")
     done = torchrun(batch, tmp_path)
@@ -74,17 +75,17 @@ def test_torchrun_says_a_refusal_once_though_it_ends_with_1(base, tmp_path):
     assert json.loads(line)["refused"]["path"] == "rollouts[3].reward"
 
 
-def test_a_refusal_waits_for_the_first_process_to_say_it(base, tmp_path, monkeypatch, capsys):
-    """Another one that ended with a failure would have the first one killed."""
+def test_another_process_than_the_first_ends_with_0_after_a_refusal(base, tmp_path, monkeypatch, capsys):
+    """torchrun kills the first process, which prints the refusal, if another one fails."""
     (tmp_path / "batch.json").write_text("{")
     monkeypatch.setenv("RANK", "1")
     assert main(["step", "--in", str(tmp_path / "batch.json"), "--out", str(tmp_path)]) == 0
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert json.loads(said.err)["refused"]["code"] == "json"
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert json.loads(printed.err)["refused"]["code"] == "json"
 
 
-def test_torchrun_gives_the_weights_of_one_and_says_the_result_once(base, runtime, tmp_path):
+def test_torchrun_gives_the_weights_of_one_process_and_prints_the_result_once(base, runtime, tmp_path):
     batch = uneven(base, PPO | TERMS)
     run_step(read_batch(json.dumps(batch)), tmp_path / "one", runtime)
     done = torchrun(batch, tmp_path)

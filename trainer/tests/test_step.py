@@ -1,4 +1,4 @@
-"""Steps: the same key gives the same bytes, from memory or from disk, once or many times, whatever died before."""
+"""Tests of steps: a key gives the same bytes, from memory or from disk, once or many times, also after kills."""
 
 import dataclasses
 import json
@@ -38,7 +38,7 @@ def batch_of(base: dict, algorithm: dict = GRPO, **changes):
 
 
 def follow_up(base: dict, out: Path, result: dict, algorithm: dict = GRPO, **changes):
-    """The batch of a second step, whose parent is a result of the first."""
+    """Batch of a second step, whose parent is the checkpoint of a result."""
     parent = {"path": str(out / result["stepKey"]), "sha256": result["checkpoint"]}
     return batch_of(base, algorithm, stepKey=SECOND, parent=parent, **changes)
 
@@ -56,7 +56,7 @@ def test_a_resumed_step_has_the_bytes_of_one_that_never_stopped(base, runtime, t
     first = batch_of(base, algorithm, **changes)
     state = load(first, runtime)
     result, _ = finish(first, tmp_path / "kept", state, 0.0)
-    # The second step on what is in memory, and on what was loaded from disk.
+    # The second step starts from memory, then again from disk.
     second = follow_up(base, tmp_path / "kept", result, algorithm, **changes)
     finish(second, tmp_path / "kept", state, 0.0)
     loaded = run_step(second, tmp_path / "loaded", runtime)
@@ -91,17 +91,17 @@ def test_a_done_key_is_refused_to_another_batch(base, runtime, tmp_path, change)
     assert (caught.value.code, caught.value.path) == ("other-batch", "stepKey")
 
 
-def test_a_batch_written_otherwise_is_the_same_batch(base, runtime, tmp_path):
+def test_a_batch_in_another_notation_is_the_same_batch(base, runtime, tmp_path):
     result = run_step(batch_of(base), tmp_path, runtime)
     value = make_batch(base, stepKey=FIRST)
-    # Keys in another order, 1.0 for 1, and a base that was moved.
+    # The keys are in another order, 1 stands for 1.0, and the base was moved.
     value = dict(reversed(value.items()))
     value["optimizer"]["maxGradNorm"] = 1
     value["base"]["path"] = "/elsewhere"
     assert run_step(read_batch(json.dumps(value, indent=2)), tmp_path, runtime) == result
 
 
-def test_where_another_process_was_first_with_another_batch_the_step_is_refused(base, runtime, tmp_path):
+def test_a_step_is_refused_if_another_process_was_first_with_another_batch(base, runtime, tmp_path):
     slow = batch_of(base, seed=6)
     state = load(slow, runtime)
     run_step(batch_of(base), tmp_path, runtime)
@@ -110,16 +110,16 @@ def test_where_another_process_was_first_with_another_batch_the_step_is_refused(
     assert caught.value.code == "other-batch"
 
 
-def test_the_one_that_published_is_told_so_and_the_other_gets_its_result(base, runtime, tmp_path):
+def test_finish_returns_the_result_of_the_process_that_published_and_whether_it_did(base, runtime, tmp_path):
     batch = batch_of(base)
     states = [load(batch, runtime) for _ in range(2)]
-    # The seconds of loading are equal, so they do not tell the two apart.
+    # Both have the same seconds of loading, so the results are equal only if the second one is that of the first.
     (result, first), (other, second) = [finish(batch, tmp_path, state, 0.0) for state in states]
     assert (first, second) == (True, False)
     assert other == result
 
 
-def test_a_folder_of_the_key_without_a_result_gives_way(base, runtime, tmp_path):
+def test_a_folder_of_the_key_without_a_result_is_replaced(base, runtime, tmp_path):
     (tmp_path / FIRST).mkdir()
     (tmp_path / FIRST / "adapter.safetensors").write_text("half")
     result = run_step(batch_of(base), tmp_path, runtime)
@@ -149,7 +149,7 @@ def test_a_frozen_teacher_is_the_base_whatever_was_learnt(base, runtime, tmp_pat
     first = run_step(batch_of(base, optimizer={**make_batch(base)["optimizer"], "lr": 0.1}), tmp_path, runtime)
     second = run_step(follow_up(base, tmp_path, first, SDPO), tmp_path, runtime)
     assert "teacher.safetensors" not in second["files"]
-    # A student that has moved is farther from the base with feedback than the base itself was.
+    # A policy that has moved has another distance to the base with feedback than the base itself.
     fresh = run_step(batch_of(base, SDPO, stepKey="3" * 64), tmp_path, runtime)
     assert second["metrics"]["teacherGap"] != fresh["metrics"]["teacherGap"]
 
@@ -179,7 +179,7 @@ def test_tokens_that_are_not_learnt_from_cannot_spoil_the_others(base, runtime, 
     value = make_batch(base, GRPO | {"isCap": None, "oldLogprobs": "sampler"}, stepKey=FIRST)
     value["rollouts"][0]["lossMask"][1] = 0
     sound = run_step(read_batch(json.dumps(value)), tmp_path, runtime)
-    # As a tool's output may have it.
+    # The output of a tool can be as improbable.
     value["rollouts"][0]["logprobs"][1] = -1e6
     absurd = run_step(read_batch(json.dumps(value | {"stepKey": SECOND})), tmp_path, runtime)
     assert absurd["checkpoint"] == sound["checkpoint"]
@@ -195,7 +195,7 @@ def test_a_gradient_that_is_not_finite_is_refused_and_nothing_is_published(base,
 
 
 def test_weights_that_are_not_finite_are_refused_and_nothing_is_published(base, runtime, tmp_path):
-    # A setting that is refused when it is read: here it gives 0/0.
+    # An eps of 0 gives 0/0. The reader of batches refuses it, so the test sets it afterwards.
     batch = batch_of(base)
     batch = dataclasses.replace(batch, optimizer=dataclasses.replace(batch.optimizer, eps=0.0))
     with pytest.raises(Refusal) as caught:
@@ -229,11 +229,11 @@ def test_any_part_of_a_checkpoint_that_is_not_finite_is_refused(base, runtime, t
     assert names(tmp_path) == []
 
 
-def test_a_parent_of_another_version_of_peft_is_taken_up(base, runtime, tmp_path):
+def test_a_parent_of_another_version_of_peft_is_loaded(base, runtime, tmp_path):
     result = run_step(batch_of(base), tmp_path, runtime)
     path = tmp_path / FIRST / "adapter_config.json"
     ours = json.loads(path.read_text())
-    # As PEFT writes it: with its version, and with keys that another version has not.
+    # PEFT writes its version, and keys that other versions do not have.
     path.write_text(json.dumps(ours | {"peft_version": "9.9.9", "a_new_key": None, "r": 4}))
     stored = json.loads((tmp_path / FIRST / "result.json").read_text())
     stored["files"]["adapter_config.json"] = sha256_of_file(path)
@@ -241,7 +241,7 @@ def test_a_parent_of_another_version_of_peft_is_taken_up(base, runtime, tmp_path
     (tmp_path / FIRST / "result.json").write_text(json.dumps(stored))
     second = run_step(follow_up(base, tmp_path, stored), tmp_path, runtime)
     assert second["parent"] == stored["checkpoint"] != result["checkpoint"]
-    # What this step writes has no version of PEFT in it.
+    # The file that this step writes has no version of PEFT.
     assert json.loads((tmp_path / SECOND / "adapter_config.json").read_text()) == ours
     assert "peft_version" not in ours
 
@@ -299,7 +299,7 @@ def test_an_adapter_is_one_that_peft_loads(base, runtime, tmp_path):
         assert not torch.allclose(loaded(input_ids=ids).logits, load_model(base["path"])(input_ids=ids).logits)
 
 
-def test_half_precision_gives_its_own_bytes_twice_and_says_how_far_the_sampler_is(base, runtime, tmp_path):
+def test_half_precision_gives_its_own_bytes_twice_and_measures_the_difference_to_the_sampler(base, runtime, tmp_path):
     half = Runtime(dtype=torch.bfloat16)
     first, second = (run_step(batch_of(base), tmp_path / name, half) for name in ("a", "b"))
     assert first["checkpoint"] == second["checkpoint"]
@@ -324,7 +324,7 @@ def test_a_target_that_the_model_lacks_is_refused(base, runtime, tmp_path):
 KILLS = [kill_before_backward, kill_before_optimizer_step, kill_in_optimizer_step, *map(kill_in_save, range(9))]
 
 
-def test_killed_anywhere_the_same_key_gives_the_same_bytes(base, runtime, tmp_path):
+def test_a_step_killed_anywhere_gives_the_same_bytes_with_the_same_key(base, runtime, tmp_path):
     whole = run_step(batch_of(base), tmp_path / "whole", runtime)
     for number, patch in enumerate(KILLS):
         out = tmp_path / str(number)
@@ -337,10 +337,10 @@ def test_killed_anywhere_the_same_key_gives_the_same_bytes(base, runtime, tmp_pa
         again = run_step(batch_of(base), out, runtime)
         assert again["checkpoint"] == whole["checkpoint"]
         assert bytes_of(out / FIRST) == bytes_of(tmp_path / "whole" / FIRST)
-        assert names(out) == [FIRST], "left-overs"
+        assert names(out) == [FIRST], "leftovers"
 
 
-def test_two_processes_at_once_publish_one_step_and_answer_alike(base, runtime, tmp_path):
+def test_two_processes_at_once_publish_one_step_and_return_the_same_result(base, runtime, tmp_path):
     def work(name: str) -> None:
         result = run_step(batch_of(base), tmp_path / "out", runtime)
         (tmp_path / name).write_text(json.dumps(result))

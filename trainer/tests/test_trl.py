@@ -1,4 +1,4 @@
-"""GRPO against TRL's: the same loss and gradients on one batch and model."""
+"""Tests of GRPO against TRL's: the same loss and gradients on one batch and model."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def make_trainer(base, tmp_path_factory):
             epsilon=algorithm["clipLow"],
             epsilon_high=algorithm["clipHigh"],
             delta=algorithm["dualClip"],
-            # Another estimate of the divergence: k3 times the ratio.
+            # With this option, TRL would multiply k3 by the ratio.
             use_bias_correction_kl=False,
             entropy_coef=algorithm["entropyCoefficient"],
             gradient_checkpointing=False,
@@ -87,7 +87,7 @@ def test_loss_and_gradients_are_those_of_trl(base, runtime, make_trainer, change
     trainer = make_trainer(model, value["algorithm"])
     inputs = inputs_of(base, batch, run)
     if batch.algorithm.is_cap is not None:
-        # TRL weighs tokens so with vLLM only.
+        # TRL uses these weights only with vLLM.
         trainer.use_vllm = True
         inputs["importance_sampling_ratio"] = weights_of(model, batch)
     theirs = trainer._compute_loss(model, inputs)
@@ -100,7 +100,7 @@ def test_loss_and_gradients_are_those_of_trl(base, runtime, make_trainer, change
 
 
 def drift(model: torch.nn.Module) -> None:
-    """Moves the policy off the base, so that KL has something to measure."""
+    """Moves the policy away from the base, so that the KL divergence is above 0."""
     generator = torch.Generator().manual_seed(8)
     with torch.no_grad():
         for _, one in sorted(model.named_parameters()):
@@ -114,7 +114,7 @@ def one_loss(run: Update, work: Work) -> torch.Tensor:
 
 
 def weights_of(model, batch) -> torch.Tensor:
-    """min(exp(trainer − sampler), cap) of each token, padded with 0."""
+    """Importance weights [B, longest completion]: min(exp(trainer − sampler), cap), padded with 0."""
     width = max(len(one.completion_ids) for one in batch.rollouts)
     weights = torch.zeros(len(batch.rollouts), width)
     for row, one in enumerate(batch.rollouts):
@@ -125,7 +125,7 @@ def weights_of(model, batch) -> torch.Tensor:
 
 
 def inputs_of(base: dict, batch, run: Update) -> dict:
-    """A batch as TRL has it: prompts padded on the left, completions on the right."""
+    """A batch in the form of TRL: prompts padded on the left, completions on the right."""
     prompts = max(len(one.prompt_ids) for one in batch.rollouts)
     width = max(len(one.completion_ids) for one in batch.rollouts)
 

@@ -33,7 +33,7 @@ class Ppo:
     """Settings of PPO with a value head."""
 
     clip: Clip
-    gamma: float  # discount a token
+    gamma: float  # discount per token
     lam: float  # λ of GAE
     whiten: bool  # advantages with mean 0 and standard deviation 1 over the batch
     value_clip: float | None  # bound of a value's change, in units of reward

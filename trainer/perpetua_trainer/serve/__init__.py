@@ -1,1 +1,1 @@
-"""The policy server: samples of named policy versions, and update steps, over HTTP on a unix socket."""
+"""The policy server: samples from named policy versions and runs update steps, over HTTP on a Unix socket."""

@@ -7,24 +7,27 @@ from torch import Tensor
 
 
 def distribution(logits: Tensor, temperatures: list[float], top_ps: list[float]) -> Tensor:
-    """Log-probabilities [R, V] in nats and float64 of the distribution that row r is sampled from, of logits [R, V].
+    """Log-probabilities [R, V], in nats and float64, of the distributions to sample R rows from; logits: [R, V].
 
-    log_softmax(logits / temperature), cut to the smallest set of likeliest tokens whose probability reaches top_p.
-    A temperature of 0 is the likeliest token with probability 1.
+    log_softmax(logits / temperature), limited to the smallest set of likeliest tokens whose probability reaches top_p.
+    With a temperature of 0, the likeliest token has probability 1. temperatures, top_ps: one for each row.
     """
-    heat = torch.tensor(temperatures, dtype=torch.float64, device=logits.device)[:, None]
-    logprobs = torch.log_softmax(logits.double() / heat.where(heat > 0, 1), dim=-1)
+    temperature = torch.tensor(temperatures, dtype=torch.float64, device=logits.device)[:, None]
+    logprobs = torch.log_softmax(logits.double() / temperature.where(temperature > 0, 1), dim=-1)
     if min(top_ps) < 1:
         top = torch.tensor(top_ps, dtype=torch.float64, device=logits.device)[:, None]
         logprobs = logprobs.where(top >= 1, nucleus(logprobs, top))
     if min(temperatures) == 0:
         likeliest = torch.full_like(logprobs, -math.inf).scatter(-1, logprobs.argmax(-1, keepdim=True), 0.0)
-        logprobs = logprobs.where(heat > 0, likeliest)
+        logprobs = logprobs.where(temperature > 0, likeliest)
     return logprobs
 
 
 def nucleus(logprobs: Tensor, top: Tensor) -> Tensor:
-    """Source: Holtzman et al., arXiv:1904.09751."""
+    """Log-probabilities [R, V] limited to the smallest sets of likeliest tokens with probability top [R, 1].
+
+    Source: nucleus sampling, Holtzman et al., arXiv:1904.09751.
+    """
     ordered, places = logprobs.sort(dim=-1, descending=True, stable=True)
     before = ordered.exp().cumsum(-1) - ordered.exp()
     kept = ordered.masked_fill(before >= top, -math.inf)
@@ -33,15 +36,17 @@ def nucleus(logprobs: Tensor, top: Tensor) -> Tensor:
 
 
 def draw(logprobs: Tensor, numbers: list[float]) -> tuple[list[int], list[float]]:
-    """Tokens and their log-probabilities by the inverse of the distribution, for numbers in [0, 1), one a row.
+    """Draws a token for each row, by the inverse of its distribution; returns tokens [R] and log-probabilities [R].
 
-    One number a token, drawn on the CPU: a seed means the same on every device. A batch of another size moves the
-    probabilities by rounding alone, and a token changes only where its number lies within that of a border.
+    logprobs: [R, V], in nats. numbers: one random number in [0, 1) for each row, drawn on the CPU, so that a seed gives
+    the same tokens on every device. Batches of other sizes round the probabilities differently. A token then changes
+    only if its number is that close to a boundary of the distribution. Raises RuntimeError if a drawn log-probability
+    is not finite.
     """
     summed = logprobs.exp().cumsum(-1)
     total = summed[:, -1:]
     wanted = torch.tensor(numbers, dtype=torch.float64, device=logprobs.device)[:, None] * total
-    # On the last border there would be no token.
+    # A number on the last boundary has no token.
     wanted = torch.minimum(wanted, torch.nextafter(total, torch.zeros_like(total)))
     tokens = torch.searchsorted(summed, wanted, right=True)
     chosen = logprobs.gather(-1, tokens.clamp(max=logprobs.shape[-1] - 1))[:, 0].tolist()

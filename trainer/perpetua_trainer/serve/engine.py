@@ -1,7 +1,7 @@
-"""The one thread that computes: what comes in waits in line, and samples that come together run together.
+"""The only thread that computes. Work waits in a queue, and samples that arrive together run together.
 
-A step, or a checkpoint that is loaded, goes by itself; samples wait meanwhile. So no lock guards a model, and a
-sample's version cannot change under it.
+A step or the loading of a checkpoint runs alone, while samples wait. So models need no locks, and the version of a
+sample cannot change while it runs.
 """
 
 import time
@@ -18,18 +18,19 @@ WINDOW_S = 0.02
 
 @dataclass
 class Waiting:
-    """One piece of work: `item` for the function that samples, or `call`, which is run alone."""
+    """Work in the queue: `item` for run_together, or `call`, which runs alone. arrived: seconds of the clock."""
 
-    came: float
+    arrived: float
     item: Any = None
     call: Callable[[], Any] | None = None
     future: Future = field(default_factory=Future)
 
 
 class Engine:
-    """run_together gets items that came within WINDOW_S, or while the thread was busy, and each item's outcome back.
+    """Runs work in its thread.
 
-    clock: seconds. changed: guards the line, and is waited on until a window is over.
+    run_together: computes the items that arrived within WINDOW_S or while the thread was busy; returns the result or
+    the exception of each. clock: returns seconds. changed: guards the queue, and reports its changes and the end.
     """
 
     def __init__(
@@ -40,75 +41,78 @@ class Engine:
     ):
         self.run_together = run_together
         self.clock = clock
-        self.line: list[Waiting] = []
+        self.queue: list[Waiting] = []
         self.changed = changed or Condition()
         self.stopping = False
         self.thread = Thread(target=self.work, name="engine", daemon=True)
 
     def start(self, set_up: Callable[[], None]) -> None:
-        """set_up runs in the thread first: torch's number of threads is each thread's own."""
+        """Starts the thread, and runs set_up in it first: torch keeps a number of threads for each thread."""
         self.thread.start()
         self.call(set_up).result()
 
     def submit(self, item: Any) -> Future:
+        """Queues an item for run_together. Raises Problem if the server ends."""
         return self.put(Waiting(self.clock(), item=item))
 
     def call(self, call: Callable[[], Any]) -> Future:
+        """Queues a function that runs alone. Raises Problem if the server ends."""
         return self.put(Waiting(self.clock(), call=call))
 
     def put(self, waiting: Waiting) -> Future:
         with self.changed:
             if self.stopping:
                 raise stopped()
-            self.line.append(waiting)
+            self.queue.append(waiting)
             self.changed.notify_all()
         return waiting.future
 
     def stop(self) -> None:
-        """Lets the step at work end; what waits is answered 503, and so are samples under way."""
+        """Ends the thread after the running step. Queued work and running samples end with Problem 503."""
         with self.changed:
             self.stopping = True
-            left, self.line = self.line, []
+            queued, self.queue = self.queue, []
             self.changed.notify_all()
-        for one in left:
-            one.future.set_exception(stopped())
+        for waiting in queued:
+            waiting.future.set_exception(stopped())
         self.thread.join()
 
     def check(self) -> None:
-        """Raises Problem where the server ends: called between the tokens of a sample."""
+        """Raises Problem if the server ends. Samplers call it between the tokens of a sample."""
         if self.stopping:
             raise stopped()
 
     def work(self) -> None:
+        """Runs all work, in the thread, until the server ends."""
         while chosen := self.next():
             if chosen[0].call is not None:
                 outcomes = [outcome_of(chosen[0].call)]
             else:
-                outcomes = self.run_together([one.item for one in chosen])
-            for one, outcome in zip(chosen, outcomes, strict=True):
+                outcomes = self.run_together([waiting.item for waiting in chosen])
+            for waiting, outcome in zip(chosen, outcomes, strict=True):
                 if isinstance(outcome, Exception):
-                    one.future.set_exception(outcome)
+                    waiting.future.set_exception(outcome)
                 else:
-                    one.future.set_result(outcome)
+                    waiting.future.set_result(outcome)
 
     def next(self) -> list[Waiting]:
-        """The first in line; where it samples, all others that do. Empty when the server ends."""
+        """Takes the first of the queue, and all other items if it is an item. Returns [] when the server ends."""
         with self.changed:
-            self.changed.wait_for(lambda: self.line or self.stopping)
-            if self.line and self.line[0].call is None:
-                left = self.line[0].came + WINDOW_S - self.clock()
-                self.changed.wait_for(lambda: self.stopping, max(0, left))
-            if not self.line:
+            self.changed.wait_for(lambda: self.queue or self.stopping)
+            if self.queue and self.queue[0].call is None:
+                seconds = self.queue[0].arrived + WINDOW_S - self.clock()
+                self.changed.wait_for(lambda: self.stopping, max(0, seconds))
+            if not self.queue:
                 return []
-            if self.line[0].call is not None:
-                return [self.line.pop(0)]
-            chosen = [one for one in self.line if one.call is None]
-            self.line = [one for one in self.line if one.call is not None]
+            if self.queue[0].call is not None:
+                return [self.queue.pop(0)]
+            chosen = [waiting for waiting in self.queue if waiting.call is None]
+            self.queue = [waiting for waiting in self.queue if waiting.call is not None]
             return chosen
 
 
 def outcome_of(call: Callable[[], Any]) -> Any:
-    """What a call returns, or the exception that it raises."""
+    """Result of a call, or the exception that it raises."""
     try:
         return call()
     except Exception as error:
@@ -116,4 +120,5 @@ def outcome_of(call: Callable[[], Any]) -> Any:
 
 
 def stopped() -> Problem:
+    """Problem of work that the server ends."""
     return Problem(503, "ending", "expected a server that goes on, got one that ends: ask the next one")

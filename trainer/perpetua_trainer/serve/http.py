@@ -1,4 +1,4 @@
-"""HTTP/1.1 on a unix socket: bodies of JSON with a stated length, a thread a connection."""
+"""HTTP/1.1 on a Unix socket: bodies of JSON with a Content-Length, and one thread for each connection."""
 
 import json
 import sys
@@ -13,13 +13,15 @@ from threading import Condition
 
 from ..input.refusal import Refusal
 from .problem import Problem
-from .routes import Service, answer, trouble
+from .routes import Service, answer, error_answer
 
 # A batch of 1,000 rollouts of 8,000 tokens is about 250 MB.
-MOST_BYTES = 2**30
+MAX_BODY_BYTES = 2**30
 
 
 class Server(ThreadingMixIn, UnixStreamServer):
+    """Server on a socket. answering: number of running requests. answered: time of the last answer, by the clock."""
+
     daemon_threads = True
     request_queue_size = 128
 
@@ -33,7 +35,7 @@ class Server(ThreadingMixIn, UnixStreamServer):
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """Counts an answer that is under way, so that the server does not end within it."""
+        """Counts the block as a running request, so that the server does not end before its answer."""
         with self.changed:
             self.answering += 1
         try:
@@ -45,21 +47,24 @@ class Server(ThreadingMixIn, UnixStreamServer):
                 self.changed.notify_all()
 
     def idle_left(self, seconds: float) -> float:
-        """Seconds until nothing was asked for so long; all of them while an answer is under way."""
+        """Seconds until `seconds` have passed since the last answer; all of them while a request runs."""
         with self.changed:
             return seconds if self.answering else self.answered + seconds - self.clock()
 
     def wait_until_answered(self, seconds: float) -> None:
+        """Waits until no request runs, at most for `seconds`."""
         with self.changed:
             self.changed.wait_for(lambda: self.answering == 0, seconds)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that went away is no error of the server's."""
+        """Ignores the lost connection of a client: it is no error of the server."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
 
 class Handler(BaseHTTPRequestHandler):
+    """Handler of the requests of one connection."""
+
     protocol_version = "HTTP/1.1"
     server: Server
 
@@ -68,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
             try:
                 status, value = 200, answer(self.server.service, self.command, self.path, self.body())
             except Exception as error:
-                status, value = trouble(self.path, error)
+                status, value = error_answer(self.path, error)
                 if not isinstance(error, Refusal | Problem):
                     traceback.print_exc()
             data = json.dumps(value, allow_nan=False).encode()
@@ -81,15 +86,18 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_DELETE = reply
 
     def body(self) -> bytes:
-        """The whole body. Raises Problem; the connection then ends, since what follows cannot be told apart."""
+        """Reads the whole body. Raises Problem if its length is missing or too large.
+
+        The connection then ends: without a length, the body cannot be separated from the next request.
+        """
         length = self.headers.get("Content-Length", "0" if self.command != "POST" else "")
         if not length.isdecimal():
             self.close_connection = True
             raise Problem(411, "no-length", "expected a Content-Length, got none")
-        if int(length) > MOST_BYTES:
+        if int(length) > MAX_BODY_BYTES:
             self.close_connection = True
-            raise Problem(413, "too-large", f"expected a body of at most {MOST_BYTES} bytes, got {length}")
+            raise Problem(413, "too-large", f"expected a body of at most {MAX_BODY_BYTES} bytes, got {length}")
         return self.rfile.read(int(length))
 
     def log_message(self, *_: object) -> None:
-        """Requests are not logged: a research's prompts are its own."""
+        """Logs nothing: requests contain prompts of researches."""

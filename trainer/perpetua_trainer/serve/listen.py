@@ -1,6 +1,6 @@
-"""A unix socket in a folder that only its owner enters; one living server a folder.
+"""A Unix socket in a folder that only its owner can enter, with at most one live server in a folder.
 
-The lock is held while the server lives, so a socket whose lock is free is a dead server's and is taken over.
+The server holds a lock while it lives. A socket whose lock is free is that of a dead server, and is replaced.
 """
 
 import os
@@ -12,16 +12,20 @@ from pathlib import Path
 from ..disk.publish import lock_now
 
 SOCKET = "policy.sock"
-# Linux keeps 108 bytes of a socket's path, macOS 104, both with a zero at the end.
-LONGEST = 103
+# A socket's path has at most 108 bytes on Linux and 104 on macOS, including a zero at the end.
+MAX_PATH_BYTES = 103
 
 
 @contextmanager
 def own_socket(folder: Path) -> Iterator[Path]:
-    """The path at which the server may bind, held inside the block and removed after it. Raises RuntimeError."""
+    """Yields the path to bind. Holds the lock of the folder inside the block, and removes the socket after it.
+
+    Raises RuntimeError if the path is too long, others can enter the folder, or a server lives there.
+    """
     path = folder.absolute() / SOCKET
-    if len(os.fsencode(path)) > LONGEST:
-        raise RuntimeError(f"expected a socket's path of at most {LONGEST} bytes, got {path}: choose a shorter folder")
+    if len(os.fsencode(path)) > MAX_PATH_BYTES:
+        expected = f"expected a socket's path of at most {MAX_PATH_BYTES} bytes"
+        raise RuntimeError(f"{expected}, got {path}: choose a shorter folder")
     make_private(folder)
     lock = path.with_suffix(".lock")
     with lock_now(lock, create=True) as held:
@@ -39,6 +43,7 @@ def own_socket(folder: Path) -> Iterator[Path]:
 
 
 def make_private(folder: Path) -> None:
+    """Makes a folder with mode 700. Raises RuntimeError if it exists and others can enter it or own it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.stat()
     mode = stat.S_IMODE(found.st_mode)

@@ -1,8 +1,11 @@
-"""An answer other than 200, raised where it is found out."""
+"""The exception for an answer with another status than 200."""
 
 
 class Problem(Exception):
-    """status: of HTTP. code: a word for programs. message: what was expected, what came, what to do."""
+    """An answer with an error.
+
+    status: status of HTTP. code: a word for programs. message: the expectation, the value that came, and the remedy.
+    """
 
     def __init__(self, status: int, code: str, message: str):
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""What the server answers, by method and path."""
+"""Routes of the server: functions by method and path."""
 
 from dataclasses import dataclass
 
@@ -17,29 +17,31 @@ STEP = "/step"
 
 @dataclass(frozen=True)
 class Service:
+    """Parts of the server that answer requests."""
+
     base: Folder
     together: Together
     steps: Steps
 
 
 def answer(service: Service, method: str, path: str, body: bytes) -> dict:
-    """Raises Refusal, Problem, and what the engine raises."""
+    """Returns the answer to a request. Raises Refusal, Problem, and any exception of a step."""
     if method == "DELETE" and path.startswith(f"{ADAPTERS}/"):
         return drop(service, path.removeprefix(f"{ADAPTERS}/"))
     found = ROUTES.get((method, path))
     if found is None:
-        known = ", ".join(" ".join(one) for one in [*ROUTES, ("DELETE", f"{ADAPTERS}/NAME")])
+        known = ", ".join(" ".join(route) for route in [*ROUTES, ("DELETE", f"{ADAPTERS}/NAME")])
         raise Problem(404, "no-such-path", f"expected one of {known}, got {method} {path}")
     return found(service, body)
 
 
 def models(service: Service, _: bytes) -> dict:
-    """The names, and the hashes that a batch states."""
+    """Names of the policy versions, and the hashes that a batch states."""
     names = service.together.versions.names
     tokens = service.together.tokens
     data = [
-        {"id": name, "object": "model", "owned_by": "perpetua", "policy_version": one.id, "kind": one.kind}
-        for name, one in names.items()
+        {"id": name, "object": "model", "owned_by": "perpetua", "policy_version": version.id, "kind": version.kind}
+        for name, version in names.items()
     ]
     return {
         "object": "list",
@@ -51,23 +53,29 @@ def models(service: Service, _: bytes) -> dict:
 
 
 def load(service: Service, body: bytes) -> dict:
+    """Loads a checkpoint {path, sha256}. Raises Refusal or Problem."""
     checkpoint = read_folder(strict.parse(body))
     version = service.together.engine.call(lambda: service.together.versions.load(checkpoint)).result()
     return described(service, version)
 
 
 def drop(service: Service, name: str) -> dict:
+    """Drops the version of a name. Raises Problem."""
     version = service.together.engine.call(lambda: service.together.versions.drop(name)).result()
     return described(service, version)
 
 
 def described(service: Service, version) -> dict:
-    names = [name for name, one in service.together.versions.names.items() if one == version]
+    """Description of a version, with its current names."""
+    names = [name for name, other in service.together.versions.names.items() if other == version]
     return {"policy_version": version.id, "kind": version.kind, "names": names}
 
 
 def tokenize(service: Service, body: bytes) -> dict:
-    """Token ids of messages by the template, or of a text: of a teacher's prompt, which nothing samples from."""
+    """Token ids of {messages}, by the chat template, or of {prompt}, a text.
+
+    A batch needs the ids of teacher prompts, which are in no answer since no request samples from them.
+    """
     root, tokens = strict.parse(body), service.together.tokens
     if type(root.value) is dict and "messages" in root.value:
         strict.record(root, {"messages"})
@@ -87,17 +95,17 @@ ROUTES = {
 }
 
 
-def trouble(path: str, error: Exception) -> tuple[int, dict]:
-    """Status and body of an answer that is no result: the step's own form, and OpenAI's elsewhere."""
+def error_answer(path: str, error: Exception) -> tuple[int, dict]:
+    """Status and body of the answer to a request that raised: the form of `step` for a step, else OpenAI's."""
     if path == STEP and isinstance(error, Refusal):
         return 422, {"refused": error.as_dict()}
     if path == STEP and not isinstance(error, Problem):
         return 500, {"failed": {"message": f"{type(error).__name__}: {error}"}}
     if isinstance(error, Refusal):
-        said = {"message": str(error), "type": "invalid_request_error", "code": error.code, "param": error.path}
-        return 400, {"error": said}
+        details = {"message": str(error), "type": "invalid_request_error", "code": error.code, "param": error.path}
+        return 400, {"error": details}
     if isinstance(error, Problem):
-        said = {"message": str(error), "type": "invalid_request_error", "code": error.code, "param": None}
-        return error.status, {"error": said}
+        details = {"message": str(error), "type": "invalid_request_error", "code": error.code, "param": None}
+        return error.status, {"error": details}
     message = f"{type(error).__name__}: {error}"
     return 500, {"error": {"message": message, "type": "server_error", "code": "failed", "param": None}}

@@ -1,4 +1,4 @@
-"""The server from its start to its end."""
+"""Start and end of the policy server."""
 
 import signal
 from dataclasses import dataclass
@@ -16,15 +16,16 @@ from .together import Together
 from .tokens import Tokens
 from .versions import Versions
 
-# Answers are small, so it is only a client that does not read which takes longer.
-LAST_WORDS_S = 5
+# Answers are small: only a client that does not read needs more time for its last answer.
+LAST_ANSWERS_S = 5
 
 
 @dataclass(frozen=True)
 class Settings:
-    """folder: of the socket. base: a model's. out: of the checkpoints. rows: samples that are computed together.
+    """Settings of a server.
 
-    idle: seconds without a request after which the server ends; None, it does not.
+    folder: folder of the socket. base: folder of the base model. out: folder of the checkpoints. rows: largest number
+    of samples that are computed together. idle: seconds without a request after which the server ends; None for never.
     """
 
     folder: Path
@@ -35,9 +36,10 @@ class Settings:
 
 
 def serve(settings: Settings, runtime: Runtime) -> dict:
-    """Serves until SIGTERM, SIGINT or the idle time; a step at work is ended first.
+    """Serves until SIGTERM, SIGINT or the end of the idle time. A running step finishes first.
 
-    Prints `ready PATH` when it answers.
+    Prints `ready PATH` when it accepts requests. Returns {"ended": PATH}. Raises RuntimeError if the folder cannot be
+    used, Refusal if the base does not fit its manifest.
     """
     ending = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -54,20 +56,21 @@ def serve(settings: Settings, runtime: Runtime) -> dict:
             server.shutdown()
             listener.join()
             engine.stop()
-            server.wait_until_answered(LAST_WORDS_S)
+            server.wait_until_answered(LAST_ANSWERS_S)
     return {"ended": str(path)}
 
 
 def wait_for_end(ending: Event, server: Server, idle: float | None) -> None:
-    """Returns when a signal came, or nothing was asked for `idle` seconds and no answer is under way."""
+    """Returns after a signal, or after `idle` seconds without a request and without a running one."""
     if idle is None:
         ending.wait()
         return
-    while (left := server.idle_left(idle)) > 0 and not ending.wait(left):
+    while (seconds := server.idle_left(idle)) > 0 and not ending.wait(seconds):
         pass
 
 
 def make_service(settings: Settings, runtime: Runtime) -> Service:
+    """Loads the base and its tokenizer. Raises Refusal if a file does not fit the manifest."""
     folder = settings.base.absolute()
     base = Folder(str(folder), sha256_of_files(read_manifest(folder)))
     versions = Versions(base, runtime)

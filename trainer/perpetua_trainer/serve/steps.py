@@ -1,7 +1,7 @@
-"""Steps by the server: the same bytes as `step --in`, with the last step's weights kept in memory for the next one.
+"""Steps of the server. They have the same bytes as those of `step --in`, and keep their weights for the next step.
 
-What is kept is used only where its hash is the parent's and the batch learns the same weights; else the parent is
-loaded.
+The next step uses the kept weights only if their hash is the parent's and the batch trains the same weights. Otherwise
+it loads the parent.
 """
 
 import time
@@ -25,7 +25,10 @@ from .engine import Engine
 
 @dataclass
 class Kept:
-    """checkpoint: the hash of what the policy and its optimisers are. shape: what else has to be equal to go on."""
+    """State after a step, kept in memory.
+
+    checkpoint: hash of the checkpoint with this state. shape: see shape_of.
+    """
 
     checkpoint: str
     shape: tuple
@@ -33,59 +36,65 @@ class Kept:
 
 
 class Steps:
+    """Steps of a server. out: default folder of the checkpoints. running: steps by folder, key and batch's hash."""
+
     def __init__(self, engine: Engine, runtime: Runtime, out: Path):
         self.engine = engine
         self.runtime = runtime
         self.out = out
         self.kept: Kept | None = None
-        self.at_work: dict[tuple[str, str, str], Future] = {}
+        self.running: dict[tuple[str, str, str], Future] = {}
         self.lock = Lock()
 
     def answer(self, body: bytes) -> dict:
-        """result.json's content: from disk where the step is done, from the one at work where there is one.
+        """Returns result.json's content: from disk if the step is done, else from the running step or a new one.
 
-        Raises Refusal, and what a step raises.
+        Raises Refusal, and any exception of the step.
         """
         batch, out = read_step(body, self.out)
         key = (str(out.resolve()), batch.step_key, sha256_of_batch(batch))
         with self.lock:
-            future = self.at_work.get(key)
+            future = self.running.get(key)
             if future is None:
                 done = from_disk(out, batch)
                 if done is not None:
                     return done
                 future = self.engine.call(lambda: self.work(batch, out))
-                self.at_work[key] = future
+                self.running[key] = future
         try:
             return future.result()
         finally:
             with self.lock:
-                if self.at_work.get(key) is future:
-                    del self.at_work[key]
+                if self.running.get(key) is future:
+                    del self.running[key]
 
     def work(self, batch: Batch, out: Path) -> dict:
-        """In the engine's thread."""
+        """Runs a step, in the engine's thread; returns result.json's content."""
         sweep(out)
         done = from_disk(out, batch)
         if done is not None:
             return done
         began = time.perf_counter()
-        # Memory is forgotten first: a step that fails spoils it, and there is no room for two.
+        # The kept state is forgotten first: a step that fails spoils it, and memory has no room for two states.
         kept, self.kept = self.kept, None
         if kept is None or not fits(kept, batch):
             del kept
             state = load(batch, self.runtime)
         else:
-            state = go_on(kept.state[0], kept.state[1], batch)
+            state = reuse(kept.state[0], kept.state[1], batch)
         result, first = finish(batch, out, state, time.perf_counter() - began)
-        # Another process can be first to publish; its result says nothing of what is in memory here.
+        # If another process published first, its result does not describe the state in memory.
         if first:
             self.kept = Kept(result["checkpoint"], shape_of(batch), state)
         return result
 
 
 def read_step(body: bytes, out: Path) -> tuple[Batch, Path]:
-    """The batch and the folder of its checkpoint: the body itself, or {"batch", "out"}, absolute paths of both."""
+    """Returns the batch and the folder for its checkpoint.
+
+    body: a batch, whose folder is `out`, or {"batch", "out"} with the absolute paths of a file and a folder. Raises
+    Refusal.
+    """
     root = strict.parse(body)
     if type(root.value) is not dict or "batch" not in root.value:
         return read_batch(body), out
@@ -100,16 +109,21 @@ def read_step(body: bytes, out: Path) -> tuple[Batch, Path]:
 
 
 def shape_of(batch: Batch) -> tuple:
+    """Settings that have to be equal for a step to use the state of another: base, adapter, value head, EMA teacher."""
     ppo, sdpo = batch.algorithm.ppo, batch.algorithm.sdpo
     return (batch.base, batch.adapter, ppo is not None, sdpo is not None and sdpo.teacher == "ema")
 
 
 def fits(kept: Kept, batch: Batch) -> bool:
+    """Returns True if the step can start from the kept state instead of its parent's checkpoint."""
     return batch.parent is not None and batch.parent.sha256 == kept.checkpoint and kept.shape == shape_of(batch)
 
 
-def go_on(policy: Policy, before: Optimizers, batch: Batch) -> tuple[Policy, Optimizers]:
-    """What `load` gives, without the disk: the batch's own settings, and the averages that the step before left."""
+def reuse(policy: Policy, before: Optimizers, batch: Batch) -> tuple[Policy, Optimizers]:
+    """Returns the same state as `load`, from memory: settings of the batch, and averages of the previous optimisers.
+
+    Raises Refusal.
+    """
     check_base(batch)
     check_teachers(batch)
     ppo = batch.algorithm.ppo

@@ -1,4 +1,4 @@
-"""The base's tokenizer and its chat template."""
+"""Tokenizer and chat template of the base."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -12,9 +12,10 @@ from .problem import Problem
 
 
 class Tokens:
-    """ends: tokens after which a completion is over. longest: tokens of prompt and completion, None without a bound.
+    """Tokenizer of the base.
 
-    sha256, template: the hashes that a batch has to state.
+    ends: tokens that end a completion. longest: limit of prompt and completion in tokens; None without a limit.
+    vocabulary: number of tokens. sha256, template: hashes of tokenizer and chat template, which a batch has to state.
     """
 
     def __init__(self, folder: Folder, config: PretrainedConfig, generation: GenerationConfig | None):
@@ -26,14 +27,17 @@ class Tokens:
         self.vocabulary: int = config.vocab_size
         ends = (config.eos_token_id, getattr(generation, "eos_token_id", None), self.tokenizer.eos_token_id)
         self.ends = frozenset(
-            end for one in ends for end in (one if isinstance(one, list) else [one]) if end is not None
+            end for ids in ends for end in (ids if isinstance(ids, list) else [ids]) if end is not None
         )
 
     def of_text(self, text: str) -> list[int]:
         return self.tokenizer.encode(text)
 
     def of_chat(self, messages: list[dict[str, str]]) -> list[int]:
-        """The messages by the template, up to where the assistant begins. Raises Problem."""
+        """Token ids of messages by the chat template, up to the start of the assistant's answer.
+
+        Raises Problem if the base has no template, or the template refuses the messages.
+        """
         if self.tokenizer.chat_template is None:
             raise Problem(
                 400, "no-template", "expected a base with a chat template, got one without: use /v1/completions"
@@ -41,11 +45,13 @@ class Tokens:
         try:
             return self.tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_dict=False)
         except TemplateError as error:
-            # Templates raise errors of their own, e.g. for roles that do not take turns.
+            # Templates can refuse messages, such as two of the same role in a row.
             raise Problem(400, "template", f"expected messages that the chat template takes, got: {error}") from error
 
     def text(self, ids: list[int]) -> str:
+        """Text of token ids, without special tokens."""
         return self.tokenizer.decode(ids, skip_special_tokens=True)
 
     def piece(self, token: int) -> str:
+        """Text of one token, also of a special one."""
         return self.tokenizer.decode([token])

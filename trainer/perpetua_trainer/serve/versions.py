@@ -1,4 +1,4 @@
-"""Policy versions by name: the base, and the checkpoints that were loaded beside it."""
+"""Policy versions by name: the base, and the loaded checkpoints."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,16 +20,19 @@ BASE = "base"
 
 @dataclass(frozen=True)
 class Version:
-    """id: "base", or the checkpoint's hash, as a batch names its rollouts' policyVersion. kind: base | lora | full."""
+    """A policy version.
+
+    id: "base" or the checkpoint's hash, as policyVersion of a rollout. kind: "base", "lora" or "full".
+    """
 
     id: str
     kind: str
 
 
 class Versions:
-    """Low-rank versions share the base's weights; one of all weights has a model of its own.
+    """Loaded versions. Low-rank versions share the base's weights; a version of all weights has its own model.
 
-    Only the engine's thread loads, drops and uses them; names are read by all.
+    Only the engine's thread loads, drops and uses versions. All threads read the names.
     """
 
     def __init__(self, folder: Folder, runtime: Runtime):
@@ -41,10 +44,11 @@ class Versions:
         self.names = {BASE: Version(BASE, BASE)}
 
     def fresh(self) -> PreTrainedModel:
+        """Loads a new copy of the base, on the device."""
         return load_base(Path(self.folder.path), self.runtime).to(self.runtime.device).eval()
 
     def find(self, name: str) -> Version:
-        """Raises Problem 404, which lists the names that are known."""
+        """Returns the version of a name. Raises Problem 404, which lists the known names."""
         found = self.names.get(name)
         if found is None:
             known = ", ".join(sorted(self.names))
@@ -52,18 +56,22 @@ class Versions:
         return found
 
     def load(self, checkpoint: Folder) -> Version:
-        """Loads a checkpoint, every byte of which is verified, under its hash and its folder's name. Raises Refusal."""
+        """Loads a checkpoint, whose bytes are verified, under its hash and its folder's name.
+
+        Raises Refusal if the checkpoint is invalid, Problem 409 if its folder's name belongs to another version.
+        """
         folder = Path(checkpoint.path)
         alias = folder.name
         known = self.names.get(alias)
         if known is not None and known.id != checkpoint.sha256:
             raise Problem(409, "name_taken", f"expected a new name, got {alias}, which is {known.id}: drop that first")
         read_parent(checkpoint, self.folder.sha256)
-        version = self.names.get(checkpoint.sha256) or self.take_up(folder, checkpoint.sha256)
+        version = self.names.get(checkpoint.sha256) or self.add(folder, checkpoint.sha256)
         self.names = {**self.names, version.id: version, alias: version}
         return version
 
-    def take_up(self, folder: Path, sha256: str) -> Version:
+    def add(self, folder: Path, sha256: str) -> Version:
+        """Loads the weights of a verified checkpoint; returns its version, still without names."""
         if (folder / weights_name("full")).exists():
             model = self.fresh()
             copy_into(trainable(model), load_file(folder / weights_name("full")))
@@ -82,29 +90,30 @@ class Versions:
         return Version(sha256, "lora")
 
     def drop(self, name: str) -> Version:
-        """Forgets a version and all its names. Raises Problem."""
+        """Unloads a version and removes all its names; returns it. Raises Problem for the base and an unknown name."""
         version = self.find(name)
         if version.kind == BASE:
             raise Problem(400, "base", "expected a loaded checkpoint, got the base, which stays")
-        self.names = {one: other for one, other in self.names.items() if other != version}
+        self.names = {alias: other for alias, other in self.names.items() if other != version}
         if version.kind == "full":
             del self.full[version.id]
         else:
-            self.take_out(version)
+            self.unload_adapter(version)
         return version
 
-    def take_out(self, version: Version) -> None:
-        left = [one.id for one in self.names.values() if one.kind == "lora"]
-        if left:
-            # PEFT holds one active, which must not be the one that goes.
-            self.peft.set_adapter(left[0])
+    def unload_adapter(self, version: Version) -> None:
+        """Unloads the adapter of a version without names."""
+        others = [other.id for other in self.names.values() if other.kind == "lora"]
+        if others:
+            # PEFT always has one active adapter, which must not be the deleted one.
+            self.peft.set_adapter(others[0])
             self.peft.delete_adapter(version.id)
         else:
             self.base, self.peft = self.peft.unload(), None
 
     @contextmanager
     def using(self, version: Version) -> Iterator[PreTrainedModel]:
-        """Inside the block the model computes as this version."""
+        """Yields a model that computes as this version inside the block."""
         if version.kind == "full":
             yield self.full[version.id]
         elif version.kind == "lora":

@@ -1,4 +1,4 @@
-"""A folder appears wholly or not at all."""
+"""Tests that a folder appears completely or not at all."""
 
 import multiprocessing
 import os
@@ -22,13 +22,13 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_what_is_written_appears_at_once_and_leaves_nothing_beside(tmp_path):
+def test_a_folder_appears_at_once_and_leaves_nothing_beside_it(tmp_path):
     assert publish(tmp_path / "done", write, MARK)
     assert names(tmp_path) == ["done"]
     assert names(tmp_path / "done") == ["a", "b"]
 
 
-def test_the_first_of_two_wins_and_stays_as_it_was(tmp_path):
+def test_the_first_of_two_writers_wins_and_its_folder_stays(tmp_path):
     assert publish(tmp_path / "done", lambda folder: (folder / "a").write_text("first"), MARK)
     assert not publish(tmp_path / "done", lambda folder: (folder / "a").write_text("second"), MARK)
     assert (tmp_path / "done" / "a").read_text() == "first"
@@ -41,16 +41,16 @@ def half_done(folder: Path) -> Path:
     return folder
 
 
-def test_a_folder_without_the_mark_gives_way(tmp_path):
+def test_a_folder_without_the_mark_is_replaced(tmp_path):
     half_done(tmp_path / "done")
     assert publish(tmp_path / "done", write, MARK)
     assert names(tmp_path) == ["done"]
     assert (tmp_path / "done" / "b").read_text() == "two"
 
 
-# Renames: its own, which fails, the move aside, its own again.
+# A replacement renames three times: its own folder, which fails, the old folder to a temporary name, its own again.
 @pytest.mark.parametrize("point", range(4))
-def test_killed_while_a_folder_gives_way_the_next_one_goes_on(tmp_path, point):
+def test_after_a_kill_while_a_folder_is_replaced_the_next_writer_completes_it(tmp_path, point):
     def work() -> None:
         os.rename = DieAt(point).wrap(os.rename)
         publish(tmp_path / "done", write, MARK)
@@ -63,7 +63,7 @@ def test_killed_while_a_folder_gives_way_the_next_one_goes_on(tmp_path, point):
     assert (tmp_path / "done" / "b").read_text() == "two"
 
 
-def test_a_folder_that_is_whole_by_now_or_gone_is_not_moved(tmp_path):
+def test_a_folder_that_is_complete_or_gone_by_now_is_not_moved(tmp_path):
     set_aside(tmp_path / "done", MARK)
     assert names(tmp_path) == []
     write(half_done(tmp_path / "done"))
@@ -81,9 +81,9 @@ def test_a_writer_that_fails_leaves_nothing(tmp_path):
     assert names(tmp_path) == []
 
 
-# Five files and folders are made durable and one is renamed: killed before each, and never.
+# A publication has five calls: fsync of two files and two folders, and a rename. Point 5 is never reached.
 @pytest.mark.parametrize("point", range(6))
-def test_killed_at_any_call_nothing_half_done_appears_and_the_next_one_sweeps(tmp_path, monkeypatch, point):
+def test_after_a_kill_at_any_call_no_partial_folder_appears_and_a_sweep_removes_the_rest(tmp_path, monkeypatch, point):
     def work() -> None:
         deadly = DieAt(point)
         module.fsync = deadly.wrap(module.fsync)
@@ -103,15 +103,15 @@ def test_killed_at_any_call_nothing_half_done_appears_and_the_next_one_sweeps(tm
         assert names(tmp_path) == ["done"]
 
 
-def test_the_work_of_a_living_writer_is_not_swept(tmp_path):
+def test_the_folder_of_a_live_writer_is_not_swept(tmp_path):
     with temporary_folder(tmp_path) as folder:
         assert sweep(tmp_path) == 0
         assert folder.is_dir()
 
 
 @pytest.mark.parametrize("before", ["nothing", "a folder without the mark"])
-def test_many_writers_and_sweepers_at_once_leave_one_whole_folder(tmp_path, before):
-    # The wait is a bound for a child that died, so that the others end too.
+def test_many_writers_and_sweepers_at_once_leave_one_complete_folder(tmp_path, before):
+    # The timeout ends the other children if one of them died.
     start = multiprocessing.get_context("fork").Barrier(8, timeout=60)
     if before == "a folder without the mark":
         half_done(tmp_path / "done")

@@ -1,4 +1,4 @@
-"""A gate before the end of a server's step: pipes, since the server is a process of its own."""
+"""A gate before the end of a server's step, made of pipes, since the server is another process."""
 
 import os
 
@@ -6,26 +6,27 @@ from perpetua_trainer.serve import steps
 
 
 class Gate:
-    """Made before the server is started, whose patch it gives."""
+    """A gate, to be made before the server starts. Its patch is for the server."""
 
     def __init__(self):
-        self.wait, self.go = os.pipe()
-        self.came, self.come = os.pipe()
+        self.exit, self.opened = os.pipe()
+        self.arrivals, self.arrived = os.pipe()
 
     def patch(self) -> None:
-        """Each step says that it came, and is finished when told to go on."""
+        """Makes each step report its arrival, and wait until the gate opens."""
         finish = steps.finish
 
-        def slow(*words):
-            os.write(self.come, b".")
-            os.read(self.wait, 1)
-            return finish(*words)
+        def slow(*arguments):
+            os.write(self.arrived, b".")
+            os.read(self.exit, 1)
+            return finish(*arguments)
 
         steps.finish = slow
 
     def wait_for_step(self) -> None:
-        os.read(self.came, 1)
+        """Waits until a step has arrived."""
+        os.read(self.arrivals, 1)
 
     def open(self, count: int) -> None:
-        """Lets `count` steps go on."""
-        os.write(self.go, b"." * count)
+        """Lets `count` steps continue."""
+        os.write(self.opened, b"." * count)

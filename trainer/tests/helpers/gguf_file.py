@@ -1,4 +1,4 @@
-"""A Llama and a tokenizer of bytes as a GGUF file."""
+"""Writer of a Llama and a tokenizer as a GGUF file."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ NAMES = {
 
 
 def write_gguf(path: Path, model: LlamaForCausalLM) -> None:
-    """Writes the weights as they are, in single precision."""
+    """Writes a model with its weights in single precision, and a tokenizer of single characters."""
     config = model.config
     writer = GGUFWriter(path, "llama")
     writer.add_context_length(config.max_position_embeddings)
@@ -53,6 +53,7 @@ def write_tokenizer(writer: GGUFWriter, size: int) -> None:
 
 
 def gguf_name(name: str) -> str:
+    """GGUF's name of a weight of transformers."""
     fixed = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
     stem = name.removesuffix(".weight")
     if stem in fixed:
@@ -62,7 +63,7 @@ def gguf_name(name: str) -> str:
 
 
 def as_gguf(name: str, weight: torch.Tensor, config) -> torch.Tensor:
-    """GGUF has the rotated halves of queries and keys interleaved."""
+    """A weight in the layout of GGUF, which interleaves the rotated halves of queries and keys."""
     heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}.get(name.split(".")[-2])
     if heads is None:
         return weight

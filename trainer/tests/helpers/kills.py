@@ -24,7 +24,10 @@ def kill_in_optimizer_step() -> None:
 
 
 def kill_in_save(number: int) -> Callable[[], None]:
-    """A save of an adapter, counted from 0: one torch.save, five files, the folder, the rename, the parent's folder."""
+    """Patch that kills before a call of a save of an adapter. number: index of the call, from 0.
+
+    The calls are one torch.save, then fsync of five files and of the folder, the rename, and fsync of the parent.
+    """
 
     def patch() -> None:
         deadly = DieAt(number)

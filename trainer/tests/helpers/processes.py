@@ -1,4 +1,4 @@
-"""Processes for the tests: children that share this one's imports, and die where they are told to."""
+"""Child processes for the tests: forks, which have the imports of this process, and kills at chosen calls."""
 
 import os
 import signal
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def fork(work: Callable[[], None]) -> int:
-    """Runs work in a child; returns its process id. The child ends with 0, or with 1 where work raises."""
+    """Runs work in a child; returns its process id. The child ends with 0, or with 1 if work raises."""
     child = os.fork()
     if child != 0:
         return child
@@ -22,27 +22,27 @@ def fork(work: Callable[[], None]) -> int:
 
 
 def ended(child: int) -> int:
-    """How a child ended: its exit code, or minus the signal that killed it."""
+    """Waits for the end of a child; returns its exit code, or minus the signal that killed it."""
     _, status = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(status)
 
 
 def die(*_: object) -> None:
-    """As if the machine's power went, for this process."""
+    """Kills this process at once, as a loss of power would."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 class DieAt:
-    """Stands in for a system call: the process is killed before the call number `number`, counted from 0 over all."""
+    """Kills the process before call `number`, counted from 0 over all wrapped functions."""
 
     def __init__(self, number: int):
-        self.left = number
+        self.remaining = number
 
     def wrap(self, call: Callable) -> Callable:
-        def wrapped(*words, **named):
-            if self.left == 0:
+        def wrapped(*arguments, **named):
+            if self.remaining == 0:
                 die()
-            self.left -= 1
-            return call(*words, **named)
+            self.remaining -= 1
+            return call(*arguments, **named)
 
         return wrapped

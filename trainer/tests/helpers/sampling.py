@@ -1,4 +1,4 @@
-"""Rollouts sampled from a policy as it is, with log-probabilities from the sampler's own pass."""
+"""Rollouts sampled from the current weights of a policy, with log-probabilities from the sampler's own pass."""
 
 import torch
 
@@ -6,7 +6,7 @@ from perpetua_trainer.model import Policy
 
 
 def sample(policy: Policy, prompt: list[int], count: int, length: int, generator: torch.Generator) -> list[dict]:
-    """`count` completions of `length` tokens at temperature 1: their tokens and log-probabilities."""
+    """Samples `count` completions of `length` tokens at temperature 1; returns their tokens and log-probabilities."""
     ids = torch.tensor([prompt] * count)
     logprobs = []
     with torch.no_grad():
@@ -16,4 +16,4 @@ def sample(policy: Policy, prompt: list[int], count: int, length: int, generator
             logprobs.append(logits.gather(1, drawn))
             ids = torch.cat([ids, drawn], dim=1)
     rows = zip(ids[:, len(prompt) :].tolist(), torch.cat(logprobs, dim=1).tolist(), strict=True)
-    return [{"completionIds": tokens, "logprobs": one} for tokens, one in rows]
+    return [{"completionIds": tokens, "logprobs": values} for tokens, values in rows]

@@ -1,4 +1,4 @@
-"""A policy server in a process of its own, and a client of its unix socket."""
+"""A policy server in another process, and a client of its Unix socket."""
 
 import http.client
 import json
@@ -15,13 +15,13 @@ from perpetua_trainer.__main__ import main
 
 
 class Client:
-    """Calls of a server; each has a connection of its own."""
+    """A client of a server. Each call has its own connection."""
 
     def __init__(self, folder: Path):
         self.path = folder / "policy.sock"
 
     def call(self, method: str, path: str, body: object = None) -> tuple[int, dict]:
-        """Status and JSON of the answer."""
+        """Sends a request; returns status and JSON of the answer."""
         connection = http.client.HTTPConnection("policy")
         connection.sock = socket.socket(socket.AF_UNIX)
         connection.sock.settimeout(120)
@@ -34,53 +34,54 @@ class Client:
         return found
 
     def post(self, path: str, body: object) -> dict:
-        """The answer's JSON; its status has to be 200."""
+        """Sends a request, whose answer must have status 200; returns its JSON."""
         status, found = self.call("POST", path, body)
         assert status == 200, found
         return found
 
     def together(self, path: str, bodies: list) -> list[tuple[int, dict]]:
-        """The answers to requests that are sent at the same time."""
+        """Sends requests at the same time; returns status and JSON of the answers, in the order of the bodies."""
         with ThreadPoolExecutor(len(bodies)) as pool:
             return list(pool.map(lambda body: self.call("POST", path, body), bodies))
 
 
 class Served(Client):
-    """A server that was started, in `folder`, with checkpoints in `out`."""
+    """A started server in `folder`, with checkpoints in `out`. line: first line of its output. more: more options."""
 
     def __init__(self, folder: Path, base: dict, patch: Callable[[], object] | None = None, more: tuple[str, ...] = ()):
         super().__init__(folder)
         self.out = folder.parent / f"{folder.name}-out"
-        self.said, told = os.pipe()
-        words = ["serve", "--folder", str(folder), "--base", base["path"], "--out", str(self.out), *more]
-        self.process = fork(lambda: run(told, words, patch))
-        os.close(told)
-        self.line = read_line(self.said)
+        self.output, output_end = os.pipe()
+        argv = ["serve", "--folder", str(folder), "--base", base["path"], "--out", str(self.out), *more]
+        self.process = fork(lambda: run(output_end, argv, patch))
+        os.close(output_end)
+        self.line = read_line(self.output)
 
     def end(self, number: int = signal.SIGTERM) -> int:
-        """How the process ended, after a signal."""
+        """Sends a signal, and waits for the end; returns the exit code, or minus the signal that killed the process."""
         os.kill(self.process, number)
         return self.wait()
 
     def wait(self) -> int:
+        """Waits for the end of the process; returns the exit code, or minus the signal that killed it."""
         code, self.process = ended(self.process), None
-        os.close(self.said)
+        os.close(self.output)
         return code
 
 
-def run(told: int, words: list[str], patch: Callable[[], object] | None) -> None:
-    """Runs the command in a forked child, with its standard output to a pipe."""
-    sys.stdout = os.fdopen(told, "w")
+def run(output_end: int, argv: list[str], patch: Callable[[], object] | None) -> None:
+    """Runs the command in a forked child, with its standard output in a pipe."""
+    sys.stdout = os.fdopen(output_end, "w")
     if patch is not None:
         patch()
-    code = main(words)
+    code = main(argv)
     sys.stdout.flush()
     os._exit(code)
 
 
 def read_line(fd: int) -> str:
-    """What comes until a line ends, or until the writer is gone."""
-    said = b""
-    while not said.endswith(b"\n") and (one := os.read(fd, 1)):
-        said += one
-    return said.decode()
+    """Reads until the end of a line or of the writer."""
+    text = b""
+    while not text.endswith(b"\n") and (byte := os.read(fd, 1)):
+        text += byte
+    return text.decode()

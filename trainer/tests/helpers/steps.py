@@ -1,4 +1,4 @@
-"""Batches over a base with a chat template, and steps of them by the command's own function."""
+"""Batches over a base with a chat template, and steps by the function of the command `step`."""
 
 import hashlib
 import json
@@ -20,13 +20,13 @@ def batch_of(base: dict, algorithm: dict = GRPO, **changes) -> dict:
 
 
 def child_of(out: Path, result: dict, value: dict, key: str = SECOND, **changes) -> dict:
-    """A step of the same rollouts, from the checkpoint of a result."""
+    """Batch of a step with the same rollouts, from the checkpoint of a result."""
     parent = {"path": str(out / result["stepKey"]), "sha256": result["checkpoint"]}
     return {**value, "stepKey": key, "parent": parent, **changes}
 
 
 def by_command(value: dict, out: Path, runtime: Runtime) -> dict:
-    """What `step --in` does with the batch."""
+    """Runs a step as `step --in` does; returns its result."""
     return run_step(read_batch(json.dumps(value)), out, runtime)
 
 

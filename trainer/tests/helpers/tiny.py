@@ -1,4 +1,4 @@
-"""The tiny model's folder, and batches of rollouts sampled from it."""
+"""Folder of a tiny model, and batches over it."""
 
 import copy
 import functools
@@ -14,20 +14,42 @@ from perpetua_trainer.disk.digest import write_manifest
 VOCABULARY = 48
 
 GRPO = {
-    **{"name": "grpo", "epochs": 1, "oldLogprobs": "trainer", "isCap": 2.0, "klCoefficient": 0.0},
-    **{"entropyCoefficient": 0.0, "scaleRewards": "group", "stdFloor": 1e-4},
-    **{"clipLow": 0.2, "clipHigh": 0.28, "dualClip": None},
+    "name": "grpo",
+    "epochs": 1,
+    "oldLogprobs": "trainer",
+    "isCap": 2.0,
+    "klCoefficient": 0.0,
+    "entropyCoefficient": 0.0,
+    "scaleRewards": "group",
+    "stdFloor": 1e-4,
+    "clipLow": 0.2,
+    "clipHigh": 0.28,
+    "dualClip": None,
 }
 COMMON = {name: GRPO[name] for name in ("epochs", "oldLogprobs", "isCap", "klCoefficient", "entropyCoefficient")}
 PPO = {
     **COMMON,
-    **{"name": "ppo", "clipLow": 0.2, "clipHigh": 0.2, "dualClip": None, "gamma": 1.0, "lambda": 0.95},
-    **{"whitenAdvantages": True, "valueClip": 0.2, "valueCoefficient": 0.5, "valueLr": 1e-2},
+    "name": "ppo",
+    "clipLow": 0.2,
+    "clipHigh": 0.2,
+    "dualClip": None,
+    "gamma": 1.0,
+    "lambda": 0.95,
+    "whitenAdvantages": True,
+    "valueClip": 0.2,
+    "valueCoefficient": 0.5,
+    "valueLr": 1e-2,
 }
 SDPO = {
     **COMMON,
-    **{"name": "sdpo", "distillation": "full-logits", "topK": None, "teacher": "base", "emaRate": None},
-    **{"ratioCap": 2.0, "distillationWeight": 1.0, "grpo": None},
+    "name": "sdpo",
+    "distillation": "full-logits",
+    "topK": None,
+    "teacher": "base",
+    "emaRate": None,
+    "ratioCap": 2.0,
+    "distillationWeight": 1.0,
+    "grpo": None,
 }
 MIXED = {name: GRPO[name] for name in ("scaleRewards", "stdFloor", "clipLow", "clipHigh", "dualClip")}
 
@@ -47,7 +69,7 @@ CHAT = "{% for one in messages %}w1 {{ one.content }} {% endfor %}{% if add_gene
 
 
 def add_chat(folder: Path) -> dict:
-    """Gives a base words that are divided by spaces, and a template; returns its {"path", "sha256"}."""
+    """Adds a chat template to a base, and a tokenizer that splits at spaces; returns its {"path", "sha256"}."""
     (folder / "manifest.json").unlink()
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
@@ -57,13 +79,13 @@ def add_chat(folder: Path) -> dict:
 
 
 def make_batch(base: dict, algorithm: dict = GRPO, **changes) -> dict:
-    """Eight rollouts in two groups, completions of 3 to 6 tokens, log-probabilities as the base has them."""
+    """Batch of eight rollouts in two groups: completions of 3 to 6 random tokens, with the base's log-probabilities."""
     generator = torch.Generator().manual_seed(11)
     prompts = {"g0": draw(generator, 9), "g1": draw(generator, 5)}
     rollouts = [make_rollout(generator, number, prompts) for number in range(8)]
     model = load_model(base["path"])
-    for one in rollouts:
-        one["logprobs"] = plain_logprobs(model, one["promptIds"], one["completionIds"]).tolist()
+    for rollout in rollouts:
+        rollout["logprobs"] = plain_logprobs(model, rollout["promptIds"], rollout["completionIds"]).tolist()
     return {
         "version": 1,
         "stepKey": hashlib.sha256(repr(changes).encode()).hexdigest(),
@@ -72,8 +94,12 @@ def make_batch(base: dict, algorithm: dict = GRPO, **changes) -> dict:
         "adapter": {"kind": "lora", "rank": 4, "alpha": 8, "targets": ["q_proj", "v_proj"], "dropout": 0},
         "algorithm": copy.deepcopy(algorithm),
         "optimizer": {
-            **{"name": "adamw", "lr": 1e-2, "betas": [0.9, 0.95], "eps": 1e-8},
-            **{"weightDecay": 0, "maxGradNorm": 1.0},
+            "name": "adamw",
+            "lr": 1e-2,
+            "betas": [0.9, 0.95],
+            "eps": 1e-8,
+            "weightDecay": 0,
+            "maxGradNorm": 1.0,
         },
         "seed": 5,
         "tokenizer": {
@@ -106,8 +132,13 @@ def make_rollout(generator: torch.Generator, number: int, prompts: dict) -> dict
         "outcome": "completed",
         "feedback": None,
         "teacherPromptIds": prompts[group] + draw(generator, 4) if number % 4 != 3 else None,
-        **{"temperature": 1, "topP": 1, "topK": 0, "minP": 0},
-        **{"presencePenalty": 0, "frequencyPenalty": 0, "repetitionPenalty": 1},
+        "temperature": 1,
+        "topP": 1,
+        "topK": 0,
+        "minP": 0,
+        "presencePenalty": 0,
+        "frequencyPenalty": 0,
+        "repetitionPenalty": 1,
     }
 
 
@@ -117,7 +148,7 @@ def load_model(path: str) -> LlamaForCausalLM:
 
 
 def plain_logprobs(model, prompt: list[int], completion: list[int]) -> torch.Tensor:
-    """By one pass without cache, padding or mask: an oracle for forward.py."""
+    """Log-probabilities [C] by one pass without cache, padding or mask: a reference for forward.py."""
     with torch.no_grad():
         logits = model(input_ids=torch.tensor([prompt + completion])).logits[0, len(prompt) - 1 : -1]
     return torch.log_softmax(logits, -1).gather(-1, torch.tensor(completion)[:, None])[:, 0]

@@ -1,4 +1,4 @@
-"""Two processes as torchrun would start them, without its cost."""
+"""Several processes in a group, as torchrun starts them, but faster."""
 
 import os
 import socket
@@ -9,10 +9,10 @@ from perpetua_trainer import parallel
 
 
 def together(work: Callable[[], None], count: int = 2) -> None:
-    """Runs work in each of `count` processes that form a group; raises where one fails."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = one.getsockname()[1]
+    """Runs work in each of `count` processes that form a group. Fails if one of them does."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
 
     def member(rank: int) -> None:
         os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}

@@ -1,4 +1,4 @@
-"""SDPO's three forms: by hand, against each other, and their gradients by finite differences in double precision."""
+"""Tests of the three forms of SDPO: by hand, against each other, and by finite differences in double precision."""
 
 import math
 
@@ -19,7 +19,7 @@ def test_full_logits_have_the_reverse_divergence():
 
 
 def test_top_k_puts_all_others_into_one_bucket():
-    # The student's likeliest token, .6 against .2, and the tail, .4 against .8.
+    # The buckets are the student's likeliest token, .6 against .2, and the tail, .4 against .8.
     expected = 0.6 * math.log(3) + 0.4 * math.log(0.5)
     assert top_k_loss(STUDENT, TEACHER, 1).item() == pytest.approx(expected)
     assert top_k_loss(STUDENT, TEACHER, 3).item() == pytest.approx(KL)
@@ -33,7 +33,7 @@ def test_top_k_is_never_above_the_full_divergence():
         assert (top_k_loss(student, teacher, k) <= full + 1e-12).all()
 
 
-def test_top_k_stays_finite_where_one_token_has_all_the_mass():
+def test_top_k_stays_finite_if_one_token_has_all_the_mass():
     student = torch.tensor([[[200.0, 0.0, 0.0]]], requires_grad=True)
     loss = top_k_loss(student, torch.zeros(1, 1, 3), 1)
     loss.sum().backward()
@@ -68,5 +68,5 @@ def test_gradients_are_those_of_finite_differences():
     torch.manual_seed(2)
     student = torch.randn(2, 3, 6, dtype=torch.float64, requires_grad=True)
     teacher = torch.randn(2, 3, 6, dtype=torch.float64)
-    assert torch.autograd.gradcheck(lambda one: full_logits_loss(one, teacher), student)
-    assert torch.autograd.gradcheck(lambda one: top_k_loss(one, teacher, 3), student)
+    assert torch.autograd.gradcheck(lambda logits: full_logits_loss(logits, teacher), student)
+    assert torch.autograd.gradcheck(lambda logits: top_k_loss(logits, teacher, 3), student)

@@ -1,4 +1,4 @@
-"""SDPO's losses against TRL's experimental ones: the same values and gradients."""
+"""Tests of the losses of SDPO against TRL's experimental ones: the same values and gradients."""
 
 import pytest
 import torch
@@ -36,12 +36,12 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize(("mine", "its"), FORMS.values(), ids=FORMS.keys())
-def test_losses_and_gradients_are_those_of_trl(mine, its):
+@pytest.mark.parametrize(("our_loss", "loss_of_trl"), FORMS.values(), ids=FORMS.keys())
+def test_losses_and_gradients_are_those_of_trl(our_loss, loss_of_trl):
     generator = torch.Generator().manual_seed(6)
     student, teacher = 2 * torch.randn(2, 2, 4, 12, generator=generator, dtype=torch.float64)
     ours, other = student.clone().requires_grad_(), student.clone().requires_grad_()
-    losses, expected = mine(ours, teacher), its(other, teacher)
+    losses, expected = our_loss(ours, teacher), loss_of_trl(other, teacher)
     assert torch.allclose(losses, expected, rtol=0, atol=1e-6)
     losses.mean().backward()
     expected.mean().backward()

@@ -1,4 +1,4 @@
-"""A base with a chat template, and servers that end with their test."""
+"""Fixtures: a base with a chat template, and servers that end with their tests."""
 
 import shutil
 import signal
@@ -13,7 +13,7 @@ from helpers.tiny import add_chat
 
 @pytest.fixture(scope="session")
 def chat_base(base, tmp_path_factory) -> dict:
-    """The tiny model whose words are divided by spaces, with a template."""
+    """Folder of the tiny model with a chat template and a tokenizer that splits at spaces, as {"path", "sha256"}."""
     folder = tmp_path_factory.mktemp("chat") / "base"
     shutil.copytree(base["path"], folder)
     return add_chat(folder)
@@ -21,15 +21,15 @@ def chat_base(base, tmp_path_factory) -> dict:
 
 @pytest.fixture(scope="module")
 def server(chat_base, tmp_path_factory) -> Iterator[Served]:
-    """One for the tests of a file that leave it as it was."""
-    one = Served(tmp_path_factory.mktemp("server") / "run", chat_base)
-    yield one
-    assert one.end() == 0
+    """A server for all tests of a file that do not change it."""
+    served = Served(tmp_path_factory.mktemp("server") / "run", chat_base)
+    yield served
+    assert served.end() == 0
 
 
 @pytest.fixture
 def start(chat_base, tmp_path) -> Iterator[Callable[..., Served]]:
-    """Starts a server in tmp_path/<name>; those that are left are killed."""
+    """A function that starts a server in tmp_path/<name>. After the test, the servers that still run are killed."""
     started: list[Served] = []
 
     def begin(
@@ -42,6 +42,6 @@ def start(chat_base, tmp_path) -> Iterator[Callable[..., Served]]:
         return started[-1]
 
     yield begin
-    for one in started:
-        if one.process is not None:
-            one.end(signal.SIGKILL)
+    for served in started:
+        if served.process is not None:
+            served.end(signal.SIGKILL)

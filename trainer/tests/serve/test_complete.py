@@ -1,4 +1,4 @@
-"""Completions over the socket: OpenAI's form, ids and log-probabilities, and what is refused."""
+"""Tests of completions over the socket: OpenAI's form, ids and log-probabilities, and refusals."""
 
 import math
 
@@ -26,7 +26,7 @@ def test_a_chat_is_answered_in_the_usual_form_with_ids_and_log_probabilities(ser
     assert found["usage"] == {"prompt_tokens": 4, "completion_tokens": made, "total_tokens": 4 + made}
 
 
-def test_a_plain_completion_of_ids_is_answered_with_the_text_of_what_was_sampled(server):
+def test_a_plain_completion_of_ids_is_answered_with_the_text_of_the_sampled_tokens(server):
     found = server.post("/v1/completions", PLAIN)
     (one,) = found["choices"]
     assert found["object"] == "text_completion"
@@ -58,24 +58,29 @@ def ids(found: dict) -> list[list[int]]:
     return [one["token_ids"] for one in found["choices"]]
 
 
-def test_a_seed_that_was_not_given_is_told_and_gives_the_same_samples(server):
+def test_a_random_seed_is_in_the_answer_and_gives_the_same_samples(server):
     found = server.post("/v1/completions", {**PLAIN, "seed": None, "n": 3})
     assert ids(server.post("/v1/completions", {**PLAIN, "seed": found["seed"], "n": 3})) == ids(found)
     assert server.post("/v1/completions", {**PLAIN, "seed": None})["seed"] != found["seed"]
 
 
-def test_a_sample_does_not_depend_on_how_many_its_request_asks_for(server):
+def test_a_sample_does_not_depend_on_the_number_of_samples_in_its_request(server):
     one, four = (server.post("/v1/completions", {**PLAIN, "n": count, "max_tokens": 12}) for count in (1, 4))
     assert ids(one)[0] == ids(four)[0]
     assert one["choices"][0]["token_logprobs"] == pytest.approx(four["choices"][0]["token_logprobs"], abs=1e-4)
 
 
 def test_16_requests_at_once_give_the_samples_that_each_gives_alone(server):
-    # Lengths, prompts and temperatures differ; some share a prompt.
+    # The requests differ in length, prompt and temperature. Some share a prompt.
     bodies = [
         {
-            **{"model": "base", "prompt": list(range(1, 2 + number // 2)), "n": 1 + number % 3, "seed": number},
-            **{"max_tokens": 4 + number, "temperature": 0.5 + number % 2 / 2, "top_p": 1 - number % 4 / 10},
+            "model": "base",
+            "prompt": list(range(1, 2 + number // 2)),
+            "n": 1 + number % 3,
+            "seed": number,
+            "max_tokens": 4 + number,
+            "temperature": 0.5 + number % 2 / 2,
+            "top_p": 1 - number % 4 / 10,
         }
         for number in range(16)
     ]
@@ -94,7 +99,7 @@ def test_a_temperature_of_0_takes_the_likeliest_token_with_certainty(server, cha
     assert found["choices"][0]["token_logprobs"] == [0]
 
 
-def test_top_p_leaves_the_smallest_set_of_likeliest_tokens_and_says_their_probabilities(server, chat_base):
+def test_top_p_limits_samples_to_the_smallest_set_of_likeliest_tokens_and_scores_them_so(server, chat_base):
     found = server.post("/v1/completions", {**PLAIN, "top_p": 0.3, "max_tokens": 1, "n": 64})
     logits = load_model(chat_base["path"])(input_ids=torch.tensor([PLAIN["prompt"]])).logits[0, -1].detach()
     ordered = logits.softmax(-1).sort(descending=True)
@@ -120,7 +125,7 @@ def test_a_stop_text_ends_a_sample_and_is_left_out_of_its_text_but_not_of_its_id
 
 
 def test_a_token_that_ends_a_completion_is_among_its_ids_and_not_in_its_text(server):
-    # The model's end is token 2; 400 samples of 8 tokens have it somewhere.
+    # Token 2 is the model's end token. Some of 400 samples of 8 tokens have it.
     found = server.post("/v1/completions", {**PLAIN, "n": 400, "max_tokens": 8})
     ended = [one for one in found["choices"] if one["finish_reason"] == "stop"]
     assert ended
@@ -151,13 +156,13 @@ REFUSED = {
     "a token that the model does not have": (PLAIN | {"prompt": [5, 48]}, "vocabulary", "prompt"),
     "more tokens than the model takes": (PLAIN | {"max_tokens": 3000}, "over-long", "max_tokens"),
     "no sample": (PLAIN | {"n": 0}, "range", "n"),
-    "a number that is none": (PLAIN | {"temperature": math.nan}, "nan", "temperature"),
+    "NaN": (PLAIN | {"temperature": math.nan}, "nan", "temperature"),
     "no JSON": (b"{", "json", ""),
 }
 
 
 @pytest.mark.parametrize(("body", "code", "param"), REFUSED.values(), ids=REFUSED.keys())
-def test_a_request_that_cannot_be_kept_is_refused_with_the_reason(server, body, code, param):
+def test_a_request_that_cannot_be_fulfilled_is_refused_with_the_reason(server, body, code, param):
     status, found = server.call("POST", "/v1/completions", body)
     assert status == 400
     assert (found["error"]["code"], found["error"]["param"]) == (code, param)
@@ -179,14 +184,14 @@ REFUSED_CHATS = {
 
 
 @pytest.mark.parametrize(("body", "code", "param"), REFUSED_CHATS.values(), ids=REFUSED_CHATS.keys())
-def test_a_chat_that_cannot_be_kept_is_refused_with_the_reason(server, body, code, param):
+def test_a_chat_that_cannot_be_fulfilled_is_refused_with_the_reason(server, body, code, param):
     status, found = server.call("POST", "/v1/chat/completions", body)
     assert (status, found["error"]["code"], found["error"]["param"]) == (400, code, param)
 
 
-def test_a_chat_is_as_long_as_either_limit_lets_it(server):
-    ask = {name: one for name, one in CHAT.items() if name != "max_tokens"}
-    found = [server.post("/v1/chat/completions", {**ask, key: 2}) for key in ("max_tokens", LIMIT)]
+def test_either_of_the_two_limits_ends_a_chat(server):
+    unlimited = {name: value for name, value in CHAT.items() if name != "max_tokens"}
+    found = [server.post("/v1/chat/completions", {**unlimited, key: 2}) for key in ("max_tokens", LIMIT)]
     assert ids(found[0]) == ids(found[1])
     assert [len(one) for one in ids(found[0])] == [2]
 
@@ -195,29 +200,29 @@ COMMON = {"stream": False, "presence_penalty": 0, "frequency_penalty": 0.0, "ret
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "idle"),
+    ("path", "body", "neutral"),
     [
         ("/v1/completions", PLAIN, COMMON | {"best_of": 1, "echo": False}),
         ("/v1/chat/completions", CHAT, COMMON | {"top_logprobs": 0, LIMIT: None}),
     ],
 )
-def test_a_key_is_taken_at_the_value_that_changes_nothing(server, path, body, idle):
-    assert server.post(path, body | idle)["choices"] == server.post(path, body)["choices"]
+def test_a_key_is_accepted_with_its_neutral_value(server, path, body, neutral):
+    assert server.post(path, body | neutral)["choices"] == server.post(path, body)["choices"]
 
 
-def test_an_unknown_policy_is_a_404_that_lists_those_that_are_known(server):
+def test_an_unknown_policy_is_a_404_that_lists_the_known_policies(server):
     status, found = server.call("POST", "/v1/completions", PLAIN | {"model": "nobody"})
     assert (status, found["error"]["code"]) == (404, "model_not_found")
     assert "expected one of base, got nobody" in found["error"]["message"]
 
 
-def test_an_unknown_path_is_a_404_that_lists_those_that_are_known(server):
+def test_an_unknown_path_is_a_404_that_lists_the_known_paths(server):
     status, found = server.call("GET", "/v1/embeddings")
     assert status == 404
     assert "POST /v1/completions" in found["error"]["message"]
 
 
-def test_the_tokens_of_a_prompt_that_nothing_samples_from_are_told(server):
+def test_tokenize_returns_the_tokens_of_a_prompt_without_a_sample(server):
     found = server.post("/tokenize", {"messages": CHAT["messages"]})
     assert (found["tokens"], found["count"]) == ([1, 5, 6, 3], 4)
     assert server.post("/tokenize", {"prompt": "w8 w9"})["tokens"] == [8, 9]

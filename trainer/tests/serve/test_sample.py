@@ -1,4 +1,4 @@
-"""What goes through the model: a prompt once, however many samples it has."""
+"""Tests of the passes through the model: one for a prompt, whatever its number of samples; and of draws."""
 
 from random import Random
 
@@ -11,7 +11,7 @@ from perpetua_trainer.serve.sample import Row, sample
 
 
 class Watched:
-    """A model that notes the shapes of what it is called with."""
+    """A model that records the shapes of its inputs."""
 
     def __init__(self, model):
         self.model = model
@@ -28,19 +28,19 @@ def row(prompt: list[int], seed: int) -> Row:
     return Row(tuple(prompt), 4, 1.0, 1.0, (), Random(seed))
 
 
-def test_a_prompt_is_prefilled_once_and_rows_that_have_ended_are_left_behind(base):
+def test_a_prompt_is_prefilled_once_and_ended_rows_leave_the_batch(base):
     model = Watched(load_model(base["path"]))
     rows = [row([5, 6, 7], number) for number in range(6)] + [row([8, 9, 5, 6, 7], number) for number in range(2)]
-    lengths = {id(one): 1 + place % 4 for place, one in enumerate(rows)}
-    sample(model, rows, lambda one: "length" if len(one.tokens) == lengths[id(one)] else None)
+    lengths = {id(each): 1 + place % 4 for place, each in enumerate(rows)}
+    sample(model, rows, lambda each: "length" if len(each.tokens) == lengths[id(each)] else None)
     assert model.shapes == [(2, 5), (6, 1), (4, 1), (2, 1)]
-    for one in rows:
-        assert len(one.tokens) == lengths[id(one)]
-        expected = plain_logprobs(model.model, list(one.prompt), one.tokens)
-        assert torch.allclose(torch.tensor(one.logprobs), expected, atol=1e-5)
+    for each in rows:
+        assert len(each.tokens) == lengths[id(each)]
+        expected = plain_logprobs(model.model, list(each.prompt), each.tokens)
+        assert torch.allclose(torch.tensor(each.logprobs), expected, atol=1e-5)
 
 
-def test_numbers_spread_evenly_draw_each_token_as_often_as_it_is_likely(base):
+def test_evenly_spread_numbers_draw_each_token_with_its_probability(base):
     logits = torch.tensor([[2.0, -1.0, 0.5, 0.0]])
     logprobs = distribution(logits, [1.0], [1.0])
     count = 10_000
@@ -50,7 +50,7 @@ def test_numbers_spread_evenly_draw_each_token_as_often_as_it_is_likely(base):
     assert chosen == [float(logprobs[0, token]) for token in tokens]
 
 
-def test_the_ends_of_the_numbers_draw_tokens_that_can_be_drawn():
+def test_the_smallest_and_the_largest_number_draw_possible_tokens():
     logprobs = distribution(torch.tensor([[-1e9, 1.0, 2.0, -1e9]]), [1.0], [1.0])
     assert draw(logprobs, [0.0])[0] == [1]
     assert draw(logprobs, [1 - 2**-53])[0] == [2]

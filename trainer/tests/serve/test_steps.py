@@ -1,4 +1,4 @@
-"""Steps by the server: the bytes of `step --in`, once, whatever died before."""
+"""Tests of steps of the server: the same bytes as `step --in`, once, also after kills."""
 
 import json
 import os
@@ -24,10 +24,10 @@ def count_loads(path: Path):
     def patch() -> None:
         load = module.load
 
-        def counted(*words):
+        def counted(*arguments):
             with path.open("a") as file:
                 file.write("load\n")
-            return load(*words)
+            return load(*arguments)
 
         module.load = counted
 
@@ -38,7 +38,7 @@ def loads(path: Path) -> int:
     return len(path.read_text().splitlines())
 
 
-# What the third step differs in from the second, whose memory it takes up.
+# Algorithms, each with changes of the second step, whose state in memory the third step uses.
 CASES = {
     "grpo at another rate": (GRPO, {"optimizer": {"lr": 3e-3, "betas": [0.8, 0.9], "weightDecay": 0.1}}),
     "ppo": (PPO, {}),
@@ -50,7 +50,7 @@ CASES = {
 @pytest.mark.parametrize(("algorithm", "changes"), CASES.values(), ids=CASES.keys())
 def test_steps_in_memory_have_the_bytes_of_steps_from_disk(start, chat_base, runtime, tmp_path, algorithm, changes):
     server = start(patch=count_loads(tmp_path / "loads"))
-    adapter = {name: one for name, one in changes.items() if name == "adapter"}
+    adapter = {name: value for name, value in changes.items() if name == "adapter"}
     value = batch_of(chat_base, algorithm, **adapter)
     other = {**value, "seed": changes.get("seed", 5)}
     other["optimizer"] = value["optimizer"] | changes.get("optimizer", {})
@@ -58,30 +58,30 @@ def test_steps_in_memory_have_the_bytes_of_steps_from_disk(start, chat_base, run
     second = server.post("/step", child_of(server.out, first, other))
     third = server.post("/step", child_of(server.out, second, value, THIRD))
     assert loads(tmp_path / "loads") == 1
-    assert [one["step"] for one in (first, second, third)] == [1, 2, 3]
+    assert [result["step"] for result in (first, second, third)] == [1, 2, 3]
     ours = tmp_path / "ours"
-    for one in (value, child_of(server.out, first, other), child_of(server.out, second, value, THIRD)):
-        by_command(one, ours, runtime)
-        assert bytes_of(ours / one["stepKey"]) == bytes_of(server.out / one["stepKey"])
+    for batch in (value, child_of(server.out, first, other), child_of(server.out, second, value, THIRD)):
+        by_command(batch, ours, runtime)
+        assert bytes_of(ours / batch["stepKey"]) == bytes_of(server.out / batch["stepKey"])
 
 
-def test_memory_is_left_where_the_parent_is_another_or_learns_otherwise(start, chat_base, runtime, tmp_path):
+def test_a_step_with_another_parent_or_other_weights_loads_its_parent(start, chat_base, runtime, tmp_path):
     server = start(patch=count_loads(tmp_path / "loads"))
     value = batch_of(chat_base, PPO)
     first = server.post("/step", value)
     second = server.post("/step", child_of(server.out, first, value))
-    # A sibling of the second, then a step without the value head that memory has.
+    # The state in memory fits neither a sibling of the second step nor a step without a value head.
     sibling = child_of(server.out, first, value, THIRD)
     server.post("/step", sibling)
     headless = child_of(server.out, second, batch_of(chat_base, GRPO), "4" * 64)
     server.post("/step", headless)
     assert loads(tmp_path / "loads") == 3
-    for one in (sibling, headless):
-        by_command(one, tmp_path / "ours", runtime)
-        assert bytes_of(tmp_path / "ours" / one["stepKey"]) == bytes_of(server.out / one["stepKey"])
+    for batch in (sibling, headless):
+        by_command(batch, tmp_path / "ours", runtime)
+        assert bytes_of(tmp_path / "ours" / batch["stepKey"]) == bytes_of(server.out / batch["stepKey"])
 
 
-def test_a_step_that_is_done_is_answered_from_disk_whoever_did_it(start, chat_base, runtime):
+def test_a_step_that_another_process_has_done_is_answered_from_disk(start, chat_base, runtime):
     server = start(patch=lambda: setattr(module, "load", die))
     value = batch_of(chat_base)
     result = by_command(value, server.out, runtime)
@@ -89,7 +89,7 @@ def test_a_step_that_is_done_is_answered_from_disk_whoever_did_it(start, chat_ba
     assert server.post("/step", value) == result
 
 
-def test_a_key_is_refused_to_another_batch_done_or_at_work(start, chat_base):
+def test_a_done_or_running_key_is_refused_to_another_batch(start, chat_base):
     gate = Gate()
     server = start(patch=gate.patch)
     value = batch_of(chat_base)
@@ -98,7 +98,7 @@ def test_a_key_is_refused_to_another_batch_done_or_at_work(start, chat_base):
         first = pool.submit(server.call, "POST", "/step", value)
         gate.wait_for_step()
         second = pool.submit(server.call, "POST", "/step", other)
-        # As many as would be read if each had a step of its own.
+        # The gate lets two steps pass, in case the second request wrongly started its own.
         gate.open(2)
         assert first.result()[0] == 200
         assert second.result()[0] == 422
@@ -107,7 +107,7 @@ def test_a_key_is_refused_to_another_batch_done_or_at_work(start, chat_base):
     assert server.call("POST", "/step", value) == first.result()
 
 
-def test_a_batch_can_be_a_file_and_its_checkpoints_go_where_it_says(start, chat_base, runtime, tmp_path):
+def test_a_request_can_name_the_files_of_batch_and_checkpoints(start, chat_base, runtime, tmp_path):
     server = start()
     value = batch_of(chat_base)
     (tmp_path / "batch.json").write_text(json.dumps(value))
@@ -120,37 +120,37 @@ def test_a_batch_can_be_a_file_and_its_checkpoints_go_where_it_says(start, chat_
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_requests_for_a_step_at_work_join_it_and_share_its_end(start, chat_base, tmp_path, fails):
-    wait, go = os.pipe()
-    came, come = os.pipe()
+def test_requests_for_a_running_step_join_it_and_share_its_end(start, chat_base, tmp_path, fails):
+    gate, opened = os.pipe()
+    waits, waiting = os.pipe()
 
     def patch() -> None:
-        """The step goes on when told; each wait for the engine is told, the one of its own start too."""
+        """Makes the step wait for the gate, and reports each wait for the engine, including that for its start."""
         count_loads(tmp_path / "loads")()
         finish, result = module.finish, Future.result
 
-        def slow(*words):
-            os.read(wait, 1)
+        def slow(*arguments):
+            os.read(gate, 1)
             if fails:
                 raise OSError("no space left on device")
-            return finish(*words)
+            return finish(*arguments)
 
-        def told(self, timeout=None):
-            os.write(come, b".")
+        def reported(self, timeout=None):
+            os.write(waiting, b".")
             return result(self, timeout)
 
-        module.finish, Future.result = slow, told
+        module.finish, Future.result = slow, reported
 
     server = start(patch=patch)
     value = batch_of(chat_base)
     with ThreadPoolExecutor(4) as pool:
         answers = [pool.submit(server.call, "POST", "/step", value) for _ in range(4)]
         for _ in range(5):
-            os.read(came, 1)
-        # As many as would be read if each request had a step of its own.
-        os.write(go, b"....")
-        for one in answers:
-            assert one.result() == answers[0].result()
+            os.read(waits, 1)
+        # The gate lets four steps pass, in case each request wrongly started its own.
+        os.write(opened, b"....")
+        for answer in answers:
+            assert answer.result() == answers[0].result()
     assert answers[0].result()[0] == (500 if fails else 200)
     assert loads(tmp_path / "loads") == 1
 
@@ -165,7 +165,7 @@ KILLS = {
 
 
 @pytest.mark.parametrize("patch", KILLS.values(), ids=KILLS.keys())
-def test_killed_in_a_step_the_same_key_gives_the_same_bytes_by_either_form(start, chat_base, runtime, tmp_path, patch):
+def test_after_a_kill_server_and_command_give_the_same_bytes_for_the_key(start, chat_base, runtime, tmp_path, patch):
     value = batch_of(chat_base)
     expected = by_command(value, tmp_path / "whole", runtime)
 
@@ -182,7 +182,7 @@ def test_killed_in_a_step_the_same_key_gives_the_same_bytes_by_either_form(start
         return out
 
     def by_server(name: str) -> dict:
-        # In the dead server's folder, where there is one: its socket is taken over.
+        # If a dead server used the folder, the new one replaces its socket.
         return start(name).post("/step", value)
 
     for name, kill, again in (
@@ -193,14 +193,12 @@ def test_killed_in_a_step_the_same_key_gives_the_same_bytes_by_either_form(start
         out = kill(name)
         assert again(name)["checkpoint"] == expected["checkpoint"]
         assert bytes_of(out / FIRST) == bytes_of(tmp_path / "whole" / FIRST)
-        # A step that is done by then sweeps nothing.
+        # After the rename the step is done, and a done step sweeps nothing.
         if patch is not KILLS["after the rename"]:
             assert [path.name for path in out.iterdir()] == [FIRST]
 
 
-def test_where_another_process_is_first_its_result_is_answered_and_memory_forgotten(
-    start, chat_base, runtime, tmp_path
-):
+def test_if_another_process_is_first_its_result_is_returned_and_memory_forgotten(start, chat_base, runtime, tmp_path):
     gate, counted = Gate(), count_loads(tmp_path / "loads")
     server = start(patch=lambda: (counted(), gate.patch()))
     value = batch_of(chat_base)
@@ -224,7 +222,7 @@ def test_a_batch_that_is_refused_is_answered_422_and_spoils_nothing(start, chat_
     status, found = server.call("POST", "/step", poisoned)
     reason = {"code": "nan", "path": "rollouts[3].logprobs[0]", "expected": "a finite number", "got": "nan"}
     assert (status, found) == (422, {"refused": reason})
-    # This one is refused in mid-update, when the weights in memory have a gradient that is not finite.
+    # The next batch is refused during the update, since its gradient is not finite.
     endless = json.loads(json.dumps(child))
     endless["algorithm"]["scaleRewards"] = "none"
     endless["rollouts"][0]["reward"] = 3e38
@@ -235,9 +233,9 @@ def test_a_batch_that_is_refused_is_answered_422_and_spoils_nothing(start, chat_
     assert bytes_of(tmp_path / "ours" / SECOND) == bytes_of(server.out / SECOND)
 
 
-def test_memory_that_an_update_has_spoilt_is_not_gone_on_with(start, chat_base, runtime, tmp_path):
+def test_weights_in_memory_that_an_update_has_spoilt_are_not_used_again(start, chat_base, runtime, tmp_path):
     def patch() -> None:
-        """The second step's weights are not finite."""
+        """Makes the weights of the second step infinite."""
         count_loads(tmp_path / "loads")()
         step, count = Optimizers.step, iter(range(9))
 
@@ -260,7 +258,7 @@ def test_memory_that_an_update_has_spoilt_is_not_gone_on_with(start, chat_base, 
     assert bytes_of(tmp_path / "ours" / SECOND) == bytes_of(server.out / SECOND)
 
 
-def test_a_step_that_fails_is_answered_500_with_the_reason_and_can_be_asked_for_again(start, chat_base):
+def test_a_step_that_fails_is_answered_500_with_the_reason_and_can_be_requested_again(start, chat_base):
     server = start()
     server.out.write_text("no folder")
     status, found = server.call("POST", "/step", batch_of(chat_base))

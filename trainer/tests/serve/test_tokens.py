@@ -1,4 +1,4 @@
-"""The base's chat template, as the server uses it."""
+"""Tests of the base's chat template in the server."""
 
 import pytest
 
@@ -14,8 +14,8 @@ def with_tokenizer(change):
     def patch() -> None:
         begin = Tokens.__init__
 
-        def changed(self, *words):
-            begin(self, *words)
+        def changed(self, *arguments):
+            begin(self, *arguments)
             change(self.tokenizer)
 
         Tokens.__init__ = changed
@@ -35,7 +35,7 @@ def break_down(tokenizer) -> None:
 
 
 @pytest.mark.parametrize(("path", "body"), ASKS)
-def test_messages_that_the_template_does_not_take_are_refused_in_its_words(start, capfd, path, body):
+def test_messages_that_the_template_refuses_are_refused_with_its_message(start, capfd, path, body):
     status, found = start(patch=with_tokenizer(take_turns)).call("POST", path, body)
     assert (status, found["error"]["code"]) == (400, "template")
     assert "roles have to take turns" in found["error"]["message"]
@@ -43,7 +43,7 @@ def test_messages_that_the_template_does_not_take_are_refused_in_its_words(start
 
 
 @pytest.mark.parametrize(("path", "body"), ASKS)
-def test_a_bug_is_no_fault_of_the_messages_and_its_traceback_is_in_the_log(start, capfd, path, body):
+def test_a_bug_in_the_tokenizer_is_answered_500_and_its_traceback_is_in_the_log(start, capfd, path, body):
     status, found = start(patch=with_tokenizer(break_down)).call("POST", path, body)
     assert (status, found["error"]["code"]) == (500, "failed")
     log = capfd.readouterr().err

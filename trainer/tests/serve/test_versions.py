@@ -1,4 +1,4 @@
-"""Policy versions by name: loaded, sampled from, dropped."""
+"""Tests of policy versions: load, sample and drop them by name."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ ASK = {"prompt": [5, 6, 7], "n": 4, "max_tokens": 10, "seed": 3, "training": Tru
 
 @pytest.fixture(scope="module")
 def checkpoints(chat_base, runtime, tmp_path_factory) -> list[dict]:
-    """Three policies that learnt fast: two low-rank ones of different shapes, one of all weights."""
+    """Three policies after a step with a large rate: two low-rank ones of different shapes, one of all weights."""
     out = tmp_path_factory.mktemp("checkpoints")
     found = []
     for key, changes in (("a", {}), ("b", RANK), ("c", FULL)):
@@ -44,7 +44,7 @@ def names(server: Served) -> list[str]:
     return [one["id"] for one in server.call("GET", "/v1/models")[1]["data"]]
 
 
-def test_each_version_scores_as_the_trainer_does_whatever_is_loaded_beside_it(start, chat_base, checkpoints, runtime):
+def test_each_version_has_the_trainers_scores_beside_any_other_versions(start, chat_base, checkpoints, runtime):
     server = start()
     before = samples(server, "base")
     for one in checkpoints:
@@ -61,7 +61,7 @@ def test_each_version_scores_as_the_trainer_does_whatever_is_loaded_beside_it(st
 
 
 def scores(checkpoint: dict, found: dict, runtime) -> list[torch.Tensor]:
-    """The trainer's own scores of the samples: as a step of that parent would have them."""
+    """Scores of the samples in a step from that checkpoint, one tensor [C] for each sample."""
     value = child_of(Path(checkpoint["path"]).parent, checkpoint["result"], checkpoint["batch"])
     value["rollouts"] = [
         value["rollouts"][0]
@@ -108,12 +108,12 @@ def test_a_version_that_is_dropped_is_unknown_and_can_be_loaded_again(start, che
     for one in checkpoints:
         server.post("/v1/adapters", place(one))
         assert samples(server, one["sha256"]) == learnt[one["sha256"]]
-    # Twice is as once.
+    # A second load of the same checkpoint changes nothing.
     server.post("/v1/adapters", place(checkpoints[0]))
     assert len(names(server)) == 7
 
 
-def test_a_checkpoint_that_is_not_what_it_says_is_refused(server, checkpoints, tmp_path):
+def test_a_checkpoint_with_another_hash_is_refused(server, checkpoints, tmp_path):
     flipped = tmp_path / "flipped"
     shutil.copytree(checkpoints[0]["path"], flipped)
     weights = flipped / "adapter.safetensors"
@@ -128,7 +128,7 @@ def test_a_checkpoint_that_is_not_what_it_says_is_refused(server, checkpoints, t
     assert names(server) == ["base"]
 
 
-def test_the_base_cannot_be_dropped_nor_what_is_unknown(server):
+def test_neither_the_base_nor_an_unknown_version_can_be_dropped(server):
     assert server.call("DELETE", "/v1/adapters/base")[0] == 400
     assert server.call("DELETE", "/v1/adapters/nobody")[0] == 404
 
