@@ -137,7 +137,7 @@ test.each<[string, (made: Json) => object, string]>([
     ({ artefacts: [first] }) => ({ artefacts: [first, { ...first, path: 'score.json' }] }),
     'the task has no artefact score.json',
   ],
-  ['an artefact less', () => ({ artefacts: [] }), "the task's artefact out.txt is not in it"],
+  ['an artefact less', () => ({ artefacts: [] }), "the certificate lacks the task's artefact out.txt"],
 ])('a certificate in which somebody changed %s does not hold', async (_, change, problem) => {
   const out = await mkdtemp(join(folder, 'forged-'));
   expect((await perpetua('best', '--certificate', '--out', out)).code).toBe(0);

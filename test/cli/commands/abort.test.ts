@@ -123,7 +123,7 @@ describe('perpetua abort replay', () => {
     expect(report.rules[0]?.gain).toBeGreaterThan(1);
     const other = await run([...args, '--curve-direction', 'maximize']);
     expect(other.json()).toMatchObject([{ rules: [{ aborted: 0, gain: 1 }] }]);
-    expect(other.stderr).toContain('if they are to maximize: is --curve-direction right?');
+    expect(other.stderr).toContain('read as values to maximize: is --curve-direction right?');
   });
 
   it('uses the directions of the file, and warns of a flag that contradicts them, or of two tracks', async () => {

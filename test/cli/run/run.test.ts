@@ -105,7 +105,7 @@ describe('following a job', () => {
       spec: { shape: 'to-an-end', command: 'true' },
     });
     await expect(follow('command/a/known')).rejects.toThrow(
-      /another server .* Go on with it: npx perpetua run --attach command\/a\/known$/,
+      /another Temporal server .* Go on with it: npx perpetua run --attach command\/a\/known$/,
     );
   });
 

@@ -108,7 +108,13 @@ test('a change of task is one event for its key, in its transaction', async () =
   const location = { task: '/tasks/toy', workspace: '/tasks/toy/workspace' };
   const input = { researchId: 'moves', taskHash: 'task-2', key: 'run/1', baseline, location, method, gate };
   for (let attempt = 0; attempt < 2; attempt += 1) await changeTask(bench.store, input);
-  const data = { from: 'task-1', to: 'task-2', task: 'toy', keptIncumbent: false, why: 'evaluator or metric differ' };
+  const data = {
+    from: 'task-1',
+    to: 'task-2',
+    task: 'toy',
+    keptIncumbent: false,
+    why: 'the new version has another evaluator or metric',
+  };
   expect(await eventsOf('moves')).toMatchObject([{ kind: 'task-changed', n: null, data }]);
 });
 

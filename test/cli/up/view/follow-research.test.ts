@@ -78,7 +78,7 @@ describe('the lines of a research', () => {
     await vi.waitFor(() => expect(plain.text()).toContain('score of #6 does not fail any more'), 60_000);
 
     await server.halt();
-    await vi.waitFor(() => expect(plain.text()).toContain('Postgres does not answer'), 60_000);
+    await vi.waitFor(() => expect(plain.text()).toContain('Postgres has not answered for'), 60_000);
     await server.restart();
     await vi.waitFor(() => expect(plain.text()).toContain('Postgres answers again'), 60_000);
 
