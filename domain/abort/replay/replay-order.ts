@@ -142,7 +142,7 @@ export function tenthOf(curves: readonly ReplayCurve[], sign: 1 | -1): number {
 /**
  * For each position in the order: true if the run's final beats the incumbent. The result does not depend on the rule.
  * The incumbent of `running` is the best of all earlier runs in the order, aborted or not; the first run beats nothing.
- * That of `quantile` is the fixed number.
+ * The incumbent of `quantile` is the fixed number.
  */
 function wouldBeIncumbents(
   curves: readonly ReplayCurve[],

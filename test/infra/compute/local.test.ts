@@ -77,7 +77,7 @@ describe('a run whose supervisor is killed', () => {
 
   it('is claimed anew under a higher fence if its supervisor died between claim and start', async () => {
     const spec = specOf('echo never');
-    // Such a supervisor leaves a claim, an `owner` file that names a dead process, and no start.
+    // A supervisor that died leaves a claim, an `owner` file that names a dead process, and no start.
     const claim = join(controlOf(spec), 'claim');
     mkdirSync(claim, { recursive: true });
     const dead = spawn('sleep', ['4606']);
