@@ -37,7 +37,7 @@ interface Hosts {
   /**
    * Seconds since a host of the fleet last answered this worker; since the worker started, if the host never answered.
    */
-  heardSecondsAgo: (host: string) => number;
+  secondsSinceAnswer: (host: string) => number;
   /**
    * Shortage of disk space or of GPUs that the run met on the host, in words; null if there is none. Without a run: of
    * disk space only.
@@ -70,7 +70,7 @@ interface Models {
 
 /** The pools that slots belong to. */
 interface Pools {
-  /** MiB that a run may use on the host of a pool that allows most; null if unknown, and on this machine. */
+  /** Memory for a run on the pool's largest host, in MiB; null if unknown, and on this machine. */
   memoryIn: (pool: string) => number | null;
   /** Protections of runs of a pool; null if no host of the pool answers. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;

@@ -117,7 +117,7 @@ const REASONS = {
   'machine-lost': {
     status: 'lost',
     label: 'machine-lost',
-    message: 'its hosts lost the run more than once',
+    message: 'its hosts lost the run more than once (their state: npx perpetua fleet)',
   },
   contended: {
     status: 'lost',
@@ -129,14 +129,20 @@ const REASONS = {
   'setup-failed': {
     status: 'lost',
     label: 'setup-failed',
-    message: 'its host could not be prepared for the task',
+    message: 'the setup of the task failed on its host (state of the hosts: npx perpetua fleet)',
   },
   'tools-missing': {
     status: 'lost',
     label: 'launch-failed',
-    message: 'its host lacks what the task names in requires, run.path or run.readable',
+    message:
+      'its host lacks what the task names in requires, run.path or run.readable ' +
+      '(state of the hosts: npx perpetua fleet)',
   },
-  failed: { status: 'lost', label: 'infrastructure', message: 'Perpetua could not carry out the trial' },
+  failed: {
+    status: 'lost',
+    label: 'infrastructure',
+    message: 'Perpetua could not carry out the trial (see worker.log)',
+  },
 } as const;
 
 export interface AbandonInput {

@@ -228,7 +228,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const baseline = baselineOf(deps, loaded);
   await deps.store.task.saveTaskVersion(versionOf(loaded));
   const config = gateConfigOf(task, input.check);
-  const { state, wants } = openGate(config, baseline.id);
+  const { state, wanted } = openGate(config, baseline.id);
   // None with a seed root: researches with one root are compared, and must start alike. A check has no search trials.
   const carried =
     input.seed !== undefined || input.check ? null : await collectCarriedCurves(deps, { ...loaded, task });
@@ -244,7 +244,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     gate: state,
     baseline,
     carried,
-    wants,
+    wanted,
   });
 }
 

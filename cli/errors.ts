@@ -5,7 +5,7 @@ import {
   postgresUnreachableMessage,
 } from '../db/postgres-unreachable.ts';
 
-/** Exit codes, a contract: done, failed, refused input, cannot reach Temporal or Postgres. */
+/** Exit codes, a public interface: done, failed, refused input, cannot reach Temporal or Postgres. */
 export const EXIT = { done: 0, failed: 1, refused: 2, unreachable: 3 } as const;
 
 export type ErrorCode = 'failed' | 'refused' | 'unreachable';

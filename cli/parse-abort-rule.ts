@@ -5,12 +5,13 @@ import { describeIssue } from '../domain/issue/describe-issue.ts';
 import { choiceSchema } from '../domain/method/axis.ts';
 
 const Rule = choiceSchema(ABORTS);
+const EXAMPLE = '{"name": "asha", "eta": 4}';
 
 /** Parses a rule of early abort as a task.yaml states it: a name, or a mapping in YAML. Throws InvalidArgumentError. */
 export function parseAbortRule(text: string): AbortChoice {
   const value = valueOf(text);
   const parsed = Rule.safeParse(value);
-  if (!parsed.success) throw new InvalidArgumentError(describeIssue(parsed.error, value));
+  if (!parsed.success) throw new InvalidArgumentError(describeIssue(parsed.error, value, EXAMPLE));
   return parsed.data;
 }
 

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { nearestKey } from '../domain/text/nearest-key.ts';
 import { CATALOG } from './catalog.ts';
 import { EXIT, ExitWith, toCliError, type CliError } from './errors.ts';
@@ -23,7 +23,7 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
     await program.parseAsync(isUnknown ? [name] : argv, { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : refuse(argv, io, error);
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : refuse(error, { argv, io, program });
     if (error instanceof ExitWith) return error.exitCode;
     return report(argv, io, toCliError(error));
   }
@@ -67,12 +67,29 @@ function inheritAll(command: Command, io: Io): void {
 }
 
 /** Handles an error of Commander, which has written its message already. */
-function refuse(argv: string[], io: Io, error: CommanderError): number {
+function refuse(error: CommanderError, { argv, io, program }: { argv: string[]; io: Io; program: Command }): number {
   const message = error.code === 'commander.help' ? 'no command was given' : error.message.replace(/^error: /, '');
-  const name = CATALOG.find((entry) => entry.name === argv[0])?.name;
-  if (error.code !== 'commander.help') io.stderr.write(`See: npx perpetua ${name ? `${name} ` : ''}--help\n`);
+  const { command, names } = commandIn(argv, program);
+  if (error.code === 'commander.unknownOption' && !message.includes('Did you mean'))
+    io.stderr.write(`Known options: ${['--help', ...command.options.map(optionName)].join(', ')}\n`);
+  if (error.code !== 'commander.help') io.stderr.write(`See: ${['npx perpetua', ...names, '--help'].join(' ')}\n`);
   if (argv.includes('--json')) printJson(io, { error: { code: 'refused', message } });
   return EXIT.refused;
+}
+
+const optionName = ({ long, flags }: Option): string => long ?? flags;
+
+/** The command that a command line names by its first words, and these words. */
+function commandIn(argv: readonly string[], program: Command): { command: Command; names: string[] } {
+  const names: string[] = [];
+  let command = program;
+  for (const word of argv) {
+    const inner = command.commands.find((candidate) => candidate.name() === word);
+    if (!inner) break;
+    names.push(word);
+    command = inner;
+  }
+  return { command, names };
 }
 
 function report(argv: string[], io: Io, error: CliError): number {

@@ -139,6 +139,6 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
 function describe(issue: z.core.$ZodIssue, env: Record<string, string>): string {
   const name = String(issue.path[0]);
   const secret = VARIABLES.some((variable) => variable.name === name && variable.secret);
-  const came = secret ? 'something else (not shown, it may hold a password)' : JSON.stringify(env[name]);
-  return `${name}: expected ${issue.message}, got ${came}. Correct or unset it.`;
+  const got = secret ? 'something else (not shown, it may hold a password)' : JSON.stringify(env[name]);
+  return `${name}: expected ${issue.message}, got ${got}. Correct or unset it.`;
 }

@@ -31,7 +31,7 @@ export const TrainerVariables = {
     .optional(),
   PERPETUA_POLICY_KEY: z
     .string()
-    .regex(/^[\x21-\x7e]+$/, 'one word of ASCII letters, digits and signs')
+    .regex(/^[\x21-\x7e]+$/, 'printable ASCII without spaces')
     .optional(),
 };
 type Values = z.infer<z.ZodObject<typeof TrainerVariables>>;

@@ -22,13 +22,13 @@ export function withValidGate<Row extends Stored>(row: Row): Row {
     throw new DamagedRowError(`researches ${id}`, {
       column: 'gate',
       expected: "a gate's state of version 1",
-      came: gate,
+      got: gate,
     });
   if (!isConfig(gateConfig))
     throw new DamagedRowError(`researches ${id}`, {
       column: 'gate_config',
       expected: "a gate's settings",
-      came: gateConfig,
+      got: gateConfig,
     });
   if (!Object.hasOwn(KEEPS, gateConfig.policy))
     throw new UnknownMethod('keep.policy', gateConfig.policy, Object.keys(KEEPS));

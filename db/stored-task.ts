@@ -12,7 +12,7 @@ import { Task } from '../domain/task/task.ts';
  */
 export function storedTask({ hash, yaml, task }: { hash: string; yaml: string; task: Task }): Task {
   if (!isTask(task))
-    throw new DamagedRowError(`task_versions ${hash}`, { column: 'task', expected: 'a task', came: task });
+    throw new DamagedRowError(`task_versions ${hash}`, { column: 'task', expected: 'a task', got: task });
   const { run, setup, metric, evaluator } = task;
   return readTask({ ...valueOf(yaml), run, setup, metric, evaluator }) ?? readTask(task) ?? task;
 }

@@ -76,17 +76,19 @@ function notFound(nameOrPath: string, { path, names: inside }: GivenPath, known:
   const names = known.map(({ name }) => name);
   const nearest = nearestKey(nameOrPath, names);
   const misnamed = nearestKey('task.yaml', inside ?? []);
-  const expected = `a folder with a task.yaml, or one of the known tasks: ${names.join(', ') || '(none)'}`;
-  const came = `${JSON.stringify(nameOrPath)}, and ${path} is ${inside ? 'a folder without one' : 'no such folder'}`;
+  const list = names.join(', ') || 'none';
+  const quoted = JSON.stringify(nameOrPath);
+  const expected = `a folder with a task.yaml, or one of the known tasks: ${list}`;
+  const got = inside ? `the folder ${path} has no file task.yaml` : `there is no folder ${path}`;
   const todo = todoFor(nearest, misnamed);
-  const message = `is no task: expected ${expected}, got ${came}; ${todo}`;
-  return new TaskError([
-    { file: nameOrPath, path: '(top)', line: null, column: null, expected, came, nearest, todo, message },
-  ]);
+  const message = `There is no task ${quoted}: it is no known task (${list}), and ${got}. ${todo}`;
+  const issue = { file: nameOrPath, path: '(top)', line: null, column: null, expected, got, nearest, todo, message };
+  return new TaskError([issue], { message });
 }
 
 function todoFor(nearest: string | null, misnamed: string | null): string {
-  if (misnamed === 'task.yaml') return 'its task.yaml is no file; replace it by one';
-  if (misnamed !== null) return `rename its ${misnamed} to task.yaml`;
-  return nearest === null ? '`npx perpetua init DIR` writes a task to start from' : `did you mean ${nearest}?`;
+  if (misnamed === 'task.yaml') return 'Its task.yaml is no regular file: replace it by one';
+  if (misnamed !== null) return `Rename its ${misnamed} to task.yaml`;
+  if (nearest !== null) return `Did you mean ${nearest}?`;
+  return 'Name a folder with a task.yaml, or write one: npx perpetua init DIR';
 }

@@ -65,9 +65,9 @@ async function readPrompt(
 ): Promise<{ text: string | null; problems: Problem[] }> {
   const name = named ?? 'prompt.md';
   const file = join(folder, name);
-  const wrong = (came: string, todo: string): { text: null; problems: Problem[] } => ({
+  const wrong = (got: string, todo: string): { text: null; problems: Problem[] } => ({
     text: null,
-    problems: [{ path: ['prompt'], expected: `a text file ${name} beside task.yaml`, came, todo }],
+    problems: [{ path: ['prompt'], expected: `a text file ${name} beside task.yaml`, got, todo }],
   });
   const there = await lstat(file).catch(() => null);
   if (!there)
@@ -134,12 +134,12 @@ async function problemOfFolder(folder: string): Promise<FileProblem> {
   if (names === null)
     return {
       expected: 'a task folder',
-      came: `${basename(folder)}, which is none`,
-      todo: 'correct the path; `npx perpetua init DIR` makes one',
+      got: `no folder ${folder}`,
+      todo: 'name a folder with a task.yaml, or write one: npx perpetua init DIR',
     };
   const nearest = nearestKey('task.yaml', names);
   const todo = nearest === null ? '`npx perpetua init DIR` writes one' : `rename ${nearest}`;
-  return { expected: 'a file task.yaml in the folder', came: 'none', todo };
+  return { expected: 'a file task.yaml in the folder', got: 'none', todo };
 }
 
 /** Problems of `evaluator.draws`: each drawn file replaces an immutable file, which is there for work by hand. */
@@ -150,11 +150,11 @@ function drawnFiles(
   if (evaluator.type === 'none') return [];
   return (evaluator.draws ?? []).flatMap(({ path }, i): Problem[] => {
     if (workspace.some((file) => file.path === path) && !mutable.includes(path)) return [];
-    const came = mutable.includes(path)
+    const got = mutable.includes(path)
       ? `${describeValue(path)}, which is mutable`
       : `${describeValue(path)}, which is not there`;
     const todo = 'put a file there that you drew by hand, and name it under immutable if a glob of mutable matches it';
-    return [{ path: ['evaluator', 'draws', i, 'path'], expected: 'an immutable file of the workspace', came, todo }];
+    return [{ path: ['evaluator', 'draws', i, 'path'], expected: 'an immutable file of the workspace', got, todo }];
   });
 }
 

@@ -18,11 +18,12 @@ const TASK = {
  */
 export function parseTask(yaml: string, file = 'task.yaml'): { task: Task; source: YamlSource } {
   const parsed = parseYaml(yaml, file, TASK);
-  if (!parsed.ok) throw new TaskError(parsed.issues);
+  if (!parsed.ok) throw new TaskError(parsed.issues, { moreChecks: true });
   const source = { file, schema: taskJsonSchema(), value: parsed.value, locate: parsed.locate };
   const checked = Task.safeParse(parsed.value);
-  if (!checked.success) throw new TaskError(explain(checked.error, source));
+  if (!checked.success) throw new TaskError(explain(checked.error, source), { moreChecks: true });
   const problems = contradictions(checked.data);
-  if (problems.length > 0) throw new TaskError(inOrder(problems.map((problem) => toIssue(problem, source))));
+  if (problems.length > 0)
+    throw new TaskError(inOrder(problems.map((problem) => toIssue(problem, source))), { moreChecks: true });
   return { task: checked.data, source };
 }

@@ -7,8 +7,8 @@ export interface TaskIssue {
   line: number | null;
   column: number | null;
   expected: string;
-  came: string;
-  /** The known key or value most similar to the one that came. */
+  got: string;
+  /** The known key or value most similar to the one in the file. */
   nearest: string | null;
   /** Advice that fixes the problem. */
   todo: string;
@@ -16,21 +16,31 @@ export interface TaskIssue {
   message: string;
 }
 
+interface Wording {
+  /** Name of the refused file's content. Default: task. */
+  what?: string;
+  /** True if the content has further checks, which need these issues corrected. */
+  moreChecks?: boolean;
+  /** The whole message, instead of the list of issues. */
+  message?: string;
+}
+
 /** Refusal of a task, or of another file that is written like a task. `message` lists all issues, one a line. */
 export class TaskError extends Error {
   override readonly name = 'TaskError';
   readonly issues: readonly TaskIssue[];
-  constructor(issues: readonly TaskIssue[], what = 'task') {
-    super(listIssues(issues, what));
+  constructor(issues: readonly TaskIssue[], { what = 'task', moreChecks = false, message }: Wording = {}) {
+    super(message ?? listIssues(issues, what, moreChecks));
     this.issues = issues;
   }
 }
 
 const MOST_PRINTED = 30;
 
-function listIssues(issues: readonly TaskIssue[], what: string): string {
+function listIssues(issues: readonly TaskIssue[], what: string, moreChecks: boolean): string {
   const lines = issues.slice(0, MOST_PRINTED).map(issueText);
-  if (issues.length === 1) return `The ${what} is refused: ${lines[0]}`;
+  const more = moreChecks ? ' (further checks follow once this is correct)' : '';
+  if (issues.length === 1) return `The ${what} is refused: ${lines[0]}${more}`;
   const printed = [`The ${what} is refused, ${issues.length} problems:`, ...lines.map((line) => `  ${line}`)];
   if (issues.length > MOST_PRINTED) printed.push(`  … and ${issues.length - MOST_PRINTED} more`);
   return printed.join('\n');
@@ -38,6 +48,6 @@ function listIssues(issues: readonly TaskIssue[], what: string): string {
 
 /** An issue as one line: `task.yaml:3:7 run.budget.seconds: expected …, got …; do …`. */
 function issueText({ file, line, column, path, message }: TaskIssue): string {
-  const position = line === null ? file : `${file}:${line}:${column ?? 1}`;
+  const position = line === null ? `${file}:` : `${file}:${line}:${column ?? 1}`;
   return path === '(top)' ? `${position} ${message}` : `${position} ${path}: ${message}`;
 }

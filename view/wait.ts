@@ -26,7 +26,7 @@ export interface Wait {
   why: string;
 }
 
-/** Describes a wait: `2 trials wait for room on box: disk: …` */
+/** Describes a wait: `2 trials wait for room on the disk of box: …` */
 export const describeWait = ({ trials, why }: Wait): string =>
   `${plural(trials, 'trial')} ${trials === 1 ? 'waits' : 'wait'} for ${why}`;
 

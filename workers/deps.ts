@@ -60,7 +60,7 @@ export function createDeps(from: {
       shortageOf: async (host, run) => shortageIn(await hosts.computeOf(host)?.machine(), run),
       memoryOf: hosts.memoryOf,
       isOwnHost: (host) => host === compute.host,
-      heardSecondsAgo: (host) => hosts.computeOf(host)?.heardSecondsAgo() ?? process.uptime(),
+      secondsSinceAnswer: (host) => hosts.computeOf(host)?.secondsSinceAnswer() ?? process.uptime(),
     },
     environments: {
       ...createEnvironments({ env: installEnvironment(config.env), cache: config.trainer.cache }),

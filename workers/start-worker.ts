@@ -140,7 +140,7 @@ async function start(
   });
   const hosts = createFleetHosts({
     store,
-    own: compute.host,
+    machineName: compute.host,
     create: (spec) =>
       computeOfHost(spec, {
         installation,
@@ -177,7 +177,7 @@ async function start(
     pool: POOL,
     hosts,
     searchAttributes: await registerSearchAttributes(client),
-    takeOffer: (pool) => (pool === POOL ? permits.take() : pools.take(pool)),
+    takeOffer: (pool) => (pool === POOL ? permits.takeOffer() : pools.takeOffer(pool)),
     reach,
   });
   // Warns only if a model is configured. The warning is optional: a failed read does not stop the start.

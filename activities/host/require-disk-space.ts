@@ -38,7 +38,8 @@ export async function requireDiskSpace(
   );
   const full = await diskFull(deps.machine.freeDisk, { diskMb, othersMb: unwrittenMb(written) });
   if (full === null) return;
-  await deps.store.run.noteWait({ trialId: run.trialId, waitsFor: `room on ${host}: ${full}` });
+  const waitsFor = `room on the disk of ${host}: ${full.replace(/^disk: /, '')}` as const;
+  await deps.store.run.noteWait({ trialId: run.trialId, waitsFor });
   throw ApplicationFailure.retryable(full, 'DiskFull');
 }
 

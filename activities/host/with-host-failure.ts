@@ -63,7 +63,7 @@ export async function withHostLoss<T>(
       if (isFault(error, 'host-unusable') && patience.isOver(activityKey(), Date.now())) return lost();
       const away = await deps.store.host.secondsSinceContact({
         name: host,
-        heardSecondsAgo: deps.hosts.heardSecondsAgo(host),
+        secondsSinceAnswer: deps.hosts.secondsSinceAnswer(host),
       });
       if (away !== undefined && away >= deps.hosts.lostAfter(host)) return lost();
       throw ApplicationFailure.create({ message, type: 'HostAway', nextRetryDelay: RETRY_AFTER });

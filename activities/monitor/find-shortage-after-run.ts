@@ -46,6 +46,6 @@ function timesOf(end: RunEnd): Omit<FailedRun, 'gpu'> {
     ended: upSeconds === undefined ? null : upSeconds + wallSeconds,
     // Without a sandbox the run may have started processes outside its namespace.
     contained: treeGone && isIsolated(end),
-    asUs: !isIsolated(end),
+    ranAsOurUser: !isIsolated(end),
   };
 }

@@ -96,7 +96,7 @@ export async function followRun(
     }
   } finally {
     stopRounds();
-    abort?.leave();
+    abort?.abandon();
     await Promise.all([stopper.done(), overdue.done()]);
   }
   if (!isCancelRequested()) {

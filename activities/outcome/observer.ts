@@ -12,21 +12,21 @@ export interface Outcome {
   research: Research;
   /** The trial as it was written, without its verdict. */
   trial: Trial;
-  /** The reason why its value cannot be compared with those of the research; null if it can. */
+  /** The reason why the trial's value cannot be compared with values of the research; null if it can. */
   incomparableReason: string | null;
 }
 
-/** Conclusions so far. */
-export interface Concluded {
-  /** On this trial. */
+/** Conclusions of the observers so far. */
+export interface Conclusions {
+  /** Verdict on the trial. */
   verdict: Verdict;
   /** The step that the gate took for the outcome; null if it took none. */
   advance: Advance | null;
 }
 
 /**
- * Receives each outcome once, in the transaction that writes it, and writes through `tx`. Returns its additions to the
- * conclusions of the observers before it. If an observer throws, the outcome is rolled back and the trial is settled
+ * Receives each outcome once, in the transaction that writes the outcome, and writes through `tx`. Returns additions to
+ * the conclusions of earlier observers. If an observer throws, the outcome is rolled back and the trial is settled
  * again, so an observer must not do work that may fail.
  */
-export type OutcomeObserver = (outcome: Outcome, before: Concluded) => Promise<Partial<Concluded>>;
+export type OutcomeObserver = (outcome: Outcome, conclusions: Conclusions) => Promise<Partial<Conclusions>>;

@@ -5,7 +5,7 @@ import { toTrialEnded } from '../../domain/trial/to-trial-ended.ts';
 import { updateOf } from '../../domain/search/update/table.ts';
 import type { TrialEnded } from '../../domain/trial.ts';
 import { findIncomparableReason } from './find-incomparable-reason.ts';
-import type { Concluded, Outcome, OutcomeObserver } from './observer.ts';
+import type { Conclusions, Outcome, OutcomeObserver } from './observer.ts';
 import { OBSERVERS } from './observers.ts';
 
 /**
@@ -36,8 +36,8 @@ async function loadEnded(tx: TxStore, trialId: string): Promise<Trial> {
   return trial;
 }
 
-async function observe(observers: readonly OutcomeObserver[], outcome: Outcome): Promise<Concluded> {
-  let concluded: Concluded = { verdict: 'none', advance: null };
-  for (const observer of observers) concluded = { ...concluded, ...(await observer(outcome, concluded)) };
-  return concluded;
+async function observe(observers: readonly OutcomeObserver[], outcome: Outcome): Promise<Conclusions> {
+  let conclusions: Conclusions = { verdict: 'none', advance: null };
+  for (const observer of observers) conclusions = { ...conclusions, ...(await observer(outcome, conclusions)) };
+  return conclusions;
 }

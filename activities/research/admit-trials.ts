@@ -112,10 +112,10 @@ async function admitNext(
   const { id: researchId, lastN, taskHash, admitted, phase } = research;
   // Read here: the task may have changed since the workflow sent its request.
   const pool = await tx.task.findPool(taskHash);
-  const wants = await tx.research.findWantedRuns({ researchId, limit });
-  await tx.research.numberWantedRuns(wants.map(({ id }, offset) => ({ id, n: lastN + 1 + offset })));
-  const searches = Math.min(input.room - wants.length, most);
-  const numbered = numberOn({ researchId, lastN, taskHash, pool }, { wants, searches });
+  const wanted = await tx.research.findWantedRuns({ researchId, limit });
+  await tx.research.numberWantedRuns(wanted.map(({ id }, offset) => ({ id, n: lastN + 1 + offset })));
+  const searches = Math.min(input.room - wanted.length, most);
+  const numbered = numberOn({ researchId, lastN, taskHash, pool }, { wanted, searches });
   if (numbered.length === 0) return [];
   const seeded = await giveSeeds(tx, research, { numbered, hashes });
   await tx.research.insertTrials({ researchId, key: input.key, seeded });
@@ -178,6 +178,12 @@ async function proposalsBeside(
   if (!gate.calibrating) return 0;
   const { waiting, injected, begun } = await tx.research.countEarlyProposals({ researchId, taskHash });
   // If baseline runs count on the same budget, wanted baseline runs come first.
-  const rest = left === null ? null : left - (budget.counts.includes('baseline') ? waiting : 0);
-  return earlyProposals(gate, { waiting, injected, begun, left: rest, window });
+  const proposalsLeft = left === null ? null : left - (budget.counts.includes('baseline') ? waiting : 0);
+  return earlyProposals(gate, {
+    baselineRunsWaiting: waiting,
+    proposalsBegun: begun,
+    injectedWaiting: injected,
+    proposalsLeft,
+    window,
+  });
 }

@@ -124,7 +124,7 @@ async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
 
 /** True if any worker has contacted the host lately; this worker may never have. */
 const isPresent = async (deps: ActivityDeps, host: string): Promise<boolean> =>
-  ((await deps.store.host.secondsSinceContact({ name: host, heardSecondsAgo: NEVER_SECONDS })) ?? Infinity) <=
+  ((await deps.store.host.secondsSinceContact({ name: host, secondsSinceAnswer: NEVER_SECONDS })) ?? Infinity) <=
   SEEN_SECONDS;
 
 /** Result of work; false if it fails or takes longer than `ms`. Work that takes longer goes on in the background. */

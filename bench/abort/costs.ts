@@ -76,7 +76,7 @@ function timesOf(rule: RunningRule, { share, level, incumbent }: Asked): Times {
   const budget = { kind: 'steps', total: POINTS / share } as const;
   const times = Array.from({ length: REPEATS }, () => {
     const begun = performance.now();
-    rule.decide({ points, budget, incumbent, run: 'new', before: share - DEFAULT_ABORT.cadence });
+    rule.decide({ points, budget, incumbent, run: 'new', lastLookShare: share - DEFAULT_ABORT.cadence });
     return performance.now() - begun;
   }).sort((a, b) => a - b);
   const at = (quantile: number): number => times[Math.floor(quantile * REPEATS)] ?? 0;

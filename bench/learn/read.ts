@@ -7,15 +7,19 @@ export interface Update {
   /** Mean value. A failed run or an invalid answer counts −1; a known candidate counts its known value. */
   mean: number;
   /** Share of valid answers. */
-  legal: number;
+  validShare: number;
   entropy: number | null;
-  /** Gates that fired, each as metric and action. */
-  gates: string[];
-  /**
-   * Seconds from the last outcome of the batch to the begin of the step (`begin`), from there to its end (`step`), and
-   * from there to the first sample of the new version (`first`).
-   */
-  latency: { begin: number; step: number; first: number | null };
+  /** Alarms that fired (`gates` of `search.update`), each as metric and action. */
+  alarms: string[];
+  /** Seconds of the parts of an update. */
+  latency: {
+    /** Last outcome of the batch → start of the step. */
+    begin: number;
+    /** Start → end of the step. */
+    step: number;
+    /** End of the step → first sample of the new version; null if there is none. */
+    first: number | null;
+  };
   /** Seconds that the trainer reports, by part. */
   parts: Record<string, number> | null;
 }
@@ -23,16 +27,18 @@ export interface Update {
 /** Reads the ended updates of a research, in their order. */
 export async function readUpdates(db: pg.Pool, researchId: string): Promise<Update[]> {
   const { rows } = await db.query<Update & { begin: number; step: number; first: number | null }>(
-    `select u.k, u.state, batch.mean, batch.legal, (u.metrics->>'entropy')::float8 as entropy, u.seconds as parts,
+    `select u.k, u.state, batch.mean, batch."validShare", (u.metrics->>'entropy')::float8 as entropy,
+       u.seconds as parts,
        coalesce((
          select jsonb_agg((f->'gate'->>'metric') || ' ' || (f->'gate'->>'then')) from jsonb_array_elements(u.fired) f
-       ), '[]') as gates,
+       ), '[]') as alarms,
        extract(epoch from u.begun_at - u.due_at)::float8 as begin,
        extract(epoch from u.ended_at - u.begun_at)::float8 as step,
        (select extract(epoch from min(r.sampled_at) - u.ended_at)::float8 from rollouts r
         where r.research_id = u.research_id and r.k = u.k + 1) as first
      from updates u, lateral (
-       select avg(coalesce(t.value, known.value, -1)) as mean, avg((t.status <> 'rejected')::int)::float8 as legal
+       select avg(coalesce(t.value, known.value, -1)) as mean,
+         avg((t.status <> 'rejected')::int)::float8 as "validShare"
        from trials t left join lateral (
          select value from trials s where s.research_id = t.research_id and s.candidate_id = t.candidate_id
            and s.kind = 'search' and s.value is not null order by n limit 1) known on true
@@ -44,8 +50,8 @@ export async function readUpdates(db: pg.Pool, researchId: string): Promise<Upda
 }
 
 /**
- * State of a repeat. `finished`: it has that many updates, or a gate has halted its learning. `short`: it ended with
- * fewer updates, and another start continues it. `open`: neither.
+ * State of one repeated research. `finished`: the research has `updates` updates, or an alarm has halted its learning.
+ * `short`: the research ended with fewer updates, and another start continues it. `open`: neither.
  */
 export async function readRepeatState(
   db: pg.Pool,

@@ -20,21 +20,21 @@ const number = (value: number, digits = 2): string =>
     .toFixed(digits)
     .replace(/^-(0\.0+)$/, '$1')
     .replace('-', '−');
-const estimated = ({ mean, half }: Estimate): string => number(mean) + (half === null ? '' : ` ± ${number(half)}`);
+const formatEstimate = ({ mean, half }: Estimate): string => number(mean) + (half === null ? '' : ` ± ${number(half)}`);
 
 /** The arms as a table of Markdown. */
 export function tableLines(summaries: readonly Summary[]): string[] {
   const head = ['arm', 'seeds', 'first 5', 'last 5', 'read', 'entropy', 'gates that fired', 'CPU s'];
   return markdownTable(
     head,
-    summaries.map(({ name, seeds, first, last, legal, entropy, gates, cpu }) => [
+    summaries.map(({ name, seeds, first, last, validShare, entropy, alarms, cpu }) => [
       name,
       String(seeds),
-      estimated(first),
-      estimated(last),
-      legal === null ? '–' : `${Math.round(100 * legal)} %`,
+      formatEstimate(first),
+      formatEstimate(last),
+      validShare === null ? '–' : `${Math.round(100 * validShare)} %`,
       entropy === null ? '–' : number(entropy),
-      gates.join(', ') || '–',
+      alarms.join(', ') || '–',
       cpu === null ? '–' : String(Math.round(cpu)),
     ]),
   );
@@ -72,9 +72,9 @@ export function writeReport(
 ): void {
   const file = join(packageRoot(), DOC);
   const text = readFileSync(file, 'utf8');
-  const [from, to] = [text.indexOf(MARKS[0]), text.indexOf(MARKS[1])];
-  if (from < 0 || to < from) throw new Error(`expected ${MARKS.join(' and ')} in ${DOC}`);
-  writeFileSync(file, `${text.slice(0, from)}${MARKS[0]}\n\n${lines.join('\n')}\n\n${text.slice(to)}`);
+  const [begin, end] = [text.indexOf(MARKS[0]), text.indexOf(MARKS[1])];
+  if (begin < 0 || end < begin) throw new Error(`expected ${MARKS.join(' and ')} in ${DOC}`);
+  writeFileSync(file, `${text.slice(0, begin)}${MARKS[0]}\n\n${lines.join('\n')}\n\n${text.slice(end)}`);
   mkdirSync(join(packageRoot(), 'docs/figures'), { recursive: true });
   writeFileSync(join(packageRoot(), FIGURE), figureOf(curves));
 }

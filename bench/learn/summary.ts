@@ -3,7 +3,7 @@ import { upperQuantile } from '../../domain/statistics/student-t.ts';
 import type { Update } from './read.ts';
 
 /** Number of updates at the begin and at the end whose means are listed. */
-const SOME = 5;
+const LISTED = 5;
 
 /** The figures of one repeat. */
 export interface RepeatResult {
@@ -33,29 +33,29 @@ export interface Summary {
   first: Estimate;
   last: Estimate;
   /** Share of valid answers in the last updates; null if there is no model. */
-  legal: number | null;
+  validShare: number | null;
   entropy: number | null;
-  /** Each gate with its number of firings over all repeats. */
-  gates: string[];
+  /** Each alarm with the number of its firings over all repeats. */
+  alarms: string[];
   /** Mean CPU seconds of the measured repeats. */
   cpu: number | null;
 }
 
 export function summarize(name: string, repeats: readonly RepeatResult[]): Summary {
-  const late = repeats.flatMap(({ updates }) => updates.slice(-SOME));
+  const late = repeats.flatMap(({ updates }) => updates.slice(-LISTED));
   const entropies = late.flatMap(({ entropy }) => (entropy === null ? [] : [entropy]));
   const cpus = repeats.flatMap(({ cpu }) => (cpu === null ? [] : [cpu]));
   const times = new Map<string, number>();
-  for (const gate of repeats.flatMap(({ updates }) => updates.flatMap(({ gates }) => gates)))
-    times.set(gate, (times.get(gate) ?? 0) + 1);
+  for (const alarm of repeats.flatMap(({ updates }) => updates.flatMap(({ alarms }) => alarms)))
+    times.set(alarm, (times.get(alarm) ?? 0) + 1);
   return {
     name,
     seeds: repeats.length,
-    first: estimate(repeats.map(({ means }) => mean(means.slice(0, SOME)))),
-    last: estimate(repeats.map(({ means }) => mean(means.slice(-SOME)))),
-    legal: late.length === 0 ? null : mean(late.map(({ legal }) => legal)),
+    first: estimate(repeats.map(({ means }) => mean(means.slice(0, LISTED)))),
+    last: estimate(repeats.map(({ means }) => mean(means.slice(-LISTED)))),
+    validShare: late.length === 0 ? null : mean(late.map(({ validShare }) => validShare)),
     entropy: entropies.length === 0 ? null : mean(entropies),
-    gates: [...times].map(([gate, count]) => `${gate} × ${count}`),
+    alarms: [...times].map(([alarm, count]) => `${alarm} × ${count}`),
     cpu: cpus.length === 0 ? null : mean(cpus),
   };
 }

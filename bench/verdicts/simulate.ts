@@ -61,7 +61,7 @@ export function simulate(scene: SimulationInput): SimulationResult {
   const noise = noiseStream(scene.noise, random);
   const sign = config.direction === 'minimize' ? -1 : 1;
   const truth = new Map([['c0', 0]]);
-  let { state, wants: queue } = openGate(config, 'c0');
+  let { state, wanted: queue } = openGate(config, 'c0');
   const under: EndedRun[] = [];
   const stops = createStopper(scene.early, scene.seed);
   let [n, runs, searches, keeps, falseKeeps] = [0, 0, 0, 0, 0];
@@ -92,7 +92,7 @@ export function simulate(scene: SimulationInput): SimulationResult {
   /** Starts the last race of a lead that still waits for it; true if there is one. */
   const isRacedLast = (): boolean => {
     const race = scene.searches && scene.lastRace !== false ? startLastRace(config, state) : null;
-    if (race) [state, queue] = [race.state, [...queue, ...race.wants]];
+    if (race) [state, queue] = [race.state, [...queue, ...race.wanted]];
     return race !== null;
   };
   while (more() || under.length > 0 || isRacedLast()) {
@@ -104,7 +104,7 @@ export function simulate(scene: SimulationInput): SimulationResult {
     if (run.value !== null && (run.kind === 'search' || run.kind === 'baseline')) completed += 1;
     const next = advance(config, state, run);
     state = next.state;
-    queue = [...queue, ...next.wants];
+    queue = [...queue, ...next.wanted];
     if (run.kind === 'search' && state.probes.some((probe) => probe.candidateId === run.candidateId)) probes += 1;
     if (state.leadId !== leadBefore) leadMoves += 1;
     if (next.claimed && next.claimed.previous === before) {

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { nearestKey } from '../../domain/text/nearest-key.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import { type Overrides, SECTIONS } from '../../domain/task/overrides.ts';
 import { refused } from '../errors.ts';
 
@@ -13,8 +14,8 @@ export function parseSetOptions(sets: readonly string[]): Overrides {
     const [section = ''] = path;
     if (equalsAt < 0 || path.length < 2 || path.includes('') || !(SECTIONS as readonly string[]).includes(section))
       throw refused(
-        `Expected --set as a key of ${SECTIONS.join(', ')} and its value, such as search.parent=best, ` +
-          `got ${JSON.stringify(text)}${suggestionFor(section)}`,
+        `--set ${shellWord(text)}: expected SECTION.KEY=VALUE with a section search, abort or keep, ` +
+          `such as search.parent=best${suggestionFor(section)}`,
       );
     const duplicate = earlier.find((option) => overlap(option.path, path));
     if (duplicate)
@@ -30,7 +31,7 @@ export function parseSetOptions(sets: readonly string[]): Overrides {
 
 const suggestionFor = (section: string): string => {
   const nearest = (SECTIONS as readonly string[]).includes(section) ? null : nearestKey(section, SECTIONS);
-  return nearest === null ? '.' : `; did you mean ${nearest}?`;
+  return nearest === null ? '' : `; did you mean ${nearest}?`;
 };
 
 /** True if the paths are equal, or one is a prefix of the other. */
@@ -53,6 +54,7 @@ function valueOf(yaml: string, text: string): unknown {
     return parse(yaml);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw refused(`Expected --set with a value in YAML, got ${JSON.stringify(text)}: ${reason}`);
+    const [first = ''] = reason.split('\n');
+    throw refused(`--set ${shellWord(text)}: expected a value in YAML (the parser says: ${first.replace(/:$/, '')})`);
   }
 }

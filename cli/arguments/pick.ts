@@ -15,11 +15,12 @@ export async function pickResearch(db: Db, id: string | undefined): Promise<Rese
     throw refused('No research has been started in this database yet. Start one: npx perpetua start nano-lm');
   if (id !== undefined)
     throw refused(
-      `Expected the id of a research, one of: ${names}. Came ${JSON.stringify(id)}. ` +
-        'If Temporal has it, its start was refused. To see why: temporal workflow describe --workflow-id ID',
+      `Expected the id of a research, one of: ${names}; got ${JSON.stringify(id)}. ` +
+        'If Temporal has a workflow with this id, its start was refused. ' +
+        'To see why: temporal workflow describe --workflow-id ID',
     );
   const only = all.length === 1 ? await readResearch(db, { researchId: all[0] ?? '' }) : undefined;
-  if (!only) throw refused(`Expected the id of a research, one of: ${names}. Came none.`);
+  if (!only) throw refused(`Expected the id of a research, one of: ${names}; got none.`);
   return only;
 }
 
@@ -27,9 +28,7 @@ export async function pickResearch(db: Db, id: string | undefined): Promise<Rese
 async function pickOnly(db: Db, n: number): Promise<ResearchView> {
   const all = (await readResearchIds(db)).filter((researchId) => !isCheck(researchId));
   if (all.length > 1)
-    throw refused(
-      `Expected a trial with its research, one of: ${all.map((id) => `${id}/${n}`).join(', ')}. Came ${n}.`,
-    );
+    throw refused(`Expected a trial with its research, one of: ${all.map((id) => `${id}/${n}`).join(', ')}; got ${n}.`);
   return pickResearch(db, undefined);
 }
 

@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ZodError } from 'zod';
 import { Certificate, sameValue } from '../../domain/trial/certificate.ts';
 import { describeIssue } from '../../domain/issue/describe-issue.ts';
+import { plural } from '../../domain/text/plural.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { refused } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -44,22 +46,51 @@ export async function verifyCertificate(
   return { certificate, sameTask, value: score, problems };
 }
 
+/** The command that writes a certificate. */
+const COMMAND = '`npx perpetua best ID --certificate --out DIR`';
+
 async function readCertificate(folder: string): Promise<Certificate> {
   const path = join(folder, 'certificate.json');
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw refused(`Expected a folder that best --certificate wrote; cannot read ${path}: ${error.message}`);
+  const text = await readFile(path, 'utf8').catch(async (error: NodeJS.ErrnoException) => {
+    throw refused(`Expected a folder written by ${COMMAND}; ${await describeFolder(folder, error)}`);
   });
   const value = parseJson(text, path);
   const found = Certificate.safeParse(value);
   if (!found.success)
-    throw refused(`Expected ${path} as best --certificate wrote it; ${describeIssue(found.error, value)}.`);
+    throw refused(
+      `${path} is no certificate (${describeProblems(found.error, value)}). Write it again with ${COMMAND}`,
+    );
   return found.data;
+}
+
+/** Describes a folder whose certificate cannot be read. */
+async function describeFolder(folder: string, { code, message }: NodeJS.ErrnoException): Promise<string> {
+  const found = await stat(folder).catch(() => null);
+  if (found?.isFile()) return `got a file; name its folder: ${dirname(folder)}`;
+  if (code === 'ENOENT') return found ? `${folder} has no certificate.json` : `there is no folder ${folder}`;
+  return `its certificate.json cannot be read (${message})`;
+}
+
+/** Describes what is wrong with the content; missing keys in one list. */
+function describeProblems(error: ZodError, value: unknown): string {
+  const missing = missingKeys(value);
+  if (missing.length === 0) return describeIssue(error, value);
+  return `${plural(missing.length, 'key')} ${missing.length === 1 ? 'is' : 'are'} missing: ${missing.join(', ')}`;
+}
+
+function missingKeys(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const keys = Object.keys(value);
+  return Object.keys(Certificate.shape).filter((key) => !keys.includes(key));
 }
 
 function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw refused(`Expected JSON in ${path}: ${error instanceof Error ? error.message : String(error)}.`);
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = message.includes('end of JSON') ? 'it ends too early' : message;
+    const where = /position \d+/.exec(message)?.[0] ?? reason;
+    throw refused(`${path} is no JSON (${where}). Was the copy cut? Copy it again, or write it with ${COMMAND}`);
   }
 }

@@ -112,7 +112,7 @@ async function replayCurves(io: Io, options: Options): Promise<void> {
   if (curves.length < 2)
     throw refused(
       `Expected at least 2 whole curves in ${options.curves}, got ${curves.length}; ` +
-        'export them again once more runs have ended.',
+        'export again when further runs have ended, or let the program print progress more often.',
     );
   const audit = planAudit({ first: options.auditFirst, share: options.auditShare }, curves.length);
   const { incumbent, slots, repeats, seed } = options;
@@ -171,8 +171,9 @@ async function loadKnown(
 /** Prints notes on a file of curves: lines that were left out, runs that were stopped early, several tracks. */
 function noteFile(io: Io, { track, curves }: Options, { skipped, tracks }: Curves): void {
   const first = skipped[0];
-  if (first)
-    printNote(io, `left out: ${plural(skipped.length, 'curve')}; the first is line ${first.line}: ${first.reason}`);
+  if (first && skipped.length === 1) printNote(io, `line ${first.line} is left out: ${first.reason}`);
+  if (first && skipped.length > 1)
+    printNote(io, `${skipped.length} lines are left out; the first of them, line ${first.line}: ${first.reason}`);
   const stopped = skipped.filter(({ reason }) => reason === STOPPED).length;
   if (stopped > 0)
     printNote(

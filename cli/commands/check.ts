@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Task } from '../../domain/task/task.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
-import { CliError, refused } from '../errors.ts';
+import type { TrialView } from '../../db/reads/read-trial.ts';
+import { CliError, refused, toCliError } from '../errors.ts';
 import { printNote, printLine, printJson, type Io } from '../io.ts';
 import { locateTask } from '../task/locate-task.ts';
 import { describeTask, renderCheckReport, checkReportJson } from '../render/check.ts';
@@ -38,19 +39,14 @@ export function registerCheck(program: Command, io: Io): void {
 async function check(io: Io, nameOrPath: string, options: Options): Promise<void> {
   const { loaded, task } = await locateTask(io, nameOrPath);
   if (options.prompt) return printPrompt(io, loaded, options);
-  if (!options.json) for (const line of describeTask(loaded)) printLine(io, line);
+  if (!options.json) for (const line of describeTask(loaded, options.run !== false)) printLine(io, line);
   const warnings = await warnBeforeRun(io, { loaded, withoutStack: options.run === false });
   for (const line of warnings) printNote(io, `! ${line}`);
   if (options.run === false) {
     if (options.json) printJson(io, { task: loaded.task.name, hash: loaded.hash, valid: true, warnings });
     return;
   }
-  await requireSlots(io, loaded.task);
-  const view = await runOnce(io, {
-    task,
-    researchId: checkId(loaded.task.name, Date.now()),
-    onProgress: createProgressPrinter(io, options),
-  });
+  const view = await runOnStack(io, { loaded, task, options }).catch(explainStack);
   const protections = await readProtections(io, {
     task: loaded.task,
     run: { host: view.runs[0]?.host ?? null, end: parseContainmentLevel(view.runs[0]?.end) },
@@ -73,6 +69,22 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     );
   }
   if (options.json) printJson(io, result);
+}
+
+async function runOnStack(
+  io: Io,
+  { loaded, task, options }: { loaded: LoadedTask; task: string; options: Options },
+): Promise<TrialView> {
+  await requireSlots(io, loaded.task);
+  const researchId = checkId(loaded.task.name, Date.now());
+  return runOnce(io, { task, researchId, onProgress: createProgressPrinter(io, options) });
+}
+
+/** Adds to the error of a missing stack what the stack is needed for. Throws any other error unchanged. */
+function explainStack(error: unknown): never {
+  const { code, message } = toCliError(error);
+  if (code !== 'unreachable') throw error;
+  throw new CliError(code, `To run the task once, check needs a stack: ${message}`, { cause: error });
 }
 
 /** Prints the first prompt as `llm` would send it, except for its facts about the machines. */

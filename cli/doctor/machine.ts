@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { hasModel } from '../../config/has-model.ts';
 import type { Config } from '../../config/load.ts';
 import { readUpFile } from '../../config/up-file.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { isFree } from '../../infra/process/free-port.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 import { SYSTEM_PATH } from '../../infra/system-path.ts';
@@ -38,7 +39,7 @@ export async function checkStack(home: string): Promise<Finding> {
   if (orphans > 0)
     return remark(
       'stack',
-      `its process was killed, ${orphans} server(s) still run`,
+      `its process was killed; ${plural(orphans, 'server')} still ${orphans === 1 ? 'runs' : 'run'}`,
       '`npx perpetua up` takes them over',
     );
   const taken = [];
@@ -85,7 +86,7 @@ export async function checkModel(config: Config): Promise<Finding> {
   );
 }
 
-export const checkSlots = async ({ slots }: Config): Promise<Finding> => ok('slots', `${slots} run(s) at once`);
+export const checkSlots = async ({ slots }: Config): Promise<Finding> => ok('slots', `${plural(slots, 'run')} at once`);
 
 function nearest(path: string): string {
   return existsSync(path) || path === dirname(path) ? path : nearest(dirname(path));

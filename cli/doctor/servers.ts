@@ -58,7 +58,7 @@ export async function checkUsers({ temporal }: Config): Promise<Finding> {
   return remark(
     'users',
     `Temporal asks for no password: whoever can log in to ${machine} can run commands as ${user}`,
-    'if you do not trust all of them, follow docs/guides/shared-machine.md',
+    'if you do not trust everyone who can log in, follow docs/guides/shared-machine.md',
   );
 }
 

@@ -66,7 +66,7 @@ async function tryAll(
   const machine = await compute.machine();
   check.machine = machine;
   await compute.requireReadable();
-  const { problem } = lendableSlots({ pool, host, lent: [] }, machine);
+  const { problem } = lendableSlots({ pool, host, ownGpus: [] }, machine);
   check.slots = problem === null ? slotsOf(pool, host, machine).length : 0;
   check.problems.push(...shortcomings({ host, pool, machine, problem }));
   check.protections = await compute.protections('required');

@@ -7,7 +7,8 @@ import { parseYaml } from '../../tasks/yaml/parse-yaml.ts';
 import { issueOfFile, readYamlFile } from '../../tasks/yaml/read-yaml-file.ts';
 import { TaskError, type TaskIssue } from '../../tasks/task-error.ts';
 
-const refused = (issues: readonly TaskIssue[]): TaskError => new TaskError(issues, 'fleet');
+const refused = (issues: readonly TaskIssue[], moreChecks = false): TaskError =>
+  new TaskError(issues, { what: 'fleet', moreChecks });
 
 const MEANT = { what: 'a fleet', begin: 'begin with pools and hosts; docs/guides/fleet.md has examples' };
 
@@ -16,7 +17,7 @@ export async function readFleet(file: string): Promise<Fleet> {
   const read = await readYamlFile(file);
   const none = {
     expected: 'a file with pools and hosts',
-    came: 'no such file',
+    got: 'no such file',
     todo: 'write it, or name another with --file; docs/guides/fleet.md has examples',
   };
   if (read === null) throw refused([issueOfFile(file, none)]);
@@ -27,11 +28,11 @@ export async function readFleet(file: string): Promise<Fleet> {
 /** Parses a fleet from YAML text. `file`: its name in error messages. Throws TaskError with all its problems. */
 export function parseFleet(yaml: string, file = 'fleet.yaml'): Fleet {
   const parsed = parseYaml(yaml, file, MEANT);
-  if (!parsed.ok) throw refused(parsed.issues);
+  if (!parsed.ok) throw refused(parsed.issues, true);
   const schema = z.toJSONSchema(Fleet, { io: 'input' }) as JsonSchema;
   const source = { file, schema, value: parsed.value, locate: parsed.locate };
   const checked = Fleet.safeParse(parsed.value);
-  if (!checked.success) throw refused(explain(checked.error, source));
+  if (!checked.success) throw refused(explain(checked.error, source), true);
   const problems = fleetContradictions(checked.data);
   if (problems.length > 0) throw refused(inOrder(problems.map((problem) => toIssue(problem, source))));
   return checked.data;

@@ -56,9 +56,9 @@ interface Tip {
 async function lastClaim({ repository, research, branch, tip }: Tip): Promise<number> {
   const found = parseClaim(await repository.messageOf(tip));
   if (found?.researchId === research.id) return found.seq;
-  const came = found ? `a claim of the research ${found.researchId}` : 'a commit that Perpetua did not make';
+  const got = found ? `a claim of the research ${found.researchId}` : 'a commit that Perpetua did not make';
   throw refused(
-    `Expected the branch ${branch} to end with a claim of ${research.id}, it ends with ${came}. ` +
+    `Expected the branch ${branch} to end with a claim of ${research.id}, it ends with ${got}. ` +
       `Rename the branch (git branch -m ${branch} NAME), and run the command again: it makes a new one.`,
   );
 }

@@ -23,7 +23,8 @@ interface Options {
 export async function followClaims(io: Io, researchId: string, options: Options): Promise<void> {
   const path = (options.path ?? '').replace(/^\.?\/*|\/+$/g, '');
   const problem = path === '' ? null : pathProblem(path);
-  if (problem !== null) throw refused(`Expected --path to be a folder inside the repository, ${problem}.`);
+  if (problem !== null)
+    throw refused(`--path: expected a folder inside the repository, got ${JSON.stringify(path)}: ${problem}.`);
   const repository = await openRepository(options.out, configOf(io).env).catch(asRefusal);
   const exportNow = () => exportOnce(io, researchId, { ...options, repository, path });
   if (options.follow) return followEvents(io, exportNow);

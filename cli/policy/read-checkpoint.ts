@@ -28,8 +28,9 @@ export async function readCheckpoint(
   const path = join(folder, 'result.json');
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(
-      `Expected the checkpoint ${folder}, cannot read it: ${error.message}. ` +
-        'It lies in the PERPETUA_HOME of the worker that made it; run this there.',
+      error.code === 'ENOENT'
+        ? `There is no checkpoint ${folder}. It lies in the PERPETUA_HOME of the worker that made it: run this there.`
+        : `The checkpoint ${folder} cannot be read (${error.message}).`,
       { cause: error },
     );
   });

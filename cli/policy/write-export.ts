@@ -87,7 +87,8 @@ async function removeLeftovers(out: string): Promise<void> {
 async function refuseFull(out: string): Promise<void> {
   const entries = await readdir(out).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
-    throw refused(`Expected ${out} to be a new or empty folder: ${error.message}. Name another one.`);
+    if (error.code === 'ENOTDIR') throw refused(`Expected ${out} to be a folder; it is a file. Name another folder.`);
+    throw refused(`The folder ${out} cannot be read (${error.message}). Name another folder.`);
   });
   if (entries.length > 0)
     throw refused(`Expected ${out} to be new or empty, it holds ${entries.length} entries. Name another folder.`);

@@ -16,12 +16,12 @@ export interface CheckReport {
   protections: HostProtections;
 }
 
-/** A valid task in a few lines. */
-export function describeTask({ task, hash, mutablePaths, workspace }: LoadedTask): string[] {
+/** A valid task in a few lines. `runs`: the command runs it, too. */
+export function describeTask({ task, hash, mutablePaths, workspace }: LoadedTask, runs: boolean): string[] {
   const { metric, run, evaluator } = task;
   const source = metric.from === 'stdout' ? 'stdout' : `its ${evaluator.type} evaluator`;
   return [
-    `${task.name} is a valid task (${hash.slice(0, 12)})`,
+    `The files of ${task.name} are valid (${hash.slice(0, 12)})${runs ? '' : '; the task has not been run'}`,
     ...columns([
       ['metric', `${metric.name}, ${metric.direction}, from ${source}`],
       ['files', `${workspace.length}, of which mutable: ${mutablePaths.join(', ')}`],

@@ -35,7 +35,7 @@ export function renderFleetStatus(hosts: readonly FleetHostStatus[]): string[] {
   ];
 }
 
-/** `perpetua fleet --json`; a contract. `condition` is the table's column `state`. */
+/** `perpetua fleet --json`. Public format: do not rename keys. `condition` is the table's column `state`. */
 export const fleetJson = (hosts: readonly FleetHostStatus[]) => ({
   hosts: hosts.map((host) => ({ ...host, condition: describeHostState(host) })),
 });

@@ -2,7 +2,10 @@ import type { BudgetLine } from '../../db/reads/page/spend/read-budgets.ts';
 import type { StatusView } from '../../view/status.ts';
 import type { TemporalState } from '../temporal/read-temporal-state.ts';
 
-/** `perpetua status --json`; a contract. Without a reason of the research, `reason` is the obstacle in Temporal. */
+/**
+ * `perpetua status --json`. Public format: do not rename keys. Without a reason of the research, `reason` is the
+ * obstacle in Temporal.
+ */
 export function statusJson(view: StatusView, { obstacle, failing, error }: TemporalState) {
   const { workflowId, task, phase, proposer, own, metric, baseline, best, lead, trials, verdicts, window } = view;
   const { compute, queue, wait, spend, budget, rates, earlyAbort, losingStreak, failedBaseline, learning, alerts } =
@@ -38,7 +41,7 @@ export function statusJson(view: StatusView, { obstacle, failing, error }: Tempo
 }
 
 /**
- * Times at which the budget's limits are reached, part of the same contract. `watch --json` omits them, since they
+ * Times at which the budget's limits are reached, part of the same format. `watch --json` omits them, since they
  * change every second.
  */
 export const forecastJson = (lines: readonly BudgetLine[]) =>

@@ -10,7 +10,7 @@ import { loadTask } from '../../tasks/load.ts';
 import { configOf } from '../context.ts';
 import { refused } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
-import { taskNameFrom } from '../task/copy-template.ts';
+import { taskNameFrom } from '../../domain/task/task-name.ts';
 import { writeWorkspace } from '../task/write-workspace.ts';
 import { parseSourceOptions, type SourceRequest, type SourceOptions } from './options.ts';
 import { readSource, type Source } from './read-source.ts';
@@ -32,13 +32,13 @@ function artefactsOf(written: ProgramRun['writtenFiles'], mutable: readonly stri
   const paths = fitting.map(({ path }) => path);
   if (paths.length === 0)
     throw refused(
-      'Expected the run to leave files for the evaluation, of at most 16 MiB each; it left none. ' +
+      'The run left no files for the evaluation (of at most 16 MiB each). ' +
         'Name them with --artefact PATH, or leave out --eval.',
     );
   if (paths.length > MOST)
     throw refused(
-      `Expected the run to leave at most ${MOST} files for the evaluation, ` +
-        `it left ${paths.length}: ${summarizePaths(paths)}. Name those that count with --artefact PATH.`,
+      `The run left ${paths.length} files, expected at most ${MOST} for the evaluation: ${summarizePaths(paths)}. ` +
+        'Name those that the evaluation needs with --artefact PATH.',
     );
   return paths;
 }
@@ -56,8 +56,8 @@ export async function makeTask(io: Io, options: SourceOptions): Promise<string> 
   if (existsSync(folder))
     throw refused(
       `Expected ${folder} not to exist yet. ` +
-        `To start the task in it: npx perpetua start ${shellWord(folder)}; ` +
-        'to make another task, give it another --name.',
+        `To start the task in it: npx perpetua start ${shellWord(folder)}\n` +
+        'To make another task, choose another --name.',
     );
   const parts = requireParts(source, request);
   const files = source.files.filter(({ path }) => parts.workspace.includes(path));
@@ -100,17 +100,19 @@ function yamlFile(task: TaskInput, source: string): WorkspaceFile {
 
 function requireParts(source: Source, request: SourceRequest): SourceParts {
   const { run, evaluate, evalFiles, mutable } = request;
+  const { root } = source;
   const any = (globs: readonly string[]) => (path: string) => globs.some((glob) => globMatcher(glob)(path));
   const paths = source.files.map(({ path }) => path);
   const isMutable = mutable === null ? null : any(mutable);
   const parts = splitSource(paths, { run, evaluate, isHeld: any(evalFiles), isMutable });
-  if (parts.mutable.length === 0)
-    throw refused(
-      mutable === null
-        ? `Expected --run to name a file of ${source.root}, or --mutable GLOB: which files may a proposal change?`
-        : `Expected --mutable to match files of ${source.root}, it matches none.`,
-    );
-  return parts;
+  if (parts.mutable.length > 0) return parts;
+  if (mutable !== null)
+    throw refused(`--mutable: no file of ${root} matches ${mutable.join(' or ')}. Correct the glob.`);
+  const besides = evaluate === null ? '' : ' besides those of the evaluation';
+  throw refused(
+    `--run: ${JSON.stringify(run)} names no file of ${root}${besides}, ` +
+      'so it is unknown which files a proposal may change. Correct --run, or name the files: --mutable GLOB',
+  );
 }
 
 /**

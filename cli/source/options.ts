@@ -53,17 +53,27 @@ export interface SourceRequest {
   out: string | null;
 }
 
+/** Names the required options that were not given. */
+function missingOptions({ run, metric, minimize, maximize }: SourceOptions): string[] {
+  const missing: string[] = [];
+  if (run === undefined) missing.push('--run "COMMAND"');
+  if (metric === undefined) missing.push('--metric NAME');
+  if (!minimize && !maximize) missing.push('one of --minimize and --maximize');
+  return missing;
+}
+
 /** Checks the options. Refuses options that no task can be made of. */
 export function parseSourceOptions(given: SourceOptions): SourceRequest {
   const { source, run, metric, minimize, maximize, budget, evalFiles = [], artefact = null, mutable = null } = given;
-  if (run === undefined || metric === undefined || (minimize ?? false) === (maximize ?? false))
+  if (minimize && maximize) throw refused('--minimize and --maximize exclude each other. Keep one of the two.');
+  if (run === undefined || metric === undefined || !(minimize || maximize))
     throw refused(
-      'Expected --source DIR --run "COMMAND" --metric NAME and one of --minimize and --maximize, such as: ' +
+      `--source needs ${missingOptions(given).join(', ')}, such as: ` +
         'npx perpetua start --source . --run "python3 train.py" --eval "python3 evaluate.py" --metric loss --minimize',
     );
   const seconds = budget === undefined ? null : Number(budget);
   if (seconds !== null && !(seconds > 0))
-    throw refused(`Expected --budget to be seconds, got ${JSON.stringify(budget)}.`);
+    throw refused(`Expected --budget to be a number of seconds above 0, got ${JSON.stringify(budget)}.`);
   return {
     source,
     run,

@@ -23,19 +23,20 @@ export interface Source {
 
 /** Reads the files of a program's folder. Refuses a folder that no task can be made of before it reads the files. */
 export async function readSource(folder: string): Promise<Source> {
-  const root = await realpath(folder).catch((error: Error) => {
-    throw refused(`Expected --source to be a folder that can be read: ${error.message}`);
+  const root = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw refused(`--source: there is no folder ${folder}; correct the path`);
+    throw refused(`--source: the folder ${folder} cannot be read (${error.message})`);
   });
-  if (!(await lstat(root)).isDirectory()) throw refused(`Expected --source to be a folder, ${folder} is a file.`);
+  if (!(await lstat(root)).isDirectory()) throw refused(`--source: ${folder} is a file; name its folder`);
   const home = await realpath(homedir()).catch(() => homedir());
   if (home === root || home.startsWith(root.endsWith(sep) ? root : root + sep))
     throw refused(
-      `Expected --source to be the folder of one program, ${root} is your home folder or holds it. ` +
+      `--source: expected the folder of one program, but ${root} is your home folder or holds it. ` +
         "Name the program's own folder.",
     );
   const source: Source = { root, files: [], secrets: [], links: [] };
   await walk(source);
-  if (source.files.length === 0) throw refused(`Expected a program in ${root}, found no file.`);
+  if (source.files.length === 0) throw refused(`--source: expected a program in ${root}, found no file.`);
   source.files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return source;
 }
@@ -59,8 +60,8 @@ async function walk(source: Source): Promise<void> {
         bytes += size;
         if (bytes > LARGEST || source.files.length >= MOST_FILES)
           throw refused(
-            `Expected a source of at most ${MOST_FILES} files and 64 MiB, ${root} holds more ` +
-              `(${path} is one too many). Move data out of it, and let the run read it from its own place.`,
+            `--source: expected at most ${MOST_FILES} files and 64 MiB, but ${root} holds more ` +
+              `(the limit was reached at ${path}). Move data out of the folder, and let the run read it from there.`,
           );
         source.files.push({ path, content: await readFile(absolute), executable: (mode & 0o111) !== 0 });
       }

@@ -36,7 +36,7 @@ export async function scoreOnce(io: Io, { loaded, tried, folder }: ScoringInput)
     const artefacts = tried.writtenFiles.filter(({ path }) => paths.includes(path));
     const missing = paths.filter((path) => !artefacts.some((artefact) => artefact.path === path));
     if (missing.length > 0)
-      throw new CliError('refused', `Expected the run to leave ${missing.join(', ')}; it did not.`);
+      throw new CliError('refused', `Expected the run to write ${missing.join(', ')}, but it did not.`);
     const bytes = artefacts.reduce((sum, { content }) => sum + content.length, 0);
     const runtime = {
       wallSeconds: tried.seconds,

@@ -2,16 +2,6 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeWorkspace } from './write-workspace.ts';
 
-/** Makes a task's name of a folder's name: lower case, with a dash for other characters. */
-export function taskNameFrom(folder: string): string {
-  const name = folder
-    .toLowerCase()
-    .replace(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[^a-z0-9]+/, '')
-    .slice(0, 64);
-  return name === '' ? 'my-task' : name;
-}
-
 /** Changes to a template. */
 interface Adaptation {
   /** Folder of the template. */

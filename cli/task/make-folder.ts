@@ -13,21 +13,22 @@ export async function makeFolder(folder: string): Promise<void> {
     await mkdir(path).catch(async (error: NodeJS.ErrnoException) => {
       // Another process has made it meanwhile.
       if (error.code === 'EEXIST' && (await isFolder(path))) return;
-      throw refused(
-        `Expected a place where folders can be made, cannot make ${path}: ${error.message}. Name another one.`,
-      );
+      throw refused(`Cannot make the folder ${path} (${causeOf(error)}). Name a folder where you may write.`);
     });
   }
 }
+
+/** Cause of a system error, without the call and the path: `EACCES: permission denied`. */
+const causeOf = ({ message }: Error): string => message.split(',')[0] ?? message;
 
 /** True for a folder, false if nothing exists at the path. Refuses a file, and a path that cannot be read. */
 async function isFolder(path: string): Promise<boolean> {
   try {
     if ((await stat(path)).isDirectory()) return true;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return false;
-    if (code !== 'ENOTDIR') throw refused(`Expected a folder that can be made at ${path}: ${message}`);
+    if (code !== 'ENOTDIR') throw refused(`Cannot read ${path} (${causeOf(error as Error)}). Name another folder.`);
   }
   throw refused(`Expected a folder, ${path} is a file or lies below one. Name another one.`);
 }

@@ -2,7 +2,7 @@ import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/continue-as-new.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
-import { askedIn, type Phase } from '../../domain/research/phase.ts';
+import { pauseAndStopIn, type Phase } from '../../domain/research/phase.ts';
 import { describeResearch } from '../temporal/describe-research.ts';
 import type { Located } from '../task/locate-task.ts';
 import { connectTemporal } from './connect-temporal.ts';
@@ -93,7 +93,7 @@ export async function resumeResearches(
         workflowId: id,
         taskQueue: QUEUES.main,
         workflowTaskTimeout: WORKFLOW_TASK_MS,
-        args: [{ task: task.name, ...askedIn({ phase, reason }) }],
+        args: [{ task: task.name, ...pauseAndStopIn({ phase, reason }) }],
         workflowIdConflictPolicy: 'USE_EXISTING',
         ...describeResearch(task),
       });

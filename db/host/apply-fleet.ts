@@ -32,7 +32,7 @@ const MATCH_TEXTS = {
   same: 'has these runs',
   other: 'has none of these runs',
   none: 'could not be checked',
-  unasked: 'was not checked, since no run was under way before',
+  unasked: 'was not checked: these runs began during the apply. Apply again',
 } as const;
 /** Largest number of trials that a message names. */
 const NAMED = 5;
@@ -132,10 +132,11 @@ async function requireUnused(
     : '';
   throw new FleetInUseError(
     `host ${spec.name}: expected no run on it while its ${changed.join(' and ')} changes; ` +
-      `${trials.length} of its runs may be under way (${named}) and would be lost.${match} Nothing was applied. ` +
-      `Drain the host (npx perpetua fleet drain ${spec.name}), apply when npx perpetua fleet shows no run on it, ` +
-      `then run npx perpetua fleet resume ${spec.name}. ` +
-      'If the host is gone for good, remove it from the file, and give the new host another name',
+      `${trials.length} of its runs may be under way (${named}) and would be lost.${match} Nothing was applied.\n` +
+      `1. Drain the host: npx perpetua fleet drain ${spec.name}\n` +
+      '2. Apply again when no run is on it: npx perpetua fleet\n' +
+      `3. Let it serve: npx perpetua fleet resume ${spec.name}\n` +
+      'If the host is gone for good: remove it from the file, and give the new host another name',
   );
 }
 

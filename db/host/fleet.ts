@@ -7,7 +7,7 @@ import {
 import type { Db, Tx } from '../connect.ts';
 import { hosts } from '../schema.ts';
 import { insertEvents } from '../event/insert-events.ts';
-import { DOUBTED, PROBE_DUE } from './host-probes.ts';
+import { PROBE_REQUESTED, PROBE_DUE } from './host-probes.ts';
 import { hasOrphans } from '../run/orphans.ts';
 import { SLOTS_CHANNEL } from '../slot/slots.ts';
 
@@ -130,7 +130,7 @@ export async function noteLostRun(db: Db, input: { name: string; message: string
     .update(hosts)
     .set({
       failures: sql`greatest(failures, 1)`,
-      ...DOUBTED,
+      ...PROBE_REQUESTED,
       // During a quarantine, the error that caused it stays.
       lastError: sql`case when quarantined_until > now() then last_error else ${message.slice(0, 2000)} end`,
       lastErrorAt: sql`case when quarantined_until > now() then last_error_at else now() end`,
@@ -170,17 +170,17 @@ const withdrawOffersOn = async (tx: Tx, names: string[]): Promise<void> =>
     update slots set state = 'free', holder = null, offered_until = null where id in (select id from locked)`));
 
 /**
- * Seconds since a host's last contact: a successful probe by any worker, or contact with the caller `heardSecondsAgo`
- * ago. A caller without contact passes its uptime, so that no host seems silent after an outage of all workers.
- * Undefined for a host that was never in the fleet.
+ * Seconds since a host's last contact: a successful probe by any worker, or an answer to the caller
+ * `secondsSinceAnswer` ago. A caller without an answer passes its uptime, so that no host seems silent after an outage
+ * of all workers. Undefined for a host that was never in the fleet.
  */
 export async function secondsSinceContact(
   db: Tx,
-  { name, heardSecondsAgo }: { name: string; heardSecondsAgo: number },
+  { name, secondsSinceAnswer }: { name: string; secondsSinceAnswer: number },
 ): Promise<number | undefined> {
   const rows = await db.execute<{ seconds: number }>(sql`
     select extract(epoch from now() - greatest(
-        coalesce(seen_at, applied_at), now() - make_interval(secs => ${heardSecondsAgo})))::float8 as seconds
+        coalesce(seen_at, applied_at), now() - make_interval(secs => ${secondsSinceAnswer})))::float8 as seconds
     from hosts where name = ${name}`);
   return rows.rows[0]?.seconds;
 }

@@ -14,9 +14,10 @@ export const PROBE_DUE = sql<boolean>`(coalesce(${hosts.quarantinedUntil}, '-inf
   and (${hosts.lookedAt} is null or coalesce(${hosts.lookedAt} < ${hosts.quarantinedUntil}, false)
     or (${hosts.lookedAt} < now() - make_interval(secs => ${PROBE_SECONDS}))))`;
 
-/** Start of a probe by the database's clock, and the host's doubts at that time. */
+/** Start of a probe by the database's clock. */
 export interface ProbeMark {
   at: string;
+  /** Number of failures and requested probes of the host at that time. */
   doubts: number;
 }
 
@@ -32,9 +33,10 @@ export async function claimProbe(db: Tx, name: string): Promise<ProbeMark | null
 }
 
 /**
- * Stores a successful probe: the host serves these slots and no others. The probe is ignored if the host failed or was
- * doubted since the probe began; another probe that began meanwhile does not matter. No slot is declared while the host
- * has orphans, and none that would share a GPU or the host with an old lease: the next probe tries again.
+ * Stores a successful probe: the host serves these slots and no others. The probe is ignored if the host failed, or a
+ * new probe was requested, since the probe began; another probe that began meanwhile does not matter. No slot is
+ * declared while the host has orphans, and none that would share a GPU or the host with an old lease: the next probe
+ * tries again.
  */
 export async function recordGoodProbe(
   db: Db,
@@ -44,7 +46,7 @@ export async function recordGoodProbe(
     facts: HostFacts;
     slots: FleetSlot[];
     note: string | null;
-    /** Mark from `claimProbe`; absent: doubts are not compared. */
+    /** Mark from `claimProbe`; absent: the probe counts even if the host failed since. */
     mark?: ProbeMark;
     /** Start of the absence that left run directories to be removed; default: none are left. */
     leftSince?: Date | null;
@@ -66,7 +68,7 @@ export async function recordGoodProbe(
           sql`${hosts.poolSpec} = ${JSON.stringify(poolSpec)}::jsonb`,
           sql`(${hosts.lastErrorAt} is null or ${hosts.lookedAt} is null or ${hosts.lastErrorAt} < ${hosts.lookedAt})`,
           mark && eq(hosts.doubts, mark.doubts),
-          mark && hasNoOldDoubt(mark),
+          mark && hasNoOldRequest(mark),
         ),
       )
       .returning({ state: hosts.state, wasOut: before.wasOut });
@@ -89,8 +91,8 @@ export async function recordGoodProbe(
   });
 }
 
-/** True unless a worker of an older version doubted the host: it sets `looked_at` back and does not count the doubt. */
-const hasNoOldDoubt = ({ at }: ProbeMark) => sql`${hosts.lookedAt} >= ${at}::timestamptz`;
+/** False if a worker of an older version requested a probe: it sets `looked_at` back without a change of `doubts`. */
+const hasNoOldRequest = ({ at }: ProbeMark) => sql`${hosts.lookedAt} >= ${at}::timestamptz`;
 
 /**
  * Facts of a probe for the database. Of the GPUs that earlier probes saw, only those still in the row are kept: a fleet
@@ -107,12 +109,12 @@ function withSeenGpus(facts: HostFacts) {
       or coalesce(${hosts.facts}->'gpusSeen', jsonb_path_query_array(${hosts.facts}, '$.gpus[*].uuid')) ? uuid))`;
 }
 
-/** Columns of a doubt: the host is due at once, and no probe that began earlier counts. */
-export const DOUBTED = { lookedAt: sql`to_timestamp(0)`, doubts: sql`${hosts.doubts} + 1` };
+/** Columns of a requested probe: the host is due at once, and no probe that began earlier counts. */
+export const PROBE_REQUESTED = { lookedAt: sql`to_timestamp(0)`, doubts: sql`${hosts.doubts} + 1` };
 
-/** Stores a doubt after a loss on a host: the next round probes it, and a probe that began earlier is void. */
-export async function doubtHost(db: Tx, name: string): Promise<void> {
-  await db.update(hosts).set(DOUBTED).where(eq(hosts.name, name));
+/** Requests a probe after a loss on a host: the next round probes it, and a probe that began earlier is void. */
+export async function requestProbe(db: Tx, name: string): Promise<void> {
+  await db.update(hosts).set(PROBE_REQUESTED).where(eq(hosts.name, name));
 }
 
 /** Leased slots of a host. */

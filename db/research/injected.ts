@@ -73,11 +73,11 @@ export async function copyInjected(
   { researchId, ns }: { researchId: string; ns: readonly number[] },
 ): Promise<void> {
   if (ns.length === 0) return;
-  const wants = await db
+  const wanted = await db
     .select({ n: wantedRuns.n, proposal: wantedRuns.proposal })
     .from(wantedRuns)
     .where(and(eq(wantedRuns.researchId, researchId), inArray(wantedRuns.n, [...ns])));
-  for (const want of wants)
+  for (const want of wanted)
     if (want.n !== null) {
       const { parentId, hypothesis } = want.proposal as InjectedProposal;
       await db

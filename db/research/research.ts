@@ -62,19 +62,19 @@ interface NewResearch {
   gateConfig: GateConfig;
   gate: GateState;
   baselineCandidate: string;
-  wants: WantedRun[];
+  wanted: WantedRun[];
 }
 
 /** Inserts a research with the first runs that its gate wants; false if it exists. */
 async function insertResearch(tx: Tx, input: NewResearch): Promise<boolean> {
-  const { wants, ...row } = input;
+  const { wanted, ...row } = input;
   const inserted = await tx
     .insert(researches)
     .values({ ...row, phase: 'starting' })
     .onConflictDoNothing()
     .returning({ id: researches.id });
   if (inserted.length === 0) return false;
-  await insertWantedRuns(tx, input.id, wants);
+  await insertWantedRuns(tx, input.id, wanted);
   return true;
 }
 

@@ -7,8 +7,8 @@ import { wantedRuns } from '../schema.ts';
 const openOf = (researchId: string) => and(eq(wantedRuns.researchId, researchId), isNull(wantedRuns.n));
 
 /** Requests runs; they are admitted ahead of new proposals. */
-export async function insertWantedRuns(db: Tx, researchId: string, wants: WantedRun[]): Promise<void> {
-  if (wants.length > 0) await db.insert(wantedRuns).values(wants.map((want) => ({ researchId, ...want })));
+export async function insertWantedRuns(db: Tx, researchId: string, wanted: WantedRun[]): Promise<void> {
+  if (wanted.length > 0) await db.insert(wantedRuns).values(wanted.map((want) => ({ researchId, ...want })));
 }
 
 /** Runs that wait for a number: the baseline, then a person's ideas, then the oldest. */

@@ -33,25 +33,26 @@ export interface EndedCurve extends Key {
   n: number;
   /** Text from Postgres: a Date would lose the microseconds. */
   endedAt: string;
-  /** Null if it was stopped, and if it failed. */
+  /** Null if the run was stopped or failed. */
   value: number | null;
-  /** True for a would-be stop that failed: its curve says nothing. */
+  /** True for a run that failed although the rule wished to stop it: its curve says nothing. */
   failed: boolean;
-  /** True for a would-be stop that continued, so that its end is known. */
+  /** True for a run that continued although the rule wished to stop it, so that its end is known. */
   audited: boolean;
-  /** Value that the audit compares it with; null if the rule did not judge it, or had no value to beat. */
+  /** Value to beat that the audit uses; null if the rule did not judge the run, or had no value to beat. */
   incumbent: number | null;
-  /** Probability of the audit of its would-be stop; null if the rule let it continue. */
+  /** Probability with which the audit chose the run; null if the rule did not wish to stop it. */
   auditProbability: number | null;
-  /** Share of the budget at which the rule wished to stop it. */
+  /** Share of the budget at which the rule wished to stop the run; null if it did not. */
   wanted: number | null;
 }
 
-/** A task version in a research, and the rule with its settings (`ruleText`) that is audited. */
-interface AuditedBy {
+/** A task version in a research, and the audited rule. */
+interface AuditedRule {
   researchId: string;
   taskHash: string;
-  by: string;
+  /** The rule with its settings (`ruleText`). */
+  rule: string;
 }
 
 const isRecordOf = (rule: string) => sql`coalesce(runs.abort->>'by', runs.abort->>'rule') = ${rule}`;
@@ -70,14 +71,14 @@ export const FAILED = sql`(trials.status in ('crashed', 'timed_out', 'diverged')
  */
 export async function findEndedCurves(
   db: Tx,
-  input: AuditedBy & { after: Pick<EndedCurve, 'n' | 'endedAt'> | null },
+  input: AuditedRule & { after: Pick<EndedCurve, 'n' | 'endedAt'> | null },
 ): Promise<EndedCurve[]> {
-  const { researchId, taskHash, by, after } = input;
+  const { researchId, taskHash, rule, after } = input;
   const later = after && sql`and (trials.ended_at, trials.n) > (${after.endedAt}::timestamptz, ${after.n}::int)`;
   const rows = await db.execute<EndedCurve & Record<string, unknown>>(sql`
     select trials.n, trials.id as "trialId", runs.placement, trials.ended_at::text as "endedAt", trials.value,
       ${FAILED} as failed, coalesce((runs.abort->>'audited')::boolean, false) as audited,
-      case when ${isRecordOf(by)}
+      case when ${isRecordOf(rule)}
         then coalesce(runs.abort->>'judgedBy', runs.abort->>'incumbent')::float8 end as incumbent,
       (runs.abort->>'auditProbability')::float8 as "auditProbability",
       case when (runs.abort->>'abort')::boolean then (runs.abort->>'share')::float8 end as wanted
@@ -94,13 +95,13 @@ export async function findEndedCurves(
 /** Number of trials, up to `most`, that the rule wished to stop in the run that counts, audited ones included. */
 export async function countAbortDecisions(
   db: Tx,
-  { researchId, taskHash, by, most }: AuditedBy & { most: number },
+  { researchId, taskHash, rule, most }: AuditedRule & { most: number },
 ): Promise<number> {
   const rows = await db.execute<{ wishes: number }>(sql`
     select count(*)::int as wishes from (
       select trials.id from runs join trials on trials.id = runs.trial_id and runs.placement = trials.placement
       where trials.research_id = ${researchId} and trials.task_hash = ${taskHash}
-        and (runs.abort->>'abort')::boolean and ${isRecordOf(by)}
+        and (runs.abort->>'abort')::boolean and ${isRecordOf(rule)}
       limit ${most}::int) as wished`);
   return rows.rows[0]?.wishes ?? 0;
 }

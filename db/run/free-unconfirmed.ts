@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../connect.ts';
 import { hosts } from '../schema.ts';
-import { doubtHost, type ProbeMark } from '../host/host-probes.ts';
+import { requestProbe, type ProbeMark } from '../host/host-probes.ts';
 import { closeRun } from './run.ts';
 import { freeSlot } from '../slot/slots.ts';
 
@@ -22,7 +22,7 @@ export async function freeUnconfirmed(db: Db, run: Key & { fence: number }): Pro
           where slots.trial_id = runs.trial_id and slots.fence = ${run.fence} and slots.state = 'leased'))`);
     for (const { host } of rows) {
       // Locks the host's row first, as closeOrphan does.
-      await doubtHost(tx, host);
+      await requestProbe(tx, host);
       await tx.execute(sql`
         update runs set ended_at = null where trial_id = ${run.trialId} and placement = ${run.placement}`);
       await tx.execute(sql`
@@ -34,8 +34,8 @@ export async function freeUnconfirmed(db: Db, run: Key & { fence: number }): Pro
 }
 
 /**
- * Closes a run that a probe has ended, unless its host was doubted since that probe began: a process of the run may
- * have started after the kill, and the next probe ends it.
+ * Closes a run that a probe has ended, unless its host failed, or a new probe was requested, since that probe began: a
+ * process of the run may have started after the kill, and the next probe ends it.
  */
 export async function closeOrphan(db: Db, run: Key & { host: string; mark: ProbeMark | undefined }): Promise<void> {
   const { host, mark } = run;

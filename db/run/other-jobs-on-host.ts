@@ -9,8 +9,9 @@ export interface OtherJob extends Record<string, unknown> {
 }
 
 /**
- * Other jobs whose runs write on a machine, or are about to. A job that has not begun counts only if its lease is
- * older, so that no two jobs wait for each other. A job that is itself waiting uses no space, and does not count.
+ * Other jobs whose runs write on a machine, or are about to. A job that has not begun counts only if its lease is older
+ * (a lower fence is an older lease), so that no two jobs wait for each other. A job that is itself waiting uses no
+ * space, and does not count.
  */
 export async function findOtherJobsOnHost(
   db: Tx,

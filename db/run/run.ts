@@ -7,7 +7,7 @@ import type { Db, Tx } from '../connect.ts';
 import { artefacts, blobs, jobs, outputs, points, runs, trials } from '../schema.ts';
 import { eventsFrom } from '../event/insert-events.ts';
 import { countEnded } from '../trial/count-ended.ts';
-import { doubtHostOf, type Lease, SLOTS_CHANNEL, MAY_BE_LENT } from '../slot/slots.ts';
+import { requestProbesOfHosts, type Lease, SLOTS_CHANNEL, MAY_BE_LENT } from '../slot/slots.ts';
 
 export type Run = typeof runs.$inferSelect;
 type Key = { trialId: string; placement: number };
@@ -232,7 +232,7 @@ export async function closeRun(db: Tx, key: Key): Promise<void> {
  * then be open for the next probe of its host.
  */
 export async function freeSlotOfPlacement(db: Tx, key: Key): Promise<boolean> {
-  await doubtHostOf(db, sql`slots.trial_id = ${key.trialId} and slots.wanted and not ${MAY_BE_LENT}`);
+  await requestProbesOfHosts(db, sql`slots.trial_id = ${key.trialId} and slots.wanted and not ${MAY_BE_LENT}`);
   const rows = await db.execute(sql`
     with closed as (
       update runs set ended_at = coalesce(ended_at, now())

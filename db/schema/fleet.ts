@@ -19,7 +19,7 @@ export const hosts = pgTable(
     facts: jsonb().$type<HostFacts>(),
     /** Start of the last probe by any worker. */
     lookedAt: at('looked_at'),
-    /** Count of failures and doubts. A probe that began before the last of them is void. */
+    /** Number of failures and requested probes. A probe that began before the last of them is void. */
     doubts: integer().notNull().default(0),
     /** Time of the last successful probe. */
     seenAt: at('seen_at'),

@@ -162,10 +162,10 @@ export const MAY_BE_LENT = sql`(slots.wanted and (slots.gpu is null or not exist
   where over.trial_id = slots.trial_id and over.fence = slots.fence and over."end"->>'treeGone' = 'false')))`;
 
 /**
- * Doubts the hosts of slots that meet a condition. Call it before the slots change: a probe that began earlier must not
- * declare them afterwards.
+ * Requests probes of the hosts of slots that meet a condition. Call it before the slots change: a probe that began
+ * earlier must not declare the slots afterwards.
  */
-export async function doubtHostOf(db: Tx, where: SQL): Promise<void> {
+export async function requestProbesOfHosts(db: Tx, where: SQL): Promise<void> {
   await db.execute(sql`
     update hosts set looked_at = to_timestamp(0), doubts = doubts + 1 from slots
     where slots.host = hosts.name and ${where}`);
@@ -173,7 +173,7 @@ export async function doubtHostOf(db: Tx, where: SQL): Promise<void> {
 
 /** Frees the slot of a lease, and returns true if it did; an older fence frees nothing. */
 export async function freeSlot(db: Tx, input: { trialId: string; fence: number }): Promise<boolean> {
-  await doubtHostOf(db, sql`slots.trial_id = ${input.trialId} and slots.wanted and not ${MAY_BE_LENT}`);
+  await requestProbesOfHosts(db, sql`slots.trial_id = ${input.trialId} and slots.wanted and not ${MAY_BE_LENT}`);
   const rows = await db.execute(sql`
     with freed as (
       update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${MAY_BE_LENT}
@@ -185,7 +185,7 @@ export async function freeSlot(db: Tx, input: { trialId: string; fence: number }
 /** Stops lending a slot until a probe declares it again; a current lease stays. */
 export async function retireSlot(db: Tx, id: string): Promise<void> {
   // A probe under way may have read the slot's earlier state.
-  await doubtHostOf(db, sql`slots.id = ${id}`);
+  await requestProbesOfHosts(db, sql`slots.id = ${id}`);
   await db.update(slots).set({ wanted: false }).where(eq(slots.id, id));
 }
 

@@ -14,4 +14,4 @@ export {
   noteLostRun,
 } from '../host/fleet.ts';
 export { findPools } from '../host/fleet.ts';
-export { claimProbe, doubtHost, recordGoodProbe } from '../host/host-probes.ts';
+export { claimProbe, requestProbe, recordGoodProbe } from '../host/host-probes.ts';

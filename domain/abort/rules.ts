@@ -4,7 +4,7 @@ import { asSettings } from '../method/axis.ts';
 import { type AbortChoice, abortOf, type AbortRuleName } from './table.ts';
 import type { AbortConfig, AbortDecision, AbortInput, AbortRule, AbortSteps, FinishedCurve } from './types.ts';
 
-/** Share of the budget that must remain for a stop: a later stop saves little and loses the value all the same. */
+/** Share of the budget that must remain for a stop: a later stop saves little, yet the run's value is lost. */
 const LEAST_REMAINING = 0.05;
 
 /** A rule with its state; each step returns the rule with its next state. */
@@ -18,22 +18,22 @@ export interface RunningRule {
 }
 
 /**
- * Returns the chosen rule before its first curve, or, with `state`, as that state left it. A state holds the settings
- * that it began with. Throws UnknownMethod for a name or a setting that this build does not have.
+ * Opens the chosen rule before its first curve; with `state`, continues from `state`, whose own settings win over
+ * `choice`. Throws UnknownMethod for a name or a setting that this build does not have.
  */
 export function openRule(choice: AbortChoice, config: AbortConfig, state?: unknown): RunningRule {
   const { name, method, settings } = abortOf(choice);
   const rule: AbortRule = method;
-  // The casts hold because each state came from this same rule, through JSON.
+  // The casts hold because each state is from this same rule, through JSON.
   const steps: Steps = {
-    learn: (held, curve) => rule.learn(held as never, curve),
-    decide: (held, input) => rule.decide(held as never, input),
+    learn: (current, curve) => rule.learn(current as never, curve),
+    decide: (current, input) => rule.decide(current as never, input),
   };
   const first = state === undefined ? rule.init(config, asSettings(settings)) : state;
   return runningRule(name, skipCurvesWithGaps(steps, config), first);
 }
 
-/** Teaches a rule the runs of earlier researches, oldest first. A rule that does not carry runs stays unchanged. */
+/** Teaches a rule the runs of earlier researches, oldest first. A rule without `carries` stays unchanged. */
 export const learnCarried = (rule: RunningRule, known: readonly FinishedCurve[]): RunningRule =>
   abortOf(rule.name).method.carries
     ? known.reduce((next, curve) => next.learn({ ...curve, carried: true }), rule)
@@ -58,7 +58,7 @@ function runningRule(name: AbortRuleName, rule: Steps, state: unknown): RunningR
   };
 }
 
-/** A run that is nearly at its end goes on, whatever the rule says. */
+/** Lets a run near its end go on, even if the rule decides to stop it. */
 function spareNearEnd(decision: AbortDecision): AbortDecision {
   if (!decision.abort || 1 - (decision.share ?? 0) >= LEAST_REMAINING - 1e-9) return decision;
   const reason = `${decision.reason}; it goes on, since less than ${percent(LEAST_REMAINING)} of its budget is left`;

@@ -58,8 +58,8 @@ export interface AbortInput {
   incumbent: number | null;
   /** The run's name, the same at all its looks. */
   run?: string;
-  /** Share of the budget at the look before this one, 0 at the first; default: one cadence before this one. */
-  before?: number;
+  /** Share of the budget at the last look, 0 at the first look; default: one cadence before this look. */
+  lastLookShare?: number;
   /** Factor on the evidence that a rule requires; 1 unless the audit tightened the rule. */
   strictness?: number;
 }

@@ -85,7 +85,7 @@ export const EVENTS = {
     },
   ),
   'gate-fired': kind('warning', { k: z.number(), then: text, words: text }, ({ k, then, words: why }) =>
-    because(`a gate fired at update ${k} of the policy (${then})`, why),
+    because(`a limit of the policy was crossed at update ${k} (${then})`, why),
   ),
   'policy-set': kind(
     'notice',

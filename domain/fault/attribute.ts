@@ -44,21 +44,26 @@ export const HOST_AFTER = {
 } as const satisfies Record<HostCause, string>;
 
 /** Reason of a loss if the supervisor reported no end. */
-export const NO_END = 'its supervisor reported no end';
+export const NO_END = 'the program that watches the run vanished (killed, or out of memory?)';
 const WORDS = {
   'no-end': NO_END,
-  killed: 'somebody killed it',
-  'answer-killed': 'somebody killed the answering program, its supervisor or its connection',
-  rebooted: 'its machine rebooted during the run',
+  killed: 'somebody killed the run',
+  'answer-killed': 'somebody killed the answering program, the program that watches it, or the connection to it',
+  rebooted: 'the machine rebooted during the run',
 } as const;
-const DAMAGED = 'something else damaged its workspace on the machine; the next launch stages it again: ';
+const DAMAGED = 'another process changed the prepared files of the task on this host';
+const REPAIR = 'They are copied again; find out what writes there';
 const ASIDE = 'the workspace was moved away during the run';
 
 const CANDIDATE = { party: 'candidate' } as const;
 const NOBODY = { party: 'nobody' } as const;
 const PLATFORM = { party: 'platform' } as const;
 const ofHost = (cause: keyof typeof WORDS): HostFailure => ({ party: 'host', cause, words: WORDS[cause] });
-const damagedBy = (what: string): HostFailure => ({ party: 'host', cause: 'damaged', words: DAMAGED + what });
+const damagedBy = (what: string): HostFailure => ({
+  party: 'host',
+  cause: 'damaged',
+  words: `${DAMAGED} (${what}). ${REPAIR}`,
+});
 /** Failure of a host that lacks something, or whose GPU is in use by others; `words` is the shortage from a probe. */
 export const hostShortageFailure = (words: string): HostFailure => ({
   party: 'host',

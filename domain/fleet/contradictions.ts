@@ -18,22 +18,22 @@ function poolProblems([name, pool]: [string, FleetPool]): Problem[] {
     problems.push({
       path,
       expected: `another name than ${OWN_POOL}`,
-      came: name,
+      got: name,
       todo: 'rename it: the slots of this machine have that name',
     });
   if (pool.perGpu !== undefined && pool.slots !== 'gpu')
-    problems.push(shapeOnly([...path, 'perGpu'], { shape: 'gpu', came: pool.perGpu }));
+    problems.push(shapeOnly([...path, 'perGpu'], { shape: 'gpu', got: pool.perGpu }));
   if (pool.cores !== undefined && pool.slots !== 'cpu')
-    problems.push(shapeOnly([...path, 'cores'], { shape: 'cpu', came: pool.cores }));
+    problems.push(shapeOnly([...path, 'cores'], { shape: 'cpu', got: pool.cores }));
   if (pool.memoryMb !== undefined && pool.slots !== 'cpu')
-    problems.push(shapeOnly([...path, 'memoryMb'], { shape: 'cpu', came: pool.memoryMb }));
+    problems.push(shapeOnly([...path, 'memoryMb'], { shape: 'cpu', got: pool.memoryMb }));
   return problems;
 }
 
-const shapeOnly = (path: Problem['path'], { shape, came }: { shape: string; came: unknown }): Problem => ({
+const shapeOnly = (path: Problem['path'], { shape, got }: { shape: string; got: unknown }): Problem => ({
   path,
   expected: `nothing unless slots is ${shape}`,
-  came: describeValue(came),
+  got: describeValue(got),
   todo: 'remove it',
 });
 
@@ -46,7 +46,7 @@ function namedTwice({ hosts }: Fleet): Problem[] {
       {
         path: ['hosts', i, 'name'],
         expected: 'each name once',
-        came: `${name}, which hosts[${first}] has, too`,
+        got: `${name}, which hosts[${first}] has, too`,
         todo: 'rename one',
       },
     ];
@@ -63,18 +63,18 @@ function hostProblems({ hosts, pools }: Fleet): Problem[] {
       problems.push({
         path: ['hosts', i, 'pool'],
         expected: 'a pool of this file',
-        came: describeValue(host.pool),
+        got: describeValue(host.pool),
         todo,
       });
       return problems;
     }
     if (host.slots !== undefined && pool.slots !== 'cpu')
-      problems.push(shapeOnly(['hosts', i, 'slots'], { shape: 'cpu', came: host.slots }));
+      problems.push(shapeOnly(['hosts', i, 'slots'], { shape: 'cpu', got: host.slots }));
     if (host.gpus !== 'auto' && pool.slots === 'cpu')
       problems.push({
         path: ['hosts', i, 'gpus'],
         expected: `no GPUs in a pool whose slots are cores (${host.pool})`,
-        came: describeValue(host.gpus),
+        got: describeValue(host.gpus),
         todo: 'remove them, or move the host to another pool',
       });
     return problems;

@@ -38,12 +38,12 @@ export interface GpuUse {
 export type Hindrance = 'others' | 'own';
 
 /**
- * Finds the reason why a GPU cannot be lent, from the processes on it; null if it can. `lent`: we hold a slot of the
+ * Finds the reason why a GPU cannot be lent, from the processes on it; null if it can. `isOurs`: we hold a slot of the
  * GPU, so a setup or an unseen process there is that of our run.
  */
-export function hindranceOn(uses: readonly GpuUse[], lent: boolean): Hindrance | null {
+export function hindranceOn(uses: readonly GpuUse[], isOurs: boolean): Hindrance | null {
   const isUsedBy = (...owners: Owner[]): boolean => uses.some(({ whose }) => owners.includes(whose));
-  if (isUsedBy(...OTHERS) || (!lent && isUsedBy('setup', 'unseen'))) return 'others';
+  if (isUsedBy(...OTHERS) || (!isOurs && isUsedBy('setup', 'unseen'))) return 'others';
   return isUsedBy('astray', 'left') ? 'own' : null;
 }
 
@@ -56,7 +56,7 @@ export interface FailedRun {
   /** True if no process of the run can have outlived it. */
   contained: boolean;
   /** True if the run had our user on the host, so that a process of another user is not its own. */
-  asUs: boolean;
+  ranAsOurUser: boolean;
 }
 
 /**
@@ -70,7 +70,7 @@ export function sharedGpuWithRun({ whose, birth }: GpuUse, run: FailedRun): bool
   // Leftovers of the run itself are younger than the run.
   if (whose === 'left') return isOlder;
   if (whose !== 'astray' && !OTHERS.includes(whose)) return false;
-  return isOlder || run.contained || (run.asUs && whose === 'stranger');
+  return isOlder || run.contained || (run.ranAsOurUser && whose === 'stranger');
 }
 
 /**

@@ -42,10 +42,10 @@ export interface Lendable {
 
 /**
  * Lists the slots that a host can lend. Leaves out GPUs that are gone or in use by others. Leaves out GPUs in use by
- * runs of ours, too, if the runs were not given them or are over. `lent` are GPUs of slots that we hold.
+ * runs of ours, too, if the runs were not given them or are over. `ownGpus` are GPUs of slots that we hold.
  */
 export function lendableSlots(
-  { pool, host, lent }: { pool: FleetPool; host: FleetHost; lent: readonly string[] },
+  { pool, host, ownGpus }: { pool: FleetPool; host: FleetHost; ownGpus: readonly string[] },
   probe: HostProbe,
 ): Lendable {
   const all = slotsOf(pool, host, probe);
@@ -67,7 +67,7 @@ export function lendableSlots(
       ? 'others'
       : hindranceOn(
           probe.uses.filter((use) => use.uuid === uuid),
-          lent.includes(uuid),
+          ownGpus.includes(uuid),
         );
   const isElsewhere = ({ uuid }: Gpu): boolean => probe.elsewhere?.includes(uuid) === true;
   const taken = gpus.filter((gpu) => isElsewhere(gpu) || hindrance(gpu) !== null);

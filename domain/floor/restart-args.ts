@@ -1,6 +1,6 @@
 import { SetWindowArgs } from '../messages.ts';
-import type { Asked } from '../research/phase.ts';
-import { isObject, type StartArgs } from './asked-before.ts';
+import type { PauseAndStop } from '../research/phase.ts';
+import { isObject, type StartArgs } from './pause-and-stop.ts';
 
 interface RunFacts {
   /** The database knows the research. */
@@ -8,7 +8,7 @@ interface RunFacts {
   /** Argument of the last `setWindow` that the run accepted; undefined if there was none. */
   setWindow: unknown;
   /** Pause and stop in force. */
-  asked: Asked;
+  pauseAndStop: PauseAndStop;
 }
 
 /**
@@ -16,10 +16,10 @@ interface RunFacts {
  * database: those of its start would override newer ones, so they are left out. Window, pause and stop are passed on:
  * the next run must have them before it starts anything.
  */
-export function restartArgs(args: unknown, { opened, setWindow, asked }: RunFacts): unknown {
+export function restartArgs(args: unknown, { opened, setWindow, pauseAndStop }: RunFacts): unknown {
   if (!isObject(args)) return args;
   const { carry, window: first, budget, proposer, ...others } = args;
-  const kept = withAsked(others, asked);
+  const kept = withPauseAndStop(others, pauseAndStop);
   const window = windowOf(setWindow) ?? (isObject(carry) ? (carry['fixedWindow'] ?? 'auto') : first);
   const unapplied = Object.entries({ budget: opened ? undefined : budget, proposer: opened ? undefined : proposer });
   return {
@@ -29,10 +29,10 @@ export function restartArgs(args: unknown, { opened, setWindow, asked }: RunFact
 }
 
 /** Replaces pause and stop in start arguments. */
-export function withAsked(args: StartArgs, asked: Asked): StartArgs {
+export function withPauseAndStop(args: StartArgs, pauseAndStop: PauseAndStop): StartArgs {
   const { paused, stopping, ...kept } = args;
   void [paused, stopping];
-  return { ...kept, ...asked };
+  return { ...kept, ...pauseAndStop };
 }
 
 function windowOf(setWindow: unknown): 'auto' | number | undefined {

@@ -36,9 +36,9 @@ export function changeRule(state: GateState, { before, after, withdrawn }: RuleC
     if (subject && pool(subject)) ruleOnCandidate(draft, subject);
   }
   drawConclusions(draft);
-  const wants = requestRuns(draft);
+  const wanted = requestRuns(draft);
   pruneSubjects(copy);
-  return { state: copy, rulings: draft.rulings, wants, claimed: draft.claimed };
+  return { state: copy, rulings: draft.rulings, wanted, claimed: draft.claimed };
 }
 
 /** Removes comparisons that only the old rule makes; returns their candidates, in the order in which they began. */

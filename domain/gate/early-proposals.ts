@@ -10,29 +10,30 @@ const PER_PROPOSAL = 2;
 const MOST = 3;
 const SHARE = 0.1;
 
-export interface Beginnings {
+export interface EarlyProposalsInput {
   /** Baseline runs that are wanted and have not begun. */
-  waiting: number;
+  baselineRunsWaiting: number;
   /** Proposals that have begun. */
-  begun: number;
-  /** Waiting proposals of people. */
-  injected: number;
+  proposalsBegun: number;
+  /** Proposals of people that have not begun. */
+  injectedWaiting: number;
   /** Proposals left in the budget; null: no limit. */
-  left: number | null;
+  proposalsLeft: number | null;
   /** Trials that may be under way at once. */
   window: number;
 }
 
 /**
- * Number of proposals that are due although baseline runs are wanted. A few run beside a long baseline. So a person
- * soon sees if everything works, and the noise is that of runs beside a search. None if a person's proposal waits, or
- * if the window is 1: a proposal that waits for its model would then delay the baseline.
+ * Number of proposals that are due although baseline runs are wanted. A few proposals run beside a long baseline, so
+ * that a person soon sees if everything works, and the baseline runs have the noise of runs beside a search. Zero if a
+ * person's proposal waits, or if the window is 1: a proposal that waits for its model would then delay the baseline.
  */
-export function earlyProposals({ calibrating, baselineId }: GateState, from: Beginnings): number {
-  const { waiting, begun, injected, left, window } = from;
-  if (calibrating?.candidateId !== baselineId || waiting === 0 || injected > 0 || window < 2) return 0;
-  const runs = calibrating.need - waiting;
+export function earlyProposals({ calibrating, baselineId }: GateState, input: EarlyProposalsInput): number {
+  const { baselineRunsWaiting, proposalsBegun, injectedWaiting, proposalsLeft, window } = input;
+  if (calibrating?.candidateId !== baselineId || baselineRunsWaiting === 0) return 0;
+  if (injectedWaiting > 0 || window < 2) return 0;
+  const runs = calibrating.need - baselineRunsWaiting;
   if (runs < FIRST) return 0;
-  const most = left === null ? MOST : Math.min(MOST, Math.floor(SHARE * (left + begun)));
-  return Math.max(0, Math.min(most, Math.floor((runs - FIRST) / PER_PROPOSAL) + 1) - begun);
+  const most = proposalsLeft === null ? MOST : Math.min(MOST, Math.floor(SHARE * (proposalsLeft + proposalsBegun)));
+  return Math.max(0, Math.min(most, Math.floor((runs - FIRST) / PER_PROPOSAL) + 1) - proposalsBegun);
 }

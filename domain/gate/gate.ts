@@ -14,7 +14,7 @@ import { pruneSubjects, requestRuns } from './request-runs.ts';
 const LARGEST = 1e60;
 
 /** Opens a gate before its first run. Start the wanted runs first; search trials may run beside them. */
-export function openGate(config: GateConfig, baselineCandidateId: string): { state: GateState; wants: WantedRun[] } {
+export function openGate(config: GateConfig, baselineCandidateId: string): { state: GateState; wanted: WantedRun[] } {
   const state: GateState = {
     version: 1,
     sign: config.direction === 'minimize' ? -1 : 1,
@@ -45,7 +45,7 @@ export function openGate(config: GateConfig, baselineCandidateId: string): { sta
     raced: 0,
     drifted: 0,
   };
-  return { state, wants: requestRuns({ config, state, rulings: [], claimed: null }) };
+  return { state, wanted: requestRuns({ config, state, rulings: [], claimed: null }) };
 }
 
 /**
@@ -53,7 +53,7 @@ export function openGate(config: GateConfig, baselineCandidateId: string): { sta
  * that was counted before changes nothing. Call this function, or {@link skipTrial}, for every trial.
  */
 export function advance(config: GateConfig, before: GateState, run: EndedRun): Advance {
-  if (wasCounted(before.counted, run.n)) return { state: before, rulings: [], wants: [], claimed: null };
+  if (wasCounted(before.counted, run.n)) return { state: before, rulings: [], wanted: [], claimed: null };
   const state = JSON.parse(JSON.stringify(before)) as GateState;
   const draft: Draft = { config, state, rulings: [], claimed: null };
   state.counted = countRun(state.counted, run.n);
@@ -65,9 +65,9 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
   } else takeWanted(draft, run, value);
   if (value !== null) state.effort = Math.min(EFFORT.most, state.effort + EFFORT.perRun);
   drawConclusions(draft);
-  const wants = requestRuns(draft);
+  const wanted = requestRuns(draft);
   pruneSubjects(state);
-  return { state, rulings: draft.rulings, wants, claimed: draft.claimed };
+  return { state, rulings: draft.rulings, wanted, claimed: draft.claimed };
 }
 
 /**

@@ -44,18 +44,18 @@ function demand(draft: Draft): Map<string, number> {
  */
 export function requestRuns(draft: Draft): WantedRun[] {
   const { state } = draft;
-  const wants = [...demand(draft)].flatMap(([candidateId, runs]) => {
+  const wanted = [...demand(draft)].flatMap(([candidateId, runs]) => {
     const underWay = state.asked.filter((run) => run.candidateId === candidateId).length;
     return Array.from({ length: Math.max(0, runs - underWay) }, () => wantedRun(state, candidateId));
   });
   const random = createRandom(state.counted.high + 1);
-  for (let i = wants.length - 1; i > 0; i -= 1) {
+  for (let i = wanted.length - 1; i > 0; i -= 1) {
     const j = random.below(i + 1);
-    const [a, b] = [wants[i], wants[j]];
-    if (a && b) [wants[i], wants[j]] = [b, a];
+    const [a, b] = [wanted[i], wanted[j]];
+    if (a && b) [wanted[i], wanted[j]] = [b, a];
   }
-  state.asked.push(...wants);
-  return wants;
+  state.asked.push(...wanted);
+  return wanted;
 }
 
 function wantedRun(state: GateState, candidateId: string): WantedRun {

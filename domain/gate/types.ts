@@ -63,7 +63,7 @@ export interface Claimed {
 export interface Advance {
   state: GateState;
   rulings: Ruling[];
-  wants: WantedRun[];
+  wanted: WantedRun[];
   claimed: Claimed | null;
 }
 

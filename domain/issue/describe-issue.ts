@@ -14,20 +14,23 @@ export const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
 /** Largest number of problems in one description. */
 const MOST_PROBLEMS = 5;
 
-/** Describes a message's problems for people, each as `path: expected …, got …`. `raw` is the message as it came. */
-export function describeIssue(error: z.ZodError, raw: unknown): string {
+/**
+ * Describes a message's problems for people, each as `path: expected …, got …`. `raw` is the message as received;
+ * `example` is an object that the schema accepts.
+ */
+export function describeIssue(error: z.ZodError, raw: unknown, example = '{"key": …}'): string {
   const issues = error.issues.flatMap((issue) => narrowIssue(issue, valueAt(raw, issue.path)));
   const more = issues.length - MOST_PROBLEMS;
-  const descriptions = issues.slice(0, MOST_PROBLEMS).map((issue) => describe(issue, raw));
+  const descriptions = issues.slice(0, MOST_PROBLEMS).map((issue) => describe(issue, raw, example));
   if (more > 0) descriptions.push(`and ${more} more`);
   return descriptions.join('; ') || 'not understood';
 }
 
-function describe(issue: Issue, raw: unknown): string {
+function describe(issue: Issue, raw: unknown, example: string): string {
   const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   const path = key === undefined ? issue.path : [...issue.path, key];
-  const came = describeValue(valueAt(raw, issue.path));
-  const problem = key === undefined ? `expected ${expected(issue)}, got ${came}` : issue.message;
+  const got = describeValue(valueAt(raw, issue.path));
+  const problem = key === undefined ? `expected ${expected(issue, example)}, got ${got}` : issue.message;
   return path.length > 0 ? `${pathText(path)}: ${problem}` : problem;
 }
 
@@ -43,19 +46,19 @@ const TYPES: Record<string, string> = {
   number: 'a number',
   string: 'a text',
   boolean: 'true or false',
-  object: 'an object like {"key": …}',
-  record: 'an object like {"path": "content"}',
+  record: 'an object such as {"path": "content"}',
 };
 
 /** Describes the values that the schema accepts at an issue's path. */
-function expected(issue: Issue): string {
+function expected(issue: Issue, example: string): string {
   switch (issue.code) {
     case 'invalid_type':
+      if (issue.expected === 'object') return `an object such as ${example}`;
       return TYPES[issue.expected] ?? issue.expected;
     case 'invalid_value':
       return issue.values.map((value) => JSON.stringify(value)).join(' or ');
     case 'invalid_union':
-      return [...new Set(issue.errors.flatMap(([first]) => (first ? [expected(first)] : [])))].join(' or ');
+      return [...new Set(issue.errors.flatMap(([first]) => (first ? [expected(first, example)] : [])))].join(' or ');
     case 'too_small':
       return sized(issue.origin, issue.inclusive ? `of at least ${issue.minimum}` : `above ${issue.minimum}`);
     case 'too_big':

@@ -7,9 +7,8 @@ type Issue = z.core.$ZodIssue;
  * Returns the issues of the option that the mapping names, or one issue about an unknown name; "got a mapping" would
  * help nobody. Returns any other issue unchanged.
  */
-export function narrowIssue(issue: Issue, came: unknown): Issue[] {
-  if (issue.code !== 'invalid_union' || typeof came !== 'object' || came === null || Array.isArray(came))
-    return [issue];
+export function narrowIssue(issue: Issue, got: unknown): Issue[] {
+  if (issue.code !== 'invalid_union' || typeof got !== 'object' || got === null || Array.isArray(got)) return [issue];
   const named = issue.errors.flatMap((issues) => issues.filter(isOfName));
   if (named.length === 0) return [issue];
   const meant = issue.errors.find((issues) => !issues.some(isOfName) && issues.some(({ path }) => path.length > 0));

@@ -3,16 +3,16 @@ export interface Problem {
   /** Keys and list positions from the top, e.g. `['knobs', 0, 'range']`. */
   path: (string | number)[];
   expected: string;
-  came: string;
-  /** The fix, as a sentence without its full stop. */
+  got: string;
+  /** The fix, as a sentence without its full stop; empty if it follows from `expected`. */
   todo: string;
   /** The whole sentence, if "expected …, got …" would read badly. */
   says?: string;
 }
 
 /** The sentence that describes a problem to a person, without the path. */
-export const sentenceOf = ({ expected, came, todo, says }: Problem): string =>
-  says ?? `expected ${expected}, got ${came}; ${todo}`;
+export const sentenceOf = ({ expected, got, todo, says }: Problem): string =>
+  says ?? `expected ${expected}, got ${got}${todo === '' ? '' : `; ${todo}`}`;
 
 /** A path as text, such as `run.artefacts[0].path`; `(top)` for the top level. */
 export function pathText(path: readonly PropertyKey[]): string {

@@ -21,10 +21,10 @@ export function readMetric(text: string, metric: Metric): MetricReading {
     const found = find(lines[i] ?? '');
     if (found === null) continue;
     if (found.value !== undefined) return checkBounds(found.value, metric);
-    const came = found.raw.trim().slice(0, 80);
+    const got = found.raw.trim().slice(0, 80);
     return failed(
       'metric-unreadable',
-      `expected ${metric.name} as a plain number, got ${came === '' ? 'nothing' : JSON.stringify(came)}`,
+      `expected ${metric.name} as a plain number, got ${got === '' ? 'nothing' : JSON.stringify(got)}`,
     );
   }
   const wanted =

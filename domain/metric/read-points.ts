@@ -28,9 +28,9 @@ export function createPointReader(progress: Progress): PointReader {
   const read = progress.format === 'json' ? fromJson(progress) : fromPattern(new RegExp(progress.pattern ?? '$^'));
   return {
     push: (line) => {
-      const { step, value: came, share } = read(plainLine(line));
-      if (step === undefined || came === undefined || !Number.isFinite(step)) return null;
-      const value = Math.abs(came) > LARGEST_VALUE ? Math.sign(came) * Infinity : came;
+      const { step, value: got, share } = read(plainLine(line));
+      if (step === undefined || got === undefined || !Number.isFinite(step)) return null;
+      const value = Math.abs(got) > LARGEST_VALUE ? Math.sign(got) * Infinity : got;
       return share !== undefined && share >= 0 && Number.isFinite(share) ? { step, value, share } : { step, value };
     },
   };

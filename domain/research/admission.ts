@@ -21,9 +21,9 @@ export type Numbered = Omit<TrialSpec, 'seed'>;
 /** Numbers the trials of an admission from `lastN` + 1: the wanted trials first, then `searches` new proposals. */
 export const numberOn = (
   context: AdmissionContext,
-  { wants, searches }: { wants: readonly Want[]; searches: number },
+  { wanted, searches }: { wanted: readonly Want[]; searches: number },
 ): Numbered[] =>
-  [...wants, ...Array.from({ length: Math.max(0, searches) }, () => SEARCH)].map((want, offset) =>
+  [...wanted, ...Array.from({ length: Math.max(0, searches) }, () => SEARCH)].map((want, offset) =>
     numbered(context, want, context.lastN + 1 + offset),
   );
 

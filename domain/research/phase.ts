@@ -9,13 +9,13 @@ export const STOPPING_REASONS = {
 } as const;
 
 /** Pause and stop as start arguments of a research. */
-export interface Asked {
+export interface PauseAndStop {
   paused?: true;
   stopping?: 'drain' | 'now';
 }
 
 /** Start arguments that keep a restarted research paused or stopping, from its stored phase and reason. */
-export function askedIn({ phase, reason }: { phase: Phase; reason: string | null }): Asked {
+export function pauseAndStopIn({ phase, reason }: { phase: Phase; reason: string | null }): PauseAndStop {
   if (phase === 'stopping') return { stopping: reason === STOPPING_REASONS.now ? 'now' : 'drain' };
   return phase === 'paused' ? { paused: true } : {};
 }

@@ -35,6 +35,6 @@ const isStorable = (text: string): boolean => cleanText(text) === text;
 const textProblem = (path: Problem['path'], text: string): Problem => ({
   path,
   expected: 'text without NUL characters and without halves of surrogate pairs',
-  came: describeValue(text),
+  got: describeValue(text),
   todo: 'remove them',
 });

@@ -29,7 +29,7 @@ const WHY: Record<string, string> = {
 export const platformVariableProblem = (name: string, path: Problem['path']): Problem => ({
   path,
   expected: 'a name that Perpetua does not reserve',
-  came: describeValue(name),
+  got: describeValue(name),
   todo: `${WHY[name.toUpperCase()] ?? 'Perpetua sets it itself, or keeps it from runs'}; remove it`,
 });
 

@@ -7,12 +7,13 @@ import { Knob } from '../knob/knob.ts';
 import { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
 import { Run } from '../schema/run.ts';
 import { Abort, Keep, LlmSettings, Search } from '../search/schema.ts';
+import { NAME_RULE } from './task-name.ts';
 
 /** A task: the content of task.yaml in the task's folder. Paths are relative to the folder; unknown keys are errors. */
 export const Task = z.strictObject({
   name: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'lower-case letters, digits, dot, dash, underscore; at most 64')
+    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, NAME_RULE)
     .describe('lower-case letters, digits, dot, dash, underscore; at most 64. The default id of its research'),
   description: z.string().min(1).describe('what a good solution is; the proposer reads it'),
   workspace: relativePath.default('workspace').describe('folder of the program'),

@@ -1,7 +1,7 @@
-/** The known name most similar to `came`; null if none is similar. */
-export function nearestKey(came: string, known: readonly string[]): string | null {
-  if (came.length > 100) return null;
-  const lower = plain(came);
+/** The known name most similar to `got`; null if no known name is similar. */
+export function nearestKey(got: string, known: readonly string[]): string | null {
+  if (got.length > 100) return null;
+  const lower = plain(got);
   return known.find((name) => plain(name) === lower) ?? nearestStart(lower, known) ?? nearestLetters(lower, known);
 }
 

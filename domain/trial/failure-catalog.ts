@@ -21,7 +21,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'edit-does-not-apply': {
     outcome: 'rejected',
     means: 'The edits do not match the files',
-    remedy: 'Use shorter files, or another model',
+    remedy: 'Read the failed edit: `show --answer`. If such edits recur, use shorter files, or another model',
   },
   'edit-outside-mutable': {
     outcome: 'rejected',
@@ -55,16 +55,18 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   },
   'too-many-processes': {
     outcome: 'crashed',
-    means: 'The run had more processes than `processes`, or most of all processes that its host allows',
-    remedy: 'Raise `processes`',
+    means:
+      'The run had more processes than `processes`, ' +
+      'or the host reached its own limit, mostly through processes of the run',
+    remedy: 'Raise `processes`, or the limit of the host: `ulimit -u`, or `pids.max` of a container',
   },
   'output-limit': { outcome: 'crashed', means: 'The run printed more than `outputMb`', remedy: 'Print less' },
   'disk-limit': {
     outcome: 'crashed',
     means:
       'The run wrote more than `diskMb` or `files`, ' +
-      'or closed folders again and again, so that Perpetua could not measure them',
-    remedy: 'Raise the limit, or write less',
+      'or took away its own permission to read folders (`chmod 0`), so that Perpetua could not measure them',
+    remedy: 'Raise the limit, or write less. Leave folders readable',
   },
   'launch-failed': {
     outcome: 'lost',
@@ -75,7 +77,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
     outcome: 'crashed',
     means:
       'The run changed a file that must not change, ' +
-      'or closed the file or its folders (`chmod 0`), so that Perpetua could not check it',
+      'or took away its own permission to read it (`chmod 0`), so that Perpetua could not check it',
     remedy: 'Write to other files. `setup` must not change the workspace',
   },
   'artefact-missing': {
@@ -102,12 +104,12 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'metric-out-of-bounds': {
     outcome: 'crashed',
     means: 'The metric is below `min` or above `max`',
-    remedy: 'The candidate cheats, or the bounds are wrong',
+    remedy: 'Read the change: `diff`. If the value is real, correct `min` and `max`; else the candidate cheats',
   },
   'evaluator-failed': {
     outcome: 'crashed',
     means: 'The evaluator exited with another code than 0 or 3',
-    remedy: 'Correct it; `show` has the end of its log',
+    remedy: 'Correct the evaluator; `show` has the end of its log',
   },
   'evaluator-timeout': {
     outcome: 'crashed',
@@ -142,7 +144,11 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
     remedy: 'Use one thread, or raise the budget',
   },
   'not-finite': { outcome: 'diverged', means: 'A progress value was NaN or infinite', remedy: null },
-  diverged: { outcome: 'diverged', means: 'Progress values exceeded `progress.divergeFactor`', remedy: null },
+  diverged: {
+    outcome: 'diverged',
+    means: 'Three progress values in a row were above the first value times `progress.divergeFactor`',
+    remedy: 'If runs recover from such a rise, raise `progress.divergeFactor` or remove it',
+  },
   stalled: {
     outcome: 'diverged',
     means: 'The run printed no progress for `progress.stallSeconds`',
@@ -163,9 +169,11 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'machine-lost': {
     outcome: 'lost',
     means:
-      'Twice, the run disappeared or its machine failed: ' +
-      'a full disk, a missing GPU, a reboot, a damaged workspace. Or hosts failed twenty times before it started',
-    remedy: 'Find what kills supervisors on that machine; see `npx perpetua fleet`',
+      'Twice, the run disappeared or its machine failed (a full disk, a missing GPU, a reboot, a damaged workspace), ' +
+      'or hosts failed twenty times before the run started',
+    remedy:
+      'Read the message: `show`. Then read the state of the hosts: `npx perpetua fleet`. ' +
+      'If runs disappear, look for a lack of memory on the host (`dmesg`), or for a person or job that kills them',
   },
   contended: {
     outcome: 'lost',

@@ -52,7 +52,8 @@ export function outcomeOfEnd(end: ReportedEnd, stop: Failure | null, crash: stri
     case 'processes':
       return crashed(
         'too-many-processes',
-        'stopped: more processes than run.resources.processes, or most of those that its machine allows',
+        'stopped: more processes than run.resources.processes, ' +
+          'or the machine reached its own limit, mostly through processes of the run',
       );
     case 'output':
       return crashed('output-limit', 'stopped: more output than run.resources.outputMb');
@@ -73,9 +74,9 @@ function diskMessage({ files, closed }: Pick<ReportedEnd, 'files' | 'closed'>): 
     );
   if (closed !== undefined)
     return (
-      'stopped: expected folders that stay readable, since a closed folder cannot be measured ' +
-      `(run.resources.diskMb and files); found ${closed} closed again after Perpetua had opened it, ` +
-      'or another closed folder at each check'
+      'stopped: expected folders that stay readable, so that Perpetua can measure them ' +
+      `(run.resources.diskMb and files); found ${closed} without read permission (chmod 0) again after Perpetua had ` +
+      'restored it, or another such folder at each check'
     );
   return 'stopped: the run directory grew over run.resources.diskMb';
 }

@@ -31,8 +31,8 @@ export class CannotShowError extends Error {
   constructor(host: string, refusal: { folder: string; real: string; why: string; ofPath: boolean }) {
     const { folder, real, why, ofPath } = refusal;
     const key = ofPath ? 'run.path' : 'run.readable';
-    const came = real === folder ? folder : `${folder}, which is ${real}`;
-    super(`${key}: expected a folder of host ${host} that runs may see; got ${came}: ${why}; name another folder`);
+    const got = real === folder ? folder : `${folder}, which leads to ${real}`;
+    super(`${key}: expected a folder of host ${host} that runs may see; got ${got}: ${why}; name another folder`);
     this.why = why;
   }
 }
@@ -59,7 +59,8 @@ export class RunGoneError extends HostError {
   override readonly code = 'run-gone' satisfies HostFaultCode;
   constructor(host: string, { run, state }: { run: { trialId: string; placement: number }; state: string }) {
     const directory = `the run directory of ${run.trialId}, placement ${run.placement}`;
-    super(host, `expected ${directory}; it is ${state}: the host was cleared or set up anew`);
+    const consequence = 'the run counts as lost, and is placed at most once more';
+    super(host, `expected ${directory}; it is ${state}: the host was cleared or set up anew; ${consequence}`);
   }
 }
 

@@ -81,7 +81,7 @@ export interface SshCompute extends Compute {
    */
   clean(options: Sweep): Promise<Cleaned>;
   /** Seconds since the host last answered this process; null if it never did. */
-  heardSecondsAgo(): number | null;
+  secondsSinceAnswer(): number | null;
   /** Seconds since a caller last used the connection; 0 while one does. */
   idleSeconds(): number;
   /** Ends the connection; runs go on. */
@@ -124,7 +124,7 @@ export function createSshCompute(options: SshOptions): SshCompute {
     sweep: (request) => sweep(context, request),
     countSpared: (request) => countSpared(context, request),
     clean: (request) => clean(context, request),
-    heardSecondsAgo: () => context.link.connection.heardSecondsAgo(),
+    secondsSinceAnswer: () => context.link.connection.secondsSinceAnswer(),
     idleSeconds: () => context.link.connection.idleSeconds(),
     close,
   };
@@ -172,7 +172,7 @@ function createContext(options: SshOptions) {
     readPathInfo,
     tools,
     staged: new Map(),
-    keep: [Math.ceil(keepDays * 86_400), Math.ceil((cacheGb * 1e9) / 1024)],
+    keepLimits: [Math.ceil(keepDays * 86_400), Math.ceil((cacheGb * 1e9) / 1024)],
     isRoot,
     confinement,
     show: async () => {

@@ -685,8 +685,8 @@ nap() {
   wait "$napping"
 }
 
-# measure -> tree (folders of /proc), rss (kB), ticks (hundredths of a CPU second): measures the tree once, and trips
-# the limit of processes
+# measure -> tree (folders of /proc), rss (kB), ticks (hundredths of a CPU second; 0 if the kernel reports impossible
+# times): measures the tree once, and trips the limit of processes
 measure() {
   tree='' rss=0 ticks=0 looked=
   # Until the run mounts its own /proc, that folder is the host's: it has this process, and shows all processes.
@@ -705,12 +705,31 @@ measure() {
     # If the first thread of a process has ended, its other threads show the memory that it holds.
     case $fields in Z*) add_threads "$folder" ;; esac
   done
+  clock
+  # A wrong time must not enter the sum of ended processes either.
+  is_possible "$ticks" || { ticks=0 && return 0; }
   count_unreaped
   ticks=$((ticks + unreaped))
   read_group
   # The control group counts best, unless no process came into it.
   [ "$grouped" = 0 ] || ticks=$grouped
+  is_possible "$ticks" || ticks=0
   [ -z "$cpu" ] || count_wait "$@"
+}
+
+# count_cores -> cores: number of cores in use; 0 if the kernel does not say
+count_cores() {
+  cores=0
+  while read -r name _; do case $name in cpu[0-9]*) cores=$((cores + 1)) ;; esac; done 2>/dev/null </proc/stat
+}
+
+# is_possible TICKS -> most: false if that is more than all cores can use from the run's start to `now`. Some kernels
+# report such times now and then: the time since boot, for instance. The slack covers the steps before the run's start.
+is_possible() {
+  most=
+  [ "$cores" -gt 0 ] || return 0
+  most=$((cores * (now - began) + 500))
+  [ "$1" -le "$most" ]
 }
 
 # --- CPU time of children that nobody waited for ---------------------------------------------------------------
@@ -1548,14 +1567,15 @@ finish() {
   peak=0 spent=0 unreaped=0 waited=
   [ ! -r usage ] || read -r peak spent unreaped waited <usage
   read_group
-  [ "$grouped" -le "${spent:-0}" ] || spent=$grouped
+  [ "$grouped" -le "${spent:-0}" ] || ! is_possible "$grouped" || spent=$grouped
+  is_possible 0
   # The process that waited for the command was killed before it saw an end.
   if [ -e seen ] && [ ! -s seen ] && is_out_of_reach; then
     # If process 1 is killed, some versions of unshare exit with just 1.
     case $why$code in exit1 | exit137) why=killed code=137 ;; esac
   fi
-  printf '{"reason":"%s","code":%d,"startedAt":"%s","birth":%d,"wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"unreapedCs":%d,"waitCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
-    "$why" "$code" "$started" "$birth" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${unreaped:-0}" "${waited:-null}" "$containment" "$sandbox" "$tree_gone" "$more" \
+  printf '{"reason":"%s","code":%d,"startedAt":"%s","birth":%d,"wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"unreapedCs":%d,"waitCs":%s,"mostCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
+    "$why" "$code" "$started" "$birth" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${unreaped:-0}" "${waited:-null}" "${most:-null}" "$containment" "$sandbox" "$tree_gone" "$more" \
     1<>ended.tmp && mv ended.tmp ended.json
   trap - EXIT
   [ -z "$group" ] || rmdir "$group" 2>/dev/null
@@ -1597,6 +1617,7 @@ main() {
   claim
   clock
   began=$now
+  count_cores
   timestamp
   printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70

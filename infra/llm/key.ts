@@ -1,18 +1,21 @@
 import { LlmError } from '../llm.ts';
 
-/** Returns the key as a header can carry it; null if there is none. Throws LlmError (refused), which hides the key. */
+/**
+ * Returns the key without spaces around it; null if it is empty. Throws LlmError (refused) if a header cannot carry the
+ * key; the error does not show it.
+ */
 export function readKey(text: string | null): string | null {
   const key = text?.trim() ?? '';
   if (key === '') return null;
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new LlmError(
-    `expected OPENAI_API_KEY to be one word of ASCII letters, digits and signs, got ${key.length} characters ` +
-      'with a space, a line break or another sign among them; copy it again',
+    `expected OPENAI_API_KEY to be printable ASCII without spaces, got ${key.length} characters, ` +
+      'some of them not allowed; copy the key again',
     { kind: 'refused' },
   );
 }
 
-/** Least length of a key that is removed from answers; a shorter one may be part of any text. */
+/** Least length of a key that is removed from answers; a shorter key may be part of any text. */
 const SHORTEST = 8;
 
 /** Removes the key from an endpoint's text, since some endpoints repeat it. */

@@ -27,8 +27,8 @@ const ErrorBody = z.object({ error: z.object({ code: z.unknown(), message: z.unk
 /** Most characters of a finish reason. */
 const LONGEST_REASON = 100;
 
-/** Context of the request. */
-interface Asked {
+/** Facts about the request. */
+interface RequestFacts {
   model: string;
   /** The endpoint, as messages name it. */
   shown: string;
@@ -63,31 +63,35 @@ function partText(part: unknown, depth: number): string | null {
 }
 
 /**
- * Reads a chat completion and removes the key from its texts. Throws LlmError: `malformed`, or the kind of an error
- * that came with status 200.
+ * Reads a chat completion and removes the key from its texts. Throws LlmError: `malformed`, or the kind of an error in
+ * an answer with status 200.
  */
-export function readAnswer(body: string, asked: Asked): Omit<LlmAnswer, 'latencySeconds'> {
-  const json = parseJson(body, asked.shown);
+export function readAnswer(body: string, request: RequestFacts): Omit<LlmAnswer, 'latencySeconds'> {
+  const json = parseJson(body, request.shown);
   const read = Completion.safeParse(json);
-  if (!read.success) throw errorInside(json, body, asked.shown) ?? malformed(read.error, body, asked.shown);
+  if (!read.success) throw errorInside(json, body, request.shown) ?? malformed(read.error, body, request.shown);
   const { model, choices, usage } = read.data;
   const choice = choices[0]!;
   const { content, refusal } = choice.message;
   const text = contentText(content);
   if (text === undefined)
-    throw malformedError(asked.shown, `a content that is ${typeof content}, neither a text nor a list of parts`, body);
-  const clean = (value: string): string => cleanText(redactKey(value, asked.key));
+    throw malformedError(
+      request.shown,
+      `a content that is ${typeof content}, neither a text nor a list of parts`,
+      body,
+    );
+  const clean = (value: string): string => cleanText(redactKey(value, request.key));
   const reason = choice.finish_reason;
   // Removes the key before the cut, since half a key would not match.
   const finishReason = typeof reason === 'string' ? cleanText(clean(reason).slice(0, LONGEST_REASON)) : null;
   // An answer without text is valid only if the endpoint cut it off or filtered it.
   if (text === null && !refusal && !isCutOff(finishReason) && !isFiltered(finishReason))
-    throw malformedError(asked.shown, 'one with neither text nor a refusal', body);
+    throw malformedError(request.shown, 'one with neither text nor a refusal', body);
   return {
     text: clean(text ?? ''),
     finishReason,
     refusal: refusal ? clean(refusal) : null,
-    model: clean(model ?? asked.model),
+    model: clean(model ?? request.model),
     tokensIn: usage?.prompt_tokens ?? null,
     tokensOut: usage?.completion_tokens ?? null,
   };

@@ -13,8 +13,7 @@ const ANSWERS_WITHIN_MS = 30_000;
 export const WRONG_PASSWORD = '28P01';
 export const WRONG_PASSWORD_MESSAGE =
   'Expected Postgres to accept the password in postgres/password of this home; it refused that password: ' +
-  'the file or the data comes from another home. ' +
-  'Restore the file, or move file and data away for an empty database';
+  'the file or the data comes from another home.';
 
 /** Process and port of a Postgres, from postmaster.pid. */
 export interface Postmaster {
@@ -47,7 +46,8 @@ export async function adoptPostgres(data: string, urlOf: (port: number) => strin
       reason = error.message;
       if (error.code === WRONG_PASSWORD)
         throw new PostgresInUseError(
-          `${WRONG_PASSWORD_MESSAGE}, once its server is stopped: \`kill -INT ${found.process.pid}\`.`,
+          `${WRONG_PASSWORD_MESSAGE} First stop the server that holds the data: \`kill -INT ${found.process.pid}\`. ` +
+            'Then restore the file, or move file and data away for an empty database.',
         );
       return null;
     });

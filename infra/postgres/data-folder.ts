@@ -47,10 +47,12 @@ export function refuseOtherMajor(data: string, major: number): void {
   const wrote = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim();
   if (wrote === String(major)) return;
   throw new DataRefusedError(
-    `Expected data of Postgres ${major} in ${data}, found data of Postgres ${wrote}. Start the version of Perpetua ` +
-      `that wrote it, save the database with pg_dump of version ${wrote}, move the folder away, ` +
-      'start this version and load it with pg_restore. ' +
-      'Or move the folder away for an empty database, or set DATABASE_URL to a Postgres of your own.',
+    `Expected data of Postgres ${major} in ${data}, found data of Postgres ${wrote}. To keep the data:\n` +
+      '1. Start the version of Perpetua that wrote it.\n' +
+      `2. Save the database with pg_dump of version ${wrote}, and stop that version.\n` +
+      `3. Move ${data} away.\n` +
+      '4. Start this version, and load the database with pg_restore.\n' +
+      'For an empty database, only move the folder away. Or set DATABASE_URL to a Postgres of your own.',
   );
 }
 

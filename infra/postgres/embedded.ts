@@ -150,7 +150,10 @@ async function waitUntilReady(process: ProcessIdentity, url: string, logFile: st
       (error: Error & { code?: string }) => error,
     );
     if (problem === null) return;
-    if (problem.code === WRONG_PASSWORD) throw new PostgresStartError(`${WRONG_PASSWORD_MESSAGE}.`);
+    if (problem.code === WRONG_PASSWORD)
+      throw new PostgresStartError(
+        `${WRONG_PASSWORD_MESSAGE} Restore the file, or move file and data away for an empty database.`,
+      );
     const isDead = !isAlive(process);
     if (isDead || performance.now() > deadline) {
       const late = `it did not within ${READY_WITHIN_MS / 1000} s (${problem.message})`;

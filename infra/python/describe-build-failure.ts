@@ -34,7 +34,10 @@ export function describeBuildFailure({ host, version, lock, found, output }: Fai
       `it lacks ${missing.slice(0, MOST).join(', ')}; ` +
       'write them all with `uv pip compile requirements.in -o requirements.lock`'
     );
-  return `environment.lock: expected ${lock} to install on ${host}; uv reported: ${reason}`;
+  return (
+    `environment.lock: expected ${lock} to install on ${host}; uv reported: ${reason}; ` +
+    'if the lock is at fault, write it again with `uv pip compile requirements.in -o requirements.lock`'
+  );
 }
 
 /** Most packages, and most lines of uv's error, that a message names. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { CurvesError, readCurves, type Curves } from './read-curves.ts';
 
-const EXPORT = '`npx perpetua export curves <research> > curves.jsonl` writes one';
+const EXPORT = '`npx perpetua export curves <research> > curves.jsonl`';
 /** Descriptions of errors on reading a file of curves, by their code. */
 const CAME: Record<string, string> = {
   ENOENT: 'no such file',
@@ -21,8 +21,9 @@ const STDIN = '-';
  * curves.
  */
 export async function loadCurves(file: string, options: { track?: string } = {}): Promise<Curves> {
-  const refuse = (came: string): never => {
-    throw new CurvesError(`Expected a file of curves at ${file || '"" (an empty name)'}, got ${came}; ${EXPORT}.`);
+  const refuse = (got: string): never => {
+    const at = file || '"" (an empty name)';
+    throw new CurvesError(`Expected a file of curves at ${at}, got ${got}; ${EXPORT} writes one.`);
   };
   if (file === STDIN && process.stdin.isTTY) return refuse('a terminal');
   const text = await (file === STDIN ? readAll(process.stdin) : readFile(file, 'utf8')).catch(
@@ -36,7 +37,8 @@ export async function loadCurves(file: string, options: { track?: string } = {})
   } catch (error) {
     if (error instanceof CurvesError)
       throw new CurvesError(
-        `${file}, ${error.message}; ${EXPORT}, and docs/concepts/early-abort.md says what a line holds.`,
+        `${file}, ${error.message}; export the file again: ${EXPORT}; ` +
+          'format of a line: docs/concepts/early-abort.md',
       );
     throw error;
   }

@@ -1,5 +1,6 @@
 import { parseJsonLine } from '../../domain/metric/json-line.ts';
 import { parseNumber } from '../../domain/metric/parse-number.ts';
+import { plural } from '../../domain/text/plural.ts';
 import type { Direction } from '../../domain/abort/types.ts';
 import type { ReplayCurve } from '../../domain/abort/replay/types.ts';
 
@@ -103,11 +104,11 @@ function skipReason(pairs: Pairs, final: number | undefined, { steps, whole, sto
   if (final === undefined && stopped) return STOPPED;
   if (final === undefined) return 'val is empty, so there is no final value';
   if (!Number.isFinite(final)) return `the final value is ${final}`;
-  if (whole === false) return 'its line says that it is not whole';
+  if (whole === false) return 'it has "whole": false (the run did not end, or the time of a line is unknown)';
   const fewest = whole ? 1 : FEWEST;
-  if (pairs.length < fewest) return `${pairs.length} points; ${fewest} are needed`;
+  if (pairs.length < fewest) return `its curve has ${plural(pairs.length, 'point')}, ${fewest} are needed`;
   const end = pairs.at(-1)?.[0] ?? 0;
-  return !whole && end < WHOLE * steps ? `it ends at step ${end} of ${steps}` : null;
+  return !whole && end < WHOLE * steps ? `its curve ends at step ${end} of ${steps}` : null;
 }
 
 type Pairs = (readonly [number, number])[];

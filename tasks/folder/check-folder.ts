@@ -11,10 +11,10 @@ export async function checkFolder(
   at: string[],
 ): Promise<{ files: TaskFile[]; links: Map<string, string>; problems: Problem[] }> {
   const nothing = { files: [], links: new Map<string, string>() };
-  const wrong = (came: string, todo: string): Problem => ({
+  const wrong = (got: string, todo: string): Problem => ({
     path: at,
     expected: `the folder ${path} beside task.yaml`,
-    came,
+    got,
     todo,
   });
   const there = await lstat(join(root, path)).catch(() => null);
@@ -28,14 +28,14 @@ export async function checkFolder(
 }
 
 function contentProblems(folder: Folder, path: string, at: string[]): Problem[] {
-  const problems = folder.refused.slice(0, 10).map(({ came, todo }) => ({
+  const problems = folder.refused.slice(0, 10).map(({ got, todo }) => ({
     path: at,
     expected: `plain files in ${path}, at most 2000 and 64 MiB together`,
-    came,
+    got,
     todo,
   }));
   if (folder.files.length === 0 && folder.links.size === 0 && problems.length === 0)
-    return [{ path: at, expected: `files in ${path}`, came: 'an empty folder', todo: 'put the program there' }];
+    return [{ path: at, expected: `files in ${path}`, got: 'an empty folder', todo: 'put the program there' }];
   return problems;
 }
 
@@ -46,7 +46,7 @@ export function linkProblems(links: ReadonlyMap<string, string>, folder: string,
     return {
       path: glob < 0 ? [folder] : ['mutable', glob],
       expected: `regular files that lie in the ${folder} themselves`,
-      came: `the symbolic link ${path} to ${target}`,
+      got: `the symbolic link ${path} to ${target}`,
       todo: 'copy what it points to, or make the link in setup',
     };
   });
@@ -78,8 +78,8 @@ interface Glob {
 function unmatched({ key, glob, paths, free }: Glob): Problem[] {
   const matched = paths.filter(globMatcher(glob));
   if (matched.some(free)) return [];
-  const came = matched.length > 0 ? `${glob}, whose files are all immutable` : `${glob}, which matches none`;
+  const got = matched.length > 0 ? `${glob}, whose files are all immutable` : `${glob}, which matches none`;
   const list = paths.slice(0, 10).join(', ') + (paths.length > 10 ? ', …' : '');
   const todo = matched.length > 0 ? 'narrow immutable' : `correct the path; there is ${list || 'nothing'}`;
-  return [{ path: key, expected: 'a glob that matches files of the workspace', came, todo }];
+  return [{ path: key, expected: 'a glob that matches files of the workspace', got, todo }];
 }

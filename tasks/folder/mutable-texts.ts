@@ -20,7 +20,7 @@ export function mutableTexts(
         {
           path,
           expected: 'at most 1 MiB of mutable files',
-          came: `${chosen.length} files with ${(bytes / LARGEST).toFixed(1)} MiB`,
+          got: `${chosen.length} files with ${(bytes / LARGEST).toFixed(1)} MiB`,
           todo: 'narrow the globs',
         },
       ],
@@ -32,7 +32,7 @@ export function mutableTexts(
     .map((file) => ({
       path,
       expected: 'text files in UTF-8',
-      came: `${file.path}, which is ${file.text === null ? 'not UTF-8' : 'binary (it holds NUL bytes)'}`,
+      got: `${file.path}, which is ${file.text === null ? 'not UTF-8' : 'binary (it holds NUL bytes)'}`,
       todo: 'save it as UTF-8 or narrow the globs',
     }));
   return { texts: Object.fromEntries(texts) as Record<string, string>, problems };

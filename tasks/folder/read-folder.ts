@@ -19,7 +19,7 @@ export interface Folder {
 }
 
 interface Refused {
-  came: string;
+  got: string;
   todo: string;
 }
 
@@ -45,17 +45,17 @@ export async function readFolder(root: string): Promise<Folder> {
       const path = at === '' ? name : `${at}/${name}`;
       const odd = pathProblem(path);
       if (!Buffer.from(name).equals(entry.name))
-        folder.refused.push({ came: `${escaped(at, entry.name)}: its name is no UTF-8`, todo: RENAME });
-      else if (odd !== null) folder.refused.push({ came: `${JSON.stringify(path)}: ${odd}`, todo: RENAME });
+        folder.refused.push({ got: `${escaped(at, entry.name)}: its name is no UTF-8`, todo: RENAME });
+      else if (odd !== null) folder.refused.push({ got: `${JSON.stringify(path)}: ${odd}`, todo: RENAME });
       else if (entry.isDirectory()) pending.push(path);
       else if (entry.isSymbolicLink()) folder.links.set(path, await readlink(join(root, path)));
-      else if (!entry.isFile()) folder.refused.push({ came: `${path} is no regular file`, todo: SMALLER });
+      else if (!entry.isFile()) folder.refused.push({ got: `${path} is no regular file`, todo: SMALLER });
       else {
         const { size, mode } = await lstat(join(root, path));
         found.bytes += size;
         found.files += 1;
         if (found.bytes > LARGEST_FOLDER || found.files > MOST_FILES) {
-          folder.refused.push({ came: tooLarge(found), todo: SMALLER });
+          folder.refused.push({ got: tooLarge(found), todo: SMALLER });
           return folder;
         }
         folder.files.push({ path, content: await readFile(join(root, path)), executable: (mode & 0o111) !== 0 });

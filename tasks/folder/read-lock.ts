@@ -26,16 +26,16 @@ export async function readLock(
   return { files, problems: loose };
 }
 
-const wrong = (expected: string, came: string, todo: string): Problem => ({
+const wrong = (expected: string, got: string, todo: string): Problem => ({
   path: ['environment', 'lock'],
   expected,
-  came,
+  got,
   todo,
 });
 
 async function readFileAt(folder: string, path: string): Promise<{ file?: TaskFile; problem?: Problem }> {
   const at = join(folder, path);
-  const not = (came: string, todo: string) => ({ problem: wrong(`a text file ${path} beside task.yaml`, came, todo) });
+  const not = (got: string, todo: string) => ({ problem: wrong(`a text file ${path} beside task.yaml`, got, todo) });
   const there = await lstat(at).catch(() => null);
   if (!there) return not('nothing', path.endsWith('pyproject.toml') ? 'uv.lock needs it: copy it here' : HOW);
   if ((await realpath(at)) !== (await realpath(folder)) + sep + path.replaceAll('/', sep))

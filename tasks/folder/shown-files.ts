@@ -36,13 +36,13 @@ export function shownProblems(workspace: readonly TaskFile[], version: Version):
     const llm = { ...version.task.llm, files: [glob] };
     if (Object.keys(shownFiles(workspace, { ...version, task: { ...version.task, llm } })).length > 0) return [];
     const matched = workspace.filter(({ path }) => globMatcher(glob)(path)).map(({ path }) => path);
-    const came =
+    const got =
       matched.length === 0 ? `${glob}, which matches none` : `${glob}, whose files are mutable, drawn or no text`;
     return [
       {
         path: ['llm', 'files', i],
         expected: 'a glob that matches immutable text files of the workspace',
-        came,
+        got,
         todo: 'correct the path; a model sees mutable files in any case',
       },
     ];

@@ -13,14 +13,14 @@ export interface YamlSource extends Written {
 /** Adds the position in the file to a problem. */
 export function toIssue(problem: ExplainedProblem, { file, locate }: YamlSource): TaskIssue {
   const { line, column } = locate(problem.path, problem.at);
-  const { expected, came, todo } = problem;
+  const { expected, got, todo } = problem;
   return {
     file,
     path: pathText(problem.path),
     line,
     column,
     expected,
-    came,
+    got,
     todo,
     nearest: problem.nearest ?? null,
     message: sentenceOf(problem),

@@ -7,7 +7,7 @@ export const LARGEST_YAML = 256 * 1024;
 
 export type ParsedYaml = { ok: true; value: unknown; locate: Locate } | { ok: false; issues: TaskIssue[] };
 
-type YamlProblem = Pick<TaskIssue, 'expected' | 'came' | 'todo'>;
+type YamlProblem = Pick<TaskIssue, 'expected' | 'got' | 'todo'>;
 
 /** Expected content of a file, for messages. */
 export interface ExpectedContent {
@@ -35,7 +35,8 @@ export function parseYaml(text: string, file: string, content: ExpectedContent):
     const tabs = problems.filter(({ code }) => code === 'TAB_AS_INDENT');
     const deep = problems.find(({ message }) => /call stack/i.test(message));
     if (deep) return refuse(problemOfThrow(deep, content.what));
-    const shown = withoutConsequences(tabs.length > 0 ? tabs : problems).slice(0, 20);
+    const lineOf = (problem: YAMLError): number => counter.linePos(problem.pos[0]).line;
+    const shown = withoutConsequences(tabs.length > 0 ? tabs : problems, lineOf).slice(0, 20);
     if (shown.length > 0)
       return {
         ok: false,
@@ -51,14 +52,14 @@ export function parseYaml(text: string, file: string, content: ExpectedContent):
     if (!document || isEmpty(document.contents))
       return refuse({
         expected: content.what,
-        came: 'an empty file',
+        got: 'an empty file',
         todo: content.begin,
       });
     if (second)
       return refuse(
         {
           expected: 'one document',
-          came: `${documents.length} (separated by ---)`,
+          got: `${documents.length} (separated by ---)`,
           todo: 'keep one to a file',
         },
         second.range[0],
@@ -107,7 +108,7 @@ function repeatedKeys(document: Document): { name: string; offset: number }[] {
 
 const problemOfRepeat = (name: string): YamlProblem => ({
   expected: 'each key once',
-  came: `${name} again`,
+  got: `${name} again`,
   todo: 'remove one of the two',
 });
 
@@ -126,7 +127,7 @@ function looseAlias(document: Document): { name: string; offset: number } | null
 
 const problemOfAlias = (name: string): YamlProblem => ({
   expected: 'a value',
-  came: `*${name}, an alias without an anchor &${name}`,
+  got: `*${name}, an alias without an anchor &${name}`,
   todo: `a text that begins with * needs quotes: '*${name}'`,
 });
 
@@ -135,49 +136,59 @@ function problemOfThrow(error: unknown, what: string): YamlProblem {
   if (error instanceof RangeError || /call stack/i.test(message))
     return {
       expected: what,
-      came: `lists or mappings nested too deep (${message})`,
+      got: `lists or mappings nested too deep (${message})`,
       todo: 'five levels are enough',
     };
   if (/alias/i.test(message))
     return {
       expected: `${what} written out`,
-      came: `too many aliases (${message})`,
+      got: `too many aliases (${message})`,
       todo: 'write the values instead of *aliases',
     };
-  return { expected: 'YAML', came: message, todo: 'correct the file' };
+  return { expected: 'valid YAML', got: `a file that is not (the parser says: ${message})`, todo: 'correct the file' };
 }
 
 const HINTS: Partial<Record<YAMLError['code'], YamlProblem>> = {
-  TAB_AS_INDENT: { expected: 'blanks as indentation', came: 'a tab', todo: 'replace tabs by blanks' },
-  BAD_INDENT: { expected: 'keys of one level in one column', came: 'another indentation', todo: 'line the keys up' },
+  TAB_AS_INDENT: { expected: 'blanks as indentation', got: 'a tab', todo: 'replace tabs by blanks' },
+  BAD_INDENT: { expected: 'keys of one level in one column', got: 'another indentation', todo: 'line the keys up' },
   TAG_RESOLVE_FAILED: {
-    expected: 'plain YAML',
-    came: 'a tag that is not known (such as !!js or !include)',
+    expected: 'YAML without tags (such as !!js or !include)',
+    got: 'a tag that is not known',
     todo: 'remove the tag',
   },
   MULTILINE_IMPLICIT_KEY: {
     expected: 'a key, a colon and a blank',
-    came: 'a line without them',
+    got: 'a line without them',
     todo: 'write key: value, with a blank behind the colon',
   },
   BAD_DQ_ESCAPE: {
     expected: 'an escape that YAML knows in a text in double quotes',
-    came: 'another',
+    got: 'another',
     todo: 'put it in single quotes, where a backslash is a backslash',
   },
-  MISSING_CHAR: { expected: 'a closed quote, bracket or brace, or a colon behind a key', came: 'none', todo: 'add it' },
+  MISSING_CHAR: { expected: 'a closed quote, bracket or brace, or a colon behind a key', got: 'none', todo: 'add it' },
 };
 
 const OPEN_BRACKET: YamlProblem = {
   expected: 'a list or mapping that is closed, its lines indented further than its key',
-  came: 'a line that is not',
+  got: 'a line that is not',
   todo: 'close the bracket or brace that was opened above, or indent what is in it',
 };
 
-/** Problems up to the first open bracket: the text after it is parsed wrongly. */
-function withoutConsequences(problems: readonly YAMLError[]): readonly YAMLError[] {
+/** The first problem of each line, up to the first open bracket: the text after either is parsed wrongly. */
+function withoutConsequences(
+  problems: readonly YAMLError[],
+  lineOf: (problem: YAMLError) => number,
+): readonly YAMLError[] {
   const open = problems.findIndex(isOpenBracket);
-  return open === -1 ? problems : problems.slice(0, open + 1);
+  const before = open === -1 ? problems : problems.slice(0, open + 1);
+  const reported = new Set<number>();
+  return before.filter((problem) => {
+    const line = lineOf(problem);
+    const isFirst = !reported.has(line);
+    reported.add(line);
+    return isFirst || isOpenBracket(problem);
+  });
 }
 
 const isOpenBracket = ({ message }: YAMLError): boolean => /^Flow (sequence|map) in block/.test(message);
@@ -185,11 +196,12 @@ const isOpenBracket = ({ message }: YAMLError): boolean => /^Flow (sequence|map)
 function problemOfError(error: YAMLError): YamlProblem {
   const hint = isOpenBracket(error) ? OPEN_BRACKET : HINTS[error.code];
   const message = error.message.replace(/\s+/g, ' ');
-  if (!hint) return { expected: 'YAML', came: message, todo: 'a text with : # { [ * & ! % @ or ` in it needs quotes' };
-  return { ...hint, came: `${hint.came} (${message})` };
+  const quotes = 'put a text with : # { [ * & ! % @ or ` in it into quotes';
+  if (!hint) return { expected: 'valid YAML', got: `a line that is not (the parser says: ${message})`, todo: quotes };
+  return error.code === 'TAB_AS_INDENT' ? hint : { ...hint, got: `${hint.got} (the parser says: ${message})` };
 }
 
 function issueAt(problem: YamlProblem, file: string, at: { line: number; col: number } | null): TaskIssue {
-  const message = `expected ${problem.expected}, got ${problem.came}; ${problem.todo}`;
+  const message = `expected ${problem.expected}, got ${problem.got}; ${problem.todo}`;
   return { file, path: '(top)', line: at?.line ?? null, column: at?.col ?? null, nearest: null, message, ...problem };
 }

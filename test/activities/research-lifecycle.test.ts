@@ -222,14 +222,14 @@ describe('a new version of the folder', () => {
     };
     const open = (task: string) => worker(bench.store, unknown).openResearch({ researchId: 'elsewhere', task });
     expect((await open('toy')).alerts).toEqual([]);
-    expect((await open('/tasks/toy')).alerts).toEqual([expect.stringContaining('/tasks/toy is no such folder')]);
+    expect((await open('/tasks/toy')).alerts).toEqual([expect.stringContaining('there is no folder /tasks/toy')]);
   });
 
   test('is taken with an alert on the keys that it does not take', async () => {
     await insertResearch(bench.db, 'taken', { proposer: 'llm' });
     await worker(bench.store, () => Promise.resolve(other)).changeTask({ researchId: 'taken', task: '/tasks/two' });
     const rows = await bench.db.select().from(alertRows).where(eq(alertRows.researchId, 'taken'));
-    expect(rows.map(({ message }) => message).join()).toContain(`; a running research ignores ${notTaken('taken')}`);
+    expect(rows.map(({ message }) => message).join()).toContain(`. A running research ignores ${notTaken('taken')}`);
     expect((await bench.store.research.findResearch('taken'))?.budget).toEqual(TASK.budget);
   });
 });

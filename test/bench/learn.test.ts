@@ -10,9 +10,9 @@ const update = (k: number, more: Partial<Update> = {}): Update => ({
   k,
   state: 'done',
   mean: 0,
-  legal: 0.5,
+  validShare: 0.5,
   entropy: 1,
-  gates: [],
+  alarms: [],
   latency: { begin: 0.5, step: 2, first: k === 3 ? null : 1.5 },
   parts: { forward: 1, backward: 0.5 },
   ...more,
@@ -37,14 +37,16 @@ describe('the bench of learning updates', () => {
     expect(estimate(means).mean).toBeCloseTo(-0.44, 1);
   });
 
-  it("has an interval of Student's t over repeats, and none for a single one", () => {
+  it("has an interval of Student's t over repeats, and none for a single repeat", () => {
     expect(estimate([1, 2, 3])).toEqual({ mean: 2, half: expect.closeTo(2.484, 3) as number });
     expect(estimate([1])).toEqual({ mean: 1, half: null });
   });
 
-  it('lists the means of the first and last five updates, the gates with their counts, and a dash if unknown', () => {
+  it('lists the means of the first and last five updates, the alarms with their counts, and a dash if unknown', () => {
     const means = [-1, -1, -1, -1, -1, 0, 1, 1, 1, 1, 1];
-    const updates = means.map((mean, index) => update(index + 1, { mean, gates: index > 8 ? ['entropy adjust'] : [] }));
+    const updates = means.map((mean, index) =>
+      update(index + 1, { mean, alarms: index > 8 ? ['entropy adjust'] : [] }),
+    );
     const lines = tableLines([
       summarize('grpo', [{ seed: 1, means, updates, cpu: 99.6 }]),
       summarize('at random', [

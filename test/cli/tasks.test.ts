@@ -79,7 +79,7 @@ describe('init', () => {
         'next:  npx perpetua check ./nano-lm   then   npx perpetua start ./nano-lm',
       );
       const known = await run(['check', 'nano-lm', '--no-run'], { env });
-      expect(known.stdout).toContain('nano-lm is a valid task');
+      expect(known.stdout).toMatch(/^The files of nano-lm are valid \(\w+\); the task has not been run$/m);
       expect(known.stderr).toMatch(/^note: nano-lm is the known task in .*; the one in this folder is \.\/nano-lm$/m);
       expect((await run(['check', './nano-lm', '--no-run'], { env })).stderr).not.toContain('note:');
     } finally {
@@ -151,8 +151,8 @@ describe('a task that cannot be used', () => {
   it('is refused with the known tasks if its name is unknown', async () => {
     const { code, stderr } = await run(['start', 'nano-ln'], { env });
     expect(code).toBe(2);
-    expect(stderr).toContain('nano-ln is no task: expected a folder with a task.yaml');
-    expect(stderr).toContain('did you mean nano-lm?');
+    expect(stderr).toContain('There is no task "nano-ln": it is no known task (');
+    expect(stderr).toContain('Did you mean nano-lm?');
   });
 });
 

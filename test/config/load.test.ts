@@ -46,7 +46,7 @@ describe('the environment', () => {
     ['PERPETUA_TRAINER_THREADS', '0', /PERPETUA_TRAINER_THREADS: expected a whole number from 1 to 999/],
     ['PERPETUA_POLICY_PROGRAM', 'node server.mjs', /PERPETUA_POLICY_PROGRAM: expected a JSON array of words/],
     ['PERPETUA_POLICY_URL', 'host:8000', /PERPETUA_POLICY_URL: expected a URL like/],
-    ['PERPETUA_POLICY_KEY', 'two words', /PERPETUA_POLICY_KEY: expected one word of ASCII .*not shown/],
+    ['PERPETUA_POLICY_KEY', 'two words', /PERPETUA_POLICY_KEY: expected printable ASCII .*not shown/],
     ['PERPETUA_POLICY_PROGRAM', '[]', /PERPETUA_POLICY_PROGRAM: expected a JSON array of words/],
     ['TEMPORAL_ADDRESS', 'http://host', /TEMPORAL_ADDRESS: expected host:port.*got "http:\/\/host"/],
     ['TEMPORAL_ADDRESS', 'host', /TEMPORAL_ADDRESS: expected host:port.*got "host"/],

@@ -43,25 +43,25 @@ afterAll(async () => {
   await rm(copy, { recursive: true, force: true });
 });
 
-/** Writes the blocks of the guide into the copy: whole files, and lines that replace others. Returns their paths. */
+/** Writes the blocks of the guide into the copy: whole files, and replaced lines. Returns the kind and path of each. */
 async function patch(): Promise<string[]> {
   const doc = await readDoc('docs/guides/extending.md');
   const blocks = [...doc.matchAll(/^```(ts|diff) file=(\S+)\n([\s\S]*?)^```$/gm)];
   for (const [, kind, path = '', text = ''] of blocks) {
     const file = join(copy, path);
-    await writeFile(file, kind === 'ts' ? text : replaced(await readFile(file, 'utf8'), text, path));
+    await writeFile(file, kind === 'ts' ? text : applyDiff(await readFile(file, 'utf8'), text, path));
   }
   return blocks.map(([, kind = '', path = '']) => `${kind} ${path}`);
 }
 
-function replaced(source: string, diff: string, path: string): string {
+function applyDiff(source: string, diff: string, path: string): string {
   const lines = diff.trimEnd().split('\n');
   const side = (mark: string): string =>
     lines
       .filter((line) => line[0] === ' ' || line[0] === mark)
       .map((line) => `${line.slice(1)}\n`)
       .join('');
-  expect(source.split(side('-')), `the lines of ${path} that the guide changes, once`).toHaveLength(2);
+  expect(source.split(side('-')), `expected ${path} to contain the replaced lines exactly once`).toHaveLength(2);
   return source.replace(side('-'), () => side('+'));
 }
 
@@ -70,7 +70,7 @@ const pathsOf = (patched: readonly string[], kind: string): string[] => [
   ...new Set(patched.filter((block) => block.startsWith(`${kind} `)).map((block) => block.slice(kind.length + 1))),
 ];
 
-test('each method is a file and a line in a table: they type-check, and researches with them end', async () => {
+test("the guide's example methods type-check, build and run in a research", async () => {
   const patched = await patch();
   expect(pathsOf(patched, 'ts')).toHaveLength(4);
   expect(pathsOf(patched, 'diff').toSorted()).toEqual([
@@ -78,9 +78,9 @@ test('each method is a file and a line in a table: they type-check, and research
     'domain/search/parent/table.ts',
     'domain/search/proposer/table.ts',
   ]);
-  // Only parts of the tasks and of the dashboard run in Node.
-  const whole = PRODUCTION.filter((name) => name !== 'tasks' && name !== 'dashboard');
-  const include = [...whole, 'tasks/*.ts', 'dashboard/api', 'dashboard/server'];
+  // Type-check only the parts of tasks and dashboard that run in Node.
+  const wholeFolders = PRODUCTION.filter((name) => name !== 'tasks' && name !== 'dashboard');
+  const include = [...wholeFolders, 'tasks/*.ts', 'dashboard/api', 'dashboard/server'];
   await writeFile(join(copy, 'tsconfig.copy.json'), JSON.stringify({ extends: './tsconfig.json', include }));
   const tsc = join(copy, 'node_modules', 'typescript7', 'bin', 'tsc');
   await run(process.execPath, [tsc, '--singleThreaded', '-p', 'tsconfig.copy.json'], { cwd: copy }).catch(
@@ -104,7 +104,7 @@ test('each method is a file and a line in a table: they type-check, and research
   const mine = await trialsOf('mine');
   const names = new Set(mine.map(({ proposer }) => proposer));
   expect(names.has('crossover')).toBe(true);
-  // With one knob, each cross of the best values is a known candidate: `neighbours` proposes other values.
+  // A cross of known values of one knob is a known candidate; `neighbours` then proposes instead.
   names.delete('neighbours');
   expect([...names]).toEqual(['crossover']);
   const least = mine.filter(({ parent_reason }) =>
@@ -112,10 +112,10 @@ test('each method is a file and a line in a table: they type-check, and research
   );
   expect(least.length).toBeGreaterThan(5);
   const turns = await trialsOf('turns');
-  const turn = ({ n }: { n: number }): string => (n % 2 === 0 ? 'random' : 'crossover');
+  const proposerOf = ({ n }: { n: number }): string => (n % 2 === 0 ? 'random' : 'crossover');
   for (const trial of turns.filter(({ proposer }) => proposer !== 'neighbours'))
-    expect(trial).toMatchObject({ proposer: turn(trial), proposer_reason: `its turn: trial ${trial.n}` });
-  expect(new Set(turns.map(turn))).toEqual(new Set(['random', 'crossover']));
+    expect(trial).toMatchObject({ proposer: proposerOf(trial), proposer_reason: `its turn: trial ${trial.n}` });
+  expect(new Set(turns.map(proposerOf))).toEqual(new Set(['random', 'crossover']));
   const failed = [...mine, ...turns].filter(({ failure }) => failure !== null);
   const alerts = await stack.query(`select message from alerts where message like 'trial % failed: %'`);
   expect(failed.length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { blocksOf, rowsOf } from './tables.ts';
 /** A shell command that a document shows. */
 export interface DocumentedLine {
   /** Action of the command, such as `signal pause`; `shell` for a step between such commands. */
-  does: string;
+  action: string;
   line: string;
 }
 
@@ -12,7 +12,7 @@ export const linesOfBlocks = (markdown: string): DocumentedLine[] =>
   blocksOf(markdown, 'sh').flatMap((block) => {
     const lines = block.split('\n').filter((line) => line !== '');
     const first = lines.findIndex((line) => line.startsWith('temporal workflow '));
-    return first < 0 ? [] : lines.slice(first).map((line) => ({ does: verbOf(line), line }));
+    return first < 0 ? [] : lines.slice(first).map((line) => ({ action: verbOf(line), line }));
   });
 
 /** Values for the placeholders in the cells of a table: the id of a research, and the folder of a task. */
@@ -33,7 +33,7 @@ export function linesOfTable(markdown: string, { id, folder }: Filling): Documen
       .replace(/"task":"[^"]*"/, `"task":"${folder}"`);
     return [whole, ...variants.map((variant) => varied(whole, variant))].map((text) => {
       const line = `temporal workflow ${text}`;
-      return { does: verbOf(line), line };
+      return { action: verbOf(line), line };
     });
   });
 }

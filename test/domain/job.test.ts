@@ -137,7 +137,7 @@ describe('the charge of a run', () => {
       {
         path: ['run', 'budget', 'most'],
         expected: 'kind cpu or reference, since most limits CPU seconds',
-        came: 'the number 2 with kind wall',
+        got: 'the number 2 with kind wall',
         todo: 'remove it, and set run.timeoutSeconds',
       },
     ]);

@@ -36,7 +36,7 @@ test.each<[z.ZodType, unknown, string]>([
   [NoteArgs, { text: '' }, 'text: expected a text of at least 1 characters, got an empty text'],
   [InjectArgs, { files: {} }, 'files: expected at least one file, got a mapping'],
   [Parent, { name: 'bst' }, `name: expected ${PARENT_NAMES.join(' or ')}, got the text "bst"`],
-  [ResearchArgs, 'parabola', 'expected an object like {"key": …}, got the text "parabola"'],
+  [ResearchArgs, 'parabola', 'expected an object such as {"key": …}, got the text "parabola"'],
   [
     ResearchArgs,
     { task: 't', budget: { second: 5 } },

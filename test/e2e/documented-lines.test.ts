@@ -147,8 +147,8 @@ function effectsOn(id: string): Record<string, (run: Run, line: string) => Promi
 
 async function follow(id: string, lines: readonly DocumentedLine[]): Promise<void> {
   const effects = effectsOn(id);
-  for (const { does, line } of lines) {
-    const expectEffect = effects[does];
+  for (const { action, line } of lines) {
+    const expectEffect = effects[action];
     if (!expectEffect) throw new Error(`expected to know what this line of a document must do: ${line}`);
     await expectEffect(() => shell(line), line);
   }
@@ -156,12 +156,12 @@ async function follow(id: string, lines: readonly DocumentedLine[]): Promise<voi
 
 test('docs/guides/steering.md: its session starts, steers and ends a research, and tries a version', async () => {
   const lines = linesOfBlocks(await readDoc('docs/guides/steering.md'));
-  const [take, name] = lines.filter(({ does }) => does === 'shell');
+  const [take, name] = lines.filter(({ action }) => action === 'shell');
   if (!take || !name) throw new Error('expected the guide to show how a version of the best is taken and named');
   const id = 'my-run';
   await follow(
     id,
-    lines.slice(0, lines.indexOf(take)).filter(({ does }) => does !== 'shell'),
+    lines.slice(0, lines.indexOf(take)).filter(({ action }) => action !== 'shell'),
   );
   await untilEnded(id, 1);
   await shell(take.line);
@@ -176,7 +176,7 @@ test('docs/guides/steering.md: its session starts, steers and ends a research, a
 
 test('docs/guides/steering.md: each command of its table does what its row says', async () => {
   const all = linesOfTable(await readDoc('docs/guides/steering.md'), { id: 'operated', folder });
-  const isLast = ({ does }: DocumentedLine): boolean => does === 'signal stop';
+  const isLast = ({ action }: DocumentedLine): boolean => action === 'signal stop';
   await follow('operated', [...all.filter((line) => !isLast(line)), ...all.filter(isLast)]);
 });
 
@@ -185,7 +185,7 @@ test('the documents show every message that a person may send', async () => {
     [
       ...linesOfBlocks(await readDoc('docs/guides/steering.md')),
       ...linesOfTable(await readDoc('docs/guides/steering.md'), { id: 'shown', folder }),
-    ].map(({ does }) => does),
+    ].map(({ action }) => action),
   );
   const { trialEnded: internal, ...signals } = SIGNALS;
   expect([...shown]).not.toContain(`signal ${internal}`);

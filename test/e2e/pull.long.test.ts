@@ -98,7 +98,7 @@ async function pull(): Promise<void> {
       'slow.addNotes({ researchId, notes })' +
         `.then(() => (patched('noted') ? alert('noted: ' + notes[0]?.text) : undefined))`,
     ],
-    ['messages/people-signals.ts', 'import { CancellationScope }', 'import { CancellationScope, patched }'],
+    ['messages/people-signals.ts', 'import { CancellationScope, ', 'import { CancellationScope, patched, '],
     [
       'messages/handlers.ts',
       '  setHandler(defineQuery(QUERIES.status)',

@@ -42,18 +42,18 @@ it('names the file that a folder has instead of a task.yaml', async () => {
   await mkdir(join(at.cwd, 'yml'));
   await rename(join(await makeTask(), 'task.yaml'), join(at.cwd, 'yml/task.yml'));
   await mkdir(join(at.cwd, 'folder/task.yaml'), { recursive: true });
-  await expect(findTask('yml', at)).rejects.toThrow(/is a folder without one; rename its task\.yml to task\.yaml$/);
-  await expect(findTask('folder', at)).rejects.toThrow(/its task\.yaml is no file; replace it by one$/);
+  await expect(findTask('yml', at)).rejects.toThrow(/yml has no file task\.yaml\. Rename its task\.yml to task\.yaml$/);
+  await expect(findTask('folder', at)).rejects.toThrow(/Its task\.yaml is no regular file: replace it by one$/);
 });
 
 it('lists the known tasks and suggests the nearest for an unknown name', async () => {
   const at = await places();
   await expect(findTask('nanolm', at)).rejects.toThrow(
-    'nanolm is no task: expected a folder with a task.yaml, or one of the known tasks: both, nano-lm, own, ' +
-      `got "nanolm", and ${join(at.cwd, 'nanolm')} is no such folder; did you mean nano-lm?`,
+    'There is no task "nanolm": it is no known task (both, nano-lm, own), ' +
+      `and there is no folder ${join(at.cwd, 'nanolm')}. Did you mean nano-lm?`,
   );
   for (const name of ['', 'no-task', '../builtin/no-task', '__proto__', '/nowhere', 'a\nb', 'x'.repeat(5000)])
-    await expect(findTask(name, at)).rejects.toThrow('expected a folder with a task.yaml');
+    await expect(findTask(name, at)).rejects.toThrow('There is no task "');
 });
 
 it('distinguishes shipped tasks from own ones in the same folder', () => {

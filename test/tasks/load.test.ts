@@ -202,7 +202,7 @@ describe('loadTask', () => {
   });
 
   it('refuses a path that is no folder', async () => {
-    expect(await refusal('/nowhere/at/all')).toContain('expected a task folder, got all, which is none');
+    expect(await refusal('/nowhere/at/all')).toContain('expected a task folder, got no folder /nowhere/at/all; name a');
   });
 
   it('refuses symbolic links, wherever they lead', async () => {

@@ -28,19 +28,19 @@ describe('broken YAML', () => {
   });
 
   it.each([
-    ['an empty file', '', 'task.yaml expected a task, got an empty file'],
+    ['an empty file', '', 'task.yaml: expected a task, got an empty file'],
     ['only comments', '# nothing\n', 'got an empty file'],
     ['an empty document', '---\n', 'got an empty file'],
     [
       'more aliases than a task needs',
       add(`env: [${'*a, '.repeat(101)}]`),
-      'task.yaml expected a task written out, got too many aliases (101 aliases); ' +
+      'task.yaml: expected a task written out, got too many aliases (101 aliases); ' +
         'write the values instead of *aliases',
     ],
     [
       'brackets without end',
       add(`env: ${'['.repeat(5000)}`),
-      'task.yaml expected a task, got lists or mappings nested too deep',
+      'task.yaml: expected a task, got lists or mappings nested too deep',
     ],
     [
       'a setup that nobody follows so long',
@@ -63,7 +63,7 @@ describe('broken YAML', () => {
     [
       'a text with a colon',
       put('a tiny task', 'a task: tiny'),
-      'a text with : # { [ * & ! % @ or ` in it needs quotes',
+      'put a text with : # { [ * & ! % @ or ` in it into quotes',
     ],
     ['a tag', put('a tiny task', '!include other.yaml'), 'a tag that is not known'],
     [
@@ -195,8 +195,8 @@ describe('YAML that does not fit the schema', () => {
     [
       'a wrong choice',
       put('minimize', 'minimise'),
-      'task.yaml:11:14 metric.direction: expected one of minimize, maximize, got the text "minimise"; ' +
-        'did you mean minimize?',
+      'task.yaml:11:14 metric.direction: expected minimize (lower is better) or maximize (higher is better), ' +
+        'got the text "minimise"; did you mean minimize?',
     ],
     [
       'a wrong evaluator',
@@ -232,10 +232,10 @@ describe('YAML that does not fit the schema', () => {
     [
       'a name',
       put('name: tiny', 'name: Tiny Task'),
-      'task.yaml:1:7 name: expected lower-case letters, digits, dot, dash, underscore; ' +
-        'at most 64, got the text "Tiny Task"',
+      'task.yaml:1:7 name: expected at most 64 lower-case letters, digits, dots, dashes and underscores, ' +
+        'got the text "Tiny Task"; write for example tiny-task',
     ],
-    ['a hostile name', put('name: tiny', 'name: ../../etc'), 'name: expected lower-case letters'],
+    ['a hostile name', put('name: tiny', 'name: ../../etc'), 'name: expected at most 64 lower-case letters'],
     ['a numeric name', put('name: tiny', 'name: 2024'), 'name: expected a text, got the number 2024; put it in quotes'],
     [
       'an environment name',

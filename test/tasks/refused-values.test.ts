@@ -53,7 +53,7 @@ it('a refusal has its issues as data beside the message', () => {
         line: 7,
         column: 5,
         expected: 'one of seconds, kind, most',
-        came: 'the unknown key secnds',
+        got: 'the unknown key secnds',
         nearest: 'seconds',
         todo: 'did you mean seconds?',
         message: 'the key is not known; expected one of seconds, kind, most; did you mean seconds?',

@@ -9,15 +9,17 @@ const POOL = 'box';
 const ARGS = { task: 't', command: 'serve', serve: { ready: 'up' }, maxHistory: 10 };
 
 /** A promise, and the function that fulfils it. */
-function gate(): { isOpen: Promise<void>; open: () => void } {
+function latch(): { opened: Promise<void>; open: () => void } {
   let open = (): void => undefined;
-  const isOpen = new Promise<void>((resolve) => (open = resolve));
-  return { isOpen, open };
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
 }
-/** `followed` opens once the server's run is monitored; opening `ends` lets that run end. */
-const [followed, ends] = [gate(), gate()];
-const asked: string[] = [];
-const swept: string[] = [];
+/** `monitored` opens once the server's run is monitored; opening `runEnd` lets that run end. */
+const [monitored, runEnd] = [latch(), latch()];
+/** Reasons with which jobs ended. */
+const endReasons: string[] = [];
+/** Ids of jobs that swept. */
+const sweptJobs: string[] = [];
 const activities = {
   openJob: async ({ pool = POOL }: { pool?: string }) => ({
     pool,
@@ -30,16 +32,16 @@ const activities = {
   launch: async () => ({ state: 'running', host: 'a' }),
   awaitReady: async () => ({ state: 'ready', host: 'a', at: '2026-01-01T00:00:00Z' }),
   monitor: async () => {
-    followed.open();
-    await ends.isOpen;
+    monitored.open();
+    await runEnd.opened;
     return { state: 'ended' };
   },
   // The first sweep fails for good.
   sweep: async ({ jobId }: { jobId: string }) => {
-    if (swept.push(jobId) === 1) throw ApplicationFailure.nonRetryable('no host answers');
+    if (sweptJobs.push(jobId) === 1) throw ApplicationFailure.nonRetryable('no host answers');
   },
   endJob: async ({ why }: { why: string }) => {
-    asked.push(why);
+    endReasons.push(why);
     return { why, detail: null, host: null, end: null };
   },
 };
@@ -67,7 +69,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-test('a server that is cancelled just before its continue-as-new ends and does not begin again', async () => {
+test('a server that is cancelled just before continue-as-new ends and does not restart', async () => {
   const queues = [QUEUES.main, QUEUES.monitor, QUEUES.fleet(POOL)];
   const workers = await Promise.all(queues.map((taskQueue) => Worker.create({ connection, taskQueue, activities })));
   const running = workers.map((worker) => worker.run());
@@ -78,24 +80,24 @@ test('a server that is cancelled just before its continue-as-new ends and does n
     taskQueue: QUEUES.main,
     args: [ARGS],
   });
-  await followed.isOpen;
+  await monitored.opened;
   first.shutdown();
   await firstRuns;
-  // The history has both before a worker receives either of them.
+  // Store the cancel and the end of the run before a worker sees them.
   await handle.cancel();
-  ends.open();
+  runEnd.open();
   const completed = async (): Promise<number> =>
     ((await handle.fetchHistory()).events ?? []).filter((event) => event.activityTaskCompletedEventAttributes).length;
   await expect.poll(completed, { timeout: 20_000 }).toBe(BEFORE_END.length);
   const second = await workflowWorker();
   const secondRuns = second.run();
   expect(await handle.result()).toMatchObject({ why: 'cancelled' });
-  expect(asked).toEqual(['cancelled']);
+  expect(endReasons).toEqual(['cancelled']);
   for (const worker of [second, ...workers]) worker.shutdown();
   await Promise.all([secondRuns, ...running]);
 }, 120_000);
 
-test('a job that waits for a slot sweeps for abandoned ones, also after a failure, until it has one', async () => {
+test('a waiting job sweeps for abandoned slots until it gets a slot, even after a failed sweep', async () => {
   const queue = await Worker.create({ connection, taskQueue: QUEUES.main, activities });
   const workflows = await workflowWorker();
   const running = [queue, workflows].map((worker) => worker.run());
@@ -104,8 +106,8 @@ test('a job that waits for a slot sweeps for abandoned ones, also after a failur
     taskQueue: QUEUES.main,
     args: [{ ...ARGS, pool: 'busy', tempo: 0.01 }],
   });
-  await expect.poll(() => swept.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
-  expect(new Set(swept)).toEqual(new Set(['server/t/waits']));
+  await expect.poll(() => sweptJobs.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+  expect(new Set(sweptJobs)).toEqual(new Set(['server/t/waits']));
   const fleet = await Worker.create({ connection, taskQueue: QUEUES.fleet('busy'), activities });
   running.push(fleet.run());
   const events = async () => (await handle.fetchHistory()).events ?? [];

@@ -40,8 +40,8 @@ const bundleOf = async (root: string, workflows: 'index' | 'trial'): Promise<str
   return bundle.code;
 };
 
-/** Patches that workflow code asks for. */
-const asked = (): string[] => {
+/** Patches that workflow code uses. */
+const usedPatches = (): string[] => {
   const at = join(packageRoot(), 'workflows');
   const sources = readdirSync(at, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
   const found = sources.flatMap((path) => [
@@ -88,7 +88,7 @@ describeRecorded('recorded histories', () => {
 
   test('have together each patch of the workflows, and none that the workflows no longer have', () => {
     const patches = new Set([...contents.values()].flatMap((content) => content.patches));
-    expect([...patches].sort()).toEqual(asked());
+    expect([...patches].sort()).toEqual(usedPatches());
   });
 
   test.each(files)('%s replays on the code as it is', async (name) => {
@@ -97,7 +97,7 @@ describeRecorded('recorded histories', () => {
 });
 
 test.skipIf(files.length > 0)('if no history is recorded, workflows change freely, without patches', () => {
-  expect(asked()).toEqual([]);
+  expect(usedPatches()).toEqual([]);
 });
 
 describeRecorded('a deliberate change of order turns the replay red', () => {

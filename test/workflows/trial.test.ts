@@ -25,19 +25,20 @@ const ENDED: TrialEnded = {
   slotSeconds: null,
 };
 
-/** The activities of a trial in the order of their calls; the answers of `launch` and `start`, one for each call. */
-let asked: string[] = [];
+/** Activities of a trial in the order of their calls. */
+let calls: string[] = [];
+/** Results of `launch`, by the number of the call, and of `start`, in the order of the calls. */
 let launched: (nth: number) => LaunchResult = () => LACKS_SETUP;
 let starts: StartResult[] = [];
-const note = <T>(name: string, answer: T): T => {
-  asked.push(name);
-  return answer;
+const note = <T>(name: string, result: T): T => {
+  calls.push(name);
+  return result;
 };
 const activities = {
   // A proposer that needs its queue, as a mixture may choose one.
   propose: async ({ atOnce = false }: ProposeInput): Promise<ProposeResult> =>
     atOnce ? note('propose at once', { state: 'queued' }) : note('propose', { state: 'ready' }),
-  launch: async () => note('launch', launched(asked.filter((name) => name === 'launch').length)),
+  launch: async () => note('launch', launched(calls.filter((name) => name === 'launch').length)),
   prepare: async () => note('prepare', LACKS_SETUP),
   start: async ({ setups }: LaunchInput) =>
     note(`start after ${setups}`, starts.shift() ?? { state: 'running', ...HOST }),
@@ -57,10 +58,10 @@ const start = (id: string, { kind = 'baseline', pool = POOL, proposesAtOnce = fa
 };
 
 /** Runs a trial and returns its outcome and the activities that it called. */
-async function run(id: string, more = {}): Promise<{ status: string; asked: string[] }> {
-  asked = [];
+async function run(id: string, more = {}): Promise<{ status: string; calls: string[] }> {
+  calls = [];
   const { status } = (await (await start(id, more)).result()) as TrialEnded;
-  return { status, asked };
+  return { status, calls };
 }
 
 beforeAll(async () => {
@@ -90,7 +91,7 @@ test('a trial that tries its proposal at once leaves it to the queue if its prop
   launched = () => ({ state: 'running', ...HOST });
   expect(await run('turns', { kind: 'search', proposesAtOnce: true })).toEqual({
     status: 'completed',
-    asked: ['propose at once', 'propose', 'launch', 'monitor'],
+    calls: ['propose at once', 'propose', 'launch', 'monitor'],
   });
 });
 
@@ -102,17 +103,17 @@ describe('a trial whose host lacks the setup', () => {
     return run(id);
   };
 
-  test('starts after it', async () => {
+  test('starts after the setup', async () => {
     expect(await runWith('once', ['running'])).toEqual({
       status: 'completed',
-      asked: ['launch', 'prepare', 'start after 1', 'monitor'],
+      calls: ['launch', 'prepare', 'start after 1', 'monitor'],
     });
   });
 
   test('is set up once more if somebody cleared the host before the start', async () => {
     expect(await runWith('again', ['prepare', 'running'])).toEqual({
       status: 'completed',
-      asked: ['launch', 'prepare', 'start after 1', 'prepare', 'start after 2', 'monitor'],
+      calls: ['launch', 'prepare', 'start after 1', 'prepare', 'start after 2', 'monitor'],
     });
   });
 
@@ -120,7 +121,7 @@ describe('a trial whose host lacks the setup', () => {
     starts = [LACKS_SETUP, LACKS_SETUP, { state: 'elsewhere', host: 'a' }];
     expect(await run('kept')).toEqual({
       status: 'completed',
-      asked: [
+      calls: [
         'launch',
         'prepare',
         'start after 1',
@@ -144,11 +145,11 @@ describe('a trial whose hosts', () => {
     return { state: 'elsewhere', host, refusal: { why: 'setup-failed', detail, hosts } };
   };
 
-  test('fail under it is lost after twenty of them, with the message of the last one', async () => {
+  test('fail under it is lost after twenty hosts, with the message of the last host', async () => {
     launched = (nth) => ({ state: 'elsewhere', host: `h${nth}`, detail: `host h${nth} kept no setup` });
     expect(await run('moved')).toEqual({
       status: 'lost',
-      asked: [...Array<string>(20).fill('launch'), 'abandon: machine-lost, host h19 kept no setup'],
+      calls: [...Array<string>(20).fill('launch'), 'abandon: machine-lost, host h19 kept no setup'],
     });
   });
 
@@ -158,7 +159,7 @@ describe('a trial whose hosts', () => {
       if (nth < 19) return { state: 'elsewhere', host: 'c' };
       return nth < 21 ? refusal(hosts[nth - 19] ?? '', 9) : LACKS_SETUP;
     };
-    expect((await run('mixed')).asked).toEqual([
+    expect((await run('mixed')).calls).toEqual([
       ...Array<string>(22).fill('launch'),
       'prepare',
       'start after 1',
@@ -167,14 +168,14 @@ describe('a trial whose hosts', () => {
   });
 
   test.each([
-    ['three of them have', ['a', 'a', 'b', 'c'], 9],
-    ['all there are have', ['a', 'b', 'a'], 2],
-    ['the only one has three times', ['a', 'a', 'a'], 1],
+    ['three hosts have', ['a', 'a', 'b', 'c'], 9],
+    ['all hosts have', ['a', 'b', 'a'], 2],
+    ['the only host has three times', ['a', 'a', 'a'], 1],
   ])('refuse it ends with their reason once %s', async (which, hosts, serving) => {
     launched = (nth) => refusal(hosts[nth] ?? 'too many', serving);
     expect(await run(`refused: ${which}`)).toEqual({
       status: 'lost',
-      asked: [...hosts.map(() => 'launch'), `abandon: setup-failed, host ${hosts.at(-1)}: no compiler`],
+      calls: [...hosts.map(() => 'launch'), `abandon: setup-failed, host ${hosts.at(-1)}: no compiler`],
     });
   });
 
@@ -182,12 +183,12 @@ describe('a trial whose hosts', () => {
     launched = () => refusal('a', 9);
     expect(await run('refused by one')).toEqual({
       status: 'lost',
-      asked: [...Array<string>(100).fill('launch'), 'abandon: setup-failed, host a: no compiler'],
+      calls: [...Array<string>(100).fill('launch'), 'abandon: setup-failed, host a: no compiler'],
     });
   });
 });
 
-test('the proposal of a person is launched ahead of searches that have waited longer', async () => {
+test('the proposal of a person is launched before searches that have waited longer', async () => {
   const order: string[] = [];
   const launch = async ({ trialId }: { trialId: string }): Promise<LaunchResult> => {
     order.push(trialId);
@@ -201,8 +202,8 @@ test('the proposal of a person is launched ahead of searches that have waited lo
     trials.push(trial);
   }
   await expect.poll(() => backlogOf(taskQueue)).toBe(trials.length);
-  const one = { maxConcurrentActivityTaskExecutions: 1, maxConcurrentActivityTaskPolls: 1 };
-  const lender = await Worker.create({ connection, taskQueue, activities: { launch }, ...one });
+  const limits = { maxConcurrentActivityTaskExecutions: 1, maxConcurrentActivityTaskPolls: 1 };
+  const lender = await Worker.create({ connection, taskQueue, activities: { launch }, ...limits });
   await lender.runUntil(Promise.all(trials.map((trial) => trial.result())));
   expect(order).toEqual(['injected-3', 'search-0', 'search-1', 'search-2']);
 });

@@ -163,7 +163,7 @@ def read_optimizer(node: Node) -> Optimizer:
     strict.record(node, {"name", "lr", "betas", "eps", "weightDecay", "maxGradNorm"})
     strict.choice(node.at("name"), ("adamw",))
     betas = strict.array(node.at("betas"), lambda item: strict.number(item, 0, 0.999999999))
-    strict.of_length(node.at("betas"), 2, "Adam's averages")
+    strict.check_length(node.at("betas"), 2, "Adam's averages")
     return Optimizer(
         lr=strict.number(node.at("lr"), 0, LARGEST_RATE),
         betas=(betas[0], betas[1]),
@@ -247,11 +247,11 @@ def version(node: Node) -> str:
 def check_lengths(node: Node, rollout: Rollout) -> None:
     """Raises Refusal if masks or log-probabilities do not fit the tokens, or hide a token to learn from."""
     completion, prompt = len(rollout.completion_ids), len(rollout.prompt_ids)
-    strict.of_length(node.at("logprobs"), completion, "completionIds")
-    strict.of_length(node.at("lossMask"), completion, "completionIds")
+    strict.check_length(node.at("logprobs"), completion, "completionIds")
+    strict.check_length(node.at("lossMask"), completion, "completionIds")
     if rollout.attention_mask is None:
         return
-    strict.of_length(node.at("attentionMask"), prompt + completion, "promptIds and completionIds")
+    strict.check_length(node.at("attentionMask"), prompt + completion, "promptIds and completionIds")
     if rollout.teacher_prompt_ids is not None:
         raise node.at("attentionMask").refuse("mask", "null where a teacher re-scores the tokens", "a mask")
     for index, learnt in enumerate(rollout.loss_mask):

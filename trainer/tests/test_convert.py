@@ -10,7 +10,7 @@ import transformers
 from transformers import AutoTokenizer
 
 from helpers.gguf_file import write_gguf
-from helpers.processes import die, ended, fork
+from helpers.processes import die, exit_code, fork
 from helpers.tiny import load_model
 from perpetua_trainer import convert as module
 from perpetua_trainer.check import verified_hash
@@ -53,7 +53,7 @@ def test_after_a_kill_before_the_rename_the_next_call_converts_again(gguf, tmp_p
         os.rename = die
         convert(gguf, tmp_path)
 
-    assert ended(fork(work)) == -9
+    assert exit_code(fork(work)) == -9
     made = convert(gguf, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [Path(made["path"]).name]
 

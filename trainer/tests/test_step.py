@@ -11,7 +11,7 @@ from safetensors.torch import load_file
 from transformers import LlamaForCausalLM
 
 from helpers.kills import kill_before_backward, kill_before_optimizer_step, kill_in_optimizer_step, kill_in_save
-from helpers.processes import die, ended, fork
+from helpers.processes import die, exit_code, fork
 from helpers.tiny import GRPO, MIXED, PPO, SDPO, load_model, make_batch
 from perpetua_trainer import step as module
 from perpetua_trainer.batch import read_batch
@@ -333,7 +333,7 @@ def test_a_step_killed_anywhere_gives_the_same_bytes_with_the_same_key(base, run
             patch()
             run_step(batch_of(base), out, runtime)
 
-        assert ended(fork(work)) == -9, f"kill {number} was not reached"
+        assert exit_code(fork(work)) == -9, f"kill {number} was not reached"
         again = run_step(batch_of(base), out, runtime)
         assert again["checkpoint"] == whole["checkpoint"]
         assert bytes_of(out / FIRST) == bytes_of(tmp_path / "whole" / FIRST)
@@ -346,7 +346,7 @@ def test_two_processes_at_once_publish_one_step_and_return_the_same_result(base,
         (tmp_path / name).write_text(json.dumps(result))
 
     children = [fork(lambda name=name: work(name)) for name in ("a", "b")]
-    assert [ended(child) for child in children] == [0, 0]
+    assert [exit_code(child) for child in children] == [0, 0]
     assert (tmp_path / "a").read_text() == (tmp_path / "b").read_text()
     assert names(tmp_path / "out") == [FIRST]
 

@@ -6,13 +6,13 @@ import type { AbortTally, CarriedFacts } from '../../domain/abort/audit/tally.ts
 const WIDE = 0.1;
 
 /**
- * Describes the results of early abort and its error: "12 runs stopped, 3 h of slots saved; audit: 6 runs that it would
- * have stopped went on, none of them would have won; with so few audits, up to 39 % of its stops may be wrong (95 %
- * confidence)".
+ * Describes the results of early abort and its error: "12 runs stopped, 3 h of slots saved. Audit: 6 runs went on
+ * although the rule wanted to stop them, and none of them beat the incumbent. With so few audits, up to 39 % of its
+ * stops may be wrong (95 % confidence)".
  */
 export function describeAbort(tally: AbortTally): string {
   const stops = describeStops(tally);
-  return tally.carried === null ? stops : `${stops}; ${describeCarried(tally.carried)}`;
+  return tally.carried === null ? stops : `${stops}. ${describeCarried(tally.carried)}`;
 }
 
 /** True if early abort has results to show. */
@@ -30,29 +30,31 @@ function describeCarried({ curves, researches, tested, dropped }: CarriedFacts):
 function describeStops({ stopped, savedSeconds, audit }: AbortTally): string {
   const saved = stopped === 0 ? '' : `, ${formatSeconds(savedSeconds)} of slots saved`;
   const runs = `${plural(stopped, 'run')} stopped${saved}`;
-  if (audit.audited === 0) return `${runs}; error rate unknown: no audited run has ended yet`;
-  const won = `${audit.wrong || 'none'} of them would have won`;
-  const checked = `audit: ${plural(audit.audited, 'run')} that it would have stopped went on, ${won}`;
+  if (audit.audited === 0) return `${runs}. Error rate unknown: no audited run has ended yet`;
+  const went = `Audit: ${plural(audit.audited, 'run')} went on although the rule wanted to stop them`;
+  const checked = `${went}, and ${audit.wrong || 'none'} of them beat the incumbent`;
   const wrong = `${finePercent(audit.low)} to ${finePercent(audit.high)} of its stops are wrong (95 % interval)`;
   if (audit.verdict !== 'too few to say') {
-    const weighted = `weighted by audit probability, ${describeWeighted(audit)}`;
-    return `${runs}; ${checked}; ${wrong}; ${weighted}: ${VERDICT[audit.verdict]}`;
+    const weighted = `Weighted by audit probability, ${describeWeighted(audit)}`;
+    return [runs, checked, wrong, `${weighted}: ${VERDICT[audit.verdict]}`].join('. ');
   }
   const upperLimit = `up to ${percent(audit.under)} of its stops may be wrong (95 % confidence)`;
   return audit.high - audit.low > WIDE
-    ? `${runs}; ${checked}; with so few audits, ${upperLimit}`
-    : `${runs}; ${checked}; ${wrong}; too few audits to compare that with the target`;
+    ? [runs, checked, `With so few audits, ${upperLimit}`].join('. ')
+    : [runs, checked, wrong, `Too few audits to compare that with ${TARGET}`].join('. ');
 }
 
+const TARGET = 'the target (abort.errorTarget)';
+
 const VERDICT = {
-  'below target': 'below target',
-  'wrong stops below target': 'wrong stops are below target, and too few runs won to judge the lost winners',
-  'above target': 'above target',
+  'below target': `below ${TARGET}`,
+  'wrong stops below target': `wrong stops are below ${TARGET}, and too few runs won to judge the lost winners`,
+  'above target': `above ${TARGET}`,
 };
 
 function describeWeighted({ wrongStops, wrongStopsLow, ...lost }: AbortTally['audit']): string {
   const wrong = `${finePercent(wrongStops ?? 0)} of its stops are wrong (at least ${finePercent(wrongStopsLow)})`;
   if (lost.falseAborts === null) return wrong;
   const [low, high] = [lost.falseAbortsLow, lost.falseAbortsHigh].map(finePercent);
-  return `${wrong} and ${finePercent(lost.falseAborts)} of winners are lost (${low} to ${high})`;
+  return `${wrong}, and ${finePercent(lost.falseAborts)} of winners are lost (${low} to ${high})`;
 }

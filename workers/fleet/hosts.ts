@@ -18,21 +18,21 @@ export interface FleetHosts {
   coresOf: (name: string) => number | null;
   /** Seconds after which runs of an absent host are placed elsewhere. */
   lostAfter: (name: string) => number;
-  /** MiB that a run on a host may take; null if it is not known. */
+  /** Memory for a run on a host, in MiB; null if it is unknown. */
   memoryOf: (name: string) => number | null;
-  /** MiB that a run may take on the host of a pool with the most; null if it is not known for one of them. */
+  /** Memory for a run on the pool's largest host, in MiB; null if one host's is unknown. */
   memoryIn: (pool: string) => number | null;
-  /** Protections on the first host of a pool that answers; null if none does. */
+  /** Protections on the first host of a pool that answers; null if no host answers. */
   protections: (mode: SandboxMode, pool: string) => Promise<Protections | null>;
-  /** Tools of a task that the first answering host of a pool lacks; empty if another host has all, or none answers. */
+  /** Tools of a task that the first answering host of a pool lacks; empty if a host has all, or no host answers. */
   missingTools: (needs: ToolNeeds, pool: string) => Promise<string[]>;
   /** Hides a folder of this machine from every sandbox: a host may be this very machine, or have the same files. */
   hide: (folder: string) => Promise<void>;
   close: () => void;
 }
 
-/** Idle time after which no caller can still use a connection that it read before the host was changed. */
-const QUIET_SECONDS = 600;
+/** After so much idle time, nobody uses the old connection of a changed host. */
+const UNUSED_SECONDS = 600;
 
 interface Known {
   row: KnownHost;
@@ -41,18 +41,18 @@ interface Known {
 }
 
 /** Creates the hosts of this worker; a host's connection opens when it is first needed. */
-export function createFleetHosts(from: {
+export function createFleetHosts(options: {
   store: Store;
-  /** Name of this machine, whose GPUs may be a host, too; GPUs of other machines cannot be reached from here. */
-  own: string;
+  /** Name of this machine, whose GPUs may be a host, too. Other machines' local GPUs are skipped. */
+  machineName: string;
   create: (spec: HostRow['spec']) => SshCompute;
   /** Folders that no run may see, on any host. */
   hidden: string[];
 }): FleetHosts {
-  const { store, create } = from;
-  const hidden = new Set(from.hidden);
+  const { store, create } = options;
+  const hidden = new Set(options.hidden);
   const known = new Map<string, Known>();
-  /** Connections of hosts that were changed: runs may still be followed through them. */
+  /** Connections of hosts that were changed: monitors may still follow runs through them. */
   const former = new Set<SshCompute>();
 
   const open = async (row: HostRow): Promise<SshCompute> => {
@@ -67,12 +67,13 @@ export function createFleetHosts(from: {
   return {
     rows: () => [...known.values()].map(({ row }) => row),
     async refresh() {
-      const rows = (await store.host.findHosts()).filter(({ spec }) => spec.own === undefined || spec.own === from.own);
+      const isReachable = ({ spec }: KnownHost) => spec.own === undefined || spec.own === options.machineName;
+      const rows = (await store.host.findHosts()).filter(isReachable);
       for (const row of rows) {
         const spec = JSON.stringify(row.spec);
-        const before = known.get(row.name);
-        if (before && before.spec !== spec) former.add(before.compute);
-        const compute = before?.spec === spec ? before.compute : await open(row);
+        const previous = known.get(row.name);
+        if (previous && previous.spec !== spec) former.add(previous.compute);
+        const compute = previous?.spec === spec ? previous.compute : await open(row);
         known.set(row.name, { row, spec, compute });
       }
       const removed = [...known.keys()].filter((name) => !rows.some((row) => row.name === name));
@@ -81,7 +82,7 @@ export function createFleetHosts(from: {
         known.delete(name);
       }
       for (const compute of former)
-        if (compute.idleSeconds() >= QUIET_SECONDS) {
+        if (compute.idleSeconds() >= UNUSED_SECONDS) {
           compute.close();
           former.delete(compute);
         }
@@ -104,8 +105,8 @@ export function createFleetHosts(from: {
       const rows = [...known.values()]
         .map(({ row }) => row)
         .filter((row) => row.pool === pool && row.state !== 'removed');
-      const given = rows.map(({ poolSpec, facts }) => memoryForRun(poolSpec, facts) ?? Infinity);
-      const most = Math.max(0, ...given);
+      const sizes = rows.map(({ poolSpec, facts }) => memoryForRun(poolSpec, facts) ?? Infinity);
+      const most = Math.max(0, ...sizes);
       return rows.length > 0 && Number.isFinite(most) ? most : null;
     },
     async protections(mode, pool) {

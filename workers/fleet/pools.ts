@@ -5,7 +5,7 @@ import type { Permits } from '../queues/permits.ts';
 export interface FleetPools {
   /** Starts to serve new pools, and stops to serve removed ones. */
   serve: (pools: readonly string[]) => Promise<void>;
-  take: Permits['take'] extends () => infer R ? (pool: string) => R : never;
+  takeOffer: Permits['takeOffer'] extends () => infer R ? (pool: string) => R : never;
   /** Reports that a slot may have become free, in a pool, or in any if `pool` is empty. */
   wake: (pool: string) => void;
   close: () => Promise<void>;
@@ -18,12 +18,12 @@ interface Served {
 }
 
 /** Creates a worker and permits for each pool. */
-export function createFleetPools(from: {
+export function createFleetPools(options: {
   createPermits: (pool: string) => Permits;
   createWorker: (pool: string, permits: Permits) => Promise<Worker>;
   onError: (error: unknown) => void;
 }): FleetPools {
-  const { createPermits, createWorker, onError } = from;
+  const { createPermits, createWorker, onError } = options;
   const served = new Map<string, Served>();
 
   const begin = async (pool: string): Promise<void> => {
@@ -55,7 +55,7 @@ export function createFleetPools(from: {
       for (const pool of pools) if (!served.has(pool)) await begin(pool).catch(onError);
       for (const [pool, entry] of served) if (!pools.includes(pool)) void end(entry).catch(onError);
     },
-    take: (pool) => served.get(pool)?.permits.take() ?? null,
+    takeOffer: (pool) => served.get(pool)?.permits.takeOffer() ?? null,
     wake: (pool) => {
       for (const [name, { permits }] of served) if (pool === '' || name === pool) permits.wake();
     },

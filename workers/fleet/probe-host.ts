@@ -34,11 +34,11 @@ export async function probeHost(
   // Leases are read before and after the machine: a run may begin or end meanwhile.
   const before = await store.slot.findGpusLent(name);
   const machine = await withoutLeftovers(compute);
-  const lent = [...before, ...(await store.slot.findGpusLent(name))];
+  const ownGpus = [...before, ...(await store.slot.findGpusLent(name))];
   const gpusSeen = gpusSeenBy(host.facts, machine.gpus);
   const elsewhere = await store.slot.findGpusElsewhere(name);
   const { slots, problem, note } = lendableSlots(
-    { pool: poolSpec, host: spec, lent },
+    { pool: poolSpec, host: spec, ownGpus },
     { ...machine, gpusSeen, elsewhere },
   );
   if (problem !== null) {
@@ -52,9 +52,8 @@ export async function probeHost(
   stay.push(...(await removeLeftovers(compute, first)));
   const facts = { cores: machine.cores, memoryMb: machine.memoryMb, gpus: machine.gpus, gpusSeen };
   const clockNote = clockProblem(machine.clockAhead, CLOCK_SECONDS);
-  const notes = [note, clockNote].filter((one) => one !== null).join('; ');
-  const stillLeft = others.length > 0 ? since : null;
-  const probe = { host, facts, slots, note: notes || null, leftSince: stillLeft };
+  const notes = [note, clockNote].filter((text) => text !== null).join('; ');
+  const probe = { host, facts, slots, note: notes || null, leftSince: others.length > 0 ? since : null };
   await store.host.recordGoodProbe(mark ? { ...probe, mark } : probe);
   if (others.length > 0) {
     stay.push(...(await removeLeftovers(compute, others)));
@@ -68,26 +67,29 @@ export async function probeHost(
 const leftSince = (host: HostRow): Date | null =>
   host.leftSince ?? (host.quarantinedUntil === null ? null : (host.seenAt ?? new Date(0)));
 
-/** Removes directories of runs whose jobs ended while the host was away; returns those that stay, with reasons. */
+/**
+ * Removes directories of runs whose jobs ended while the host was away. Returns the directories that it cannot remove,
+ * with reasons.
+ */
 async function removeLeftovers(compute: SshCompute, leftovers: readonly RunLeftover[]): Promise<string[]> {
   const stay: string[] = [];
   for (const run of leftovers)
     await compute.remove(run).catch((error: unknown) => {
       if (error instanceof HostUnreachableError) throw error;
-      stay.push(whyItStays(run, error));
+      stay.push(reasonToStay(run, error));
     });
   return stay;
 }
 
-const whyItStays = ({ trialId }: RunRef, error: unknown): string =>
+const reasonToStay = ({ trialId }: RunRef, error: unknown): string =>
   `${trialId}: ${error instanceof Error ? error.message : String(error)}`;
 
 /** Machine facts, read after leftovers of ended runs on its GPUs were killed. */
 async function withoutLeftovers(compute: SshCompute): Promise<Machine> {
   const machine = await compute.machine();
-  const left = machine.uses.filter(({ whose }) => whose === 'left');
-  if (left.length === 0) return machine;
-  await compute.killGpuLeftovers({ boot: machine.boot, uses: left });
+  const leftovers = machine.uses.filter(({ whose }) => whose === 'left');
+  if (leftovers.length === 0) return machine;
+  await compute.killGpuLeftovers({ boot: machine.boot, uses: leftovers });
   return compute.machine();
 }
 
@@ -104,7 +106,7 @@ async function endOrphans(
     await compute.remove(run).catch((error: unknown) => {
       // A process started in the directory meanwhile: the row stays open, and the next probe ends the process.
       if (error instanceof HostUnreachableError || !(error instanceof HostError)) throw error;
-      stay.push(whyItStays(run, error));
+      stay.push(reasonToStay(run, error));
     });
     reach('orphan-removed');
     await store.run.closeOrphan({ ...run, host: name, mark });

@@ -8,7 +8,7 @@ import { probeHost } from './probe-host.ts';
 import type { FleetPools } from './pools.ts';
 
 const ROUND_MS = 2000;
-/** Probes at once: each may wait as long as its host does not answer. */
+/** Most probes at once: each may wait as long as its host does not answer. */
 const PROBES_AT_ONCE = 32;
 
 export interface FleetService {
@@ -26,7 +26,7 @@ export interface FleetService {
  * Repeats rounds over the fleet until it is stopped: reads the hosts, serves their pools and probes the hosts that are
  * due.
  */
-export function serveFleet(from: {
+export function serveFleet(options: {
   store: Store;
   hosts: FleetHosts;
   pools: FleetPools;
@@ -35,7 +35,7 @@ export function serveFleet(from: {
   onError: (error: unknown) => void;
   reach: (point: KillPoint) => void;
 }): FleetService {
-  const { store, hosts, pools, serves, onError, reach } = from;
+  const { store, hosts, pools, serves, onError, reach } = options;
   const probing = new Map<string, Promise<void>>();
   let closed = false;
   let hurried = false;

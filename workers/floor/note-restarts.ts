@@ -1,4 +1,4 @@
-import { askedBefore, isObject, recordedEnd } from '../../domain/floor/asked-before.ts';
+import { pauseAndStopAtEnd, isObject, recordedEnd } from '../../domain/floor/pause-and-stop.ts';
 import { restartArgs } from '../../domain/floor/restart-args.ts';
 import { FLOOR_MEMO, RESTART_MEMO } from '../../domain/floor/floor.ts';
 import { jobArgsOf } from '../../domain/messages/job-args.ts';
@@ -46,7 +46,7 @@ async function noteResearch({ client, store, nameOf }: From, run: OpenRun): Prom
   const { args, setWindow } = history;
   const known = await store.research.findOpening(workflowId);
   const opened = known !== undefined && (known.runId === runId || (isObject(args) && args['carry'] !== undefined));
-  const again = restartArgs(args, { opened, setWindow, asked: askedBefore(history) });
+  const again = restartArgs(args, { opened, setWindow, pauseAndStop: pauseAndStopAtEnd(history) });
   await store.research.noteRestart({
     workflowId,
     type: 'research',

@@ -1,9 +1,9 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { PendingRestart } from '../../db/research/restart.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/continue-as-new.ts';
-import { askedBefore, isObject } from '../../domain/floor/asked-before.ts';
+import { pauseAndStopAtEnd, isObject } from '../../domain/floor/pause-and-stop.ts';
 import { isEndReason, RESTART_MEMO } from '../../domain/floor/floor.ts';
-import { withAsked } from '../../domain/floor/restart-args.ts';
+import { withPauseAndStop } from '../../domain/floor/restart-args.ts';
 import { QUEUES } from '../../domain/messages/names.ts';
 import { cancelRun, lastRun } from '../../infra/temporal/open-runs.ts';
 import { type ReadHistory, readHistory } from '../../infra/temporal/read-history.ts';
@@ -62,7 +62,7 @@ async function start(client: Client, row: PendingRestart, ended: ReadHistory | n
     workflowId,
     taskQueue: type === 'trial' ? QUEUES.trial : QUEUES.main,
     // A signal may have come after the arguments were noted.
-    args: [isResearch && ended && isObject(args) ? withAsked(args, askedBefore(ended)) : args],
+    args: [isResearch && ended && isObject(args) ? withPauseAndStop(args, pauseAndStopAtEnd(ended)) : args],
     ...taskTimeout,
     // A person, or another worker, may have started it first: that run continues as it was started.
     workflowIdConflictPolicy: 'USE_EXISTING',

@@ -7,7 +7,7 @@ import { OFFER_SECONDS } from '../../db/slot/slots.ts';
 export interface Permits {
   supplier: CustomSlotSupplier<ActivitySlotInfo>;
   /** Slot that an activity of this worker may lease; null if its offer lapsed. */
-  take: () => { slotId: string; holder: string } | null;
+  takeOffer: () => { slotId: string; holder: string } | null;
   /** Reports that a slot may have become free. */
   wake: () => void;
   /** Returns unused offers. */
@@ -88,7 +88,7 @@ export function createPermits(from: {
         void giveBackSurplus().catch(onError);
       },
     },
-    take() {
+    takeOffer() {
       const slotId = offers.shift();
       return slotId === undefined ? null : { slotId, holder };
     },

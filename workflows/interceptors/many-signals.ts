@@ -8,19 +8,19 @@ const FEW = 100;
 type Jobs = NonNullable<Parameters<NonNullable<WorkflowInternalsInterceptor['activate']>>[0]['activation']['jobs']>;
 
 /**
- * Joins signals in a row into one signal, which holds the name and the first argument of each, in their order. After
+ * Batches signals in a row into one signal, whose arguments alternate: name, argument, name, argument. After
  * hours without a worker, thousands of signals may wait for one workflow task, which has ten or twenty seconds. Each
  * signal costs the SDK more than half a millisecond: some eight promises, each with a stack trace.
  */
 export const manySignals: WorkflowInternalsInterceptor = {
   activate(input, next) {
     const jobs = input.activation.jobs ?? [];
-    if (jobs.filter(({ signalWorkflow }) => signalWorkflow).length > FEW) input.activation.jobs = joined(jobs);
+    if (jobs.filter(({ signalWorkflow }) => signalWorkflow).length > FEW) input.activation.jobs = batched(jobs);
     return next(input);
   },
 };
 
-function joined(jobs: Jobs): Jobs {
+function batched(jobs: Jobs): Jobs {
   const kept: Jobs = [];
   let parts: Payload[] | null = null;
   for (const job of jobs) {

@@ -54,7 +54,7 @@ interface Learned {
  * Creates a learner that learns each finished run once, in the order of the ends. It starts with the newest curves in
  * the database. Once it has learned twice that many, it starts again in the same way, so that old runs are forgotten.
  */
-export function createAbortLearner(from: {
+export function createAbortLearner(options: {
   store: Store;
   researchId: string;
   taskHash: string;
@@ -62,8 +62,8 @@ export function createAbortLearner(from: {
   /** Newest curves to start with; default: 1000. */
   curves?: number;
 }): AbortLearner {
-  const { store, researchId, taskHash, settings, curves: most = CURVES } = from;
-  const by = ruleText(settings.choice);
+  const { store, researchId, taskHash, settings, curves: most = CURVES } = options;
+  const rule = ruleText(settings.choice);
   let learned = nothingLearned(settings, []);
   /** Curves of earlier researches; null until they are tested. */
   let carried: readonly FinishedCurve[] | null = null;
@@ -72,33 +72,37 @@ export function createAbortLearner(from: {
   let isMisled = false;
   let isAlertStored = false;
 
-  const learn = async (into: Learned, ended: readonly EndedCurve[], curves: readonly CurvePoint[][]): Promise<void> => {
-    const { calibration, notes } = audit(into.calibration, ended, settings);
+  const learn = async (
+    target: Learned,
+    ended: readonly EndedCurve[],
+    curves: readonly CurvePoint[][],
+  ): Promise<void> => {
+    const { calibration, notes } = audit(target.calibration, ended, settings);
     for (const message of notes) await store.research.insertAlert({ researchId, message, once: true });
     // No await from here on: the page is learned as a whole, or not at all.
-    into.calibration = calibration;
-    into.after = ended.at(-1) ?? into.after;
+    target.calibration = calibration;
+    target.after = ended.at(-1) ?? target.after;
     ended.forEach(({ trialId, value, failed, wanted, auditProbability }, i) => {
       const points = curves[i] ?? [];
       if (points.length === 0 || failed) return;
       const weight = 1 / (auditProbability ?? 1);
-      into.rule = into.rule.learn({ points, budget: settings.budget, final: value, run: trialId, wanted, weight });
-      into.curves += 1;
+      target.rule = target.rule.learn({ points, budget: settings.budget, final: value, run: trialId, wanted, weight });
+      target.curves += 1;
     });
   };
 
-  const catchUp = async (into: Learned): Promise<void> => {
-    const ended = await store.run.findEndedCurves({ researchId, taskHash, by, after: into.after });
+  const catchUp = async (target: Learned): Promise<void> => {
+    const ended = await store.run.findEndedCurves({ researchId, taskHash, rule, after: target.after });
     const old = Math.max(0, ended.length - most);
-    if (old > 0) await learn(into, ended.slice(0, old), []);
+    if (old > 0) await learn(target, ended.slice(0, old), []);
     for (let i = old; i < ended.length; i += PAGE) {
       const page = ended.slice(i, i + PAGE);
-      await learn(into, page, await store.run.loadCurves({ runs: page, most: CURVE_POINTS }));
+      await learn(target, page, await store.run.loadCurves({ runs: page, most: CURVE_POINTS }));
     }
   };
 
-  /** The value to beat. After a change of task the gate may be of another metric than runs of the older version. */
-  const toBeat = async (): Promise<number | null> => {
+  /** Reads the value to beat. After a change of task, the gate may have another metric than runs of the old version. */
+  const readIncumbent = async (): Promise<number | null> => {
     const research = await store.research.findResearch(researchId);
     if (!research || !(await hasMetricOf(research.taskHash))) return null;
     // Not the mean: for a lead with a single run, the mean is the lucky run for which it was picked.
@@ -143,9 +147,9 @@ export function createAbortLearner(from: {
     const { first } = settings.audit;
     // The audit needs no count beyond `first`. The count hardly ever falls: only when a run is placed again.
     if (stopsWanted < first)
-      stopsWanted = await store.run.countAbortDecisions({ researchId, taskHash, by, most: first });
+      stopsWanted = await store.run.countAbortDecisions({ researchId, taskHash, rule, most: first });
     return {
-      incumbent: await toBeat(),
+      incumbent: await readIncumbent(),
       strictness: decideStrictness(learned.calibration, settings.choice).strictness,
       stopsWanted,
     };
@@ -154,10 +158,10 @@ export function createAbortLearner(from: {
   return {
     refresh: reuseWhileFresh(read, FRESH_MS),
     decide: (input) => {
-      const asked = learned.rule.decide(input);
-      learned.rule = asked.rule;
-      isMisled ||= asked.decision.reason === ANTI_CORRELATED_REASON;
-      return asked.decision;
+      const result = learned.rule.decide(input);
+      learned.rule = result.rule;
+      isMisled ||= result.decision.reason === ANTI_CORRELATED_REASON;
+      return result.decision;
     },
   };
 }
@@ -172,14 +176,14 @@ export function reuseWhileFresh<T>(work: () => Promise<T>, freshMs: number): () 
   return () => {
     if (last && Date.now() - last.begun < freshMs) return last.result;
     const result = turn.then(() => {
-      asked.begun = Date.now();
+      call.begun = Date.now();
       return work();
     });
-    const asked = { begun: Infinity, result };
+    const call = { begun: Infinity, result };
     turn = result.catch(() => {
-      if (last === asked) last = undefined;
+      if (last === call) last = undefined;
     });
-    last = asked;
+    last = call;
     return result;
   };
 }
@@ -193,22 +197,22 @@ const nothingLearned = ({ choice, config }: AbortSettings, carried: readonly Fin
 });
 
 /** The evidence after these runs, and notes for people where it changes the strictness. */
-function audit(before: Calibration, ended: readonly EndedCurve[], settings: AbortSettings) {
+function audit(initial: Calibration, ended: readonly EndedCurve[], settings: AbortSettings) {
   const notes: string[] = [];
-  const calibration = ended.reduce((was, run) => {
-    const now = afterEnd(was, run, settings);
-    const { note, strictness } = decideStrictness(now, settings.choice);
-    if (note !== null && strictness !== decideStrictness(was, settings.choice).strictness) notes.push(note);
-    return now;
-  }, before);
+  const calibration = ended.reduce((previous, run) => {
+    const next = afterEnd(previous, run, settings);
+    const { note, strictness } = decideStrictness(next, settings.choice);
+    if (note !== null && strictness !== decideStrictness(previous, settings.choice).strictness) notes.push(note);
+    return next;
+  }, initial);
   return { calibration, notes };
 }
 
 /** The evidence after one run. A run that went to its end shows if the rule erred; a stopped run is only counted. */
-function afterEnd(before: Calibration, ended: EndedCurve, { config }: AbortSettings) {
+function afterEnd(previous: Calibration, ended: EndedCurve, { config }: AbortSettings) {
   const { incumbent, auditProbability, value, failed, audited } = ended;
-  if (incumbent === null) return before;
-  const unseen = failed && audited ? false : null;
-  const good = value === null ? unseen : beats(value - incumbent, config.direction);
-  return updateCalibration(before, { good, auditProbability, target: config.errorTarget });
+  if (incumbent === null) return previous;
+  const goodWithoutValue = failed && audited ? false : null;
+  const good = value === null ? goodWithoutValue : beats(value - incumbent, config.direction);
+  return updateCalibration(previous, { good, auditProbability, target: config.errorTarget });
 }

@@ -12,39 +12,39 @@ import type { AbortDecision, CurvePoint } from '../../../domain/abort/types.ts';
 import type { Failure } from '../../../domain/trial.ts';
 import type { AbortLearner, AbortReading } from './abort-learner.ts';
 
-/** Applies a rule of early abort to one run, once each cadence. */
+/** Applies a rule of early abort to one run, each time another `cadence` (share of the budget) is used. */
 export interface AbortWatch {
   /** The decision to stop the run, stored; null while the run goes on. */
   look(points: readonly CurvePoint[]): Promise<Failure | null>;
   /**
-   * Stores the rule's last record of an ended run, for the audit. A decision to stop stands, even one that is being
-   * stored; a look that is still learning is not waited for.
+   * Stores the rule's last record of an ended run, for the audit. Waits for a stop that is being stored, not for a look
+   * whose learner still refreshes.
    */
   close(): Promise<Failure | null>;
-  /** Ends the looks: another attempt follows the run, or none does. */
-  leave(): void;
+  /** Makes no more looks and stores nothing more: this monitor gives up the run. */
+  abandon(): void;
 }
 
 /**
- * Creates the watch of a run. If a monitor that died stored a wish to stop the run, that is final: the run is stopped,
- * or it is audited and never looked at again.
+ * Creates the watch of a run. If an earlier monitor stored a stop, it holds: the run is stopped, or, chosen for the
+ * audit, runs to its end without looks.
  */
-export function createAbortWatch(from: {
+export function createAbortWatch(options: {
   store: Store;
   trial: Trial;
   run: Run;
   settings: AbortSettings;
   learner: AbortLearner;
 }): AbortWatch {
-  const { store, trial, run, settings, learner } = from;
+  const { store, trial, run, settings, learner } = options;
   let stored = run.abort;
   /** Record of the last look; null before the first. */
   let latest: AbortRecord | null = null;
-  let judgedBy: number | null = null;
+  /** Value to beat at the first look that had one. */
+  let firstIncumbent: number | null = null;
   let nextShare = settings.config.burnIn;
-  // Null: an earlier monitor's last look is unknown. The first look then takes the curve at hand as seen by that
-  // monitor.
-  let before = run.follower > 1 ? null : 0;
+  // Null after a takeover: unknown. The first look assumes that the last monitor saw all points so far.
+  let lastLookShare = run.follower > 1 ? null : 0;
   let isClosed = false;
   let saving: Promise<unknown> = Promise.resolve();
 
@@ -62,9 +62,9 @@ export function createAbortWatch(from: {
       rule: settings.rule,
       by: ruleText(settings.choice),
       incumbent: reading.incumbent,
-      judgedBy,
+      judgedBy: firstIncumbent,
       strictness: reading.strictness,
-      // Not the time of the last point, which may have none.
+      // By the clock, since the last point may have no time.
       elapsed: (Date.now() - (run.launchedAt ?? new Date()).getTime()) / 1000,
       auditProbability: probability,
       audited: probability !== null && isAudited({ seed: trial.seed, trialId: trial.id }, probability),
@@ -76,16 +76,23 @@ export function createAbortWatch(from: {
     // The run may have gone on, or ended, while the learner refreshed.
     if (isClosed || !isLookDue(points, settings.budget, nextShare)) return;
     const { incumbent, strictness } = reading;
-    // A rule that the audit has switched off decides nothing, so the rest of the run is no evidence about the rule.
+    // Null: the audit has switched the rule off. Keep no record, so that this run does not count as evidence.
     if (strictness === null) {
       nextShare = Infinity;
       latest = null;
       return;
     }
-    judgedBy ??= incumbent;
+    firstIncumbent ??= incumbent;
     const { budget } = settings;
-    const decision = learner.decide({ points, budget, incumbent, run: trial.id, before: before ?? 0, strictness });
-    before = decision.share ?? before;
+    const decision = learner.decide({
+      points,
+      budget,
+      incumbent,
+      run: trial.id,
+      lastLookShare: lastLookShare ?? 0,
+      strictness,
+    });
+    lastLookShare = decision.share ?? lastLookShare;
     nextShare = nextLook(decision.share ?? 0, settings.config);
     latest = recordOf(decision, { ...reading, strictness });
     if (latest.abort) await (saving = save(latest));
@@ -96,7 +103,7 @@ export function createAbortWatch(from: {
 
   return {
     look: async (points) => {
-      before ??= lastShare(points, settings.budget) ?? 0;
+      lastLookShare ??= lastShare(points, settings.budget) ?? 0;
       if (!stored?.abort && isLookDue(points, settings.budget, nextShare)) await decide(points);
       return decided();
     },
@@ -106,6 +113,6 @@ export function createAbortWatch(from: {
       if (!stored?.abort && latest) await save(latest);
       return decided();
     },
-    leave: () => void (isClosed = true),
+    abandon: () => void (isClosed = true),
   };
 }

@@ -14,16 +14,16 @@ const POINTS = 2000;
  * test them. The result of the test is stored before it is used, so that it holds for every worker and causes one
  * alert.
  */
-export async function readCarriedCurves(from: {
+export async function readCarriedCurves(options: {
   store: Store;
   researchId: string;
   taskHash: string;
   settings: AbortSettings;
 }): Promise<FinishedCurve[] | null> {
-  const { store, researchId, taskHash, settings } = from;
+  const { store, researchId, taskHash, settings } = options;
   if (!settings.carries) return [];
   const runs = await store.run.findBaselineRuns({ researchId, taskHash });
-  if (runs.length < TESTERS && runs.length < (await wantedOf(store, researchId))) return null;
+  if (runs.length < TESTERS && runs.length < (await plannedBaselineRuns(store, researchId))) return null;
   const carried = await store.run.findCarried({ researchId, taskHash });
   if (!carried) return [];
   const known = carried.curves.map(toFinishedCurve);
@@ -39,7 +39,7 @@ export async function readCarriedCurves(from: {
 }
 
 /** Baseline runs that the research plans. */
-const wantedOf = async (store: Store, researchId: string): Promise<number> =>
+const plannedBaselineRuns = async (store: Store, researchId: string): Promise<number> =>
   (await store.research.findResearch(researchId))?.gateConfig.baselineRuns ?? TESTERS;
 
 const alertOf = (n: number, why: string): string =>

@@ -27,7 +27,7 @@ export async function loseRun(placed: Placed, why: string | null): Promise<boole
   try {
     await compute.kill(key, run.fence);
     compute.forgetConfinement();
-    if (why === null && !deps.hosts.isOwnHost(run.host)) await deps.store.host.doubtHost(run.host);
+    if (why === null && !deps.hosts.isOwnHost(run.host)) await deps.store.host.requestProbe(run.host);
     // Only the attempt that frees the slot counts the loss: once, or never if this worker dies in between.
     if ((await release(placed)) && why !== null) await suspect(placed, why);
     return true;

@@ -1,10 +1,10 @@
 import { reasonOfFailure, verdictOfFailure } from '../../../domain/trial/outcome.ts';
 import { advance, isGivenUp, skipTrial } from '../../../domain/gate/gate.ts';
-import type { Concluded, Outcome } from '../observer.ts';
+import type { Conclusions, Outcome } from '../observer.ts';
 import { storeAdvance } from '../store-advance.ts';
 
 /** Applies the gate to an outcome that can be compared. A ruling may concern an earlier trial. */
-export async function applyGate({ tx, research, trial, incomparableReason }: Outcome): Promise<Concluded> {
+export async function applyGate({ tx, research, trial, incomparableReason }: Outcome): Promise<Conclusions> {
   const { n, candidateId, status } = trial;
   if (!candidateId || incomparableReason !== null) {
     const reason = status === 'completed' && incomparableReason !== null ? incomparableReason : reasonOfFailure(trial);

@@ -3,15 +3,15 @@ import type { NewEvent } from '../../../domain/event/kinds.ts';
 import { gateEvents } from '../../../domain/event/gate-events.ts';
 import { budgetEvents } from '../../../domain/event/budget-events.ts';
 import { reasonOfClaim } from '../reason-of-claim.ts';
-import type { Concluded, Outcome } from '../observer.ts';
+import type { Conclusions, Outcome } from '../observer.ts';
 
 /**
  * Stores the events of an outcome: its end, rulings on it and on earlier trials, lead, claim, and shares of the budget.
  */
 export async function recordEvents(
   { tx, research, trial }: Outcome,
-  { advance }: Concluded,
-): Promise<Partial<Concluded>> {
+  { advance }: Conclusions,
+): Promise<Partial<Conclusions>> {
   const { id: researchId, budget } = research;
   const { n, kind, failure, value, seconds } = trial;
   // The spend that `countSpend` stored before.

@@ -1,5 +1,5 @@
 import type { FailureLabel } from '../../../domain/trial.ts';
-import type { Concluded, Outcome } from '../observer.ts';
+import type { Conclusions, Outcome } from '../observer.ts';
 
 /** Losses of one injected proposal after which it is not run again. */
 const MOST_LOST = 3;
@@ -9,7 +9,7 @@ const MACHINES_FAULT: readonly (FailureLabel | null)[] = ['machine-lost', 'conte
  * Wants another run of an injected proposal that a machine lost, since no proposer would make the same proposal. After
  * {@link MOST_LOST} losses it stores an alert instead.
  */
-export async function retryInjected({ tx, trial, incomparableReason }: Outcome): Promise<Partial<Concluded>> {
+export async function retryInjected({ tx, trial, incomparableReason }: Outcome): Promise<Partial<Conclusions>> {
   const { researchId, n, kind, status, failure } = trial;
   if (incomparableReason !== null || kind !== 'injected') return {};
   if (status !== 'lost' || !MACHINES_FAULT.includes(failure)) return {};

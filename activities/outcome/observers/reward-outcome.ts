@@ -1,7 +1,7 @@
 import { isMeasured } from '../../../domain/gate/gate.ts';
 import { rewardIn } from '../../../domain/search/reward/table.ts';
 import { PROPOSAL_KINDS } from '../../../domain/trial.ts';
-import type { Concluded, Outcome } from '../observer.ts';
+import type { Conclusions, Outcome } from '../observer.ts';
 import { findIncomparableReason } from '../find-incomparable-reason.ts';
 import { storeReward } from '../reward/store-reward.ts';
 
@@ -10,7 +10,7 @@ import { storeReward } from '../reward/store-reward.ts';
  * measured are rewarded with the outcome that completes the baseline. Throws UnknownMethod for a reward of a newer
  * version.
  */
-export async function rewardOutcome(outcome: Outcome, { advance }: Concluded): Promise<Partial<Concluded>> {
+export async function rewardOutcome(outcome: Outcome, { advance }: Conclusions): Promise<Partial<Conclusions>> {
   const { tx, research, trial, incomparableReason } = outcome;
   const rule = rewardIn(research.settings?.search ?? {});
   if (rule === null) return {};

@@ -1,10 +1,10 @@
 import type { Observed } from '../../../db/trial/observations.ts';
 import { afterOutcome } from '../../../domain/search/observations.ts';
 import { readKnobs } from '../../propose/read-knobs.ts';
-import type { Concluded, Outcome } from '../observer.ts';
+import type { Conclusions, Outcome } from '../observer.ts';
 
 /** Adds an outcome to the observation of its candidate. A cached trial adds nothing: it ran nothing. */
-export async function storeObservation({ tx, research, trial }: Outcome): Promise<Partial<Concluded>> {
+export async function storeObservation({ tx, research, trial }: Outcome): Promise<Partial<Conclusions>> {
   const { id, researchId, taskHash, candidateId, status } = trial;
   if (candidateId === null || status === null || status === 'cached') return {};
   const key = { researchId, taskHash, candidateId };

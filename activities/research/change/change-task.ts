@@ -9,6 +9,7 @@ import type { Settings } from '../../../domain/task/overrides.ts';
 import { ignoredChanges } from '../../../domain/task/ignored-changes.ts';
 import { measurementChanges } from '../../../domain/task/measurement-changes.ts';
 import { changedTexts, describeUntriedTexts, type TaskLocation } from '../../../domain/task/starting-text.ts';
+import { plural } from '../../../domain/text/plural.ts';
 import { textsOf } from '../../task/baseline-of.ts';
 import { reconfigureGate, openNewGate } from './move-gate.ts';
 
@@ -22,7 +23,7 @@ export interface ChangeTaskInput {
   /** The research's settings under the new version, and overrides that the version does not accept. */
   method: { settings: Settings; settingsHash: string; unfit: string[] };
   /** The new gate, for the case that the incumbent cannot stay. */
-  gate: { config: GateConfig; state: GateState; wants: WantedRun[] };
+  gate: { config: GateConfig; state: GateState; wanted: WantedRun[] };
 }
 
 export interface TaskChangeAnswer {
@@ -75,16 +76,18 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   const fixed = files.filter(({ role, path }) => role === 'workspace' && !after.mutablePaths.includes(path));
   const immutable = fixed.map(({ path }) => path);
   const otherwise = why === null ? measurementChanges(before.task, after.task, immutable) : [];
-  const measured =
-    otherwise.length > 0
-      ? `; ${otherwise.join(' and ')} changed: baseline and incumbent keep the values they had, ` +
-        'which may not be comparable with new ones; to measure again, start the task under another id'
-      : '';
   const other = before.task.name === after.task.name ? '' : ` (was ${before.task.name})`;
-  const injected = dropped > 0 ? `; ${dropped} injected proposals that had not run are dropped: inject them again` : '';
   const ignored = ignoredChanges(before.task, after.task, research);
-  const unfitted = unfit.length > 0 ? `; settings of this research that no longer fit: ${unfit.join('; ')}` : '';
-  const notTaken = ignored.length > 0 ? `; a running research ignores ${ignored.join(', ')}` : '';
+  const sentences = [`task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}`];
+  if (dropped > 0) sentences.push(`Inject again: ${plural(dropped, 'injected proposal')} had not run and will not run`);
+  if (unfit.length > 0) sentences.push(`Settings of this research that no longer fit: ${unfit.join('; ')}`);
+  if (ignored.length > 0) sentences.push(`A running research ignores ${ignored.join(', ')}`);
+  if (otherwise.length > 0)
+    sentences.push(
+      `${otherwise.join(' and ')} changed: baseline and incumbent keep the values they had, ` +
+        'which may not be comparable with new ones',
+      'To measure again, start the task under another id',
+    );
   const texts = await changedStartingTexts(tx, before.hash, input);
   const notRun = why === null ? describeUntriedTexts(research.id, texts, input.location) : undefined;
   const { name: task } = after.task;
@@ -93,9 +96,7 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   await tx.event.insertEvents([{ kind: 'task-changed', researchId: research.id, data: changed }]);
   await tx.research.insertAlert({
     researchId: research.id,
-    message:
-      `task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; ` +
-      `incumbent ${incumbent}${measured}${injected}${notTaken}${unfitted}`,
+    message: sentences.join('. '),
   });
   // A separate alert: alerts are cut at a length that the commands alone may need.
   if (notRun === undefined) return { keptIncumbent };

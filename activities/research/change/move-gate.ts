@@ -31,7 +31,7 @@ export async function reconfigureGate(
 interface NewGateInput {
   researchId: string;
   baseline: { id: string };
-  gate: { state: GateState; wants: WantedRun[] };
+  gate: { state: GateState; wanted: WantedRun[] };
   after: Mutable;
   /** True if waiting injected proposals get the new baseline as their parent; otherwise they are dropped. */
   keepsIdeas: boolean;
@@ -44,7 +44,7 @@ export async function openNewGate(tx: TxStore, input: NewGateInput): Promise<num
   await tx.research.withdrawGateRuns(researchId);
   await tx.research.reparentInjected({ researchId, parentId: baseline.id });
   await tx.research.updateResearch(researchId, { gate: gate.state, baselineCandidate: baseline.id });
-  await tx.research.insertWantedRuns(researchId, gate.wants);
+  await tx.research.insertWantedRuns(researchId, gate.wanted);
   return dropped;
 }
 

@@ -61,7 +61,7 @@ class Player {
     this.#random = createRandom(scene.seed);
     this.#free = Array.from({ length: scene.slots }, () => 0);
     const baseline = candidateIdOf(FIRST_DESIGN);
-    const { state: gate, wants } = openGate(scene.config, baseline);
+    const { state: gate, wanted } = openGate(scene.config, baseline);
     this.#story = {
       config: scene.config,
       ended: [],
@@ -70,7 +70,7 @@ class Player {
       baseline,
       claims: [],
       gate,
-      wants,
+      wanted,
       events: [],
       totalSeconds: 0,
       idleSeconds: 0,
@@ -107,7 +107,7 @@ class Player {
 
   #begin(): void {
     this.#begun += 1;
-    const want = this.#story.wants.shift();
+    const want = this.#story.wanted.shift();
     const trial = want ? this.#wanted(want) : this.#proposed();
     this.#byN.set(trial.n, trial);
     this.#story.open.push(trial);
@@ -244,13 +244,13 @@ class Player {
     const failed = { n, verdict: verdictOfFailure(trial), reason: reasonOfFailure(trial) };
     const rulings = status === 'completed' ? advanced.rulings : [...advanced.rulings, failed];
     for (const ruling of rulings) this.#rule(ruling.n, ruling);
-    const { state, wants, claimed } = advanced;
+    const { state, wanted, claimed } = advanced;
     const reason = reasonOfClaim({ rulings, claimed });
     const events = gateEvents(before, { ...advanced, rulings }, { researchId, by: 'gate', reason });
     for (const event of events) this.#record(this.#clock, event);
     this.#story.gate = state;
     const asked = new Set(state.asked.map(({ candidateId: id }) => id));
-    this.#story.wants = [...this.#story.wants.filter((want) => asked.has(want.candidateId)), ...wants];
+    this.#story.wanted = [...this.#story.wanted.filter((want) => asked.has(want.candidateId)), ...wanted];
     if (claimed) this.#story.claims.push({ ...claimed, reason, at: this.#clock });
   }
 

@@ -206,8 +206,8 @@ const claimRows = (place: SeededResearch, { claims }: Story) =>
     at: timestampAt(place, seconds),
   }));
 
-const wantRows = ({ id }: SeededResearch, { wants }: Story) =>
-  wants.map(({ kind, candidateId, ofTrial }) => ({
+const wantRows = ({ id }: SeededResearch, { wanted }: Story) =>
+  wanted.map(({ kind, candidateId, ofTrial }) => ({
     research_id: id,
     kind,
     candidate_id: candidateId,

@@ -50,7 +50,7 @@ export interface Story {
   baseline: string;
   claims: (Claimed & { reason: string; at: number })[];
   gate: GateState;
-  wants: WantedRun[];
+  wanted: WantedRun[];
   events: TimedEvent[];
   /** Seconds of the whole research, and those without starts of trials. */
   totalSeconds: number;

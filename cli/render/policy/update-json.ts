@@ -1,6 +1,12 @@
 import type { UpdateRow } from '../../../db/reads/policy/read-update-rows.ts';
 
-/** An update with `--json`; a contract. `version`: the version that it made; `parent`: the version before it. */
+/**
+ * An update with `--json`. Public format: do not rename keys.
+ * - `version`: number of the version that the update made.
+ * - `parent`: number of the version that the update started from.
+ * - `versions`: versions of the trainer's programs.
+ * - `held`: a person named the version, so that its weights stay.
+ */
 export const updateJson = ({ batch, ...update }: UpdateRow) => ({
   update: update.k,
   version: update.checkpoint === null ? null : update.k,

@@ -38,8 +38,9 @@ export function withQuery(path: string, query: Record<string, string | number | 
 }
 
 /** Path of a resource of a research. */
-export const ofResearch = (id: string, ...rest: string[]): string =>
+export const researchPath = (id: string, ...rest: string[]): string =>
   ['research', encodeURIComponent(id), ...rest].join('/');
 
 /** Path of a resource of a trial, whose id is `<research>/<n>`. */
-export const ofTrial = (id: string, ...rest: string[]): string => ['trial', encodeURIComponent(id), ...rest].join('/');
+export const trialPath = (id: string, ...rest: string[]): string =>
+  ['trial', encodeURIComponent(id), ...rest].join('/');

@@ -4,11 +4,14 @@ import { finePercent, formatCount, formatSeconds, formatUsd } from '../../../dom
 import { Figure } from './figure.tsx';
 import { Stat } from './stat.tsx';
 
-/** Health of the model calls of the research `of`, or of all: the numbers of the row `model` of `perpetua status`. */
-export function CallRates({ rates, of }: { rates: Rates; of: string | null }) {
+/**
+ * Health of the model calls of the research `scopeId`; null: of all researches. The row `model` of `perpetua status`
+ * has the same numbers.
+ */
+export function CallRates({ rates, scopeId }: { rates: Rates; scopeId: string | null }) {
   const { requests, answers, badRate, duplicateRate, limitedRate, latencySeconds, perClaim } = rates;
-  const figure = (sql: FigureName, value: number | null, format: (value: number) => string) => (
-    <Figure sql={sql} of={of} value={value}>
+  const figure = (name: FigureName, value: number | null, format: (value: number) => string) => (
+    <Figure figure={name} scopeId={scopeId} value={value}>
       {value === null ? '–' : format(value)}
     </Figure>
   );

@@ -1,10 +1,10 @@
 import { FIGURES, type FigureName } from '../../api/figures.ts';
 
 interface Props {
-  /** Name of the SQL that computes the number. */
-  sql: FigureName;
-  /** The research, pool, host or slot that the SQL takes as `$1`; null or absent: all of them. */
-  of?: string | null;
+  /** Name of the figure, and of the SQL that computes it. */
+  figure: FigureName;
+  /** Id of the research, pool, host or slot that the SQL takes as `$1`; null or absent: all of them. */
+  scopeId?: string | null;
   /** The model that the SQL takes as `$3`. */
   model?: string;
   /** The number as the server sent it. */
@@ -14,9 +14,9 @@ interface Props {
 }
 
 /** A number that a person can check: the element carries its exact value and its SQL. */
-export function Figure({ sql, of, model, value, children }: Props) {
+export function Figure({ figure, scopeId, model, value, children }: Props) {
   return (
-    <span data-sql={sql} data-of={of ?? ''} data-model={model} data-value={value ?? ''} title={FIGURES[sql]}>
+    <span data-sql={figure} data-of={scopeId ?? ''} data-model={model} data-value={value ?? ''} title={FIGURES[figure]}>
       {children}
     </span>
   );

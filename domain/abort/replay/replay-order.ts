@@ -79,7 +79,7 @@ export function replayOrder(curves: readonly ReplayCurve[], order: readonly numb
         budget: curve.budget,
         incumbent: incumbent < Infinity ? sign * incumbent : null,
         run,
-        before: course.looks[slot.look - 1]?.share ?? 0,
+        lastLookShare: course.looks[slot.look - 1]?.share ?? 0,
         strictness: strictness ?? 1,
       });
       rule = step.rule;

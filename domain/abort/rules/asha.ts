@@ -62,7 +62,7 @@ export const asha = defineAbort({
   init: (config, { eta }): AshaState => ({ config, eta, rungs: rungsOf(eta).map(() => []) }),
   learn: learnRungs,
   // A run is recorded when it passes a rung, so that runs still under way count.
-  decide: (old, { points, budget, run, before }) => {
+  decide: (old, { points, budget, run, lastLookShare }) => {
     const { config } = old;
     const share = lastShare(points, budget);
     const early = whyTooEarly(share, config.burnIn);
@@ -74,7 +74,8 @@ export const asha = defineAbort({
     for (const { rung, at, value } of reachedBy(old, curve, { points, budget, share })) {
       const recorded = state.rungs[rung]?.find((reached) => run !== undefined && reached.run === run);
       const isFirst =
-        wasBelow(curve, at, before ?? share - config.cadence) && (recorded === undefined || recorded.share === share);
+        wasBelow(curve, at, lastLookShare ?? share - config.cadence) &&
+        (recorded === undefined || recorded.share === share);
       // A run without a name is recorded at its first look only: later looks could not recognise its entry.
       if (recorded === undefined && (isFirst || run !== undefined)) state = record(state, rung, { run, value, share });
       if (isFirst) last = judge(state, { rung, value, share });

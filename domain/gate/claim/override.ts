@@ -41,9 +41,9 @@ export function override(config: GateConfig, before: GateState, ruling: Override
   if (ofTrial !== n)
     draft.rulings.push({ n: ofTrial, verdict, reason: `a person's verdict on run #${n} of this candidate` });
   recalibrate(draft);
-  const wants = requestRuns(draft);
+  const wanted = requestRuns(draft);
   pruneSubjects(state);
-  return { state, rulings: draft.rulings, wants, claimed: draft.claimed };
+  return { state, rulings: draft.rulings, wanted, claimed: draft.claimed };
 }
 
 function enthrone(draft: Draft, ruling: Override): void {

@@ -22,7 +22,7 @@ export function startLastRace(config: GateConfig, before: GateState): Advance | 
   state.lastRaceAt = searched;
   drawConclusions(draft);
   if (state.races.length === 0) return null;
-  const wants = requestRuns(draft);
+  const wanted = requestRuns(draft);
   pruneSubjects(state);
-  return { state, rulings: draft.rulings, wants, claimed: draft.claimed };
+  return { state, rulings: draft.rulings, wanted, claimed: draft.claimed };
 }

@@ -21,7 +21,7 @@ export function curveDirection(task: Task): Problem[] {
     {
       path: ['progress', 'direction'],
       expected: `minimize or maximize, since ${reason}`,
-      came: 'nothing, which is minimize',
+      got: 'nothing, which is minimize',
       todo: 'set it to the direction in which the printed values improve',
     },
   ];

@@ -13,7 +13,7 @@ export function knobFiles(knobs: readonly Knob[], files: Record<string, string>)
       {
         path: ['knobs', i, 'file'],
         expected: `one of the mutable files: ${Object.keys(files).slice(0, 10).join(', ') || 'there are none'}`,
-        came: describeValue(knob.file),
+        got: describeValue(knob.file),
         todo: 'correct the path or add the file to mutable',
       },
     ];
@@ -28,7 +28,7 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
       {
         path: [...at, 'name'],
         expected: `one line of ${knob.file} that begins with ${knob.name} = … or ${knob.name}: …`,
-        came: found.length === 0 ? 'none' : String(found.length),
+        got: found.length === 0 ? 'none' : String(found.length),
         todo: found.length === 0 ? 'correct the name or give the value a line of its own' : 'rename all but one',
       },
     ];
@@ -36,8 +36,8 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
   if (knob.type === 'choice') {
     if (value !== undefined && knob.values.includes(value)) return [];
     const expected = `values that include the value of ${knob.name} in ${knob.file}`;
-    const came = describeLiteral(only.raw, value);
-    return [{ path: [...at, 'values'], expected, came, todo: 'add it to values, or change the file' }];
+    const got = describeLiteral(only.raw, value);
+    return [{ path: [...at, 'values'], expected, got, todo: 'add it to values, or change the file' }];
   }
   const path = [...at, 'range'];
   if (typeof value !== 'number')
@@ -45,7 +45,7 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
       {
         path: [...at, 'name'],
         expected: `a plain number after ${knob.name} in ${knob.file}`,
-        came: describeLiteral(only.raw, value),
+        got: describeLiteral(only.raw, value),
         todo: 'write the value as a literal, or use type: choice',
       },
     ];
@@ -55,7 +55,7 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
       {
         path,
         expected: `a range that includes the value of ${knob.name} in ${knob.file}`,
-        came: `[${low}, ${high}] and the value ${value}`,
+        got: `[${low}, ${high}] and the value ${value}`,
         todo: 'widen the range or change the file',
       },
     ];
@@ -64,7 +64,7 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
       {
         path: [...at, 'type'],
         expected: `float, since ${knob.name} in ${knob.file} is no whole number`,
-        came: `int and the value ${value}`,
+        got: `int and the value ${value}`,
         todo: 'set type: float or change the file',
       },
     ];

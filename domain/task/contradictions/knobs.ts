@@ -14,7 +14,7 @@ export function knobSettings({ knobs }: Task): Problem[] {
         {
           path: ['knobs', i, 'name'],
           expected: 'each knob once',
-          came: `${describeValue(knob.name)} in ${knob.file} again`,
+          got: `${describeValue(knob.name)} in ${knob.file} again`,
           todo: 'remove the second',
         },
       ];
@@ -26,14 +26,15 @@ type Ranged = Extract<Knob, { range: unknown }>;
 
 function range({ type, range: [low, high], scale }: Ranged, i: number): Problem[] {
   const path = ['knobs', i, 'range'];
-  const came = `[${low}, ${high}]`;
-  if (low >= high) return [{ path, expected: 'the smaller number first', came, todo: 'swap or widen the range' }];
+  const got = `[${low}, ${high}]`;
+  if (low > high) return [{ path, expected: 'the smaller number first', got, todo: 'swap the two numbers' }];
+  if (low === high) return [{ path, expected: 'two different numbers', got, todo: 'widen the range' }];
   if (!Number.isFinite(high - low))
-    return [{ path, expected: 'ends whose difference is finite', came, todo: 'narrow the range' }];
+    return [{ path, expected: 'ends whose difference is finite', got, todo: 'narrow the range' }];
   if (scale === 'log' && low <= 0)
-    return [{ path, expected: 'both ends above 0, since scale is log', came, todo: 'raise the lower end' }];
+    return [{ path, expected: 'both ends above 0, since scale is log', got, todo: 'raise the lower end' }];
   if (type === 'int' && !(Number.isInteger(low) && Number.isInteger(high)))
-    return [{ path, expected: 'whole numbers, since type is int', came, todo: 'round them or set type: float' }];
+    return [{ path, expected: 'whole numbers, since type is int', got, todo: 'round them or set type: float' }];
   return [];
 }
 
@@ -41,5 +42,5 @@ function choice({ values }: Extract<Knob, { type: 'choice' }>, i: number): Probl
   const at = values.findIndex((value, j) => values.indexOf(value) < j);
   if (at < 0) return [];
   const path = ['knobs', i, 'values', at];
-  return [{ path, expected: 'each value once', came: `${describeValue(values[at])} again`, todo: 'remove the second' }];
+  return [{ path, expected: 'each value once', got: `${describeValue(values[at])} again`, todo: 'remove the second' }];
 }

@@ -19,7 +19,7 @@ function proposer({ proposer }: Task['search'], update: string): Problem[] {
     'set search.update: none',
     ...proposersThat(({ learners }) => learners.length > 0).map((name) => `search.proposer: ${name}`),
   ].join(', or ');
-  return [{ path: ['search', 'proposer'], expected, came: choiceName(proposer) ?? '', todo }];
+  return [{ path: ['search', 'proposer'], expected, got: choiceName(proposer) ?? '', todo }];
 }
 
 function reward({ reward }: Task['search'], update: string): Problem[] {
@@ -28,7 +28,7 @@ function reward({ reward }: Task['search'], update: string): Problem[] {
     {
       path: ['search', 'reward'],
       expected: `a reward, since search.update ${update} learns from it`,
-      came: choiceName(reward) ?? '',
+      got: choiceName(reward) ?? '',
       todo: 'set search.reward: improvement, or search.update: none',
     },
   ];

@@ -21,7 +21,7 @@ function source({ metric, evaluator }: Task): Problem[] {
       {
         path: ['metric', 'from'],
         expected: 'an evaluator that gives the metric',
-        came: 'evaluator.type none',
+        got: 'evaluator.type none',
         todo: 'set metric.from: stdout, which marks every trial untrusted, or write an evaluator',
       },
     ];
@@ -30,7 +30,7 @@ function source({ metric, evaluator }: Task): Problem[] {
       {
         path: ['metric', 'from'],
         expected: 'one source for the metric',
-        came: `stdout together with an evaluator of type ${evaluator.type}`,
+        got: `stdout together with an evaluator of type ${evaluator.type}`,
         todo: 'set metric.from: evaluator, or evaluator.type: none',
       },
     ];
@@ -46,7 +46,7 @@ function bounds({ metric, secondary }: Task): Problem[] {
           {
             path: [...at, 'min'],
             expected: `less than max, ${max}`,
-            came: describeValue(min),
+            got: describeValue(min),
             todo: 'lower min or raise max',
           },
         ],
@@ -56,7 +56,7 @@ function bounds({ metric, secondary }: Task): Problem[] {
     problems.push({
       path: ['metric', 'optimum'],
       expected: `a value within the bounds ${min} to ${max}`,
-      came: describeValue(optimum),
+      got: describeValue(optimum),
       todo: 'widen the bounds or correct the optimum',
     });
   return problems;
@@ -70,7 +70,7 @@ function names({ metric, secondary }: Task): Problem[] {
       return [];
     }
     const path = ['secondary', i, 'name'];
-    return [{ path, expected: 'a name of its own', came: `${describeValue(name)} again`, todo: 'rename or remove it' }];
+    return [{ path, expected: 'a name of its own', got: `${describeValue(name)} again`, todo: 'rename or remove it' }];
   });
 }
 
@@ -82,7 +82,7 @@ function neverRead({ metric, secondary }: Task): Problem[] {
     {
       path: ['secondary'],
       expected: 'none, since only the metric is read from the output (metric.from: stdout)',
-      came: describeValue(secondary.map(({ name }) => name)),
+      got: describeValue(secondary.map(({ name }) => name)),
       todo: 'remove it, show it as a curve (progress), or write an evaluator that reports it',
     },
   ];
@@ -94,7 +94,7 @@ function patterns({ metric, progress }: Task): Problem[] {
     problems.push({
       path: ['metric', 'pattern'],
       expected: 'no pattern, since the evaluator gives the metric',
-      came: describeValue(metric.pattern),
+      got: describeValue(metric.pattern),
       todo: 'remove it, or put it under progress to draw curves',
     });
   else problems.push(...pattern(['metric'], metric, ['value']));
@@ -105,7 +105,7 @@ function patterns({ metric, progress }: Task): Problem[] {
         path: ['progress', 'divergeFactor'],
         // No rule for falling scores exists: it is open whether a fall counts from the start or from the best value.
         expected: 'nothing, since it ends runs whose loss grows, and progress.direction is maximize',
-        came: describeValue(progress.divergeFactor),
+        got: describeValue(progress.divergeFactor),
         todo:
           'remove it: search.abort (matched-time) judges a run whose score collapses, and a run that prints nan ' +
           'ends at once; or print the loss instead of the score',
@@ -114,7 +114,7 @@ function patterns({ metric, progress }: Task): Problem[] {
       problems.push({
         path: ['progress', 'pattern'],
         expected: 'a regular expression with the named groups step and value',
-        came: 'nothing',
+        got: 'nothing',
         todo: "add one, such as 'step (?<step>\\d+) loss (?<value>\\S+)', or set progress.format: json",
       });
   }
@@ -130,13 +130,13 @@ function pattern(
   const path = [...at, 'pattern'];
   if (format === 'json')
     return [
-      { path, expected: 'no pattern, since format is json', came: describeValue(text), todo: 'remove one of the two' },
+      { path, expected: 'no pattern, since format is json', got: describeValue(text), todo: 'remove one of the two' },
     ];
   const why = patternProblem(text, groups);
   const named = `the named group${groups.length > 1 ? 's' : ''} ${groups.join(' and ')}`;
   const expected = `a JavaScript regular expression with ${named}`;
   const todo = `write ${groups.map((name) => `(?<${name}>…)`).join(' and ')}; in YAML put it in single quotes`;
-  return why === null ? [] : [{ path, expected, came: `${describeValue(text)}: ${why}`, todo }];
+  return why === null ? [] : [{ path, expected, got: `${describeValue(text)}: ${why}`, todo }];
 }
 
 /** The reason why a task's regular expression is rejected, or null. It must compile and have the named groups. */
@@ -163,14 +163,14 @@ function interactive({ evaluator }: Task): Problem[] {
     problems.push({
       path: ['evaluator', 'roundSeconds'],
       expected: `at most evaluator.timeoutSeconds, ${evaluator.timeoutSeconds}`,
-      came: describeValue(evaluator.roundSeconds),
+      got: describeValue(evaluator.roundSeconds),
       todo: 'lower it',
     });
   if (evaluator.lineKb > evaluator.totalMb * 1024)
     problems.push({
       path: ['evaluator', 'lineKb'],
       expected: `at most evaluator.totalMb, ${evaluator.totalMb} MiB`,
-      came: describeValue(evaluator.lineKb),
+      got: describeValue(evaluator.lineKb),
       todo: 'lower it',
     });
   return problems;

@@ -19,7 +19,7 @@ export function mixtureProblems({ search: { proposer } }: Task): Problem[] {
       {
         path: AXIS,
         expected: `at least one proposer that ${mixture} may choose`,
-        came: 'none',
+        got: 'none',
         todo: `name ${MAKERS.join(' or ')}`,
       },
     ];
@@ -53,7 +53,7 @@ function problemsOf(member: ProposerChoice, mixture: string): Problem[] {
       {
         path: [],
         expected: `a proposer that ${mixture} may choose, one of ${MAKERS.join(', ')}`,
-        came: `${describeValue(name)}${choosesItself}`,
+        got: `${describeValue(name)}${choosesItself}`,
         todo: nearest === null ? 'name one of them' : `did you mean ${nearest}?`,
       },
     ];

@@ -9,21 +9,23 @@ type Path = Problem['path'];
 export function pathProblems(task: Task): Problem[] {
   const files = task.evaluator.type === 'none' ? null : task.evaluator.files;
   const draws = task.evaluator.type === 'none' ? [] : (task.evaluator.draws ?? []);
-  const below = "a path below the task's folder";
-  const named: NamedPath[] = [[['workspace'], task.workspace, below]];
-  if (files !== null) named.push([['evaluator', 'files'], files, below]);
-  if (task.prompt !== undefined) named.push([['prompt'], task.prompt, below]);
-  if (task.environment !== undefined) named.push([['environment', 'lock'], task.environment.lock, below]);
+  const inTask = "the task's folder";
+  const inWorkspace = 'the workspace';
+  const named: NamedPath[] = [[['workspace'], task.workspace, 'path', inTask]];
+  if (files !== null) named.push([['evaluator', 'files'], files, 'path', inTask]);
+  if (task.prompt !== undefined) named.push([['prompt'], task.prompt, 'path', inTask]);
+  if (task.environment !== undefined) named.push([['environment', 'lock'], task.environment.lock, 'path', inTask]);
   named.push(
-    ...task.mutable.map((glob, i): NamedPath => [['mutable', i], glob, 'a glob inside the workspace']),
-    ...task.immutable.map((glob, i): NamedPath => [['immutable', i], glob, 'a glob inside the workspace']),
+    ...task.mutable.map((glob, i): NamedPath => [['mutable', i], glob, 'glob', inWorkspace]),
+    ...task.immutable.map((glob, i): NamedPath => [['immutable', i], glob, 'glob', inWorkspace]),
     ...task.run.artefacts.map(({ path }, i): NamedPath => [
       ['run', 'artefacts', i, 'path'],
       path,
-      'a path inside the run directory',
+      'path',
+      'the run directory',
     ]),
-    ...draws.map(({ path }, i): NamedPath => [['evaluator', 'draws', i, 'path'], path, 'a path inside the workspace']),
-    ...task.knobs.map(({ file }, i): NamedPath => [['knobs', i, 'file'], file, 'a path inside the workspace']),
+    ...draws.map(({ path }, i): NamedPath => [['evaluator', 'draws', i, 'path'], path, 'path', inWorkspace]),
+    ...task.knobs.map(({ file }, i): NamedPath => [['knobs', i, 'file'], file, 'path', inWorkspace]),
   );
   return [
     ...named.flatMap(invalidPath),
@@ -45,37 +47,51 @@ function machineFolders({ run }: Task): Problem[] {
       const why = sandboxFolderProblem(folder);
       const { expected, like } = FOLDERS[key];
       const todo = `give the absolute path of the folder that is needed, such as ${like}`;
-      return why === null ? [] : [{ path: ['run', key, i], expected, came: `${describeValue(folder)}: ${why}`, todo }];
+      return why === null ? [] : [{ path: ['run', key, i], expected, got: `${describeValue(folder)}: ${why}`, todo }];
     }),
   );
 }
 
-/** The key of a path, the path, and the expected kind of path. */
-type NamedPath = [Path, string, string];
+/** The key of a path, the path, the kind of path (`glob` or `path`), and the folder that it starts from. */
+type NamedPath = [Path, string, 'path' | 'glob', string];
 
-function invalidPath([path, value, expected]: NamedPath): Problem[] {
-  const inverted = value.startsWith('!') && (path[0] === 'mutable' || path[0] === 'immutable');
+function invalidPath([path, value, kind, folder]: NamedPath): Problem[] {
+  const inverted = value.startsWith('!') && kind === 'glob';
   const why = inverted ? 'it is inverted with !' : pathProblem(value);
   if (why === null) return [];
+  const got = `${describeValue(value)}: ${why}`;
   const todo = inverted
     ? 'list exceptions under immutable instead'
-    : 'write it relative, with forward slashes, without . or ..';
-  return [{ path, expected, came: `${describeValue(value)}: ${why}`, todo }];
+    : `write the ${kind} from ${folder}, such as ${cleanPath(value)}`;
+  const dots = /^\.\.(\/|$)/.test(value) ? `leads out of ${folder}` : 'has .. as a part';
+  const reason = why.replace('it leaves its folder with ..', dots).replace(/^it /, '');
+  const says = `${describeValue(value).replace(/^the text /, '')} ${reason}; ${todo}`;
+  return [{ path, expected: `a ${kind} inside ${folder}`, got, todo, says }];
+}
+
+/** The parts of an invalid path that a valid one could have, as an example. */
+function cleanPath(value: string): string {
+  const parts = value
+    .replace(/^[A-Za-z]:/, '')
+    .split(/[\\/]+/)
+    .map((part) => part.replaceAll(/[\u0000-\u001f\u007f]/g, '').replace(/^~/, ''))
+    .filter((part) => part !== '' && part !== '.' && part !== '..');
+  return parts.slice(-3).join('/').slice(0, 200) || 'data';
 }
 
 function locked({ environment, workspace }: Task): Problem[] {
   if (environment === undefined || !liesIn(environment.lock, workspace)) return [];
-  const came = `${describeValue(environment.lock)}, inside the workspace`;
+  const got = `${describeValue(environment.lock)}, inside the workspace`;
   const todo = 'move it beside task.yaml: no proposal changes the packages';
-  return [{ path: ['environment', 'lock'], expected: 'a lock outside the workspace', came, todo }];
+  return [{ path: ['environment', 'lock'], expected: 'a lock outside the workspace', got, todo }];
 }
 
 function nested(workspace: string, files: string): Problem[] {
   const expected = 'the workspace and the evaluator in two folders beside each other';
   const todo = 'move the evaluator out: a run can read and change everything in the workspace';
   if (liesIn(files, workspace))
-    return [{ path: ['evaluator', 'files'], expected, came: `${describeValue(files)}, inside the workspace`, todo }];
+    return [{ path: ['evaluator', 'files'], expected, got: `${describeValue(files)}, inside the workspace`, todo }];
   if (liesIn(workspace, files))
-    return [{ path: ['workspace'], expected, came: `${describeValue(workspace)}, inside the evaluator`, todo }];
+    return [{ path: ['workspace'], expected, got: `${describeValue(workspace)}, inside the evaluator`, todo }];
   return [];
 }

@@ -17,7 +17,7 @@ function requirements({ requires }: Task): Problem[] {
     if (readRequirement(text) !== null) return [];
     const expected =
       'a program with or without a version (python3>=3.10, nvidia-smi), or a module of python3 (import numpy)';
-    return [{ path: ['requires', i], expected, came: describeValue(text), todo: 'write it like one of these' }];
+    return [{ path: ['requires', i], expected, got: describeValue(text), todo: 'write it like one of these' }];
   });
 }
 
@@ -28,28 +28,28 @@ function times(task: Task): Problem[] {
     problems.push({
       path: ['run', 'budget', 'most'],
       expected: 'kind cpu or reference, since most limits CPU seconds',
-      came: `${describeValue(run.budget.most)} with kind wall`,
+      got: `${describeValue(run.budget.most)} with kind wall`,
       todo: 'remove it, and set run.timeoutSeconds',
     });
   if (run.timeoutSeconds !== undefined && run.timeoutSeconds < run.budget.seconds)
     problems.push({
       path: ['run', 'timeoutSeconds'],
       expected: `at least run.budget.seconds, ${run.budget.seconds}`,
-      came: describeValue(run.timeoutSeconds),
+      got: describeValue(run.timeoutSeconds),
       todo: 'raise it or leave it out (default: 2 × budget + 30)',
     });
   if (run.graceSeconds > MOST_GRACE)
     problems.push({
       path: ['run', 'graceSeconds'],
       expected: `at most ${MOST_GRACE} seconds, for which a stopped run may hold its slot`,
-      came: describeValue(run.graceSeconds),
+      got: describeValue(run.graceSeconds),
       todo: 'lower it',
     });
   if (progress?.stallSeconds !== undefined && progress.stallSeconds >= timeLimitOf(task))
     problems.push({
       path: ['progress', 'stallSeconds'],
       expected: `less than the run's time limit, ${timeLimitOf(task)} seconds`,
-      came: describeValue(progress.stallSeconds),
+      got: describeValue(progress.stallSeconds),
       todo: 'lower it: the time limit would always end the run first',
     });
   return problems;
@@ -65,7 +65,7 @@ function environment({ run }: Task): Problem[] {
           {
             path,
             expected: 'a name that run.env does not set',
-            came: describeValue(name),
+            got: describeValue(name),
             todo: 'keep one of the two',
           },
         ];
@@ -83,14 +83,14 @@ function artefacts({ run, evaluator }: Task): Problem[] {
     seen.add(path);
     if (again)
       return [
-        { path: [...at, 'path'], expected: 'each artefact once', came: describeValue(path), todo: 'remove the second' },
+        { path: [...at, 'path'], expected: 'each artefact once', got: describeValue(path), todo: 'remove the second' },
       ];
     if (maxMb > run.resources.diskMb)
       return [
         {
           path: [...at, 'maxMb'],
           expected: `at most run.resources.diskMb, ${run.resources.diskMb}`,
-          came: describeValue(maxMb),
+          got: describeValue(maxMb),
           todo: 'lower it or raise diskMb',
         },
       ];
@@ -100,7 +100,7 @@ function artefacts({ run, evaluator }: Task): Problem[] {
     problems.push({
       path: ['run', 'artefacts'],
       expected: 'at least one artefact, since evaluator.type is artefact',
-      came: 'an empty list',
+      got: 'an empty list',
       todo: 'name the files that the run leaves behind and the evaluator reads',
     });
   return problems;

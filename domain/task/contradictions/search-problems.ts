@@ -16,7 +16,7 @@ export function searchProblems(task: Task): Problem[] {
     problems.push({
       path: ['search', 'abort'],
       expected: 'none, since Perpetua cannot read how far a run is',
-      came: `${abort.name}, ${progress ? 'with run.budget.kind reference' : 'without progress'}`,
+      got: `${abort.name}, ${progress ? 'with run.budget.kind reference' : 'without progress'}`,
       todo: progress
         ? 'print the share of the budget (a group named share, or progress.share), or set progress.steps'
         : 'describe under progress how the lines of a run are read, or remove search.abort',
@@ -26,7 +26,7 @@ export function searchProblems(task: Task): Problem[] {
     problems.push({
       path: ['search', 'proposer'],
       expected: `knobs, since the proposer ${choiceName(search.proposer)} sets them`,
-      came: 'no knobs',
+      got: 'no knobs',
       todo: `list knobs (file, name, type, range), or set search.proposer: ${withoutKnobs}`,
     });
   }
@@ -35,7 +35,7 @@ export function searchProblems(task: Task): Problem[] {
     problems.push({
       path: ['repeats'],
       expected: `1, since keep.policy ${keep.policy} repeats promising candidates by itself`,
-      came: describeValue(repeats),
+      got: describeValue(repeats),
       todo: 'remove repeats, or set keep.policy: strict',
     });
   if (keep.baselineRuns !== undefined && keep.baselineRuns < policy.leastBaselineRuns)
@@ -44,14 +44,14 @@ export function searchProblems(task: Task): Problem[] {
       expected:
         `at least ${policy.leastBaselineRuns}, since keep.policy ${keep.policy} measures the noise on the baseline ` +
         `(default: ${policy.baselineRuns})`,
-      came: describeValue(keep.baselineRuns),
+      got: describeValue(keep.baselineRuns),
       todo: 'raise it, or set keep.policy: strict',
     });
   if (budget.trials !== undefined && budget.counts.length === 0)
     problems.push({
       path: ['budget', 'counts'],
       expected: 'at least one kind of trial, since budget.trials is set',
-      came: 'an empty list',
+      got: 'an empty list',
       todo: 'remove counts (default: search, injected) or trials',
     });
   return problems;

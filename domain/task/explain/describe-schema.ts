@@ -6,9 +6,15 @@ export function describeSchemas(schemas: readonly JsonSchema[]): string {
   const single = schemas.map(constantsOf);
   if (single.every((values) => values !== null)) {
     const values = [...new Set(single.flat())].map(String);
-    return values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
+    return choiceOf(values);
   }
   return texts.join(' or ');
+}
+
+/** Describes fixed values; a direction with its meaning. */
+function choiceOf(values: readonly string[]): string {
+  if (values.join() === 'minimize,maximize') return 'minimize (lower is better) or maximize (higher is better)';
+  return values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
 }
 
 /** Fixed texts that a key accepts, for a suggestion of the nearest one. */
@@ -23,7 +29,7 @@ function constantsOf(schema: JsonSchema): unknown[] | null {
 
 function describe(schema: JsonSchema): string {
   const constants = constantsOf(schema);
-  if (constants) return constants.length === 1 ? String(constants[0]) : `one of ${constants.map(String).join(', ')}`;
+  if (constants) return choiceOf(constants.map(String));
   const inner = schema.oneOf ?? schema.anyOf;
   if (inner) return describeSchemas(inner);
   switch (schema.type) {

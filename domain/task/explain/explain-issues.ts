@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { narrowIssue } from '../../issue/narrow-issue.ts';
 import { nearestKey } from '../../text/nearest-key.ts';
 import { type Problem, describeValue } from '../../issue/problem.ts';
+import { NAME_RULE, taskNameFrom } from '../task-name.ts';
 import { constantTexts, describeSchemas } from './describe-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { homesOf, keysOf, schemasAt, valueAt } from './schema-walk.ts';
@@ -37,8 +38,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 /** The known value that a word is a synonym of; null if there is none. */
-function synonymOf(came: string, known: readonly string[]): string | null {
-  const word = came.trim().toLowerCase().replaceAll(/[_ ]/g, '-');
+function synonymOf(got: string, known: readonly string[]): string | null {
+  const word = got.trim().toLowerCase().replaceAll(/[_ ]/g, '-');
   const meant = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
   return meant !== undefined && known.includes(meant) ? meant : null;
 }
@@ -47,27 +48,27 @@ function problemsOf(issue: z.core.$ZodIssue, written: Written): ExplainedProblem
   const { value, schema } = written;
   const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey([...path, key], written));
-  const came = valueAt(path, value);
+  const got = valueAt(path, value);
   if (issue.code === 'invalid_key') {
     const expected = issue.issues[0]?.message ?? 'another name';
-    return [{ path, at: 'key', expected, came: describeValue(String(path.at(-1))), todo: 'rename it' }];
+    return [{ path, at: 'key', expected, got: describeValue(String(path.at(-1))), todo: 'rename it' }];
   }
   const schemas = schemasAt(schema, path, value);
-  if (came === undefined) {
+  if (got === undefined) {
     const found = missing(path, messageOf(issue) ?? describeSchemas(schemas));
     // If the missing key selects an option of a union, zod checks no other key, and reports no misspelt one.
     return [issue.code === 'invalid_union' ? withMisspelt(found, valueAt(path.slice(0, -1), value)) : found];
   }
   const expected = messageOf(issue) ?? describeSchemas(schemas);
   const known = constantTexts(schemas);
-  const nearest = typeof came === 'string' ? (synonymOf(came, known) ?? nearestKey(came, known)) : null;
+  const nearest = typeof got === 'string' ? (synonymOf(got, known) ?? nearestKey(got, known)) : null;
   return [
     {
       path,
       expected,
-      came: describeValue(came),
+      got: describeValue(got),
       nearest,
-      todo: todoFor(came, { nearest, expected, inList: typeof path.at(-1) === 'number' }),
+      todo: todoFor(got, { nearest, expected, inList: typeof path.at(-1) === 'number' }),
     },
   ];
 }
@@ -80,7 +81,7 @@ function messageOf(issue: z.core.$ZodIssue): string | null {
 
 function missing(path: Problem['path'], expected: string): ExplainedProblem {
   const key = String(path.at(-1));
-  return { path, expected, came: 'nothing', todo: `add ${key}`, says: `it is missing; expected ${expected}` };
+  return { path, expected, got: 'nothing', todo: `add ${key}`, says: `it is missing; expected ${expected}` };
 }
 
 /** Adds the misspelt key beside the missing one, if there is one. */
@@ -97,20 +98,21 @@ interface ValueContext {
   inList: boolean;
 }
 
-function todoFor(came: unknown, { nearest, expected, inList }: ValueContext): string {
+function todoFor(got: unknown, { nearest, expected, inList }: ValueContext): string {
   if (nearest !== null) return `did you mean ${nearest}?`;
-  if (came === null)
+  if (got === null)
     return inList ? 'write a value behind the dash, or remove it' : 'write a value behind the colon, or remove the key';
-  if (typeof came === 'string' && /number/.test(expected) && came.trim() !== '' && Number.isFinite(Number(came)))
+  if (typeof got === 'string' && /number/.test(expected) && got.trim() !== '' && Number.isFinite(Number(got)))
     return 'remove the quotes';
-  if (typeof came === 'string' && /number/.test(expected) && /^\s*[-+.]?\d/.test(came))
+  if (typeof got === 'string' && /number/.test(expected) && /^\s*[-+.]?\d/.test(got))
     return 'write a bare number, without a unit; a fraction has a point';
-  if (typeof came === 'number' && expected === 'a text') return 'put it in quotes';
-  if (typeof came === 'string' && /^a text of at most\b/.test(expected)) return 'shorten it, or put it into a file';
-  if (/^a list\b/.test(expected) && (typeof came === 'string' || typeof came === 'number'))
-    return `write it as a list: [${String(came).slice(0, 60)}]`;
-  if (/^a mapping\b/.test(expected) && typeof came !== 'object') return 'write its keys below it, indented';
-  return 'correct it';
+  if (typeof got === 'number' && expected === 'a text') return 'put it in quotes';
+  if (typeof got === 'string' && /^a text of at most\b/.test(expected)) return 'shorten it, or put it into a file';
+  if (/^a list\b/.test(expected) && (typeof got === 'string' || typeof got === 'number'))
+    return `write it as a list: [${String(got).slice(0, 60)}]`;
+  if (/^a mapping\b/.test(expected) && typeof got !== 'object') return 'write its keys below it, indented';
+  if (typeof got === 'string' && expected === NAME_RULE) return `write for example ${taskNameFrom(got)}`;
+  return '';
 }
 
 function unknownKey(path: Problem['path'], { value, schema }: Written): ExplainedProblem {
@@ -129,7 +131,7 @@ function unknownKey(path: Problem['path'], { value, schema }: Written): Explaine
     path,
     at: 'key',
     expected,
-    came: `the unknown key ${key}`,
+    got: `the unknown key ${key}`,
     nearest,
     todo,
     says: `the key is not known; expected ${expected}; ${todo}`,
@@ -140,6 +142,6 @@ const mergeKey = (path: Problem['path']): ExplainedProblem => ({
   path,
   at: 'key',
   expected: 'keys written out',
-  came: 'the merge key <<',
+  got: 'the merge key <<',
   todo: 'merge keys are not supported; write the values out, or give single values an &anchor and use its *alias',
 });

@@ -16,10 +16,13 @@ export interface SshContext extends RunHost {
   readPathInfo: ReadPathInfo;
   /** The host, as the checks of its programs use it. */
   tools: ToolHost;
-  /** Stages found on the host, and the time in ms until which that is assumed. A launch without its stage fails. */
+  /**
+   * Stages found on the host, each with the time in ms until which it is assumed to exist. A launch without its stage
+   * fails.
+   */
   staged: Map<string, number>;
   /** Seconds for which the host keeps unused run directories, and kilobytes up to which it keeps unused stages. */
-  keep: [seconds: number, kilobytes: number];
+  keepLimits: [seconds: number, kilobytes: number];
 }
 
 /** Parses an `end` frame: ended.json, and the size of the output in bytes. Undefined without such a frame. */
@@ -28,7 +31,7 @@ export function endInFrames(frames: Frame[]): RunEnd | undefined {
   return frame && parseEnd(frame.payload.toString('utf8'), Number(frame.words[0]));
 }
 
-/** True if an `end` frame says that the host was booted since the run began. */
+/** True if an `end` frame reports that the host was booted since the run began. */
 export const isRebooted = (frames: Frame[]): boolean =>
   frames.find(({ type }) => type === 'end')?.words[1] === 'rebooted';
 

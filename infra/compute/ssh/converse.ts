@@ -51,12 +51,12 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   const output = channel.pipe(withoutNoise(mark));
   let giveUp = (): void => undefined;
   const givenUp = new Promise<'given-up'>((resolve) => (giveUp = () => resolve('given-up')));
-  const over = Promise.race([overOf(channel), givenUp]);
-  const leave = (): void => {
+  const finished = Promise.race([waitForExit(channel), givenUp]);
+  const abandonChannel = (): void => {
     context.link.connection.abandon(channel, { hangs: true });
     giveUp();
   };
-  const ended = over.then(async (how): Promise<RunEnd> => {
+  const ended = finished.then(async (how): Promise<RunEnd> => {
     const end = await endTalk(context, spec, address);
     if (end?.endedBy === 'newer') return conversationEnd(end, { host: context.host, run: spec });
     // The lost connection ended the program, through no fault of the program.
@@ -75,7 +75,7 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
   return {
     host: context.host,
     confinement,
-    write: writerTo(channel, { over, host: context.host }),
+    write: writerTo(channel, { finished, host: context.host }),
     end: () => {
       channel.end();
     },
@@ -85,15 +85,15 @@ export async function converse(context: SshContext, spec: RunSpec): Promise<Conv
       // First, discard the output: unread output would keep the channel, its place and its end forever.
       channel.unpipe(output).resume();
       await stop('stopped').catch((error: unknown) => {
-        // If the host answers, but cannot end the program, only `leave` frees the channel's place.
+        // If the host answers, but cannot end the program, only `abandonChannel` frees the channel's place.
         if (error instanceof HostUnreachableError) context.link.connection.abandon(channel);
-        else leave();
+        else abandonChannel();
         throw error;
       });
-      const timer = setTimeout(leave, CLOSE_MS);
-      await over;
+      const timer = setTimeout(abandonChannel, CLOSE_MS);
+      await finished;
       clearTimeout(timer);
-      // A process that escaped may hold the channel open, and would keep its place.
+      // A process that escaped may hold the channel open, which would keep the channel's place.
       context.link.connection.abandon(channel);
       await ended.catch(() => undefined);
       output.end();
@@ -164,11 +164,11 @@ function withoutNoise(mark: string): Transform {
   });
 }
 
-/** Resolves when the program is over and all output that can come has come. `cut`: the connection ended before it. */
-async function overOf(channel: Channel): Promise<'exited' | 'cut'> {
+/** Waits until the program has ended and all its output is received. `cut`: the connection ended first. */
+async function waitForExit(channel: Channel): Promise<'exited' | 'cut'> {
   const closed = once(channel, 'close');
   const exit = exitOf(channel);
-  await Promise.race([closed, exit.came]);
+  await Promise.race([closed, exit.received]);
   let timer: NodeJS.Timeout | undefined;
   const drained = new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS)));
   await Promise.race([closed, drained]);

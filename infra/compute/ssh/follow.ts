@@ -19,10 +19,10 @@ export type RunReport = RunOutput | Looked | { type: 'ended'; frame: Frame } | R
 /** Reports of all runs of one host, through one channel, which is opened again when it is lost. */
 export interface Follower {
   /**
-   * Yields output from there on, and probes, then `ended` or `lost`. Ends without either if the signal aborts. Throws a
-   * host error.
+   * Yields output from offset `start` on, and probes, then `ended` or `lost`. If the signal aborts, ends without these
+   * two. Throws a host error.
    */
-  follow(run: string, from: number | Offsets, signal: AbortSignal): AsyncGenerator<RunReport>;
+  follow(run: string, start: number | Offsets, signal: AbortSignal): AsyncGenerator<RunReport>;
 }
 
 /** A file of a run that the host reports. */
@@ -33,14 +33,16 @@ interface Part {
   next: number;
   /** Offset at which the host stops sending. */
   limit: number;
-  over: boolean;
+  /** True once the host has reported the end or the loss of the run. */
+  ended: boolean;
 }
 
 interface Subscription {
   run: string;
   parts: Part[];
-  /** Time of the last report that the host had nothing more to send, and of the report before it. */
+  /** Time of the last report that the host had nothing more to send. */
   looked: Date | null;
+  /** Time of the previous report. */
   since: Date | null;
   queue: RunReport[];
   problem: Error | undefined;
@@ -64,20 +66,20 @@ export function createFollower(
   const order = (line: string): void => {
     channel?.write(`${line}\n`);
   };
-  const isOver = ({ parts }: Subscription): boolean => parts.every(({ over }) => over);
-  const open = (): Subscription[] => [...all].filter((subscription) => !isOver(subscription));
+  const hasEnded = ({ parts }: Subscription): boolean => parts.every(({ ended }) => ended);
+  const open = (): Subscription[] => [...all].filter((subscription) => !hasEnded(subscription));
   const add = ({ run, parts }: Subscription): void => {
-    for (const { id, stream = 'output', next, limit, over } of parts)
-      if (!over) order(`add ${id} ${run} ${next} ${limit} ${stream}`);
+    for (const { id, stream = 'output', next, limit, ended } of parts)
+      if (!ended) order(`add ${id} ${run} ${next} ${limit} ${stream}`);
   };
 
-  /** Notes a probe of the host. It may have begun at any time since the report before. */
+  /** Notes a probe of the host, which may have begun at any time since the previous report. */
   function noteProbe(text: string): void {
     const now = new Date();
     const ids = new Set(text.split(' ').map(Number));
     for (const subscription of open()) {
-      // A run has nothing more to send if that is true of all its parts.
-      if (!subscription.parts.every(({ id, over }) => over || ids.has(id))) continue;
+      // The host has nothing more to send of a run if this holds for all parts of the run.
+      if (!subscription.parts.every(({ id, ended }) => ended || ids.has(id))) continue;
       Object.assign(subscription, { since: subscription.looked, looked: now });
       // One event at the end is enough, so that the queue of a slow reader does not grow.
       if (subscription.queue.at(-1)?.type !== 'looked') subscription.queue.push({ type: 'looked' });
@@ -99,7 +101,7 @@ export function createFollower(
     if (open().length > 0) void keepOpen();
   }
 
-  function take({ type, words, payload }: Frame, [id, offset] = words.map(Number)): void {
+  function handleFrame({ type, words, payload }: Frame, [id, offset] = words.map(Number)): void {
     if (type === 'looked') return noteProbe(payload.toString('utf8').trim());
     const subscription = [...all].find(({ parts }) => parts.some((part) => part.id === id));
     const part = subscription?.parts.find((candidate) => candidate.id === id);
@@ -110,9 +112,9 @@ export function createFollower(
       subscription.queue.push({ type: 'output', ...stream, offset: part.next, chunk: payload, since });
       part.next += payload.length;
     } else if (type === 'ended' || type === 'lost') {
-      part.over = true;
+      part.ended = true;
       // One event for all parts: the host sends the rest of each part before its end.
-      if (isOver(subscription))
+      if (hasEnded(subscription))
         subscription.queue.push(type === 'lost' ? lostBy(payload) : { type, frame: { type, words, payload } });
     }
     subscription.wake();
@@ -126,7 +128,7 @@ export function createFollower(
       try {
         // A replaced channel may wake, and send output that its successor has not sent yet: ignore it.
         const onFrame = (source: Channel, frame: Frame): void => {
-          if (source === channel) take(frame);
+          if (source === channel) handleFrame(frame);
         };
         channel = await openFollowChannel(link, onFrame, { silenceSeconds });
         break;
@@ -151,9 +153,9 @@ export function createFollower(
     closeWhenIdle();
   }
 
-  function leave(subscription: Subscription): void {
+  function unsubscribe(subscription: Subscription): void {
     all.delete(subscription);
-    for (const { id, over } of subscription.parts) if (!over) order(`drop ${id}`);
+    for (const { id, ended } of subscription.parts) if (!ended) order(`drop ${id}`);
     closeWhenIdle();
   }
   /** Closes the channel after IDLE_MS without a subscription. */
@@ -167,20 +169,20 @@ export function createFollower(
       clearInterval(ping);
       clearTimeout(silent);
       idleChannel.end();
-      // Its end may hang, and would hold the only place of a follower.
+      // The end of the channel may hang, and would hold the only place of a follower.
       link.connection.abandon(idleChannel);
     }, IDLE_MS).unref();
   }
 
   return {
-    async *follow(run, from, signal) {
+    async *follow(run, start, signal) {
       const part = (next: number, stream?: StreamName): Part => {
         last += 1;
-        return { id: last, stream, next, limit: next + WINDOW, over: false };
+        return { id: last, stream, next, limit: next + WINDOW, ended: false };
       };
       const subscription: Subscription = {
         run,
-        parts: typeof from === 'number' ? [part(from)] : [part(from.stdout, 'stdout'), part(from.stderr, 'stderr')],
+        parts: typeof start === 'number' ? [part(start)] : [part(start.stdout, 'stdout'), part(start.stderr, 'stderr')],
         looked: null,
         since: null,
         queue: [],
@@ -210,7 +212,7 @@ export function createFollower(
         }
       } finally {
         signal.removeEventListener('abort', wake);
-        leave(subscription);
+        unsubscribe(subscription);
       }
     },
   };

@@ -34,7 +34,7 @@ export async function launch(context: SshContext, spec: RunSpec): Promise<void> 
   try {
     await context.link.call({
       verb: 'launch',
-      words: [runName(spec), spec.fence, spec.stageHash, uidArgument(uid), ...context.keep, ...gpus],
+      words: [runName(spec), spec.fence, spec.stageHash, uidArgument(uid), ...context.keepLimits, ...gpus],
       input: () => tarOf(entries),
     });
   } catch (error) {

@@ -22,7 +22,7 @@ const NO_LIMIT_SECONDS = 86_400;
 /** Setups that this process has under way, by stage: a second caller waits for the first. */
 export type Setups = Map<string, Promise<unknown>>;
 
-/** True once the setup commands of that stage have succeeded on the host. */
+/** True once the setup commands of a stage have succeeded on the host. */
 export async function isPrepared(context: SshContext, stageHash: string): Promise<boolean> {
   stageDirectory((await context.link.facts()).layout, stageHash);
   const isThere = (await context.link.call({ verb: 'prepared', words: [stageHash] })).length > 0;
@@ -60,10 +60,10 @@ export async function prepare(
  * fail, one after the other.
  */
 async function settledOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  let leave = (): void => undefined;
-  const aborted = new Promise<void>((resolve) => (leave = resolve));
-  signal.addEventListener('abort', leave, { once: true });
-  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', leave));
+  let stopWaiting = (): void => undefined;
+  const aborted = new Promise<void>((resolve) => (stopWaiting = resolve));
+  signal.addEventListener('abort', stopWaiting, { once: true });
+  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stopWaiting));
 }
 
 async function runSetup(
@@ -75,17 +75,18 @@ async function runSetup(
   const programs = pathOf(context, python ? [python.bin, ...path] : path);
   const id = randomUUID();
   const lines = linesTo(onOutput);
-  let from = 0;
+  /** Number of bytes of the output that were received. */
+  let offset = 0;
   let begun = false;
   let result: { code: number; index: number } | undefined;
-  const take = ({ type, words, payload }: Frame): void => {
+  const handleFrame = ({ type, words, payload }: Frame): void => {
     // The host sends `begun` on each connection. Before that, the setup waits for a channel or for its stage's lock.
     if (type === 'begun' && !begun) {
       begun = true;
       onBegin?.();
     }
-    if (type === 'out' && Number(words[0]) === from) {
-      from += payload.length;
+    if (type === 'out' && Number(words[0]) === offset) {
+      offset += payload.length;
       lines.push(payload);
     }
     if (type === 'result') result = { code: Number(words[0]), index: Number(words[1]) };
@@ -98,11 +99,11 @@ async function runSetup(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     const longest = Math.ceil(limitSeconds + GRACE_SECONDS);
-    const words = (): (string | number)[] => [stageHash, id, from, longest, programs, ...commands];
+    const words = (): (string | number)[] => [stageHash, id, offset, longest, programs, ...commands];
     await retryLosses(signal, (onProgress) => {
       const onFrame = (frame: Frame): void => {
         onProgress();
-        take(frame);
+        handleFrame(frame);
       };
       return context.link.callStreaming({ verb: 'setup', kind: 'setup', words: words(), signal }, onFrame);
     });

@@ -4,7 +4,7 @@ import { HostRefusal } from './channel/call.ts';
 import type { SshContext } from './context.ts';
 import type { Frame } from './channel/frames.ts';
 
-/** Kills every attempt of a run up to that fence, and confirms that it is gone. Attempts with a higher fence go on. */
+/** Kills every attempt of a run up to a fence, and confirms that they are gone. Attempts with a higher fence go on. */
 export async function kill(context: SshContext, run: RunRef, fence: number): Promise<void> {
   await context.link.call({ verb: 'kill', words: [runName(run), fence] });
 }
@@ -28,7 +28,7 @@ export interface Sweep {
   dryRun: boolean;
 }
 
-/** Kills and removes runs that are old and not in `keep`. The result has the names of their directories. */
+/** Kills and removes runs that are old and not in `keep`. Returns the names of their directories. */
 export async function sweep(context: SshContext, { keep, olderThanSeconds, dryRun }: Sweep): Promise<SweepResult> {
   const words = [Math.ceil(olderThanSeconds), dryRun ? 1 : 0];
   return sweptOf(await context.link.call({ verb: 'sweep', words, input: () => namesOf(keep) }));
@@ -47,20 +47,23 @@ export interface Cleaned extends SweepResult {
  * the host's cache.
  */
 export async function clean(context: SshContext, { keep, olderThanSeconds, dryRun }: Sweep): Promise<Cleaned> {
-  const words = [Math.ceil(olderThanSeconds), dryRun ? 1 : 0, ...context.keep];
+  const words = [Math.ceil(olderThanSeconds), dryRun ? 1 : 0, ...context.keepLimits];
   const frames = await context.link.call({ verb: 'clean', words, input: () => namesOf(keep) });
-  const sized = (wanted: string): [name: string, kilobytes: number][] =>
-    frames.filter(({ type }) => type === wanted).map(({ words: [name = '', size] }) => [name, Number(size)]);
+  const sizesOf = (frameType: string): [name: string, kilobytes: number][] =>
+    frames.filter(({ type }) => type === frameType).map(({ words: [name = '', size] }) => [name, Number(size)]);
   return {
     ...sweptOf(frames),
-    workspaces: sized('trimmed').map(([stageHash, kilobytes]) => ({ stageHash, kilobytes })),
-    damaged: sized('dropped').map(([name, kilobytes]) => ({ name, kilobytes })),
+    workspaces: sizesOf('trimmed').map(([stageHash, kilobytes]) => ({ stageHash, kilobytes })),
+    damaged: sizesOf('dropped').map(([name, kilobytes]) => ({ name, kilobytes })),
   };
 }
 
+/** Last line of a list of names; without it the list was cut. */
+const END_OF_LIST = 'whole';
+
 /** Names of run directories, in the form that the script reads. */
 const namesOf = (runs: RunRef[]): Buffer[] => [
-  Buffer.from([...runs.map(runName), 'whole'].map((name) => `${name}\n`).join('')),
+  Buffer.from([...runs.map(runName), END_OF_LIST].map((name) => `${name}\n`).join('')),
 ];
 
 function sweptOf(frames: Frame[]): SweepResult {
@@ -75,7 +78,7 @@ function sweptOf(frames: Frame[]): SweepResult {
   return result;
 }
 
-/** Numbers of run directories that a sweep keeps, each counted for the first of these reasons. */
+/** Numbers of run directories that a sweep keeps. A directory with several reasons counts only for the first. */
 export interface Spared {
   underWay: number;
   /** Directories that a trial needs. */

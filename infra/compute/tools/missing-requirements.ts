@@ -5,7 +5,7 @@ import { pathOf } from '../run-protocol/environment.ts';
 import { locateMissing } from './locate-missing.ts';
 import type { ToolHost } from './tool-host.ts';
 
-/** Requirements of a task that its host does not meet: a sentence for each, with what came, and what to do. */
+/** Requirements of a task that its host does not meet: a sentence for each, with what the host has and the remedy. */
 export async function missingRequirements(host: ToolHost, { path, requires }: ToolNeeds): Promise<string[]> {
   const wanted = requires.flatMap((text) => readRequirement(text) ?? []);
   if (wanted.length === 0) return [];
@@ -16,16 +16,16 @@ export async function missingRequirements(host: ToolHost, { path, requires }: To
   const lines = await host.runTools(['tools_required', pathOf(host, path), ...words]);
   const sentences: string[] = [];
   for (const [index, requirement] of wanted.entries()) {
-    const came = cameOf(requirement, lines[index] ?? '');
-    if (came === null) continue;
+    const got = foundVersion(requirement, lines[index] ?? '');
+    if (got === null) continue;
     const todo = (await adviceFromElsewhere(host, requirement, path)) ?? 'install it, or remove it from requires';
-    sentences.push(`requires: expected ${requirement.text} on host ${host.host}, got ${came}; ${todo}`);
+    sentences.push(`requires: expected ${requirement.text} on host ${host.host}, got ${got}; ${todo}`);
   }
   return sentences;
 }
 
 /** Description of what a host has in place of a requirement; null if the requirement is met. */
-function cameOf({ kind, name, bounds }: Requirement, line: string): string | null {
+function foundVersion({ kind, name, bounds }: Requirement, line: string): string | null {
   const [word, location = '', second = '', third = ''] = line.split('\t');
   if (kind === 'python') {
     if (word === 'python' && third !== '') return null;
@@ -49,7 +49,7 @@ async function adviceFromElsewhere(
     if (refused !== null || closed !== null || userSite !== null) continue;
     if (bounds.length > 0) {
       const [line = ''] = await host.runTools(['tools_required', pathOf(host, [folder]), kind, name]);
-      if (cameOf({ text: '', kind, name, bounds }, line) !== null) continue;
+      if (foundVersion({ text: '', kind, name, bounds }, line) !== null) continue;
     }
     return `${folder} has it: under run, add  path: ${inYaml([folder, ...path])}`;
   }

@@ -23,7 +23,7 @@ export function createMissingToolsCheck(host: ToolHost): (needs: ToolNeeds) => P
 
 /**
  * Folders and programs that a task names and its host lacks, or may not show: a sentence for each, with the key, what
- * came, and what to do.
+ * the host has, and the remedy.
  */
 async function missingOn(host: ToolHost, needs: ToolNeeds): Promise<string[]> {
   const absent = await absentFolders(host, needs);
@@ -45,8 +45,11 @@ async function absentFolders(host: ToolHost, { path, readable }: ToolNeeds): Pro
   const kinds = await host.runTools(['tools_kinds', ...named]);
   const isThere = (folder: string): boolean => kinds.includes(`folder ${folder}`);
   const describe = (key: string, folder: string): string => {
-    const came = kinds.includes(`file ${folder}`) ? 'a file' : 'nothing';
-    return `run.${key}: expected the folder ${folder} on host ${host.host}, got ${came}; correct it, or make it there`;
+    const got = kinds.includes(`file ${folder}`) ? 'a file' : 'nothing';
+    return (
+      `run.${key}: expected the folder ${folder} on host ${host.host}, got ${got}; ` +
+      'correct the path, or make the folder there'
+    );
   };
   return [
     ...path.filter((folder) => !isThere(folder)).map((folder) => describe('path', folder)),

@@ -52,7 +52,9 @@ describe('a run on a machine without room', () => {
     const held = { 0: 100 };
     const full = machine(400, held);
     await expect(begin(full, 0)).rejects.toMatchObject({ type: 'DiskFull', nonRetryable: false });
-    expect(full.waits).toEqual([expect.stringMatching(/^room on here: disk: 300 MiB free, at least 512 MiB needed/)]);
+    expect(full.waits).toEqual([
+      expect.stringMatching(/^room on the disk of here: 300 MiB free, at least 512 MiB needed/),
+    ]);
     expect(held).toEqual({ 0: 100 });
   });
 

@@ -23,19 +23,19 @@ async function attempt(error: Error, { forgotten = false } = {}) {
         isForgotten: async () => forgotten,
       },
     },
-    hosts: { lostAfter: () => 600, heardSecondsAgo: () => 1 },
+    hosts: { lostAfter: () => 600, secondsSinceAnswer: () => 1 },
   } as unknown as ActivityDeps;
   const steps = { work: () => Promise.reject<string>(error), lost: async () => 'lost' };
-  const came = await new MockActivityEnvironment()
+  const got = await new MockActivityEnvironment()
     .run(() => withHostLoss(deps, 'box', steps))
     .catch((caught: unknown) => caught);
-  return { came, failed };
+  return { got, failed };
 }
 
 describe('a host that fails under an activity', () => {
   test('has lost a run without a trace at once, and serves on', async () => {
     const run = { trialId: 'r/1', placement: 0 };
-    expect(await attempt(new RunGoneError('box', { run, state: 'absent' }))).toEqual({ came: 'lost', failed: [] });
+    expect(await attempt(new RunGoneError('box', { run, state: 'absent' }))).toEqual({ got: 'lost', failed: [] });
   });
 
   test.each([
@@ -45,21 +45,21 @@ describe('a host that fails under an activity', () => {
     new HostAuthError('box', 'it refused every key'),
     new HostConfigError('box', 'no such alias'),
   ])('rests, and the run waits for it, since it may still be there: $name', async (error) => {
-    expect(await attempt(error)).toMatchObject({ came: { type: 'HostAway' }, failed: [error.message] });
+    expect(await attempt(error)).toMatchObject({ got: { type: 'HostAway' }, failed: [error.message] });
   });
 
   test('is not blamed if this worker does not know it', async () => {
     const error = new HostGoneError('box', 'it is not in the fleet any more');
-    expect(await attempt(error)).toEqual({ came: error, failed: [] });
+    expect(await attempt(error)).toEqual({ got: error, failed: [] });
   });
 
   test('has lost the run if it left the fleet for good', async () => {
     const error = new HostGoneError('box', 'it is not in the fleet any more');
-    expect(await attempt(error, { forgotten: true })).toEqual({ came: 'lost', failed: [] });
+    expect(await attempt(error, { forgotten: true })).toEqual({ got: 'lost', failed: [] });
   });
 
   test.each([false, true])('is not blamed if the work itself fails (forgotten: %s)', async (forgotten) => {
     const error = new Error('ours');
-    expect(await attempt(error, { forgotten })).toEqual({ came: error, failed: [] });
+    expect(await attempt(error, { forgotten })).toEqual({ got: error, failed: [] });
   });
 });

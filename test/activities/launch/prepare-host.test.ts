@@ -5,7 +5,7 @@ import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createLaunchActivities } from '../../../activities/launch.ts';
 
 /** Prepares a host for a task whose Python cannot be built on `fails`; `notes`: hosts that got a note. */
-async function prepared(fails: string): Promise<{ came: unknown; notes: string[] }> {
+async function prepared(fails: string): Promise<{ got: unknown; notes: string[] }> {
   const notes: string[] = [];
   const environment = { python: '3.11', lock: 'requirements.lock' };
   const task = { run: { path: [] }, evaluator: { type: 'artefact' }, environment };
@@ -27,23 +27,23 @@ async function prepared(fails: string): Promise<{ came: unknown; notes: string[]
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { prepare } = createLaunchActivities(deps);
-  const came: unknown = await new MockActivityEnvironment()
+  const got: unknown = await new MockActivityEnvironment()
     .run(prepare, { trialId: 'a/1', placement: 0 })
     .catch((error: unknown) => error);
-  return { came, notes };
+  return { got, notes };
 }
 
 test('a host refuses a task whose Python cannot be built there, and another may take it', async () => {
   expect(await prepared('box')).toMatchObject({
-    came: { state: 'elsewhere', refusal: { why: 'setup-failed' } },
+    got: { state: 'elsewhere', refusal: { why: 'setup-failed' } },
     notes: ['box'],
   });
 });
 
 test("a trial ends if its evaluator's Python cannot be built, and no host is blamed for that", async () => {
-  expect(await prepared('here')).toMatchObject({ came: { type: 'SetupFailedError', message: 'no wheel' }, notes: [] });
+  expect(await prepared('here')).toMatchObject({ got: { type: 'SetupFailedError', message: 'no wheel' }, notes: [] });
 });
 
 test('a host on which all of it can be built is ready', async () => {
-  expect(await prepared('none')).toMatchObject({ came: { state: 'prepare', host: 'box' }, notes: [] });
+  expect(await prepared('none')).toMatchObject({ got: { state: 'prepare', host: 'box' }, notes: [] });
 });

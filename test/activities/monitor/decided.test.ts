@@ -86,7 +86,7 @@ async function lostAfter(label: FailureLabel | null, before: Before = {}): Promi
         noteHostFailure: () => Promise.resolve(),
       },
     },
-    hosts: { computeOf: () => compute, isOwnHost: () => true, heardSecondsAgo: () => null, lostAfter: () => 600 },
+    hosts: { computeOf: () => compute, isOwnHost: () => true, secondsSinceAnswer: () => null, lostAfter: () => 600 },
     machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
     scoring: { withinTime },
     reach: () => undefined,

@@ -12,7 +12,7 @@ const RUN = { host: 'box', fence: 7 };
 /** The end of a run with a user of its own, on a host that does not report the uptime. */
 const WITHOUT_UPTIME = { wallSeconds: 7, treeGone: true, containment: 'uid', sandboxed: false } as RunEnd;
 const END: RunEnd = { ...WITHOUT_UPTIME, upSeconds: 50 };
-const KNOWN = { gpu: 'GPU-1', began: 50, ended: 57, contained: true, asUs: false };
+const KNOWN = { gpu: 'GPU-1', began: 50, ended: 57, contained: true, ranAsOurUser: false };
 
 /** A run that ended on a host without its GPU and with so much room, and the questions to that host. */
 function hostOf({ ownHost = false, freeMb = 4096, fence = RUN.fence } = {}) {
@@ -46,8 +46,8 @@ test('a host is asked when the run was on its GPU, and if something of the run m
   expect(await askedAfter({ ...inNamespaces, sandboxed: true })).toEqual(KNOWN);
   const mayBeLeft = { ...KNOWN, contained: false };
   // The run may have asked a process outside to start something.
-  expect(await askedAfter({ ...inNamespaces, sandboxed: false })).toEqual({ ...mayBeLeft, asUs: true });
-  expect(await askedAfter({ ...END, containment: 'process-group' })).toEqual({ ...mayBeLeft, asUs: true });
+  expect(await askedAfter({ ...inNamespaces, sandboxed: false })).toEqual({ ...mayBeLeft, ranAsOurUser: true });
+  expect(await askedAfter({ ...END, containment: 'process-group' })).toEqual({ ...mayBeLeft, ranAsOurUser: true });
   expect(await askedAfter({ ...END, treeGone: false })).toEqual(mayBeLeft);
   expect(await askedAfter(WITHOUT_UPTIME)).toEqual({ ...KNOWN, began: null, ended: null });
 });
@@ -63,7 +63,7 @@ test('after a conversation the question covers both programs, and has no end if 
   expect(await findShortageAfterConversation(ended, { end: END, talk: { ...END, upSeconds: 20 } })).toBe(GONE);
   expect(await findShortageAfterConversation(ended, { end: END, talk: undefined })).toBe(GONE);
   expect(asked).toEqual([
-    { ...KNOWN, began: 50, ended: 97, contained: false, asUs: true },
+    { ...KNOWN, began: 50, ended: 97, contained: false, ranAsOurUser: true },
     { ...KNOWN, began: 20, ended: 27 },
     { ...KNOWN, ended: null, contained: false },
   ]);

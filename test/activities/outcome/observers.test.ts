@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import type { Concluded, OutcomeObserver } from '../../../activities/outcome/observer.ts';
+import type { Conclusions, OutcomeObserver } from '../../../activities/outcome/observer.ts';
 import { OBSERVERS } from '../../../activities/outcome/observers.ts';
 import { settle } from '../../../activities/outcome/settle.ts';
 import { alerts, researches, trials } from '../../../db/schema.ts';
@@ -41,7 +41,7 @@ const stored = async (id: string) => ({
 
 test('an observer receives an outcome once, after the gate, and writes in the same transaction', async () => {
   await calibrated('heard');
-  const received: Concluded[] = [];
+  const received: Conclusions[] = [];
   const observer: OutcomeObserver = async ({ tx, research, trial }, before) => {
     received.push(before);
     expect(trial).toMatchObject({ n: 4, status: 'completed', value: 1 });

@@ -57,8 +57,8 @@ test('a research of attacks needs no model, proposes nothing, and measures its b
     repeats: 1,
     followsLead: false,
   });
-  const wants = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'attack/toy/a'));
-  expect(wants.map(({ kind }) => kind)).toEqual(['baseline', 'baseline', 'baseline']);
+  const wanted = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'attack/toy/a'));
+  expect(wanted.map(({ kind }) => kind)).toEqual(['baseline', 'baseline', 'baseline']);
 });
 
 test('a research of attacks is refused without a sandbox, even if its task names none', async () => {

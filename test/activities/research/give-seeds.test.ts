@@ -23,8 +23,8 @@ async function admit(
 ): Promise<void> {
   for (const [index, [kind, count]] of steps.entries()) {
     const candidateId = kind === 'baseline' ? BASELINE : WINNER;
-    const wants = Array.from({ length: kind === 'search' ? 0 : count }, () => ({ researchId, kind, candidateId }));
-    if (wants.length > 0) await bench.db.insert(wantedRuns).values(wants);
+    const wanted = Array.from({ length: kind === 'search' ? 0 : count }, () => ({ researchId, kind, candidateId }));
+    if (wanted.length > 0) await bench.db.insert(wantedRuns).values(wanted);
     const ask = { researchId, key: `k${index}`, room: count, activeSeconds: 0, proposals: kind === 'search' };
     const { trials: admitted } = await admitTrials(bench.store, ask, hashes);
     expect(admitted.map((trial) => trial.kind)).toEqual(Array.from({ length: count }, () => kind));

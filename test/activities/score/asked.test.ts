@@ -9,7 +9,7 @@ test('a run whose host goes away while it answers is lost, and an orphan before 
   const { key, lease, worker, kept } = await ended('asked-away');
   const gone = () => Promise.reject(new HostUnreachableError('box', 'timeout', { message: 'no answer in 20 s' }));
   const away = worker(null, {
-    hosts: { computeOf: () => ({ converse: gone }), heardSecondsAgo: () => 1e6, lostAfter: () => 0 },
+    hosts: { computeOf: () => ({ converse: gone }), secondsSinceAnswer: () => 1e6, lostAfter: () => 0 },
   });
   await expect(away.score()).rejects.toMatchObject(LOST);
   expect(await kept()).toMatchObject(nothing);

@@ -4,8 +4,8 @@ import { LOST, nothing, useAsked } from './support/asked.ts';
 
 const { bench, ended, talksThat, computeOfBox } = useAsked();
 
-const REBOOTED = 'its machine rebooted during the run';
-const TALK_KILLED = 'somebody killed the answering program, its supervisor or its connection';
+const REBOOTED = 'the machine rebooted during the run';
+const TALK_KILLED = 'somebody killed the answering program, the program that watches it, or the connection to it';
 const GONE = 'Unable to determine the device handle for GPU';
 
 /** Removes `endedBy`, which is set if the evaluation is over a moment before the program's end. */

@@ -8,7 +8,7 @@ import {
 import { APART, LOST, nothing, useAsked } from './support/asked.ts';
 
 const { bench, ended, talksThat } = useAsked();
-const TALK_KILLED = 'somebody killed the answering program, its supervisor or its connection';
+const TALK_KILLED = 'somebody killed the answering program, the program that watches it, or the connection to it';
 
 describe('a program that answers an evaluator and was cut off', () => {
   const lost = new HostUnreachableError('box', 'closed', { message: 'the connection was lost' });
@@ -17,7 +17,7 @@ describe('a program that answers an evaluator and was cut off', () => {
   const cutApart = (error: Error) => talksThat(cutBy(error), APART);
   const away = {
     hosts: {
-      heardSecondsAgo: () => 1,
+      secondsSinceAnswer: () => 1,
       lostAfter: () => 600,
       computeOf: () => ({ ...cut.hosts.computeOf(), inspect: () => Promise.reject(lost) }),
     },

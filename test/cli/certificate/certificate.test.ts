@@ -182,12 +182,12 @@ test('a certificate with a wrong key or type is refused by the key, what was exp
   const { code, stderr } = await perpetua('verify', out, '--task', task);
   expect(code).toBe(2);
   expect(stderr).toContain(
-    `certificate.json as best --certificate wrote it; metric.unti: the key is not known; ` +
+    `certificate.json is no certificate (metric.unti: the key is not known; ` +
       `expected one of name, direction, unit; did you mean unit?; ` +
-      `runtime.wallSeconds: expected a number, got the text "long".`,
+      `runtime.wallSeconds: expected a number, got the text "long"). Write it again with `,
   );
   await writeFile(file, '{"certificate": 1');
-  expect((await perpetua('verify', out, '--task', task)).stderr).toMatch(/^.*Expected JSON in .*certificate\.json: /);
+  expect((await perpetua('verify', out, '--task', task)).stderr).toMatch(/certificate\.json is no JSON \(/);
 });
 
 /** Writes another version of the task and makes it the version of the research; returns its folder. */

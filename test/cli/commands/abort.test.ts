@@ -238,7 +238,7 @@ describe('perpetua abort replay', () => {
     const { code, stderr } = await run(['abort', 'replay', '--curves', bad]);
     expect(code).toBe(2);
     expect(stderr).toContain(message.replace('CURVES', bad));
-    expect(stderr).toContain('`npx perpetua export curves <research> > curves.jsonl` writes one');
+    expect(stderr).toContain('`npx perpetua export curves <research> > curves.jsonl`');
   });
 
   it('refuses a folder by its name', async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readSecret } from '../../../config/dashboard/secret.ts';
 import { findDashboards } from '../../../cli/dashboard/process.ts';
 import { freePort } from '../../../infra/process/free-port.ts';
-import { ask } from '../../dashboard/server/support.ts';
+import { sendRequest } from '../../dashboard/server/support.ts';
 import { useDatabase } from '../../db/support.ts';
 import { throwawayHome } from '../../support/servers.ts';
 import { run } from '../support/cli.ts';
@@ -56,12 +56,14 @@ describe('perpetua dashboard', () => {
     const { url, port, wanted, done } = await serve();
     expect(port).toBe(wanted);
     const { pathname } = new URL(url);
-    const entered = await ask(port, pathname);
+    const entered = await sendRequest(port, pathname);
     const [cookie = ''] = (entered.headers['set-cookie']?.[0] ?? '').split(';');
     const below = pathname.split('/enter/')[0] ?? '';
-    expect((await ask(port, `${below}/api/v1/setup`, { headers: { cookie } })).status).toBe(200);
-    expect((await ask(port, `${below}/api/v1/researches`, { headers: { cookie } })).text).toContain('"researches":[]');
-    expect((await ask(port, `${below}/`, { headers: { cookie } })).text).toContain('<title>Perpetua</title>');
+    expect((await sendRequest(port, `${below}/api/v1/setup`, { headers: { cookie } })).status).toBe(200);
+    expect((await sendRequest(port, `${below}/api/v1/researches`, { headers: { cookie } })).text).toContain(
+      '"researches":[]',
+    );
+    expect((await sendRequest(port, `${below}/`, { headers: { cookie } })).text).toContain('<title>Perpetua</title>');
     ending.abort();
     expect(await done).toMatchObject({ code: 0, stderr: '' });
   });
@@ -70,7 +72,7 @@ describe('perpetua dashboard', () => {
     const { url, port, pid } = await serve();
     const { token = '?', path = '?' } = readSecret(home) ?? {};
     const password = new URL(bench.url).password;
-    await ask(port, new URL(url).pathname);
+    await sendRequest(port, new URL(url).pathname);
     for (const file of ['cmdline', 'environ']) {
       const text = readFileSync(`/proc/${pid}/${file}`, 'utf8');
       expect(text).toContain(home);
@@ -108,7 +110,7 @@ describe('perpetua dashboard', () => {
       ['box.example:443', 200],
       ['evil.test', 403],
     ] as const)
-      expect((await ask(port, new URL(url).pathname, { headers: { host } })).status).toBe(status);
+      expect((await sendRequest(port, new URL(url).pathname, { headers: { host } })).status).toBe(status);
   });
 
   test('that gets SIGTERM says so, and exits with 0', async () => {

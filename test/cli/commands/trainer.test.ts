@@ -30,7 +30,7 @@ test('install builds the environment once, and says where it is', async () => {
 });
 
 test('install reports its failure with exit code 1, and with 2 if the interpreter does not fit', async () => {
-  fake = await fakeUv({ sync: 'echo "error: Failed to fetch: https://pypi.org" >&2; exit 2' });
+  fake = await fakeUv({ otherCalls: 'echo "error: Failed to fetch: https://pypi.org" >&2; exit 2' });
   const away = await trainer('trainer', 'install');
   expect([away.code, away.stderr]).toEqual([1, expect.stringContaining('Failed to fetch: https://pypi.org')]);
   await fake.close();

@@ -160,8 +160,8 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     const key = join(folder, 'only in the agent');
     appendFileSync(join(box.folder, 'authorized'), `${makeKey(key)}\n`);
     const hosts = [host('box', { keyFile: undefined })];
-    const [within, without] = await withAgent(folder, async ({ take, socket }) => {
-      take(key);
+    const [within, without] = await withAgent(folder, async ({ addAndDelete, socket }) => {
+      addAndDelete(key);
       return [await checkIn({ env: { SSH_AUTH_SOCK: socket } }, hosts), await checkIn({ env: {} }, hosts)] as const;
     });
     expect(within.code).toBe(0);

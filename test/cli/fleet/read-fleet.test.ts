@@ -44,7 +44,7 @@ test('the examples of the guide are fleets', async () => {
 });
 
 test.each([
-  ['nothing', '', 'fleet.yaml expected a fleet, got an empty file'],
+  ['nothing', '', 'fleet.yaml: expected a fleet, got an empty file'],
   [
     'a key that is not known',
     GOOD.replace('    pool: gpu', '    pol: gpu'),
@@ -164,7 +164,7 @@ test.each([
 
 test('a missing file is named', async () => {
   await expect(readFleet('/nowhere/fleet.yaml')).rejects.toThrow(
-    'The fleet is refused: /nowhere/fleet.yaml expected a file with pools and hosts, got no such file; ' +
+    'The fleet is refused: /nowhere/fleet.yaml: expected a file with pools and hosts, got no such file; ' +
       'write it, or name another with --file; docs/guides/fleet.md has examples',
   );
 });

@@ -110,9 +110,9 @@ test('a program that fails, a home folder and a missing option are refused, with
     /ended with 4:\nno$/,
   );
   await expect(make({ source, run: 'true', metric: 'loss' })).rejects.toThrow('one of --minimize and --maximize');
-  await expect(make({ ...COMMON, source, out, run: 'true' })).rejects.toThrow('which files may a proposal change?');
+  await expect(make({ ...COMMON, source, out, run: 'true' })).rejects.toThrow('--run: "true" names no file of ');
   await expect(make({ ...COMMON, source, out, eval: 'sh evaluate.sh', run: 'true train.sh' })).rejects.toThrow(
-    'Expected the run to leave files for the evaluation',
+    'The run left no files for the evaluation',
   );
   const unscored = make({ ...COMMON, source, out, eval: 'echo nothing; : evaluate.sh' });
   await expect(unscored).rejects.toThrow(/candidate-protocol[^]*Nothing was started\. Correct .*tasks\/bad, then: /);

@@ -18,7 +18,7 @@ it('makes missing folders', async () => {
 it.each(['/proc/x', '/proc/x/y', '/proc/self/x'])('refuses %s, where no folder can be made', async (out) => {
   await expect(writeWorkspace(out, files)).rejects.toMatchObject({
     code: 'refused',
-    message: expect.stringMatching(/^Expected a place where folders can be made, cannot make \/proc\/.*x: /) as string,
+    message: expect.stringMatching(/^Cannot make the folder \/proc\/.*x \(/) as string,
   });
 });
 
@@ -27,5 +27,5 @@ it('refuses a file, a path below a file, and a link that leads nowhere', async (
   symlinkSync(join(base, 'nowhere', 'at-all'), join(base, 'link'));
   await expect(writeWorkspace(join(base, 'file'), files)).rejects.toThrow('Expected a folder, ');
   await expect(writeWorkspace(join(base, 'file', 'x', 'y'), files)).rejects.toThrow('Expected a folder, ');
-  await expect(writeWorkspace(join(base, 'link'), files)).rejects.toThrow('cannot make');
+  await expect(writeWorkspace(join(base, 'link'), files)).rejects.toThrow('Cannot make');
 });

@@ -12,7 +12,7 @@ import { packageRoot } from '../../../config/paths.ts';
 import { readLastUpFile, readUpFile } from '../../../config/up-file.ts';
 import type { Setup } from '../../../dashboard/api/setup.ts';
 import { SHARED_ROOT } from '../../../infra/postgres/data-folder.ts';
-import { ask } from '../../dashboard/server/support.ts';
+import { sendRequest } from '../../dashboard/server/support.ts';
 import { testCli, throwawayHome } from '../../support/servers.ts';
 import { run } from '../support/cli.ts';
 
@@ -71,7 +71,7 @@ test('the dashboard answers before Temporal runs, shows progress of the start, a
   }, LONG);
   const { path = '', token = '' } = readSecret(home) ?? {};
   const get = async (resource: string) => {
-    const answer = await ask(port, `/${path}/api/v1/${resource}`, { headers: { cookie: `perpetua=${token}` } });
+    const answer = await sendRequest(port, `/${path}/api/v1/${resource}`, { headers: { cookie: `perpetua=${token}` } });
     return { status: answer.status, ...(JSON.parse(answer.text) as object) };
   };
   const setup = () => get('setup') as Promise<Setup & { status: number }>;

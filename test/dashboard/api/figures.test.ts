@@ -11,7 +11,7 @@ import { research } from '../../../dashboard/server/routes/research.ts';
 import { spend } from '../../../dashboard/server/routes/spend.ts';
 import { insertStory } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
-import { asked, NOW } from '../server/routes/ask.ts';
+import { readData, NOW } from '../server/routes/read-route.ts';
 
 const bench = useDatabase();
 const client: { current: pg.Client | null } = { current: null };
@@ -99,7 +99,7 @@ const entries = <Data>(readers: FigureReaders<Data>) =>
 
 describe.each(['seeded', 'learns', 'story'])('on the page of %s', (id) => {
   test('each number is what its SQL gives', async () => {
-    const page = await asked(bench.db, research, { input: { id } });
+    const page = await readData(bench.db, research, { input: { id } });
     for (const [name, read] of entries(RESEARCH_FIGURES)) {
       const value = await valueOf(name, id);
       expect({ [name]: value }).toEqual({ [name]: closeTo(read(page)) });
@@ -109,7 +109,7 @@ describe.each(['seeded', 'learns', 'story'])('on the page of %s', (id) => {
 
 describe.each([undefined, 'seeded', 'story'])('on the page of the spend of %s', (id) => {
   test('each number is what its SQL gives', async () => {
-    const page = await asked(bench.db, spend, { input: id === undefined ? {} : { research: id } });
+    const page = await readData(bench.db, spend, { input: id === undefined ? {} : { research: id } });
     const now = NOW.toISOString();
     for (const [name, read] of entries(ON_SPEND))
       expect({ [name]: await valueOf(name, id ?? null, now) }).toEqual({ [name]: closeTo(read(page)) });
@@ -124,7 +124,7 @@ describe.each([undefined, 'seeded', 'story'])('on the page of the spend of %s', 
 });
 
 test('the cost of a claim over all researches counts the claims of those that called a model', async () => {
-  const { researches, rates } = await asked(bench.db, spend, { input: {} });
+  const { researches, rates } = await readData(bench.db, spend, { input: {} });
   const tokens = researches.reduce((sum, row) => sum + row.tokens, 0);
   const { rows } = await bench.db.execute<{ id: string; claims: number }>(
     sql`select research_id as id, count(*)::int as claims from claims group by 1 order by 1`,
@@ -134,7 +134,7 @@ test('the cost of a claim over all researches counts the claims of those that ca
 });
 
 test('on the page of the fleet each number is what its SQL gives', async () => {
-  const page = await asked(bench.db, fleet);
+  const page = await readData(bench.db, fleet);
   const check = async <Data>(all: FigureReaders<Data>, data: Data, subject: string | null): Promise<void> => {
     for (const [name, read] of entries(all))
       expect({ [name]: await valueOf(name, subject, page.now) }).toEqual({ [name]: closeTo(read(data)) });
@@ -152,7 +152,7 @@ test('on the page of the fleet each number is what its SQL gives', async () => {
 });
 
 test('the seeded research has a number above 0 for each figure, so that each comparison means something', async () => {
-  const page = await asked(bench.db, research, { input: { id: 'seeded' } });
+  const page = await readData(bench.db, research, { input: { id: 'seeded' } });
   const none = entries(RESEARCH_FIGURES).flatMap(([name, read]) => (read(page) ? [] : [name]));
   expect(
     none.filter((name) => !/^(limit|races|trials\.cancelled|trials\.lost|trials\.timed_out|verdicts\.)/.test(name)),

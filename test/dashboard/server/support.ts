@@ -15,13 +15,17 @@ export interface Answer {
   headers: IncomingHttpHeaders;
   text: string;
 }
-export interface Asked {
+export interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
 }
 
 /** Sends one request with exactly these headers; returns the answer. */
-export async function ask(port: number, path: string, { method = 'GET', headers = {} }: Asked = {}): Promise<Answer> {
+export async function sendRequest(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {} }: RequestOptions = {},
+): Promise<Answer> {
   const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false });
   sent.end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
@@ -34,13 +38,13 @@ export interface Served {
   home: string;
   port: number;
   secret: Secret;
-  /** Prefixes a path with `/<secret>/`. */
-  below: (path: string) => string;
+  /** Path of a resource behind the secret: `/<secret>/<path>`. */
+  secretPath: (path: string) => string;
   cookie: { cookie: string };
   /** Sends a GET request with the cookie. */
   get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
   /** Errors that the dashboard reported. */
-  said: string[];
+  reportedErrors: string[];
   /** Settings, which a test may change to move the database. */
   settings: Settings;
 }
@@ -67,13 +71,14 @@ export function useDashboard(): (given?: Given, routes?: readonly AnyRoute[]) =>
     const readUrl = databaseUrl === undefined ? null : (await readerAddress(databaseUrl)).url;
     const settings: Settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, temporal: null, ...given };
     const secret = ensureSecret(home);
-    const said: string[] = [];
+    const reportedErrors: string[] = [];
     const options = { home, secret, page, settings: () => settings, ...(routes ? { routes } : {}) };
-    const { port, close } = await createDashboard({ ...options, onError: (message) => said.push(message) });
+    const { port, close } = await createDashboard({ ...options, onError: (message) => reportedErrors.push(message) });
     closes.push(close);
-    const below = (path: string) => `/${secret.path}/${path}`;
+    const secretPath = (path: string) => `/${secret.path}/${path}`;
     const cookie = { cookie: `perpetua=${secret.token}` };
-    const get = (path: string, headers = {}) => ask(port, below(path), { headers: { ...cookie, ...headers } });
-    return { home, port, secret, below, cookie, get, said, settings };
+    const get = (path: string, headers = {}) =>
+      sendRequest(port, secretPath(path), { headers: { ...cookie, ...headers } });
+    return { home, port, secret, secretPath, cookie, get, reportedErrors, settings };
   };
 }

@@ -226,11 +226,11 @@ describe('a host that fails', () => {
     await store.host.applyFleet(fleetOf('far', 'v'));
     await bench.db.execute(sql`update hosts set seen_at = now() - interval '100 seconds' where name = 'v'`);
     // Rounded to 90 s, so that a slow test machine does not change the result.
-    const away = async (heardSecondsAgo: number): Promise<number> =>
-      Math.floor(((await store.host.secondsSinceContact({ name: 'v', heardSecondsAgo })) ?? NaN) / 90) * 90;
+    const away = async (secondsSinceAnswer: number): Promise<number> =>
+      Math.floor(((await store.host.secondsSinceContact({ name: 'v', secondsSinceAnswer })) ?? NaN) / 90) * 90;
     expect(await away(7)).toBe(0);
     expect(await away(500)).toBe(90);
-    expect(await store.host.secondsSinceContact({ name: 'nobody', heardSecondsAgo: 7 })).toBeUndefined();
+    expect(await store.host.secondsSinceContact({ name: 'nobody', secondsSinceAnswer: 7 })).toBeUndefined();
   });
 
   test('lends a retired slot only after a probe has declared it anew, and its other slots meanwhile', async () => {
@@ -261,7 +261,7 @@ describe('a host that fails', () => {
     await store.host.applyFleet(fleetOf('late', 'l'));
     expect(await store.host.claimProbe('l')).not.toBeNull();
     await store.host.noteHostFailure({ name: 'l', message: 'gone' });
-    await store.host.doubtHost('l');
+    await store.host.requestProbe('l');
     await well('l', 'late', 1);
     expect(await store.slot.offerSlot({ pool: 'late', holder: 'w' })).toBeUndefined();
   });

@@ -70,7 +70,7 @@ test.each(['ofRun', 'ofLease', 'retired'] as const)(
   async (way) => {
     await probe('GPU-0');
     const begin = async (): Promise<ProbeMark | null> => {
-      await bench.store.host.doubtHost('box');
+      await bench.store.host.requestProbe('box');
       return bench.store.host.claimProbe('box');
     };
     const run = await ended(way === 'retired');
@@ -88,7 +88,7 @@ test.each(['ofRun', 'ofLease', 'retired'] as const)(
 
 test('a probe that is so slow that another one begins meanwhile is still recorded', async () => {
   await probe('GPU-0');
-  await bench.store.host.doubtHost('box');
+  await bench.store.host.requestProbe('box');
   const slow = await bench.store.host.claimProbe('box');
   expect(await bench.store.host.claimProbe('box')).toBeNull();
   await bench.db.execute(sql`update hosts set looked_at = looked_at - interval '31 seconds'`);
@@ -103,7 +103,7 @@ test('a probe that is so slow that another one begins meanwhile is still recorde
 test('a probe that began before a GPU was withheld does not lend it, though another one began since', async () => {
   await probe('GPU-0');
   const run = await ended(false);
-  await bench.store.host.doubtHost('box');
+  await bench.store.host.requestProbe('box');
   const early = await bench.store.host.claimProbe('box');
   await run.ofRun();
   const late = await bench.store.host.claimProbe('box');
@@ -115,7 +115,7 @@ test('a probe that began before a GPU was withheld does not lend it, though anot
 });
 
 test('a probe that began before its host failed does not end the quarantine, though another began since', async () => {
-  await bench.store.host.doubtHost('box');
+  await bench.store.host.requestProbe('box');
   const early = await bench.store.host.claimProbe('box');
   await bench.store.host.noteHostFailure({ name: 'box', message: 'host box: it was away' });
   await bench.db.execute(sql`update hosts set quarantined_until = now()`);
@@ -128,8 +128,8 @@ test('a probe that began before its host failed does not end the quarantine, tho
   await bench.store.slot.returnOffer({ slotId: 'box/lab/only', holder: 'w' });
 });
 
-test('a probe that a worker of an older version doubted by its date alone lends nothing', async () => {
-  await bench.store.host.doubtHost('box');
+test('a probe that a worker of an older version voided by `looked_at` alone lends nothing', async () => {
+  await bench.store.host.requestProbe('box');
   const early = await bench.store.host.claimProbe('box');
   await bench.db.execute(sql`update hosts set looked_at = to_timestamp(0), last_error_at = null`);
   await bench.db.execute(sql`update slots set wanted = false`);

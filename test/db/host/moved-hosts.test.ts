@@ -36,6 +36,6 @@ test('a host at another address keeps its runs if they show that it is the same 
   const refused = 'while its address changes; 1 of its runs may be under way (way/1) and would be lost. The machine';
   await expect(move('other')).rejects.toThrow(`${refused} at the new address has none of these runs. Nothing`);
   await expect(move('none')).rejects.toThrow(`${refused} at the new address could not be checked. Nothing`);
-  await expect(move()).rejects.toThrow(`${refused} at the new address was not checked, since no run`);
+  await expect(move()).rejects.toThrow(`${refused} at the new address was not checked: these runs began`);
   expect(await move('same')).toMatchObject({ changed: ['way'] });
 });

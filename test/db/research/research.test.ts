@@ -10,7 +10,7 @@ const bench = useDatabase();
 
 test('a research is stored with the curves that it begins with, and keeps them if it is created again', async () => {
   await insertResearch(bench.db, 'another');
-  const { state, wants } = openGate(CONFIG, BASELINE);
+  const { state, wanted } = openGate(CONFIG, BASELINE);
   const create = (trialId: string | null) =>
     bench.store.research.createResearch({
       id: 'carrying',
@@ -23,7 +23,7 @@ test('a research is stored with the curves that it begins with, and keeps them i
       budget: TASK.budget,
       gateConfig: CONFIG,
       gate: state,
-      wants,
+      wanted,
       baseline: { id: BASELINE, immutableHash: 'i', files: {} },
       carried:
         trialId === null ? null : { curves: [{ trialId, final: 2, weight: 1, values: [[0.1, 3]] }], researches: 1 },

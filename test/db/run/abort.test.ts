@@ -8,7 +8,7 @@ import { abortRecord, insertEnded, abortWish } from '../../support/database/inse
 import { insertReadyTrial, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
-const runsOf = (researchId: string) => ({ researchId, taskHash: 'task-1', by: 'matched-time' });
+const runsOf = (researchId: string) => ({ researchId, taskHash: 'task-1', rule: 'matched-time' });
 
 /** Begins a run that a monitor follows. */
 async function followed(id: string) {
@@ -137,9 +137,9 @@ test('the judgements of a rule are evidence only for that rule with the same set
   await insertEnded(bench.db, ['settings', 2], { abort: { ...abortWish(true), rule: 'asha' } });
   await insertEnded(bench.db, ['settings', 3], { abort: { ...abortWish(true), rule: 'median', by: 'median' } });
   const judged = async (rule: string) => {
-    const ended = await bench.store.run.findEndedCurves({ ...runsOf('settings'), by: rule, after: null });
+    const ended = await bench.store.run.findEndedCurves({ ...runsOf('settings'), rule, after: null });
     expect(ended).toHaveLength(3);
-    const wishes = await bench.store.run.countAbortDecisions({ ...runsOf('settings'), by: rule, most: 30 });
+    const wishes = await bench.store.run.countAbortDecisions({ ...runsOf('settings'), rule, most: 30 });
     return [ended.flatMap(({ n, incumbent }) => (incumbent === null ? [] : [n])), wishes];
   };
   expect(await judged(asha)).toEqual([[1], 1]);

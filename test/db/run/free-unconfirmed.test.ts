@@ -47,7 +47,7 @@ test('an unconfirmed ended run is an orphan of its host, and its slot waits for 
   await store.host.applyFleet(fleet);
   await probe(await store.host.claimProbe('box'));
   const { fence } = await ended('asked', { pool: 'lab' });
-  await store.host.doubtHost('box');
+  await store.host.requestProbe('box');
   const early = await store.host.claimProbe('box');
   expect(await store.run.findOrphans('box')).toEqual([]);
   await store.run.freeUnconfirmed({ ...key('asked'), fence });
@@ -81,7 +81,7 @@ test('a host that was removed meanwhile is probed until a probe has ended the ru
     return (await store.host.findHosts()).find(({ name }) => name === 'box')?.due;
   };
   await store.host.applyFleet(fleet);
-  await store.host.doubtHost('box');
+  await store.host.requestProbe('box');
   await probe(await store.host.claimProbe('box'));
   const { fence } = await ended('taken-out', { pool: 'lab' });
   await store.host.applyFleet({ ...fleet, hosts: [] });
@@ -98,10 +98,10 @@ test('a host that was removed meanwhile is probed until a probe has ended the ru
 test('a probe that began before the slot was freed does not close the run', async () => {
   const { store } = bench;
   await store.host.applyFleet(fleet);
-  await store.host.doubtHost('box');
+  await store.host.requestProbe('box');
   await probe(await store.host.claimProbe('box'));
   const { fence } = await ended('launching', { pool: 'lab' });
-  await store.host.doubtHost('box');
+  await store.host.requestProbe('box');
   const early = (await store.host.claimProbe('box')) ?? undefined;
   await store.run.freeUnconfirmed({ ...key('launching'), fence });
   const run = { ...key('launching'), host: 'box' };

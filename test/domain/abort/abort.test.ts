@@ -4,12 +4,12 @@ import { intervalOf } from '../../../domain/abort/interval.ts';
 import { type AbortChoice, ruleText } from '../../../domain/abort/table.ts';
 
 describe('points that are kept', () => {
-  /** The shares of the points that are kept in a run that has `before` points already. */
-  function keptOf(shares: readonly number[], before = KEPT_ALL): number[] {
+  /** The shares of the points that are kept in a run that has `stored` points already. */
+  function keptOf(shares: readonly number[], stored = KEPT_ALL): number[] {
     let last: ThinningState = INITIAL_THINNING;
     const kept: number[] = [];
     for (const share of shares) {
-      const next = keepPoint(before + kept.length, share, last);
+      const next = keepPoint(stored + kept.length, share, last);
       if (next === null) continue;
       last = JSON.parse(JSON.stringify(next)) as ThinningState;
       kept.push(share);

@@ -70,7 +70,7 @@ describe('a curve with unknown times', () => {
       value: point.value + (point.step < 31 ? 3 : 0),
     }));
     const look = (points: CurvePoint[]) =>
-      rule.decide({ points, budget: SECONDS, incumbent: 1, run: 'winner', before: 0.2 }).decision;
+      rule.decide({ points, budget: SECONDS, incumbent: 1, run: 'winner', lastLookShare: 0.2 }).decision;
     expect(look(unseen(winner)).abort).toBe(false);
     expect(look(unseen(winner, [30, 45]))).toMatchObject({ abort: false, reason: 'no rung at 60 %' });
     // A gap that holds no rung does not matter.

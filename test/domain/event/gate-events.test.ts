@@ -56,7 +56,7 @@ test('a claim that loses to its predecessor is taken back with the reason of the
 test('an incumbent that ends without a successor is taken back, too', () => {
   const { state } = openGate(CONFIG, 'base');
   const before: GateState = { ...state, incumbentId: 'other' };
-  const events = gateEvents(before, { state, rulings: [], wants: [], claimed: null }, said);
+  const events = gateEvents(before, { state, rulings: [], wanted: [], claimed: null }, said);
   expect(events).toMatchObject([
     { kind: 'claim-taken-back', data: { candidateId: 'other', inPlace: null, value: null } },
   ]);
@@ -65,7 +65,7 @@ test('an incumbent that ends without a successor is taken back, too', () => {
 test('only the last of several rulings on a trial is an event', () => {
   const { state } = openGate(CONFIG, 'base');
   const rulings = [1, 2, 1].map((n, index) => ({ n, verdict: 'none' as const, reason: `no. ${index}` }));
-  const events = gateEvents(state, { state, rulings, wants: [], claimed: null }, said);
+  const events = gateEvents(state, { state, rulings, wanted: [], claimed: null }, said);
   expect(events.map(({ n, data }) => [n, (data as { reason: string }).reason])).toEqual([
     [2, 'no. 1'],
     [1, 'no. 2'],

@@ -77,7 +77,7 @@ const READS: [NewEvent, string][] = [
   ],
   [
     { ...of, kind: 'gate-fired', data: { k: 3, then: 'halt', words: 'entropy fell' } },
-    'a gate fired at update 3 of the policy (halt): entropy fell',
+    'a limit of the policy was crossed at update 3 (halt): entropy fell',
   ],
   [
     { ...of, kind: 'policy-set', data: { from: 3, version: 1, how: 'rolled back', by: 'person' } },

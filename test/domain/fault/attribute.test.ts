@@ -124,7 +124,7 @@ describe('an end on a sound host, and on one that lacks something', () => {
     const inUse = 'in use by others: GPU 0';
     expect(attributeEnd({ ...facts, lacks: inUse })).toEqual({ party: 'host', cause: 'in-use', words: inUse });
     expect(attributeEnd({ ...facts, end: { ...WELL, damaged: 'data.txt is gone' }, lacks: null })).toMatchObject({
-      words: expect.stringMatching(/something else damaged its workspace.*: data\.txt is gone$/) as string,
+      words: expect.stringMatching(/changed the prepared files of the task.* \(data\.txt is gone\)\. /) as string,
     });
   });
 });

@@ -9,7 +9,7 @@ describe('faults of a host', () => {
     Object.assign(new Error(`it is ${code}`), { code, ...more });
   const all = HOST_FAULTS.map((code) => faultWith(code, { logTail: 'no such package' }));
 
-  test('a host has failed if it, its connection or its leftovers are at fault, not if the cause is unknown', () => {
+  test('a host has failed if it is unreachable, unusable or has lost the run', () => {
     expect(all.flatMap((error) => failedHost(error) ?? [])).toEqual([
       'it is host-unreachable',
       'it is host-key',
@@ -20,19 +20,19 @@ describe('faults of a host', () => {
     ]);
   });
 
-  test('a host refuses a task without a sandbox, with folders that no run may see, or with a failed setup', () => {
+  test('a task is refused if the host has no sandbox, would show hidden folders, or its setup failed', () => {
     expect(all.flatMap((error) => refusalOf(error) ?? [])).toEqual([
       { why: 'failed', detail: 'it is no-sandbox' },
       { why: 'tools-missing', detail: 'it is cannot-show' },
       { why: 'setup-failed', detail: 'it is setup-failed\nno such package' },
     ]);
-    const silent = refusalOf(faultWith('setup-failed', { logTail: '' }));
-    const long = refusalOf(faultWith('setup-failed', { logTail: `${'x'.repeat(2000)}end` }));
-    expect(silent?.detail).toBe('it is setup-failed');
-    expect(long?.detail).toBe(`it is setup-failed\n${'x'.repeat(1497)}end`);
+    const withoutLog = refusalOf(faultWith('setup-failed', { logTail: '' }));
+    const withLongLog = refusalOf(faultWith('setup-failed', { logTail: `${'x'.repeat(2000)}end` }));
+    expect(withoutLog?.detail).toBe('it is setup-failed');
+    expect(withLongLog?.detail).toBe(`it is setup-failed\n${'x'.repeat(1497)}end`);
   });
 
-  test('an error of the system, of a library or of our code names no host, nor does a value that is no error', () => {
+  test('errors of the system, of a library or of our code are no faults of a host, nor are other values', () => {
     for (const error of [faultWith('ENOENT'), faultWith('stage'), new Error('ours'), { code: 'run-gone' }, null]) {
       expect([hostFaultOf(error), failedHost(error), refusalOf(error)]).toEqual([null, null, null]);
       expect(isFault(error, 'run-gone')).toBe(false);

@@ -5,50 +5,50 @@ import { hadOutage } from '../../../domain/fleet/network-outage.ts';
 import { type JobWait, PREPARING_PREFIXES, preparing } from '../../../domain/fleet/preparing.ts';
 import { describeHardware, describeOwnHardware } from '../../../domain/fleet/describe-hardware.ts';
 
-describe('patience', () => {
-  /** For each failure at these seconds: true if patience is over after it, with a limit of ten minutes. */
-  function over(
+describe('a limit of ten minutes of failures', () => {
+  /** For each failure at these seconds: true if the failures have then reached the limit. */
+  function limitReached(
     seconds: number[],
     { key = () => 'run', forgetMs }: { key?: (index: number) => string; forgetMs?: number } = {},
   ): boolean[] {
-    const patience = createFailureLimit(600_000, forgetMs === undefined ? {} : { forgetMs });
-    return seconds.map((at, index) => patience.isOver(key(index), at * 1000));
+    const limit = createFailureLimit(600_000, forgetMs === undefined ? {} : { forgetMs });
+    return seconds.map((at, index) => limit.isOver(key(index), at * 1000));
   }
 
-  test('a run that fails every few seconds for ten minutes has failed for too long', () => {
+  test('is reached by a run that fails every few seconds for ten minutes', () => {
     const seconds = Array.from({ length: 201 }, (_, n) => n * 3);
-    expect(over(seconds).indexOf(true)).toBe(200);
+    expect(limitReached(seconds).indexOf(true)).toBe(200);
   });
 
-  test('a run that went well in between begins anew, however often it failed before', () => {
+  test('starts anew after a success, even if the run failed often before', () => {
     const outage = Array.from({ length: 150 }, (_, n) => n * 3);
     const later = outage.map((at) => at + 4000);
-    expect(over([...outage, ...later, 9000])).not.toContain(true);
+    expect(limitReached([...outage, ...later, 9000])).not.toContain(true);
   });
 
-  test('a run that takes minutes to fail is tried ten times', () => {
+  test('is reached by the tenth failure if the run takes minutes to fail', () => {
     const slow = Array.from({ length: 12 }, (_, n) => n * 300);
-    expect(over(slow).indexOf(true)).toBe(9);
+    expect(limitReached(slow).indexOf(true)).toBe(9);
   });
 
-  test('a run that takes hours to fail is tried ten times, too, unless forgetMs counts such a pause as success', () => {
+  test('is reached by the tenth failure after hours each, too, unless forgetMs counts such a pause as success', () => {
     const hourly = Array.from({ length: 40 }, (_, n) => n * 4000);
-    expect(over(hourly).indexOf(true)).toBe(9);
-    expect(over(hourly, { forgetMs: 3_600_000 })).not.toContain(true);
+    expect(limitReached(hourly).indexOf(true)).toBe(9);
+    expect(limitReached(hourly, { forgetMs: 3_600_000 })).not.toContain(true);
     const more = hourly.map((at) => at / 2);
-    expect(over(more, { forgetMs: 3_600_000 }).indexOf(true)).toBe(9);
+    expect(limitReached(more, { forgetMs: 3_600_000 }).indexOf(true)).toBe(9);
   });
 
-  test('failures of other runs do not count', () => {
+  test('does not count failures of other runs', () => {
     const seconds = Array.from({ length: 400 }, (_, n) => n * 3);
-    expect(over(seconds, { key: (index) => `run ${Math.floor(index / 100)}` })).not.toContain(true);
+    expect(limitReached(seconds, { key: (index) => `run ${Math.floor(index / 100)}` })).not.toContain(true);
   });
 });
 
-describe('a tally', () => {
+describe('a streak counter', () => {
   const HOUR_MS = 3_600_000;
 
-  test('counts each key by itself, until its streak is over', () => {
+  test('counts each key separately, until its streak ends', () => {
     const tally = createStreakCounter();
     expect([tally.add('a', 0), tally.add('b', 0), tally.add('a', 1)]).toEqual([1, 1, 2]);
     tally.forget('a');

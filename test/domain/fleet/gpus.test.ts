@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { chooseGpus, parseGpus, sharedGpuWithRun, type FailedRun, type Owner } from '../../../domain/fleet/gpus.ts';
 
 /** A run from the 100th to the 200th second of its host. */
-const RUN: FailedRun = { gpu: 'GPU-0', began: 100, ended: 200, contained: false, asUs: true };
-const beside = (whose: Owner, bornAt: number, run: Partial<FailedRun> = {}): boolean =>
+const RUN: FailedRun = { gpu: 'GPU-0', began: 100, ended: 200, contained: false, ranAsOurUser: true };
+const sharedGpu = (whose: Owner, bornAt: number, run: Partial<FailedRun> = {}): boolean =>
   sharedGpuWithRun({ uuid: 'GPU-0', pid: 7, birth: bornAt * 100, whose }, { ...RUN, ...run });
 
 describe('a process that was on the GPU of a run that failed', () => {
   it('shared the GPU if it belongs to another run that was not given this GPU', () => {
     const contained = { contained: true };
-    expect([50, 150, 250].map((born) => beside('astray', born, contained))).toEqual([true, true, false]);
+    expect([50, 150, 250].map((born) => sharedGpu('astray', born, contained))).toEqual([true, true, false]);
     // Without containment, leftovers of the failed run itself may look like those of another run.
-    expect([50, 150].map((born) => beside('astray', born))).toEqual([true, false]);
+    expect([50, 150].map((born) => sharedGpu('astray', born))).toEqual([true, false]);
   });
 
   it('shared the GPU if an earlier run left it; a younger process is one of the run itself', () => {
-    expect([beside('left', 50), beside('left', 150), beside('left', 50, { began: null })]).toEqual([
+    expect([sharedGpu('left', 50), sharedGpu('left', 150), sharedGpu('left', 50, { began: null })]).toEqual([
       true,
       false,
       false,
@@ -23,13 +23,13 @@ describe('a process that was on the GPU of a run that failed', () => {
   });
 
   it('did not share the GPU if it belongs to a run with that GPU or to a setup, or is unseen', () => {
-    for (const whose of ['ours', 'setup', 'unseen'] as const) expect(beside(whose, 50)).toBe(false);
+    for (const whose of ['ours', 'setup', 'unseen'] as const) expect(sharedGpu(whose, 50)).toBe(false);
   });
 
   it('may be one of the run itself if the run was not contained and had our user', () => {
-    expect([beside('nameless', 150), beside('nameless', 50)]).toEqual([false, true]);
-    expect(beside('nameless', 150, { contained: true })).toBe(true);
-    expect(beside('stranger', 150)).toBe(true);
+    expect([sharedGpu('nameless', 150), sharedGpu('nameless', 50)]).toEqual([false, true]);
+    expect(sharedGpu('nameless', 150, { contained: true })).toBe(true);
+    expect(sharedGpu('stranger', 150)).toBe(true);
   });
 });
 

@@ -17,7 +17,8 @@ const probe = (change: Partial<HostProbe> = {}): HostProbe => ({
   ...change,
 });
 
-function lent(change: Partial<HostProbe>, { pool = {}, host = {}, lent: held = [] as string[] } = {}) {
+/** Slots that a host can lend. `ownGpus`: GPUs of slots that we hold. */
+function lendable(change: Partial<HostProbe>, { pool = {}, host = {}, ownGpus = [] as string[] } = {}) {
   const fleet = Fleet.parse({
     pools: { p: { slots: 'gpu', ...pool } },
     hosts: [{ name: 'h', pool: 'p', ...host }],
@@ -25,57 +26,62 @@ function lent(change: Partial<HostProbe>, { pool = {}, host = {}, lent: held = [
   const [first] = fleet.hosts;
   const poolSpec = fleet.pools.p;
   if (!first || !poolSpec) throw new Error('Expected a host and its pool');
-  const { slots, problem, note } = lendableSlots({ pool: poolSpec, host: first, lent: held }, probe(change));
+  const { slots, problem, note } = lendableSlots({ pool: poolSpec, host: first, ownGpus }, probe(change));
   return { slots: slots.map(({ key }) => key), problem, note };
 }
 
 describe('the lendable slots of a host', () => {
   test('are one for each GPU, named by it', () => {
-    expect(lent({})).toEqual({ slots: ['GPU-0', 'GPU-1'], problem: null, note: null });
-    expect(lent({}, { pool: { perGpu: 2 } }).slots).toEqual(['GPU-0', 'GPU-0.1', 'GPU-1', 'GPU-1.1']);
+    expect(lendable({})).toEqual({ slots: ['GPU-0', 'GPU-1'], problem: null, note: null });
+    expect(lendable({}, { pool: { perGpu: 2 } }).slots).toEqual(['GPU-0', 'GPU-0.1', 'GPU-1', 'GPU-1.1']);
   });
 
-  test.each(['stranger', 'nameless', 'other'] as const)(
-    'exclude a GPU with a process of a %s, with a note, even if a run of ours is on it',
-    (whose) => {
-      const uses = [use('ours'), use(whose)];
-      expect(lent({ uses }, { lent: ['GPU-0'] })).toEqual({
-        slots: ['GPU-1'],
-        problem: null,
-        note: 'in use by others: GPU 0',
-      });
-    },
-  );
-
-  test('include a GPU with a run of ours, whatever slot of it is held', () => {
-    expect(lent({ uses: [use('ours')] }, { pool: { perGpu: 2 } })).toMatchObject({ slots: { length: 4 }, note: null });
+  test.each([
+    ['another user', 'stranger'],
+    ['our user without a known run', 'nameless'],
+    ['another installation', 'other'],
+  ] as const)('exclude a GPU with a process of %s, with a note, even if a run of ours is on that GPU', (_, whose) => {
+    const uses = [use('ours'), use(whose)];
+    expect(lendable({ uses }, { ownGpus: ['GPU-0'] })).toEqual({
+      slots: ['GPU-1'],
+      problem: null,
+      note: 'in use by others: GPU 0',
+    });
   });
 
-  test.each(['left', 'astray'] as const)(
-    'exclude a GPU with a process of ours that is "%s", without blaming others',
-    (whose) => {
-      expect(lent({ uses: [use(whose)] }, { lent: ['GPU-0'] })).toMatchObject({
-        slots: ['GPU-1'],
-        note: 'in use by our own runs that do not hold it or have ended: GPU 0',
-      });
-    },
-  );
+  test('include a GPU with a run of ours, even if we hold no slot of it', () => {
+    const found = lendable({ uses: [use('ours')] }, { pool: { perGpu: 2 } });
+    expect(found).toMatchObject({ slots: { length: 4 }, note: null });
+  });
 
-  test.each(['setup', 'unseen'] as const)(
-    'count a process that is "%s" as ours only while we hold a slot of that GPU',
-    (whose) => {
-      expect(lent({ uses: [use(whose)] }, { lent: ['GPU-0'] }).slots).toEqual(['GPU-0', 'GPU-1']);
-      expect(lent({ uses: [use(whose)] }).slots).toEqual(['GPU-1']);
-    },
-  );
+  test.each([
+    ['is over', 'left'],
+    ['was given another GPU', 'astray'],
+  ] as const)('exclude a GPU with a process of a run of ours that %s, without blaming others', (_, whose) => {
+    expect(lendable({ uses: [use(whose)] }, { ownGpus: ['GPU-0'] })).toMatchObject({
+      slots: ['GPU-1'],
+      note: 'in use by our own runs that do not hold it or have ended: GPU 0',
+    });
+  });
+
+  test.each([
+    ['of a setup', 'setup'],
+    ['that the host hides', 'unseen'],
+  ] as const)('count a process %s as ours only while we hold a slot of that GPU', (_, whose) => {
+    expect(lendable({ uses: [use(whose)] }, { ownGpus: ['GPU-0'] }).slots).toEqual(['GPU-0', 'GPU-1']);
+    expect(lendable({ uses: [use(whose)] }).slots).toEqual(['GPU-1']);
+  });
 
   test('exclude a GPU that another installation holds, though our own runs use it', () => {
-    const found = { held: ['GPU-1'], uses: [use('ours', 'GPU-1')] };
-    expect(lent(found, { lent: ['GPU-1'] })).toMatchObject({ slots: ['GPU-0'], note: 'in use by others: GPU 1' });
+    const heldByOthers = { held: ['GPU-1'], uses: [use('ours', 'GPU-1')] };
+    expect(lendable(heldByOthers, { ownGpus: ['GPU-1'] })).toMatchObject({
+      slots: ['GPU-0'],
+      note: 'in use by others: GPU 1',
+    });
   });
 
   test('exclude a missing GPU, while the others keep their slots', () => {
-    expect(lent({ gpus: [gpu(1)] }, { host: { gpus: [0, 1] } })).toEqual({
+    expect(lendable({ gpus: [gpu(1)] }, { host: { gpus: [0, 1] } })).toEqual({
       slots: ['GPU-1'],
       problem: null,
       note: 'the GPUs 0 are missing',
@@ -83,14 +89,14 @@ describe('the lendable slots of a host', () => {
   });
 
   test('are none if the expected GPUs are missing, with the error of nvidia-smi if it failed', () => {
-    expect(lent({ gpus: [] })).toMatchObject({
+    expect(lendable({ gpus: [] })).toMatchObject({
       slots: [],
       problem: expect.stringMatching(/^expected a GPU; nvidia-smi names none/),
     });
-    expect(lent({}, { host: { gpus: [5] } }).problem).toBe(
+    expect(lendable({}, { host: { gpus: [5] } }).problem).toBe(
       'expected the GPUs 5; nvidia-smi names 0 (GPU-0), 1 (GPU-1)',
     );
-    expect(lent({ gpus: [], gpuFault: 'nvidia-smi ended with 9:\n no driver' }).problem).toBe(
+    expect(lendable({ gpus: [], gpuFault: 'nvidia-smi ended with 9:\n no driver' }).problem).toBe(
       'nvidia-smi ended with 9: no driver',
     );
   });
@@ -98,21 +104,27 @@ describe('the lendable slots of a host', () => {
   test('are none in a pool of GPUs if the owners of the processes on them are unknown', () => {
     const found = { gpuFault: 'nvidia-smi ended with 9:\n no apps' };
     const problem = 'the processes on its GPUs are unknown: nvidia-smi ended with 9: no apps';
-    expect(lent(found)).toEqual({ slots: [], problem, note: null });
+    expect(lendable(found)).toEqual({ slots: [], problem, note: null });
     const note = found.gpuFault.replace('\n', '');
-    expect(lent(found, { pool: { slots: 'cpu' } })).toMatchObject({ problem: null, note });
+    expect(lendable(found, { pool: { slots: 'cpu' } })).toMatchObject({ problem: null, note });
   });
 
   test('are none if the disk is full', () => {
-    expect(lent({ roomMb: 12 })).toMatchObject({ slots: [], problem: expect.stringContaining('found 12; free some') });
-    expect(lent({ roomFiles: 9 })).toMatchObject({ slots: [], problem: expect.stringContaining('(inodes), found 9;') });
-    expect(lent({ roomFiles: 10_000 }).slots).not.toEqual([]);
+    expect(lendable({ roomMb: 12 })).toMatchObject({
+      slots: [],
+      problem: expect.stringContaining('found 12; free some'),
+    });
+    expect(lendable({ roomFiles: 9 })).toMatchObject({
+      slots: [],
+      problem: expect.stringContaining('(inodes), found 9;'),
+    });
+    expect(lendable({ roomFiles: 10_000 }).slots).not.toEqual([]);
   });
 
   test('are none if the memory is less than that of a slot, and otherwise as many as fit into it', () => {
     const pool = { slots: 'cpu', memoryMb: 3000 };
-    expect(lent({}, { pool })).toMatchObject({ slots: ['0', '1'], problem: null });
-    expect(lent({ memoryMb: 2900 }, { pool })).toMatchObject({
+    expect(lendable({}, { pool })).toMatchObject({ slots: ['0', '1'], problem: null });
+    expect(lendable({ memoryMb: 2900 }, { pool })).toMatchObject({
       slots: [],
       problem: 'expected 3000 MiB of memory for a slot, found 2900',
     });
@@ -120,30 +132,30 @@ describe('the lendable slots of a host', () => {
 
   test('include the whole host only while none of its GPUs is in use by others', () => {
     const pool = { slots: 'host' };
-    expect(lent({}, { pool }).slots).toEqual(['host']);
-    expect(lent({ uses: [use('stranger', 'GPU-1')] }, { pool }).slots).toEqual([]);
+    expect(lendable({}, { pool }).slots).toEqual(['host']);
+    expect(lendable({ uses: [use('stranger', 'GPU-1')] }, { pool }).slots).toEqual([]);
   });
 
   test('exclude the whole host if GPUs are missing: timings there would be those of another machine', () => {
     const pool = { slots: 'host' };
-    expect(lent({ gpus: [gpu(1)] }, { pool, host: { gpus: [0, 1] } })).toMatchObject({
+    expect(lendable({ gpus: [gpu(1)] }, { pool, host: { gpus: [0, 1] } })).toMatchObject({
       slots: [],
       problem: 'expected the GPUs 0, found none with these ids',
     });
-    expect(lent({ gpus: [], gpuFault: 'nvidia-smi ended with 9' }, { pool })).toMatchObject({
+    expect(lendable({ gpus: [], gpuFault: 'nvidia-smi ended with 9' }, { pool })).toMatchObject({
       slots: [],
       problem: 'nvidia-smi ended with 9',
     });
   });
 });
 
-/** A run on these GPUs from second 100 to 200 of its host. By default it was contained, so it left no process. */
+/** A run on GPUs from second 100 to 200 since the boot. By default it was contained, so it left no process. */
 const failed = (gpu: string | null, change: Partial<FailedRun> = {}): FailedRun => ({
   gpu,
   began: 100,
   ended: 200,
   contained: true,
-  asUs: false,
+  ranAsOurUser: false,
   ...change,
 });
 
@@ -161,42 +173,42 @@ test('a failed run lacked disk space or a GPU if the probe shows that, and nothi
 });
 
 describe('a run that failed with another process on its GPU', () => {
-  /** The shortage of the run if a process of that owner began in that second. */
-  const beside = (whose: Owner, second: number, change: Partial<FailedRun> = {}): string | null =>
+  /** Shortage of the run if a process of an owner on its GPU began in a second since the boot. */
+  const shortageBeside = (whose: Owner, second: number, change: Partial<FailedRun> = {}): string | null =>
     shortageIn(probe({ uses: [{ ...use(whose), birth: second * 100 }] }), failed('GPU-0', change));
 
-  test.each(['stranger', 'nameless', 'other'] as const)('shared that GPU with a process of a %s', (whose) => {
-    for (const second of [1, 150]) expect(beside(whose, second)).toBe('in use by others: GPU 0');
-    expect(beside(whose, 201)).toBe(null);
+  test.each(['stranger', 'nameless', 'other'] as const)('shared the GPU with a process of owner "%s"', (whose) => {
+    for (const second of [1, 150]) expect(shortageBeside(whose, second)).toBe('in use by others: GPU 0');
+    expect(shortageBeside(whose, 201)).toBe(null);
   });
 
-  test.each(['ours', 'setup', 'unseen'] as const)('failed by itself beside a process that is "%s"', (whose) => {
-    for (const second of [1, 150]) expect(beside(whose, second)).toBe(null);
+  test.each(['ours', 'setup', 'unseen'] as const)('failed by itself beside a process of owner "%s"', (whose) => {
+    for (const second of [1, 150]) expect(shortageBeside(whose, second)).toBe(null);
   });
 
   test.each(['nameless', 'other'] as const)(
-    'may have left the process, though it is "%s", if the run was not contained and the process is no older',
+    'may itself have left a process of owner "%s" that is no older, if the run was not contained',
     (whose) => {
-      expect(beside(whose, 99, { contained: false })).toBe('in use by others: GPU 0');
-      for (const second of [100, 150]) expect(beside(whose, second, { contained: false })).toBe(null);
+      expect(shortageBeside(whose, 99, { contained: false })).toBe('in use by others: GPU 0');
+      for (const second of [100, 150]) expect(shortageBeside(whose, second, { contained: false })).toBe(null);
       // The start of the run is unknown.
-      expect(beside(whose, 1, { contained: false, began: null, ended: null })).toBe(null);
+      expect(shortageBeside(whose, 1, { contained: false, began: null, ended: null })).toBe(null);
     },
   );
 
-  test('can have left a process of another user only if it ran as our user', () => {
-    expect(beside('stranger', 150, { contained: false, asUs: true })).toBe('in use by others: GPU 0');
-    expect(beside('stranger', 150, { contained: false, asUs: false })).toBe(null);
+  test('may have left a process of another user only if it did not run as our user', () => {
+    expect(shortageBeside('stranger', 150, { contained: false, ranAsOurUser: true })).toBe('in use by others: GPU 0');
+    expect(shortageBeside('stranger', 150, { contained: false, ranAsOurUser: false })).toBe(null);
   });
 
-  test('lacked nothing if the process is on a GPU that the run was not given, or if only a lock is held', () => {
+  test('lacked nothing if the process is on another GPU, or if another installation merely locks the GPU', () => {
     expect(shortageIn(probe({ uses: [use('stranger')] }), failed('GPU-1'))).toBe(null);
     expect(shortageIn(probe({ uses: [use('stranger')] }), null)).toBe(null);
     expect(shortageIn(probe({ held: ['GPU-0'] }), failed('GPU-0'))).toBe(null);
   });
 
-  test('blocks only the slot of that GPU, unless its host lacks something as well', () => {
-    expect(isInUse(beside('stranger', 1) ?? '')).toBe(true);
+  test('counts as failed for a GPU in use, unless the host also lacks disk space', () => {
+    expect(isInUse(shortageBeside('stranger', 1) ?? '')).toBe(true);
     const full = shortageIn(probe({ uses: [use('stranger')], roomMb: 3 }), failed('GPU-0'));
     expect([full, isInUse(full ?? '')]).toEqual([expect.stringMatching(/found 3;/), false]);
   });

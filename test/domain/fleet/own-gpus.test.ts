@@ -20,8 +20,8 @@ test.each([
   ['3', ['3']],
   ['MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f', ['MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f']],
   ['1,-1,2', ['1']],
-])('a worker with CUDA_VISIBLE_DEVICES=%s lends %j, no more than it was given', (visible, lent) => {
-  expect(gpusVisible(visible)).toEqual(lent);
+])('a worker with CUDA_VISIBLE_DEVICES=%s lends %j, no more than it was given', (visible, expected) => {
+  expect(gpusVisible(visible)).toEqual(expected);
 });
 
 test('the GPUs of a machine are a host named after it, with its full name if another home has the short one', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { END_REASON, FLOOR, floorOf, isEndReason } from '../../../domain/floor/floor.ts';
 import { floorOfIdentity, identityOf, parseIdentity } from '../../../domain/floor/identity.ts';
 import manifest from '../../../package.json' with { type: 'json' };
-import { askedBefore, recordedEnd } from '../../../domain/floor/asked-before.ts';
+import { pauseAndStopAtEnd, recordedEnd } from '../../../domain/floor/pause-and-stop.ts';
 import { restartArgs } from '../../../domain/floor/restart-args.ts';
 
 describe('the identity of a worker', () => {
@@ -25,54 +25,56 @@ describe('the identity of a worker', () => {
 describe('a restart', () => {
   const kept = { task: '/t', tempo: 0.5, maxHistory: 50, check: true };
   const args = { ...kept, budget: { trials: 9 }, proposer: 'llm' };
-  const again = (input: object, setWindow?: unknown) => restartArgs(input, { opened: true, setWindow, asked: {} });
+  const restart = (input: object, setWindow?: unknown) =>
+    restartArgs(input, { opened: true, setWindow, pauseAndStop: {} });
 
   test('an opened research is restarted with its arguments, without those that the database holds', () => {
-    expect(again(args)).toEqual(kept);
+    expect(restart(args)).toEqual(kept);
   });
 
   test('a research that was never opened is restarted with its budget and proposer, too', () => {
-    expect(restartArgs(args, { opened: false, setWindow: undefined, asked: {} })).toEqual(args);
+    expect(restartArgs(args, { opened: false, setWindow: undefined, pauseAndStop: {} })).toEqual(args);
   });
 
   test.each([
     ['of its start', { ...args, window: 2 }, undefined, 2],
-    ['of the run before', { ...args, window: 2, carry: { fixedWindow: 4, paused: true } }, undefined, 4],
+    ['of the previous run', { ...args, window: 2, carry: { fixedWindow: 4, paused: true } }, undefined, 4],
     [
-      'auto, if the run before had no fixed one',
+      'auto, if the previous run had no fixed window',
       { ...args, window: 2, carry: { fixedWindow: null } },
       undefined,
       'auto',
     ],
-    ['that was set last', { ...args, window: 2, carry: { fixedWindow: 4 } }, { window: 3 }, 3],
-    ['auto, if that was set last', { ...args, window: 2 }, { window: 'auto' }, 'auto'],
-    ['of its start, if the value that was set is invalid', { ...args, window: 2 }, { window: 0 }, 2],
+    ['of the last setWindow', { ...args, window: 2, carry: { fixedWindow: 4 } }, { window: 3 }, 3],
+    ['auto, if the last setWindow set it', { ...args, window: 2 }, { window: 'auto' }, 'auto'],
+    ['of its start, if the last setWindow is invalid', { ...args, window: 2 }, { window: 0 }, 2],
   ])('a research is restarted with the window %s', (_, input, setWindow, window) => {
-    expect(again(input, setWindow)).toEqual({ ...kept, window });
+    expect(restart(input, setWindow)).toEqual({ ...kept, window });
   });
 
   test('a research is restarted with the pause and the stop in force, in place of those of its start', () => {
-    const asked = { stopping: 'now' } as const;
+    const pauseAndStop = { stopping: 'now' } as const;
     const input = { ...args, paused: true, stopping: 'drain' };
-    expect(restartArgs(input, { opened: true, setWindow: undefined, asked })).toEqual({ ...kept, stopping: 'now' });
+    const restarted = restartArgs(input, { opened: true, setWindow: undefined, pauseAndStop });
+    expect(restarted).toEqual({ ...kept, stopping: 'now' });
   });
 
-  test('arguments that are no object stay as they are, to be refused as before', () => {
-    expect(restartArgs(42, { opened: false, setWindow: undefined, asked: {} })).toBe(42);
+  test('arguments that are no object stay as they are, so that the workflow refuses them again', () => {
+    expect(restartArgs(42, { opened: false, setWindow: undefined, pauseAndStop: {} })).toBe(42);
   });
 });
 
 describe('pause and stop at the end of a run', () => {
   const after = (args: unknown, ...signals: [name: string, arg?: unknown][]) =>
-    askedBefore({ args, steering: signals.map(([name, arg]) => ({ name, arg })), isCancelled: false });
+    pauseAndStopAtEnd({ args, steering: signals.map(([name, arg]) => ({ name, arg })), isCancelled: false });
 
   test.each([
-    ['nothing was asked', {}, [], {}],
+    ['there was no request', {}, [], {}],
     ['it was started paused', { paused: true }, [], { paused: true }],
-    ['the run before it was paused', { carry: { paused: true, stopping: null } }, [], { paused: true }],
-    ['the run before it was resumed', { paused: true, carry: { paused: false } }, [], {}],
+    ['the previous run was paused', { carry: { paused: true, stopping: null } }, [], { paused: true }],
+    ['the previous run was resumed', { paused: true, carry: { paused: false } }, [], {}],
     [
-      'the run before it was stopping',
+      'the previous run was stopping',
       { carry: { paused: true, stopping: 'drain' } },
       [],
       { paused: true, stopping: 'drain' },
@@ -101,16 +103,16 @@ describe('pause and stop at the end of a run', () => {
       {},
     ],
     ['its arguments are no object', 42, [], {}],
-  ] as [string, unknown, [string, unknown?][], object][])('%s', (_, args, signals, asked) => {
-    expect(after(args, ...signals)).toEqual(asked);
+  ] as [string, unknown, [string, unknown?][], object][])('%s', (_, args, signals, expected) => {
+    expect(after(args, ...signals)).toEqual(expected);
   });
 
   test('a cancel is a stop that waits for no run', () => {
-    expect(askedBefore({ args: {}, steering: [], isCancelled: true })).toEqual({ stopping: 'now' });
+    expect(pauseAndStopAtEnd({ args: {}, steering: [], isCancelled: true })).toEqual({ stopping: 'now' });
   });
 });
 
-test('a run has decided to end once it was about to store its end', () => {
+test('a run has ended once it was about to store its end', () => {
   const end = { phase: 'stopped', reason: 'checked', window: 2, activeSeconds: 3.5 };
   expect(recordedEnd({ researchId: 'a', ...end })).toEqual(end);
   expect(recordedEnd({ phase: 'stopped' })).toEqual({ ...end, reason: null, window: 1, activeSeconds: 0 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { measure } from '../../../bench/verdicts/measure.ts';
 import { claim, override, reportGain, noiseWarnings } from '../../../domain/gate/gate.ts';
-import { BASELINE, Hand, jitter, parentOf } from './support.ts';
+import { BASELINE, GateDriver, jitter, parentOf } from './support.ts';
 
 test('the report of the gain has the raw best and the claim, which is smaller', () => {
-  const hand = new Hand({ direction: 'minimize' }).calibrate();
-  hand.feed({ candidateId: 'good', value: -7 });
-  hand.answer((want) => (want.candidateId === 'good' ? -5 : 0) + jitter(hand.n));
-  const { raw, claim: claimed } = reportGain(hand.config, hand.state);
+  const driver = new GateDriver({ direction: 'minimize' }).calibrate();
+  driver.feed({ candidateId: 'good', value: -7 });
+  driver.answer((want) => (want.candidateId === 'good' ? -5 : 0) + jitter(driver.n));
+  const { raw, claim: claimed } = reportGain(driver.config, driver.state);
   expect(raw).toMatchObject({ n: 11, value: -7 });
   // The mean of the baseline is near 0.
   expect(raw?.gain).toBeCloseTo(7, 0);
@@ -24,26 +24,27 @@ test.each([
   ['strict', 'noisy', false],
   ['noise-gated', 'identical', false],
 ] as const)('the gain of a %s keep with %s runs is corrected for selection: %s', (policy, noise, corrected) => {
-  const hand = new Hand({ direction: 'minimize', policy }).calibrate(
+  const driver = new GateDriver({ direction: 'minimize', policy }).calibrate(
     noise === 'noisy' ? BASELINE : BASELINE.map(() => 0),
   );
-  hand.feed({ candidateId: 'good', value: -5 });
-  hand.answer((want) => (want.candidateId === 'good' ? -3 : 0) + (noise === 'noisy' ? jitter(hand.n) : 0));
-  expect(claim(hand.state).candidateId).toBe('good');
-  expect(reportGain(hand.config, hand.state).claim?.corrected).toBe(corrected);
+  driver.feed({ candidateId: 'good', value: -5 });
+  driver.answer((want) => (want.candidateId === 'good' ? -3 : 0) + (noise === 'noisy' ? jitter(driver.n) : 0));
+  expect(claim(driver.state).candidateId).toBe('good');
+  expect(reportGain(driver.config, driver.state).claim?.corrected).toBe(corrected);
 });
 
 test("the gain of a person's choice is reported as measured", () => {
-  const hand = new Hand({ policy: 'strict' }).calibrate();
-  hand.feed({ candidateId: 'x', value: -1 });
-  const kept = override(hand.config, hand.state, { verdict: 'keep', n: hand.n, candidateId: 'x', value: -1 });
+  const driver = new GateDriver({ policy: 'strict' }).calibrate();
+  driver.feed({ candidateId: 'x', value: -1 });
+  const kept = override(driver.config, driver.state, { verdict: 'keep', n: driver.n, candidateId: 'x', value: -1 });
   if ('refused' in kept) throw new Error(kept.refused);
-  expect(reportGain({ ...hand.config, policy: 'noise-gated' }, kept.state).claim?.corrected).toBe(false);
+  expect(reportGain({ ...driver.config, policy: 'noise-gated' }, kept.state).claim?.corrected).toBe(false);
 });
 
 test('the gain is 0 before any claim', () => {
-  const hand = new Hand().calibrate();
-  expect(reportGain(hand.config, hand.state).claim).toMatchObject({ candidateId: 'base', gain: 0, low: 0, high: 0 });
+  const driver = new GateDriver().calibrate();
+  const gain = reportGain(driver.config, driver.state).claim;
+  expect(gain).toMatchObject({ candidateId: 'base', gain: 0, low: 0, high: 0 });
 });
 
 test('the interval covers the true gain in most simulated researches', () => {
@@ -52,34 +53,34 @@ test('the interval covers the true gain in most simulated researches', () => {
 });
 
 test('skewed and heavy-tailed baselines give warnings, normal ones do not', () => {
-  expect(noiseWarnings(new Hand().calibrate(BASELINE).state)).toEqual([]);
+  expect(noiseWarnings(new GateDriver().calibrate(BASELINE).state)).toEqual([]);
   const skewed = [0.1, 0.2, 0.15, 0.3, 0.05, 0.4, 0.25, 0.35, 3.5, 0.12];
-  expect(noiseWarnings(new Hand().calibrate(skewed).state).join()).toMatch(/skewed.*heavy tails/);
+  expect(noiseWarnings(new GateDriver().calibrate(skewed).state).join()).toMatch(/skewed.*heavy tails/);
   for (const direction of ['minimize', 'maximize'] as const)
-    expect(noiseWarnings(new Hand({ direction }).calibrate(skewed).state)[0]).toMatch(
+    expect(noiseWarnings(new GateDriver({ direction }).calibrate(skewed).state)[0]).toMatch(
       /skewed to the right \(skewness [\d.]+ in 10 runs\)/,
     );
   const heavy = [0.1, -0.2, 0.15, -0.1, 5, 0.05, -0.05, 0.1, -5, -0.1];
-  expect(noiseWarnings(new Hand().calibrate(heavy).state).join()).toMatch(/heavy tails/);
+  expect(noiseWarnings(new GateDriver().calibrate(heavy).state).join()).toMatch(/heavy tails/);
   const rising = Array.from({ length: 20 }, (_, i) => i);
-  expect(noiseWarnings(new Hand({ baselineRuns: 20 }).calibrate(rising).state).join()).toMatch(/neighbouring runs/);
+  const risingState = new GateDriver({ baselineRuns: 20 }).calibrate(rising).state;
+  expect(noiseWarnings(risingState).join()).toMatch(/neighbouring runs/);
 });
 
 test('a person can make a candidate the incumbent, and take that back', () => {
-  const hand = new Hand().calibrate();
-  hand.feed({ candidateId: 'x', value: 1 });
-  const kept = override(hand.config, hand.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 1 });
+  const driver = new GateDriver().calibrate();
+  driver.feed({ candidateId: 'x', value: 1 });
+  const kept = override(driver.config, driver.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 1 });
   if ('refused' in kept) throw new Error(kept.refused);
   expect(claim(kept.state).candidateId).toBe('x');
-  expect(parentOf(hand.config, kept.state)).toBe('x');
+  expect(parentOf(driver.config, kept.state)).toBe('x');
   expect(kept.claimed).toMatchObject({ candidateId: 'x', previous: 'base', value: 1, ofTrial: 11 });
-  const back = override(hand.config, kept.state, { verdict: 'discard', n: 11, candidateId: 'x', value: 1 });
+  const back = override(driver.config, kept.state, { verdict: 'discard', n: 11, candidateId: 'x', value: 1 });
   if ('refused' in back) throw new Error(back.refused);
   expect(claim(back.state).candidateId).toBe('base');
   expect(back.claimed).toMatchObject({ candidateId: 'base', previous: 'x' });
-  expect(override(hand.config, back.state, { verdict: 'discard', n: 1, candidateId: 'base', value: 0 })).toHaveProperty(
-    'refused',
-  );
-  const again = override(hand.config, kept.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 1 });
-  expect(again).toEqual({ state: kept.state, rulings: [], wants: [], claimed: null });
+  const refused = override(driver.config, back.state, { verdict: 'discard', n: 1, candidateId: 'base', value: 0 });
+  expect(refused).toHaveProperty('refused');
+  const again = override(driver.config, kept.state, { verdict: 'keep', n: 11, candidateId: 'x', value: 1 });
+  expect(again).toEqual({ state: kept.state, rulings: [], wanted: [], claimed: null });
 });

@@ -14,11 +14,11 @@ export const CONFIG: GateConfig = {
 /** Ten runs of the baseline: mean 0, sd 1. */
 export const BASELINE = [-1.5, 1.4, -0.9, 1.1, -0.4, 0.6, 0.1, -0.7, 1.2, -0.9];
 
-/** A gate that is fed by hand. Keeps all rulings, wanted runs and claims. */
-export class Hand {
+/** Feeds runs to a gate, one by one. Keeps all rulings, wanted runs and claims. */
+export class GateDriver {
   readonly config: GateConfig;
   state: GateState;
-  wants: WantedRun[];
+  wanted: WantedRun[];
   rulings: Ruling[] = [];
   claims: NonNullable<Advance['claimed']>[] = [];
   n = 0;
@@ -27,7 +27,7 @@ export class Hand {
     this.config = { ...CONFIG, ...config };
     const opened = openGate(this.config, 'base');
     this.state = opened.state;
-    this.wants = opened.wants;
+    this.wanted = opened.wanted;
   }
 
   feed(run: Partial<EndedRun> & { value: number | null }): Advance {
@@ -44,7 +44,7 @@ export class Hand {
     const result = advance(this.config, this.state, ended);
     this.state = result.state;
     this.rulings.push(...result.rulings);
-    this.wants.push(...result.wants);
+    this.wanted.push(...result.wanted);
     if (result.claimed) this.claims.push(result.claimed);
     return result;
   }
@@ -58,7 +58,7 @@ export class Hand {
   /** Answers wanted runs in order, until none is left or `most` runs are done. */
   answer(valueOf: (want: WantedRun) => number | null, most = 1000): void {
     for (let i = 0; i < most; i += 1) {
-      const want = this.wants.shift();
+      const want = this.wanted.shift();
       if (!want) return;
       this.feed({ ...want, parentId: null, value: valueOf(want) });
     }

@@ -3,7 +3,7 @@ import { countedIn, numberOn } from '../../../domain/research/admission.ts';
 import { paceSeconds } from '../../../domain/research/pace.ts';
 import { losingStreak, nothingButFailures } from '../../../domain/research/losing-streak.ts';
 import { TRIAL_STATUSES, type TrialStatus } from '../../../domain/trial.ts';
-import { askedIn, STOPPING_REASONS } from '../../../domain/research/phase.ts';
+import { pauseAndStopIn, STOPPING_REASONS } from '../../../domain/research/phase.ts';
 import { failedBaseline } from '../../../domain/research/failed-baseline.ts';
 
 describe('an admission', () => {
@@ -11,14 +11,14 @@ describe('an admission', () => {
   const CONFIRM = { kind: 'confirm' as const, candidateId: 'c', ofTrial: 3 };
 
   test('an admission numbers wanted runs first and new proposals after them, from the last number on', () => {
-    const specs = numberOn(NEXT, { wants: [CONFIRM], searches: 2 });
+    const specs = numberOn(NEXT, { wanted: [CONFIRM], searches: 2 });
     expect(specs).toMatchObject([
       { trialId: 'a/8', n: 8, ...CONFIRM, taskHash: 'task', pool: 'local' },
       { trialId: 'a/9', n: 9, kind: 'search', candidateId: null, ofTrial: null },
       { trialId: 'a/10', n: 10, kind: 'search' },
     ]);
-    expect(numberOn(NEXT, { wants: [CONFIRM], searches: 2 })).toEqual(specs);
-    expect(numberOn(NEXT, { wants: [], searches: -1 })).toEqual([]);
+    expect(numberOn(NEXT, { wanted: [CONFIRM], searches: 2 })).toEqual(specs);
+    expect(numberOn(NEXT, { wanted: [], searches: -1 })).toEqual([]);
     expect(countedIn({ search: 4, baseline: 3 }, specs)).toEqual({ search: 6, baseline: 3, confirm: 1 });
   });
 });
@@ -30,7 +30,7 @@ test.each([
   ['waiting', 'disk', {}],
   ['running', null, {}],
 ] as const)('a research that was %s (%s) resumes in that state', (phase, reason, asked) => {
-  expect(askedIn({ phase, reason })).toEqual(asked);
+  expect(pauseAndStopIn({ phase, reason })).toEqual(asked);
 });
 
 describe('the pace', () => {

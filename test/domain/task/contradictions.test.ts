@@ -27,8 +27,8 @@ const float: Extract<z.input<typeof Knob>, { range: unknown }> = {
 /** Each problem as one line. */
 function problems(change: Partial<TaskInput>): string[] {
   return contradictions(Task.parse({ ...GOOD, ...change })).map(
-    ({ path, says, expected, came, todo }) =>
-      `${pathText(path)}: ${says ?? `expected ${expected}, got ${came}; ${todo}`}`,
+    ({ path, says, expected, got, todo }) =>
+      `${pathText(path)}: ${says ?? `expected ${expected}, got ${got}; ${todo}`}`,
   );
 }
 
@@ -246,7 +246,7 @@ describe('contradictions', () => {
     [
       'a reversed range',
       { knobs: [{ ...float, range: [1, 0.1] }] },
-      'knobs[0].range: expected the smaller number first, got [1, 0.1]; swap or widen the range',
+      'knobs[0].range: expected the smaller number first, got [1, 0.1]; swap the two numbers',
     ],
     [
       'a log scale from zero',

@@ -16,7 +16,7 @@ const none = { evaluator: { type: 'none' } } as const;
 /** Each problem as one line. */
 const problems = (change: Partial<TaskInput>): string[] =>
   contradictions(Task.parse({ ...GOOD, ...change })).map(
-    ({ path, expected, came, todo }) => `${pathText(path)}: expected ${expected}, got ${came}; ${todo}`,
+    ({ path, expected, got, todo }) => `${pathText(path)}: expected ${expected}, got ${got}; ${todo}`,
   );
 
 describe('the direction of curves', () => {

@@ -6,11 +6,11 @@ import { type JsonSchema, taskJsonSchema } from '../../../domain/task/explain/js
 /** The paths of all numbers in a schema, each with its maximum; undefined if it has none. */
 function numbersOf(schema: JsonSchema, at = ''): [path: string, most: number | undefined][] {
   const inner = [
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
-      numbersOf(one, at === '' ? name : `${at}.${name}`),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
+      numbersOf(child, at === '' ? name : `${at}.${name}`),
     ),
-    ...[schema.items, ...(schema.prefixItems ?? [])].flatMap((one) => (one ? numbersOf(one, `${at}[]`) : [])),
-    ...[...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((one) => numbersOf(one, at)),
+    ...[schema.items, ...(schema.prefixItems ?? [])].flatMap((child) => (child ? numbersOf(child, `${at}[]`) : [])),
+    ...[...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((child) => numbersOf(child, at)),
     ...(typeof schema.additionalProperties === 'object' ? numbersOf(schema.additionalProperties, `${at}.*`) : []),
   ];
   const isNumber = schema.type === 'number' || schema.type === 'integer';

@@ -43,11 +43,11 @@ describe('a preset', () => {
 
 describe('overrides on top of others', () => {
   it('win, and keep the values that they do not name', () => {
-    const below = {
+    const base = {
       search: { parent: 'best', update: { name: 'grpo', lr: 1e-6, batch: 128 } },
       abort: { burnIn: 0.1 },
     };
-    expect(overlaid(below, { search: { update: { lr: 0.001 } }, keep: { policy: 'strict' } })).toEqual({
+    expect(overlaid(base, { search: { update: { lr: 0.001 } }, keep: { policy: 'strict' } })).toEqual({
       search: { parent: 'best', update: { name: 'grpo', lr: 0.001, batch: 128 } },
       abort: { burnIn: 0.1 },
       keep: { policy: 'strict' },
@@ -55,8 +55,8 @@ describe('overrides on top of others', () => {
   });
 
   it('that name a method replace the whole method', () => {
-    const below = { search: { update: { name: 'grpo', lr: 1e-6 } } };
-    expect(overlaid(below, { search: { update: { name: 'ppo' } } })).toEqual({ search: { update: { name: 'ppo' } } });
-    expect(overlaid(below, {})).toEqual(below);
+    const base = { search: { update: { name: 'grpo', lr: 1e-6 } } };
+    expect(overlaid(base, { search: { update: { name: 'ppo' } } })).toEqual({ search: { update: { name: 'ppo' } } });
+    expect(overlaid(base, {})).toEqual(base);
   });
 });

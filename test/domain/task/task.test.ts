@@ -42,29 +42,29 @@ describe('learning', () => {
   const problems = (search: Partial<Task['search']>) =>
     learningProblems({ ...TASK, search: { ...TASK.search, ...search } });
 
-  it('an update requires a proposer with weights of its own, and a reward', () => {
+  it('an update requires a proposer with weights, and a reward', () => {
     expect(problems({ update: { name: 'grpo' }, proposer: 'llm', reward: 'none' })).toEqual([
       {
         path: ['search', 'proposer'],
         expected: 'a proposer with weights, since search.update grpo trains it',
-        came: 'llm',
+        got: 'llm',
         todo: expect.stringMatching(/^set search\.update: none/),
       },
       {
         path: ['search', 'reward'],
         expected: 'a reward, since search.update grpo learns from it',
-        came: 'none',
+        got: 'none',
         todo: 'set search.reward: improvement, or search.update: none',
       },
     ]);
   });
 
-  it('an update with a reward requires no other reward', () => {
+  it('with a reward set, only the proposer is a problem', () => {
     const paths = problems({ update: 'ppo', proposer: 'random', reward: { name: 'rank' } }).map(({ path }) => path);
     expect(paths).toEqual([['search', 'proposer']]);
   });
 
-  it('without an update nothing is required', () => {
+  it('without an update, there is no problem', () => {
     expect(problems({ update: 'none', proposer: 'llm', reward: 'none' })).toEqual([]);
   });
 });
@@ -92,15 +92,15 @@ describe('the disk limit of a task', () => {
 });
 
 describe('the starting text', () => {
-  const place = { task: '/my task', workspace: '/my task/workspace' };
+  const paths = { task: '/my task', workspace: '/my task/workspace' };
 
   test('changed and new texts are named, but no unchanged or removed ones', () => {
     expect(changedTexts({ a: '1', b: '1', gone: '1' }, { new: '1', b: '2', a: '1' })).toEqual(['b', 'new']);
   });
 
-  test('a new text has the complete commands that try it, and that start with it', () => {
-    expect(describeUntriedTexts('lab', [], place)).toBeUndefined();
-    expect(describeUntriedTexts('lab', ['train.py'], place)).toBe(
+  test('the alert gives the commands to try a new text and to start a research from it', () => {
+    expect(describeUntriedTexts('lab', [], paths)).toBeUndefined();
+    expect(describeUntriedTexts('lab', ['train.py'], paths)).toBe(
       'The research does not run the new starting text of train.py by itself. ' +
         'To try it: ' +
         `node -p 'JSON.stringify({files:{"train.py":fs.readFileSync("/my task/workspace/train.py","utf8")},` +
@@ -110,8 +110,8 @@ describe('the starting text', () => {
     );
   });
 
-  test('more texts than fit into an alert are not put into a command', () => {
-    const alert = describeUntriedTexts('lab', ['a', 'b', 'c', 'd'], place);
+  test('an alert about more texts than fit into it refers to the guide instead of a command', () => {
+    const alert = describeUntriedTexts('lab', ['a', 'b', 'c', 'd'], paths);
     expect(alert).toMatch(/^The research does not run the new starting text of a, b, c and 1 more by itself\. /);
     expect(alert).toMatch(/\. To try it: inject these files, as docs\/guides\/steering\.md shows\. /);
   });

@@ -88,7 +88,7 @@ describe('the nearest key', () => {
     ['windows', null],
     ['', null],
     ['x'.repeat(5000), null],
-  ])('the name most like %s is %s', (came, nearest) => expect(nearestKey(came, KEYS)).toBe(nearest));
+  ])('the name most like %s is %s', (got, nearest) => expect(nearestKey(got, KEYS)).toBe(nearest));
 
   test('no key is nearest among none', () => expect(nearestKey('trials', [])).toBeNull());
 });

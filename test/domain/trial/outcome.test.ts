@@ -31,7 +31,7 @@ describe('the end of a run', () => {
       { reason: 'disk', closed: 'work/x' },
       'crashed',
       'disk-limit',
-      /cannot be measured .*; found work\/x closed again/,
+      /can measure them .*; found work\/x without read permission/,
     ],
     [{ reason: 'killed' }, 'aborted', 'stopped-by-operator', /by a person/],
   ])('%j is %s with the label %s', (end, status, label, message) => {

@@ -94,8 +94,8 @@ describe.skipIf(noSmallDisks !== undefined)(
         .poll(() => statusOf('filled'))
         .toMatchObject({
           phase: 'waiting',
-          reason: expect.stringMatching(/disk: \d+ MiB free/) as string,
-          wait: { trials: 2, why: expect.stringMatching(/^room on \S+: disk: \d+ MiB free/) as string },
+          reason: expect.stringMatching(/disk of \S+: \d+ MiB free/) as string,
+          wait: { trials: 2, why: expect.stringMatching(/^room on the disk of \S+: \d+ MiB free/) as string },
         });
       makeRoom();
       await untilStopped(stack, 'filled');

@@ -30,7 +30,7 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
     network?.destroy();
   });
 
-  /** Starts a research whose baseline answers by `answer`; `names`: the programs that were asked so far. */
+  /** Starts a research whose baseline answers by `answer`. `names`: programs that the evaluator has asked so far. */
   async function startAsked(id: string, { answer = NEVER, limits = {} }: { answer?: string; limits?: object } = {}) {
     const named = join(box.stack.home, id);
     await box.startQuick(id, {
@@ -114,13 +114,13 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
       ]);
       // The sshd of the host noticed nothing.
       expect(names().map(isThere)).toEqual([true]);
-      const left = () =>
+      const abandonedRun = () =>
         stack.query(
           `select ended_at, wanted from runs join slots on slots.id = slot_id
            where runs.trial_id = $1 and placement = 0`,
           [`${id}/1`],
         );
-      expect(await left()).toEqual([{ ended_at: null, wanted: false }]);
+      expect(await abandonedRun()).toEqual([{ ended_at: null, wanted: false }]);
       network?.plugIn();
       await looker.gone;
       const lookAnew = async (options: WorkerOptions = {}): Promise<TestWorker> => {
@@ -132,7 +132,7 @@ describe.skipIf(noSshd !== undefined)(`a program that answers for a run on a hos
       expect(names().map(isThere)).toEqual([false]);
       expect(directories()).toEqual([]);
       // All is gone on the host, and no worker has stored that.
-      expect(await left()).toEqual([{ ended_at: null, wanted: false }]);
+      expect(await abandonedRun()).toEqual([{ ended_at: null, wanted: false }]);
       expect(await stack.query('select 1 from runs where placement = 1')).toEqual([]);
       const worker = await lookAnew();
       await stack.until('it to be placed once more', `select count(*) = 1 as done from runs where placement = 1`);

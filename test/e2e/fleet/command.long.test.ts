@@ -45,12 +45,12 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
   afterAll(() => box.destroy());
 
   test('runs in the workspace on the host, and returns its output and exit code', async () => {
-    const asked = start('--', 'sh', '-c', 'cat data.txt; pwd; echo aside >&2; exit 7');
-    expect(await asked.ended).toMatchObject({ code: 7 });
-    const [data, folder = '', aside] = asked.stdout().split('\n');
+    const command = start('--', 'sh', '-c', 'cat data.txt; pwd; echo aside >&2; exit 7');
+    expect(await command.ended).toMatchObject({ code: 7 });
+    const [data, folder = '', aside] = command.stdout().split('\n');
     expect([data, aside]).toEqual(['here it is', 'aside']);
     expect(folder.startsWith(`${box.scratch}/`)).toBe(true);
-    const [row] = await box.stack.query('select host from runs where trial_id = $1', [asked.id()]);
+    const [row] = await box.stack.query('select host from runs where trial_id = $1', [command.id()]);
     expect(row).toEqual({ host: 'box' });
     await expectNothingLeft();
   });
@@ -101,9 +101,9 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
     await untilBaseline(-2);
     await handle.signal('stop', { now: true });
     await untilStopped(stack, id);
-    const asked = liveRun(stack, [second, '--', 'deep/say.sh']);
-    expect(await asked.ended).toMatchObject({ code: 0 });
-    expect(asked.stdout()).toBe('second\n');
+    const command = liveRun(stack, [second, '--', 'deep/say.sh']);
+    expect(await command.ended).toMatchObject({ code: 0 });
+    expect(command.stdout()).toBe('second\n');
     expect(new Set(readFileSync(seen, 'utf8').trim().split('\n'))).toEqual(new Set(['first', 'second']));
     expect(readFileSync(setups, 'utf8')).toBe('once\n');
     // A trial that is stopped is counted a moment before its run is closed.
@@ -112,15 +112,15 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
 
   test('prints its output while it runs, and Ctrl-C ends it on the host', async () => {
     const { args: words, release, starts } = heldCommand(box.stack, 'live');
-    const asked = start(...words);
-    await vi.waitFor(() => expect(asked.stdout()).toBe('began\n'), SOON);
+    const command = start(...words);
+    await vi.waitFor(() => expect(command.stdout()).toBe('began\n'), SOON);
     expect(box.supervisors()).not.toEqual([]);
-    asked.interrupt();
-    expect(await asked.ended).toMatchObject({ code: 1 });
-    expect(asked.stderr()).toContain('It was stopped.');
+    command.interrupt();
+    expect(await command.ended).toMatchObject({ code: 1 });
+    expect(command.stderr()).toContain('It was stopped.');
     await expectNothingLeft();
     release();
-    expect([asked.stdout(), starts()]).toEqual(['began\n', 'x\n']);
+    expect([command.stdout(), starts()]).toEqual(['began\n', 'x\n']);
   });
 
   test.each(FAULTS['worker-dies/ssh/command'])(
@@ -128,14 +128,14 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
     async (point) => {
       const { args: words, release, starts } = heldCommand(box.stack, point);
       worker.dieAt(point);
-      const asked = start(...words);
+      const command = start(...words);
       if (point === 'run-ended') release();
       await worker.gone;
       expect(worker.process.signalCode).toBe('SIGKILL');
       worker = await box.stack.startWorker({ slots: 1 });
       if (point === 'mid-run') release();
-      expect(await asked.ended).toMatchObject({ code: 0 });
-      expect(asked.stdout()).toBe('began\nwent on\n');
+      expect(await command.ended).toMatchObject({ code: 0 });
+      expect(command.stdout()).toBe('began\nwent on\n');
       expect(starts()).toBe('x\n');
       await expectNothingLeft();
     },
@@ -143,12 +143,12 @@ describe.skipIf(noSshd !== undefined)(`perpetua run on a host of the fleet${noSs
 
   test('goes on through a connection that is cut', async () => {
     const { args: words, release, starts } = heldCommand(box.stack, 'cut');
-    const asked = start(...words);
-    await vi.waitFor(() => expect(asked.stdout()).toBe('began\n'), SOON);
+    const command = start(...words);
+    await vi.waitFor(() => expect(command.stdout()).toBe('began\n'), SOON);
     box.sshd.cut();
     release();
-    expect(await asked.ended).toMatchObject({ code: 0 });
-    expect([asked.stdout(), starts()]).toEqual(['began\nwent on\n', 'x\n']);
+    expect(await command.ended).toMatchObject({ code: 0 });
+    expect([command.stdout(), starts()]).toEqual(['began\nwent on\n', 'x\n']);
     await expectNothingLeft();
   });
 });

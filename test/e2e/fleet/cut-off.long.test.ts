@@ -29,7 +29,7 @@ describe.skipIf(noSshd !== undefined || !canHide)(`a program that cuts itself of
 
   test('is asked three times in each of two placements, and its host is blamed only twice', async () => {
     const { stack } = box;
-    const asked = join(stack.home, 'asked');
+    const askedFile = join(stack.home, 'asked');
     const worker = await stack.startWorker({ slots: 1 });
     await box.startQuick('cut-off', {
       task: {
@@ -44,7 +44,7 @@ describe.skipIf(noSshd !== undefined || !canHide)(`a program that cuts itself of
         },
       },
       files: {
-        'workspace/answer.sh': `read -r question; echo "\${PWD%/talk-*}" >>${asked}\n${CUTS_ITSELF_OFF}`,
+        'workspace/answer.sh': `read -r question; echo "\${PWD%/talk-*}" >>${askedFile}\n${CUTS_ITSELF_OFF}`,
         'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
       },
     });
@@ -54,9 +54,9 @@ describe.skipIf(noSshd !== undefined || !canHide)(`a program that cuts itself of
     await worker.stop();
     const [trial] = await stack.query<{ id: string }>('select id, status, failure from trials order by n limit 1');
     expect(trial).toMatchObject({ status: 'lost', failure: 'machine-lost' });
-    const times = readFileSync(asked, 'utf8').trim().split('\n');
+    const times = readFileSync(askedFile, 'utf8').trim().split('\n');
     const [first, other] = new Set(times);
-    expect([first, other].map((run) => times.filter((one) => one === run).length)).toEqual([3, 3]);
+    expect([first, other].map((run) => times.filter((time) => time === run).length)).toEqual([3, 3]);
     const runs = await stack.query(
       `select placement, "end"->>'containment' as held, shortage from runs where trial_id = $1 order by 1`,
       [trial?.id],

@@ -67,9 +67,9 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
     ['a host', () => box.reboot()],
   ])(
     '%s that dies in the middle of the setup costs nothing but that setup, which is begun anew',
-    async (what, kill) => {
+    async (victim, kill) => {
       const { stack } = box;
-      const id = `prepare-${what.replaceAll(' ', '-')}`;
+      const id = `prepare-${victim.replaceAll(' ', '-')}`;
       const held = heldSetup(stack, id);
       await box.startQuick(id, { task: { setup: held.setup } });
       await held.untilBegun();
@@ -86,9 +86,9 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
 
   test.each(deathsAt('run-launched'))(
     '%s that dies before anybody follows the launched run costs one more placement',
-    async (what, kill) => {
+    async (victim, kill) => {
       const { stack } = box;
-      const id = `launched-${what.replaceAll(' ', '-')}`;
+      const id = `launched-${victim.replaceAll(' ', '-')}`;
       worker.dieAt('run-launched:stop');
       const task = await slowTask(stack, id, { seconds: 0.4, held: true, pool: LAB });
       await stack.startResearch(id, { task, window: 1, budget: { trials: 1 } });
@@ -105,9 +105,9 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
 
   test.each(deathsAt('mid-run'))(
     '%s that dies in mid-run is lost, and each trial there is placed once more',
-    async (what, kill) => {
+    async (victim, kill) => {
       const { stack } = box;
-      const id = `running-${what.replaceAll(' ', '-')}`;
+      const id = `running-${victim.replaceAll(' ', '-')}`;
       const task = await slowTask(stack, id, { seconds: 0.4, held: true, pool: LAB });
       await stack.startResearch(id, { task, window: 2, budget: { trials: 2 } });
       await untilRunning(stack, id, 2);

@@ -31,7 +31,7 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
   function befriend(bin: string): void {
     const key = join(stack.home, 'key');
     appendFileSync(join(box.folder, 'authorized'), `${makeKey(key)}\n`);
-    agent.take(key);
+    agent.addAndDelete(key);
     const config = join(stack.home, 'ssh config');
     const way = [`HostName ${box.address}`, `Port ${box.port}`, `User ${box.user}`, 'IdentityFile /nowhere/key'];
     writeFileSync(config, ['Host box', ...way, `UserKnownHostsFile ${box.knownHosts}`, ''].join('\n  '));
@@ -97,9 +97,9 @@ describe.skipIf(noSshd !== undefined)(`the README's way to your own GPU box ${no
 
   test('leads to a guide whose lines work there as they stand', async () => {
     expect(guide.map((line) => line.split(/  +/)[0])).toContain('npx perpetua fleet drain box');
-    const said = [];
-    for (const line of guide) said.push(await shell(line));
-    expect(said.join('')).toContain('1 of 1 host can run trials');
+    const outputs = [];
+    for (const line of guide) outputs.push(await shell(line));
+    expect(outputs.join('')).toContain('1 of 1 host can run trials');
     expect(await shell('npx perpetua fleet --json')).toMatch(/"name":"box".*"state":"draining"/);
     expect(await shell('npx perpetua fleet resume box')).toContain('box');
     expect(await shell('npx perpetua fleet --json')).toMatch(/"name":"box".*"state":"serving"/);

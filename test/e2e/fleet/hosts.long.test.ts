@@ -118,7 +118,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
     await stack.startResearch('boots', { task, window: 1, budget: { trials: 1 } });
     await untilRunning(stack, 'boots');
     const [gone = ''] = await hostsOf('boots/1');
-    const [left] = ['booted', 'other'].filter((name) => name !== gone);
+    const [remaining] = ['booted', 'other'].filter((name) => name !== gone);
     await sshds[gone]?.stop();
     // A power cut also ends the processes that these start meanwhile.
     const running = (): string[] => processesOf(scratchOf(gone));
@@ -131,11 +131,11 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
     await untilOnceMore('boots');
     release(stack, 'boots');
     await untilStopped(stack, 'boots');
-    expect(await hostsOf('boots/1')).toEqual([gone, left]);
+    expect(await hostsOf('boots/1')).toEqual([gone, remaining]);
     await expectOnceMore('boots');
     expect(isRunning(stranger.pid ?? 0)).toBe(true);
     // The leftovers go once the host is well again.
-    for (const name of [gone, left ?? '']) await expect.poll(() => runsOn(name), { timeout: 180_000 }).toEqual([]);
+    for (const name of [gone, remaining ?? '']) await expect.poll(() => runsOn(name), { timeout: 180_000 }).toEqual([]);
     stranger.kill();
   });
 

@@ -13,9 +13,9 @@ import { noSshd } from '../../support/machine/sshd.ts';
 import type { TestWorker, WorkerOptions } from '../../support/stack.ts';
 
 const SEARCHES = 6;
-/** Seconds between two signs of life in tests of a silent network. */
+/** Seconds between two keep-alives in tests of a silent network. */
 const ALIVE_SECONDS = 0.5;
-/** Time in which nothing gets through: more than three signs of life. */
+/** Time in which the network passes nothing: more than three keep-alives. */
 const SILENT_MS = 4000;
 
 let box: FleetBox;
@@ -31,7 +31,7 @@ const HURTS: Record<string, () => Promise<void>> = {
     await box.sshd.start();
   },
 };
-/** A silence that lasts when the worker goes on: its connection is half open, given up, and made anew. */
+/** A silence that lasts after the worker continues: the worker gives up its half-open connection and opens another. */
 const SILENCE = 'a network that is silent for a while';
 let halfOpen: number[] = [];
 const silence = async (): Promise<void> => {
@@ -40,15 +40,15 @@ const silence = async (): Promise<void> => {
   network?.pull();
   setTimeout(() => network?.plugIn(), SILENT_MS);
 };
-/** Options of a worker for that fault. */
-const optionsFor = (what: string): WorkerOptions => ({
+/** Options of a worker for a fault. */
+const optionsFor = (fault: string): WorkerOptions => ({
   slots: 1,
-  ...(what === SILENCE ? { env: { PERPETUA_KEEPALIVE: String(ALIVE_SECONDS) } } : {}),
+  ...(fault === SILENCE ? { env: { PERPETUA_KEEPALIVE: String(ALIVE_SECONDS) } } : {}),
 });
 /** Expects a new connection of the worker, at the latest by its next probe of the host. */
-const expectRenewed = async (what: string): Promise<void> => {
+const expectRenewed = async (fault: string): Promise<void> => {
   const renewed = (): number[] => box.sshd.sessions().filter((pid) => !halfOpen.includes(pid));
-  if (what === SILENCE) await expect.poll(renewed, { timeout: 120_000 }).not.toEqual([]);
+  if (fault === SILENCE) await expect.poll(renewed, { timeout: 120_000 }).not.toEqual([]);
 };
 
 describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (${noSshd})` : ''}`, () => {
@@ -63,13 +63,13 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
 
   /** The only living worker. It serves one kind of case; another kind replaces it. */
   let living: { worker: TestWorker; silent: boolean } | undefined;
-  async function workerFor(what: string): Promise<TestWorker> {
-    const silent = what === SILENCE;
+  async function workerFor(fault: string): Promise<TestWorker> {
+    const silent = fault === SILENCE;
     if (living && living.silent !== silent) {
       await living.worker.stop();
       living = undefined;
     }
-    living ??= { worker: await box.stack.startWorker(optionsFor(what)), silent };
+    living ??= { worker: await box.stack.startWorker(optionsFor(fault)), silent };
     return living.worker;
   }
   /** Notes the next worker, after the living one has died. */
@@ -93,40 +93,40 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
   );
 
   /** A worker that will be suspended at a step, and that has a connection by then. */
-  async function stillAt(step: KillPoint, what: string): Promise<TestWorker> {
+  async function stillAt(step: KillPoint, fault: string): Promise<TestWorker> {
     const { stack } = box;
     await stack.query(`update hosts set seen_at = null, looked_at = to_timestamp(0)`);
-    const mortal = await workerFor(what);
+    const mortal = await workerFor(fault);
     await stack.until('the host to be seen', `select seen_at is not null as done from hosts`);
     mortal.dieAt(`${step}:stop`);
     return mortal;
   }
 
-  async function expectHarmless({ what, step, hurt }: { what: string; step: KillPoint; hurt: () => Promise<void> }) {
+  async function expectHarmless({ fault, step, hurt }: { fault: string; step: KillPoint; hurt: () => Promise<void> }) {
     const { stack } = box;
-    const id = `${step}-${what.replaceAll(' ', '-')}`;
-    const still = await stillAt(step, what);
+    const id = `${step}-${fault.replaceAll(' ', '-')}`;
+    const still = await stillAt(step, fault);
     await box.startQuick(id);
     await untilSuspended(still);
     await hurt();
     still.process.kill('SIGCONT');
     await untilStopped(stack, id);
     await box.expectUnharmed(id);
-    await expectRenewed(what);
+    await expectRenewed(fault);
   }
 
-  const hurtAt = (what: string, steps: readonly KillPoint[]) =>
-    steps.map((step) => [what, step, HURTS[what] ?? silence] as const);
+  const hurtAt = (fault: string, steps: readonly KillPoint[]) =>
+    steps.map((step) => [fault, step, HURTS[fault] ?? silence] as const);
   test.each([
     ...hurtAt(CUT, FAULTS['connection-cut/ssh/random']),
     ...hurtAt(SSHD_DIES, FAULTS['sshd-dies/ssh/random']),
-  ])('%s at %s costs nothing: the same trials, each once', async (what, step, hurt) =>
-    expectHarmless({ what, step, hurt }),
+  ])('%s at %s costs nothing: the same trials, each once', async (fault, step, hurt) =>
+    expectHarmless({ fault, step, hurt }),
   );
 
   test.skipIf(noNetworks !== undefined).each(FAULTS['network-silent/ssh/random'])(
     `${SILENCE} at %s costs nothing: the same trials, each once ${noNetworks ?? ''}`,
-    async (step) => expectHarmless({ what: SILENCE, step, hurt: silence }),
+    async (step) => expectHarmless({ fault: SILENCE, step, hurt: silence }),
   );
 
   test('a worker that dies in the middle of a setup costs nothing: the setup goes on, once', async () => {
@@ -143,11 +143,11 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     expect(held.begun()).toBe(1);
   });
 
-  async function expectOneSetup(what: string, hurt: () => Promise<void>) {
+  async function expectOneSetup(fault: string, hurt: () => Promise<void>) {
     const { stack } = box;
-    const id = `setup-${what.replaceAll(' ', '-')}`;
+    const id = `setup-${fault.replaceAll(' ', '-')}`;
     const held = heldSetup(stack, id);
-    await workerFor(what);
+    await workerFor(fault);
     await box.startQuick(id, { task: { setup: held.setup } });
     await held.untilBegun();
     await hurt();
@@ -155,7 +155,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     await untilStopped(stack, id);
     await box.expectUnharmed(id);
     expect(held.begun()).toBe(1);
-    await expectRenewed(what);
+    await expectRenewed(fault);
   }
 
   test.each(Object.entries(HURTS))(
@@ -169,16 +169,16 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
   );
 
   type Hurt = (worker: TestWorker) => Promise<void>;
-  const expectAskedAgain = async (what: string, hurt: Hurt): Promise<void> =>
-    box.expectUnharmed(await askThrough(what, hurt));
+  const expectAskedAgain = async (fault: string, hurt: Hurt): Promise<void> =>
+    box.expectUnharmed(await askThrough(fault, hurt));
 
-  /** Hurts a run that is asked, and waits for the end of the research, whose id it returns. */
-  async function askThrough(what: string, hurt: Hurt): Promise<string> {
+  /** Harms a run while the evaluator asks it, and waits for the end of the research. Returns the id of the research. */
+  async function askThrough(fault: string, hurt: Hurt): Promise<string> {
     const { stack } = box;
-    const id = `asked-${what.replaceAll(' ', '-')}`;
-    const [asked, hold] = [join(stack.home, `${id}-asked`), join(stack.home, `${id}-hold`)];
+    const id = `asked-${fault.replaceAll(' ', '-')}`;
+    const [askedFile, hold] = [join(stack.home, `${id}-asked`), join(stack.home, `${id}-hold`)];
     writeFileSync(hold, '');
-    const mortal = await workerFor(what);
+    const mortal = await workerFor(fault);
     await box.startQuick(id, {
       task: {
         evaluator: {
@@ -191,16 +191,16 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
       },
       files: {
         'workspace/answer.sh':
-          `echo asked >> ${asked}; while [ -e ${hold} ]; do sleep .1; done; ` + 'read -r question; echo 9\n',
+          `echo asked >> ${askedFile}; while [ -e ${hold} ]; do sleep .1; done; ` + 'read -r question; echo 9\n',
         'evaluator/ask.sh': `echo question; read -r answer && printf '{"score": -%s}' "$answer" >&3\n`,
       },
     });
-    await expect.poll(() => existsSync(asked), { timeout: 180_000 }).toBe(true);
+    await expect.poll(() => existsSync(askedFile), { timeout: 180_000 }).toBe(true);
     await hurt(mortal);
     rmSync(hold);
     await untilStopped(stack, id);
     // Two candidates were asked, and the first one once more.
-    expect(readFileSync(asked, 'utf8').split('\n').length - 1).toBeGreaterThanOrEqual(3);
+    expect(readFileSync(askedFile, 'utf8').split('\n').length - 1).toBeGreaterThanOrEqual(3);
     return id;
   }
 

@@ -69,12 +69,12 @@ test("GPUs of a worker's machine are slots without a fleet.yaml and SSH, also af
 
   // All of the research goes, its histories in Temporal, too.
   await stack.client.workflow.getHandle('my-gpu-task').result();
-  const left = `WorkflowId = "my-gpu-task" or WorkflowId starts_with "my-gpu-task/"`;
-  await expect.poll(() => count(`(${left}) and ExecutionStatus = "Running"`)).toBe(0);
+  const workflows = `WorkflowId = "my-gpu-task" or WorkflowId starts_with "my-gpu-task/"`;
+  await expect.poll(() => count(`(${workflows}) and ExecutionStatus = "Running"`)).toBe(0);
   const deleted = JSON.parse(await perpetua('delete', 'my-gpu-task', '--yes', '--json')) as Record<string, number>;
   expect(deleted['histories']).toBeGreaterThan(deleted['trials'] ?? Infinity);
   expect(await stack.query('select 1 from trials union all select 1 from blobs')).toEqual([]);
-  await expect.poll(() => count(left)).toBe(0);
+  await expect.poll(() => count(workflows)).toBe(0);
 });
 
 const count = async (query: string): Promise<number> => (await stack.client.workflow.count(query)).count;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../config/paths.ts';
 import { connect } from '../../../db/connect.ts';
 import { applyFleet } from '../../../db/host/apply-fleet.ts';
-import { doubtHost } from '../../../db/host/host-probes.ts';
+import { requestProbe } from '../../../db/host/host-probes.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import type { TaskInput } from '../../../domain/task/task.ts';
 import { trialsOf, untilStopped } from '../../support/e2e/slow-task.ts';
@@ -16,16 +16,17 @@ import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
-const none = noGpu ?? noSshd;
+const skipReason = noGpu ?? noSshd;
+/** Commands of the run. The program prints two bytes of GPU memory, each 7. */
 const RUN = `. ./knobs.env
 echo "step 1 loss 9"
-python3 cuda.py > said || exit 1
-grep -q 'of 1 ${GPUS[0]} read 7 7' said || { cat said; exit 1; }
+python3 cuda.py > cuda.log || exit 1
+grep -q 'of 1 ${GPUS[0]} read 7 7' cuda.log || { cat cuda.log; exit 1; }
 echo "step 2 loss 8"
 echo "$X" > out.txt
 `;
 
-describe.skipIf(none !== undefined)(`a box with a real GPU ${none ?? ''}`, () => {
+describe.skipIf(skipReason !== undefined)(`a box with a real GPU ${skipReason ?? ''}`, () => {
   let stack: TestStack;
   let sshd: Sshd;
   let database: ReturnType<typeof connect>;
@@ -57,7 +58,7 @@ describe.skipIf(none !== undefined)(`a box with a real GPU ${none ?? ''}`, () =>
     await stack.stop();
   });
 
-  /** Waits until the host is well, has that note, and lends so many slots. */
+  /** Waits until the host is not in quarantine, has the note, and lends that number of slots. */
   const untilLent = (slots: number, note: string | null): Promise<void> =>
     stack.until(
       `${slots} slots of the box, noted: ${note}`,
@@ -66,7 +67,7 @@ describe.skipIf(none !== undefined)(`a box with a real GPU ${none ?? ''}`, () =>
       [slots, note],
     );
 
-  test('is checked with a small run that sees that GPU', async () => {
+  test('is checked with a small run on that GPU', async () => {
     const folder = join(stack.home, 'check');
     mkdirSync(folder);
     writeFileSync(join(folder, 'fleet.yaml'), JSON.stringify({ pools: { gpu: { slots: 'gpu' } }, hosts: [host] }));
@@ -77,7 +78,7 @@ describe.skipIf(none !== undefined)(`a box with a real GPU ${none ?? ''}`, () =>
     expect(stdout).toMatch(/NVIDIA|Tesla|GeForce|Quadro/);
   });
 
-  test('runs candidates on it in a sandbox, and says which GPU that was', async () => {
+  test('runs candidates on the GPU in a sandbox, and stores which GPU each run had', async () => {
     await untilLent(1, null);
     const files = { 'workspace/run.sh': RUN, 'workspace/cuda.py': cudaProgram() };
     const run: TaskInput['run'] = {
@@ -90,27 +91,27 @@ describe.skipIf(none !== undefined)(`a box with a real GPU ${none ?? ''}`, () =>
     await stack.startResearch('real', { task, window: 1, budget: { trials: 3 } });
     await untilStopped(stack, 'real');
     const trials = await trialsOf(stack, 'real');
-    expect(trials.map(({ status, failure_message: why, runs }) => ({ status, why, runs }))).toEqual(
-      trials.map(() => ({ status: 'completed', why: null, runs: 1 })),
+    expect(trials.map(({ status, failure_message: failure, runs }) => ({ status, failure, runs }))).toEqual(
+      trials.map(() => ({ status: 'completed', failure: null, runs: 1 })),
     );
     const runs = await stack.query(`select distinct slots.gpu from runs join slots on slots.id = runs.slot_id`);
     expect(runs).toEqual([{ gpu: GPUS[0] }]);
   });
 
-  test('is not lent while somebody else computes there, and again when they are done', async () => {
+  test('is not lent while another program computes on its GPU, and is lent again afterwards', async () => {
     const stranger = spawn('python3', ['-c', cudaProgram({ seconds: 600 })], {
       stdio: ['ignore', 'pipe', 'inherit'],
     }) as ChildProcess & { stdout: NodeJS.ReadableStream };
     try {
       await once(stranger.stdout, 'data');
-      await doubtHost(database.db, 'box');
+      await requestProbe(database.db, 'box');
       await untilLent(0, 'in use by others: GPU 0');
       expect(stranger.exitCode).toBeNull();
     } finally {
       stranger.kill('SIGKILL');
       await once(stranger, 'exit');
     }
-    await doubtHost(database.db, 'box');
+    await requestProbe(database.db, 'box');
     await untilLent(1, null);
   });
 });

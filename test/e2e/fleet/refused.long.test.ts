@@ -64,7 +64,7 @@ describe.skipIf(noSshd !== undefined)(`a host with runs under way${noSshd ? ` ($
 
   test('that is taken out of the fleet ends its runs, gets no others, and is gone then', async () => {
     await begin('removed');
-    await box.apply({ without: true });
+    await box.apply({ poolOnly: true });
     release(box.stack, 'removed');
     await untilStopped(box.stack, 'removed');
     await expectUninterrupted(box.stack, 'removed', 1);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../db/connect.ts';
 import { applyFleet } from '../../../db/host/apply-fleet.ts';
 import { drainHosts } from '../../../db/host/fleet.ts';
-import { doubtHost } from '../../../db/host/host-probes.ts';
+import { requestProbe } from '../../../db/host/host-probes.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
 import {
@@ -23,7 +23,7 @@ import { mountSmallDisk, noSmallDisks, unmount } from '../../support/machine/sma
 import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 
-/** Size of the disk: more than a host needs to be lent. */
+/** Size of the disk in MiB: more than a host needs to lend slots. */
 const DISK_MB = 320;
 
 /** A run that is held in its middle. Then it uses its GPU and its disk, and fails if one is gone or used by others. */
@@ -94,35 +94,36 @@ const untilHeld = (name: string, why: string): Promise<void> =>
 /** Waits until the host is well, with that note of its last probe. */
 const untilNoted = (name: string, note: string | null): Promise<void> =>
   stack.until(
-    `${name} to be well, noted: ${note}`,
+    `${name} not to be in quarantine, with the note: ${note}`,
     `select quarantined_until is null and note is not distinct from $2 as done, note, last_error
      from hosts where name = $1`,
     [name, note],
   );
-const lent = (name: string) => stack.query<{ id: string }>(`select id from slots where host = $1 and wanted`, [name]);
+const wantedSlots = (name: string) =>
+  stack.query<{ id: string }>(`select id from slots where host = $1 and wanted`, [name]);
 const placements = (id: string) =>
   stack.query<{ placement: number; host: string; shortage: string | null }>(
     `select placement, host, shortage from runs where trial_id = $1 order by placement`,
     [`${id}/1`],
   );
 
-/** Starts a research whose first run is held on the first host; the second one serves, too, by then. */
+/** Starts a research and holds its first run on the first host. Afterwards the second host serves, too. */
 async function holdOn(
   first: string,
   second: string,
   id: string,
-  asked: Parameters<typeof slowTask>[2] = {},
+  options: Parameters<typeof slowTask>[2] = {},
 ): Promise<void> {
   await drainHosts(database.db, { names: [second], drain: true });
   const pool = first.startsWith('gpu') ? 'gpu' : 'disk';
-  const files = { 'workspace/run.sh': run(), ...asked.files };
-  const task = await slowTask(stack, id, { held: true, pool, ...asked, files });
+  const files = { 'workspace/run.sh': run(), ...options.files };
+  const task = await slowTask(stack, id, { held: true, pool, ...options, files });
   await stack.startResearch(id, { task, window: 1, budget: { trials: 1 } });
   await untilRunning(stack, id);
   await drainHosts(database.db, { names: [second], drain: false });
 }
 
-/** Expects that the machine is blamed for the first run, and that the trial ran once more, elsewhere. */
+/** Expects that the host is blamed for the first run, and that the trial ran once more on another host. */
 async function expectMoved(id: string, { from, to }: { from: string; to: string }): Promise<void> {
   await untilStopped(stack, id);
   const [first, ...others] = await trialsOf(stack, id);
@@ -180,13 +181,13 @@ describe.skipIf(noSshd !== undefined)(`hosts that fall short in mid-run ${noSshd
     await expectMoved('beside', { from: 'gpu-a', to: 'gpu-b' });
     expect((await placements('beside'))[0]?.shortage).toBe('in use by others: GPU 0');
     await untilNoted('gpu-a', 'in use by others: GPU 0');
-    expect(await lent('gpu-a')).toEqual([]);
+    expect(await wantedSlots('gpu-a')).toEqual([]);
     expect(isRunning(somebody.pid ?? 0)).toBe(true);
     somebody.kill('SIGKILL');
     rmSync(`${used()}-${uuid}`);
-    await doubtHost(database.db, 'gpu-a');
+    await requestProbe(database.db, 'gpu-a');
     await untilNoted('gpu-a', null);
-    expect(await lent('gpu-a')).toHaveLength(1);
+    expect(await wantedSlots('gpu-a')).toHaveLength(1);
   });
 
   test('a GPU that falls off while the run is asked fails no candidate either', async () => {

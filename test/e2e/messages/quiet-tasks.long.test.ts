@@ -35,13 +35,13 @@ const NOBODYS = /workflowTaskScheduled,(workflowTaskStarted,)?workflowTaskTimedO
 async function untilLast(handle: WorkflowHandle, expected: string[], instead: string[][] = []): Promise<boolean> {
   const end = Date.now() + (instead.length > 0 ? 40_000 : 120_000);
   for (;;) {
-    const came = (await eventsOf(handle)).join();
-    const all = came.replaceAll(NOBODYS, '');
+    const got = (await eventsOf(handle)).join();
+    const all = got.replaceAll(NOBODYS, '');
     if (all.endsWith(`,${expected.join()}`)) return true;
     if (instead.some((one) => all.endsWith(`,${one.join()}`))) return false;
     if (Date.now() > end && instead.length > 0) return false;
     if (Date.now() > end)
-      throw new Error(`expected the last events ${expected.join()}; they are ${came.split(',').slice(-12).join()}`);
+      throw new Error(`expected the last events ${expected.join()}; they are ${got.split(',').slice(-12).join()}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -248,12 +248,12 @@ describe('an answer', () => {
 
   test('that is cancelled ends with the reason of the signal', async () => {
     await open();
-    let came = () => undefined as void;
-    const asked = new Promise<void>((resolve) => (came = resolve));
-    await answerWith(() => came());
+    let markReceived = () => undefined as void;
+    const received = new Promise<void>((resolve) => (markReceived = resolve));
+    await answerWith(() => markReceived());
     const controller = new AbortController();
     const waiting = home.policy.facts(base, controller.signal);
-    await asked;
+    await received;
     controller.abort(new Error('the research was stopped'));
     await expect(waiting).rejects.toThrow('the research was stopped');
     answering?.closeAllConnections();

@@ -286,7 +286,7 @@ describe('the embedded Postgres', () => {
     const dir = join(home, 'strange');
     const server = await start(dir);
     await writeFile(join(dir, 'password'), 'another');
-    const said = /Expected Postgres to accept the password in postgres\/password .* Restore the file/;
+    const said = /Expected Postgres to accept the password in postgres\/password .* [Rr]estore the file/;
     await expect(start(dir)).rejects.toThrow(said);
     await server.stop();
     await expect(start(dir)).rejects.toThrow(said);

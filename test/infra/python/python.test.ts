@@ -58,7 +58,8 @@ describe('the message of a failed build', () => {
       /^environment\.lock: expected box to reach a package index, reached none \(.*dns error\)/,
     );
     expect(describeBuildFailure({ ...build, found: there, output: 'error: Hash mismatch for six' })).toBe(
-      'environment.lock: expected requirements.lock to install on box; uv reported: error: Hash mismatch for six',
+      'environment.lock: expected requirements.lock to install on box; uv reported: error: Hash mismatch for six; ' +
+        'if the lock is at fault, write it again with `uv pip compile requirements.in -o requirements.lock`',
     );
   });
 });

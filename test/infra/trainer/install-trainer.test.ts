@@ -10,13 +10,13 @@ import { fakeUv, type FakeUv } from '../../support/trainer/fake-uv.ts';
 let fake: FakeUv;
 afterEach(() => fake.close());
 
-const whereOf = ({ options }: FakeUv) => ({ packageRoot: options.packageRoot, cache: options.trainer.cache });
+const placeOptionsOf = ({ options }: FakeUv) => ({ packageRoot: options.packageRoot, cache: options.trainer.cache });
 const callsOf = async ({ calls }: FakeUv) => (await readFile(calls, 'utf8')).trim().split('\n');
 
-test('the environment is built from the hashed lock, and its size is reported before', async () => {
+test('the environment is built from the hashed lock, after its size is reported', async () => {
   fake = await fakeUv();
   const place = await installTrainer('engine', fake.options);
-  expect(place).toEqual({ ...trainerPaths('engine', whereOf(fake)), made: true });
+  expect(place).toEqual({ ...trainerPaths('engine', placeOptionsOf(fake)), made: true });
   expect(existsSync(place.python)).toBe(true);
   expect(fake.progressLines[0]).toBe(`installing the trainer: 3.1 GB to download, 5.4 GB on disk, in ${place.folder}`);
   const [venv, sync] = await callsOf(fake);
@@ -36,18 +36,18 @@ test('an existing environment is left as it is', async () => {
 test("the environment of the tests serves as the engine's", async () => {
   fake = await fakeUv();
   const tests = await installTrainer('test', fake.options);
-  expect(findInstalledTrainer(whereOf(fake))?.folder).toBe(tests.folder);
+  expect(findInstalledTrainer(placeOptionsOf(fake))?.folder).toBe(tests.folder);
   expect(await installTrainer('engine', fake.options)).toMatchObject({ folder: tests.folder, made: false });
 });
 
 test('no environment is found if the program was copied without the trainer', async () => {
   fake = await fakeUv();
-  expect(findInstalledTrainer({ ...whereOf(fake), packageRoot: join(fake.folder, 'elsewhere') })).toBeNull();
+  expect(findInstalledTrainer({ ...placeOptionsOf(fake), packageRoot: join(fake.folder, 'elsewhere') })).toBeNull();
 });
 
 test('leftovers of a build that died are swept, and the environment is built anew', async () => {
   fake = await fakeUv();
-  const { folder } = trainerPaths('engine', whereOf(fake));
+  const { folder } = trainerPaths('engine', placeOptionsOf(fake));
   await mkdir(`${folder}.part/bin`, { recursive: true });
   await writeFile(`${folder}.part/bin/left`, '');
   const place = await installTrainer('engine', fake.options);
@@ -57,7 +57,7 @@ test('leftovers of a build that died are swept, and the environment is built ane
 
 test('two installations at once build the environment once: one waits for the other', async () => {
   // Variables with the prefix UV_ reach uv.
-  fake = await fakeUv({ sync: 'while [ ! -e "$UV_GO" ]; do sleep 0.05; done' });
+  fake = await fakeUv({ otherCalls: 'while [ ! -e "$UV_GO" ]; do sleep 0.05; done' });
   const go = join(fake.folder, 'go');
   const options = { ...fake.options, env: { ...fake.options.env, UV_GO: go } };
   const first = installTrainer('engine', options);
@@ -71,14 +71,14 @@ test('two installations at once build the environment once: one waits for the ot
 });
 
 test('a build that fails leaves nothing, and reports the last output of uv', async () => {
-  fake = await fakeUv({ sync: 'echo "Hash mismatch for torch" >&2; exit 2' });
+  fake = await fakeUv({ otherCalls: 'echo "Hash mismatch for torch" >&2; exit 2' });
   await expect(installTrainer('engine', fake.options)).rejects.toThrow('Hash mismatch for torch');
   await expect(installTrainer('engine', fake.options)).rejects.not.toThrow(IndexUnreachableError);
   expect(await readdir(fake.options.trainer.cache)).toEqual([]);
 });
 
 test('an unreachable index has an error of its own', async () => {
-  fake = await fakeUv({ sync: 'echo "error: Failed to fetch: https://pypi.org/simple/torch/" >&2; exit 2' });
+  fake = await fakeUv({ otherCalls: 'echo "error: Failed to fetch: https://pypi.org/simple/torch/" >&2; exit 2' });
   await expect(installTrainer('engine', fake.options)).rejects.toThrow(IndexUnreachableError);
 });
 
@@ -90,7 +90,7 @@ test('an interpreter that is too old is refused, with the versions that would do
 });
 
 test('uv gets the variables for the index and the proxy, and no key', async () => {
-  fake = await fakeUv({ sync: 'env >&2; exit 1' });
+  fake = await fakeUv({ otherCalls: 'env >&2; exit 1' });
   const env = { ...fake.options.env, UV_INDEX_URL: 'https://index.example', HTTPS_PROXY: 'http://proxy:1' };
   const message = await installTrainer('engine', { ...fake.options, env }).catch((error: Error) => error.message);
   expect(message).toContain('HTTPS_PROXY=http://proxy:1');

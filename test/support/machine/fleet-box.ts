@@ -25,16 +25,16 @@ const CURVE = '1 2';
 export interface FleetBox {
   stack: TestStack;
   sshd: Sshd;
-  /** Applies a fleet.yaml with the host, or with its pool alone (`without`); `more`: further keys of the host. */
-  apply(options?: { without?: boolean; more?: { lostAfterSeconds: number } }): Promise<void>;
+  /** Applies a fleet.yaml with the host, or with its pool alone (`poolOnly`). `more`: further keys of the host. */
+  apply(options?: { poolOnly?: boolean; more?: { lostAfterSeconds: number } }): Promise<void>;
   scratch: string;
   /** Supervisors on the host, with their helpers. */
   supervisors(): number[];
-  /** Takes the host down with all that runs there, and brings it back. */
+  /** Stops the host with all its processes, and starts it again. */
   reboot(): Promise<void>;
   /** Starts a research whose runs take milliseconds. */
   startQuick(id: string, options?: TaskFiles & { searches?: number }): Promise<void>;
-  /** Expects the same trials, each run once, the same verdicts, and nothing left, whatever was killed. */
+  /** Expects the same trials, each run once, the same verdicts, and no leftovers, after any fault. */
   expectUnharmed(id: string, searches?: number): Promise<void>;
   destroy(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startFleetBox(options: Pick<SshdOptions, 'network'> = {}):
     sshd,
     scratch,
     supervisors,
-    apply: ({ without = false, more } = {}) => apply(stack, without ? [] : [sshd], more),
+    apply: ({ poolOnly = false, more } = {}) => apply(stack, poolOnly ? [] : [sshd], more),
     reboot: async () => {
       await sshd.stop();
       signalAll([...supervisors(), ...setupProcesses(scratch)]);

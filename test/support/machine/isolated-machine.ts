@@ -6,7 +6,7 @@ import type { SshdOptions } from './sshd.ts';
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
-/** A test host that seems to be a machine of its own, though its kernel is this machine's. */
+/** A test host that seems to be another machine, though its kernel is this machine's. */
 export interface IsolatedMachine {
   /** Network of its sshd, and so of all that runs there. */
   network: NonNullable<SshdOptions['network']>;
@@ -23,15 +23,15 @@ export function makeIsolatedMachine(folder: string, { clockAhead = 0 }: { clockA
   const bootId = join(folder, 'boot_id');
   const reboot = (): void => writeFileSync(bootId, `${randomUUID()}\n`);
   reboot();
-  const over: [string, string][] = [[bootId, BOOT_ID]];
+  const replacements: [file: string, replaced: string][] = [[bootId, BOOT_ID]];
   if (clockAhead !== 0)
     for (const [name, script] of Object.entries(STAND_INS)) {
       const real = pathOf(name);
       copyFileSync(real, join(folder, `real-${name}`));
       writeFileSync(join(folder, name), script(join(folder, `real-${name}`), clockAhead), { mode: 0o755 });
-      over.push([join(folder, name), real]);
+      replacements.push([join(folder, name), real]);
     }
-  const mounts = over.map(([from, to]) => `mount --bind '${from}' '${to}' && `).join('');
+  const mounts = replacements.map(([file, replaced]) => `mount --bind '${file}' '${replaced}' && `).join('');
   return {
     network: { address: '127.0.0.1', enter: ['unshare', '--mount', 'sh', '-c', `${mounts}exec "$@"`, 'sh'] },
     reboot,
@@ -40,7 +40,7 @@ export function makeIsolatedMachine(folder: string, { clockAhead = 0 }: { clockA
 
 const STAND_INS: Record<string, (real: string, ahead: number) => string> = {
   date: (real, ahead) => `#!/bin/sh\nexec '${real}' -d "@$(($('${real}' +%s) + ${ahead}))" "$@"\n`,
-  // Changes only the time of a file (-c %Y), which alone the scripts ask for.
+  // Changes only the time of a file (-c %Y): the scripts use no other output of stat.
   stat: (real, ahead) => `#!/bin/sh
 if [ "$1 $2" != '-c %Y' ]; then exec '${real}' "$@"; fi
 made=$('${real}' "$@") || exit 1

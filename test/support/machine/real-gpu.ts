@@ -15,15 +15,16 @@ export const noGpu = ((): string | undefined => {
   return python === '' ? 'no python3 to call its driver with' : undefined;
 })();
 
-/** Folders of both programs, and of those of every system. */
+/** PATH with the folders of nvidia-smi and python3, and with those of every system. */
 export const GPU_PATH = [...[smi, python].filter(Boolean).map(dirname), '/usr/bin', '/bin'].join(':');
-/** Folders of the driver, for machines whose linker does not know them. */
+/** Library path of the driver, for machines whose linker does not know it. */
 export const GPU_ENV: Record<string, string> =
   process.env.LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH: process.env.LD_LIBRARY_PATH };
 
 /**
- * A Python program that uses the driver alone. It fills and reads back so much memory of the first GPU that it sees,
- * prints the number of GPUs and the UUID of its own, and keeps the memory for so long.
+ * A Python program that uses the driver alone. It fills `mb` MiB of its first GPU with the byte 7 and reads two bytes
+ * back. It prints the number of visible GPUs, the UUID of the first GPU, and the two bytes. It keeps the memory for
+ * `seconds`.
  */
 export const cudaProgram = ({ mb = 256, seconds = 0 } = {}): string => `import ctypes, sys, time
 cuda = ctypes.CDLL("libcuda.so.1")

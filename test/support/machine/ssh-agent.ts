@@ -8,8 +8,8 @@ export interface TestAgent {
   socket: string;
   /** Adds the key of a file; the agent offers keys in the order of the calls. */
   add: (keyFile: string) => void;
-  /** Adds the key of a file, and deletes its files. */
-  take: (keyFile: string) => void;
+  /** Adds the key of a file, and deletes both files of the key. */
+  addAndDelete: (keyFile: string) => void;
   stop: () => void;
 }
 
@@ -30,15 +30,15 @@ export async function startAgent(folder: string, name = 'agent.sock'): Promise<T
   const env = { ...process.env, SSH_AUTH_SOCK: socket };
   // Status 1: the agent has no keys yet; 2: it does not answer yet.
   const answers = (): boolean => spawnSync('ssh-add', ['-l'], { env }).status === 1;
-  await vi.waitUntil(answers, { timeout: 60_000 }).catch((why: unknown) => {
+  await vi.waitUntil(answers, { timeout: 60_000 }).catch((error: unknown) => {
     daemon.kill();
-    throw why;
+    throw error;
   });
   const add = (keyFile: string): void => void execFileSync('ssh-add', ['-q', keyFile], { env, stdio: 'pipe' });
   return {
     socket,
     add,
-    take: (keyFile) => {
+    addAndDelete: (keyFile) => {
       add(keyFile);
       for (const file of [keyFile, `${keyFile}.pub`]) rmSync(file);
     },

@@ -9,7 +9,7 @@ it.skipIf(noSshd !== undefined)(
   `runs several real sshd at once, each with a home of its own ${noSshd ?? ''}`,
   async () => {
     started.push(...(await Promise.all([startSshd(), startSshd({ profile: 'echo noise\n' })])));
-    const said = started.map(({ port, user, key, knownHosts }) =>
+    const outputs = started.map(({ port, user, key, knownHosts }) =>
       execFileSync(
         'ssh',
         [
@@ -27,6 +27,6 @@ it.skipIf(noSshd !== undefined)(
       ),
     );
     const noise = noProfile === undefined ? 'noise\n' : '';
-    expect(said).toEqual([`${started[0]?.home}\n`, `${noise}${started[1]?.home}\n`]);
+    expect(outputs).toEqual([`${started[0]?.home}\n`, `${noise}${started[1]?.home}\n`]);
   },
 );

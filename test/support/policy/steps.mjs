@@ -48,7 +48,7 @@ function fromDisk(out, stepKey, hash) {
   if (!existsSync(path)) return null;
   const done = JSON.parse(readFileSync(path, 'utf8'));
   if (done.batch === hash) return Promise.resolve(done);
-  const expected = `a key of its own, since this one is done with the batch ${done.batch}`;
+  const expected = `a new key, since this key belongs to the finished batch ${done.batch}`;
   throw new Refusal('other-batch', 'stepKey', expected, `the batch ${hash}`);
 }
 

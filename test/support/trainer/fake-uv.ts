@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../../config/paths.ts';
 import type { InstallOptions } from '../../../infra/trainer/install-trainer.ts';
 
-/** An interpreter and a uv that download nothing, in a folder of their own. */
+/** A fake interpreter and a fake uv that download nothing, in a temporary folder. */
 export interface FakeUv {
   folder: string;
   /** File with the arguments of uv, one call a line. */
@@ -14,15 +14,19 @@ export interface FakeUv {
   close: () => Promise<void>;
 }
 
-/** `sync` is what `uv pip sync` does, in sh; `version` is the interpreter's. */
-export async function fakeUv({ sync = 'true', version = '3, 12' } = {}): Promise<FakeUv> {
+/**
+ * Makes a fake uv. `otherCalls`: shell script of all calls but `uv venv`. `version`: major and minor version of the
+ * interpreter.
+ */
+export async function fakeUv({ otherCalls = 'true', version = '3, 12' } = {}): Promise<FakeUv> {
   const folder = await mkdtemp(join(tmpdir(), 'perpetua-uv-'));
   const calls = join(folder, 'calls');
   await mkdir(join(folder, 'bin'));
   const python = join(folder, 'bin', 'python');
   await script(python, `[ "$1" = -c ] && echo '[[${version}], "${python}"]'`);
   const venv = `for last; do :; done; mkdir -p "$last/bin"; cp "${python}" "$last/bin/python"`;
-  await script(join(folder, 'bin', 'uv'), `echo "$*" >>"${calls}"; if [ "$1" = venv ]; then ${venv}; else ${sync}; fi`);
+  const uv = `echo "$*" >>"${calls}"; if [ "$1" = venv ]; then ${venv}; else ${otherCalls}; fi`;
+  await script(join(folder, 'bin', 'uv'), uv);
   const progressLines: string[] = [];
   const places = { cache: join(folder, 'cache'), models: join(folder, 'models'), python };
   const trainer: InstallOptions['trainer'] = {

@@ -1,12 +1,12 @@
 import { beforeEach } from 'vitest';
 import { logTail } from '../../../infra/process/log-file.ts';
-import { openLogs } from '../open-logs.ts';
+import { logsOfOpenStacks } from '../logs-of-open-stacks.ts';
 
 const LINES = 40;
 
 // The home of a stack, and its log with it, is removed after the file.
 beforeEach(({ onTestFailed, task }) => {
   onTestFailed(() => {
-    for (const path of openLogs()) console.error(`the log of ${task.name}, ${path}:\n${logTail(path, LINES)}`);
+    for (const path of logsOfOpenStacks()) console.error(`the log of ${task.name}, ${path}:\n${logTail(path, LINES)}`);
   });
 });

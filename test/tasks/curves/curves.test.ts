@@ -40,8 +40,8 @@ describe('a file of curves', () => {
     );
     expect(curves[0]?.points[5]?.value).toBeNaN();
     expect(skipped.map(({ line: at, reason }) => `${at}: ${reason}`)).toEqual([
-      '2: 4 points; 8 are needed',
-      '3: it ends at step 100 of 200',
+      '2: its curve has 4 points, 8 are needed',
+      '3: its curve ends at step 100 of 200',
       '4: val is empty, so there is no final value',
     ]);
   });
@@ -68,8 +68,8 @@ describe('a file of curves', () => {
     );
     expect(curves.map(({ points }) => points.map(({ step }) => step))).toEqual([[0, 20, 50]]);
     expect(skipped.map(({ reason }) => reason)).toEqual([
-      '3 points; 8 are needed',
-      'its line says that it is not whole',
+      'its curve has 3 points, 8 are needed',
+      'it has "whole": false (the run did not end, or the time of a line is unknown)',
     ]);
   });
 

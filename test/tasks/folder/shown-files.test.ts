@@ -36,8 +36,8 @@ it('shows the immutable texts that a glob matches, without drawn and binary file
 it('refuses a glob that shows nothing, with its path and the reason', () => {
   expect(shownProblems(workspace, version(['data.js']))).toEqual([]);
   expect(shownProblems(workspace, version(['data.js', 'nothing.js', '*.txt', 'train.js']))).toMatchObject([
-    { path: ['llm', 'files', 1], came: 'nothing.js, which matches none' },
-    { path: ['llm', 'files', 2], came: '*.txt, whose files are mutable, drawn or no text' },
-    { path: ['llm', 'files', 3], came: 'train.js, whose files are mutable, drawn or no text' },
+    { path: ['llm', 'files', 1], got: 'nothing.js, which matches none' },
+    { path: ['llm', 'files', 2], got: '*.txt, whose files are mutable, drawn or no text' },
+    { path: ['llm', 'files', 3], got: 'train.js, whose files are mutable, drawn or no text' },
   ]);
 });

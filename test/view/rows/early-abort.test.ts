@@ -12,47 +12,52 @@ const audits = (n: number, wrong: number, survivors: number) =>
     0.02,
   );
 
-const UNKNOWN = 'error rate unknown: no audited run has ended yet';
+const UNKNOWN = 'Error rate unknown: no audited run has ended yet';
 
 test.each([
-  [0, 0, audits(0, 0, 0), `0 runs stopped; ${UNKNOWN}`],
-  [1, 60, audits(0, 0, 5), `1 run stopped, 1 min of slots saved; ${UNKNOWN}`],
+  [0, 0, audits(0, 0, 0), `0 runs stopped. ${UNKNOWN}`],
+  [1, 60, audits(0, 0, 5), `1 run stopped, 1 min of slots saved. ${UNKNOWN}`],
   [
     8,
     3600,
     audits(6, 0, 0),
-    '8 runs stopped, 1 h of slots saved; audit: 6 runs that it would have stopped went on, none of them would ' +
-      'have won; with so few audits, up to 39 % of its stops may be wrong (95 % confidence)',
+    '8 runs stopped, 1 h of slots saved. Audit: 6 runs went on although the rule wanted to stop them, ' +
+      'and none of them beat the incumbent. ' +
+      'With so few audits, up to 39 % of its stops may be wrong (95 % confidence)',
   ],
   [
     0,
     0,
     audits(30, 1, 0),
-    '0 runs stopped; audit: 30 runs that it would have stopped went on, 1 of them would have won; ' +
-      'with so few audits, up to 15 % of its stops may be wrong (95 % confidence)',
+    '0 runs stopped. Audit: 30 runs went on although the rule wanted to stop them, ' +
+      'and 1 of them beat the incumbent. ' +
+      'With so few audits, up to 15 % of its stops may be wrong (95 % confidence)',
   ],
   [
     0,
     0,
     audits(200, 3, 200),
-    '0 runs stopped; audit: 200 runs that it would have stopped went on, 3 of them would have won; 0.3 % to 4.3 % of ' +
-      'its stops are wrong (95 % interval); too few audits to compare that with the target',
+    '0 runs stopped. Audit: 200 runs went on although the rule wanted to stop them, ' +
+      'and 3 of them beat the incumbent. 0.3 % to 4.3 % of its stops are wrong (95 % interval). ' +
+      'Too few audits to compare that with the target (abort.errorTarget)',
   ],
   [
     0,
     0,
     audits(30, 6, 10),
-    '0 runs stopped; audit: 30 runs that it would have stopped went on, 6 of them would have won; 7.7 % to 38.6 % of ' +
-      'its stops are wrong (95 % interval); weighted by audit probability, 20 % of its stops are wrong ' +
-      '(at least 5.2 %) and 37.5 % of winners are lost (11 % to 53.6 %): above target',
+    '0 runs stopped. Audit: 30 runs went on although the rule wanted to stop them, ' +
+      'and 6 of them beat the incumbent. 7.7 % to 38.6 % of its stops are wrong (95 % interval). ' +
+      'Weighted by audit probability, 20 % of its stops are wrong (at least 5.2 %), ' +
+      'and 37.5 % of winners are lost (11 % to 53.6 %): above the target (abort.errorTarget)',
   ],
   [
     2,
     60,
     audits(200, 0, 40),
-    '2 runs stopped, 1 min of slots saved; audit: 200 runs that it would have stopped went on, none of them would ' +
-      'have won; 0 % to 1.8 % of its stops are wrong (95 % interval); weighted by audit probability, 0 % of its ' +
-      'stops are wrong (at least 0 %) and 0 % of winners are lost (0 % to 8.4 %): wrong stops are below target, ' +
+    '2 runs stopped, 1 min of slots saved. Audit: 200 runs went on although the rule wanted to stop them, ' +
+      'and none of them beat the incumbent. 0 % to 1.8 % of its stops are wrong (95 % interval). ' +
+      'Weighted by audit probability, 0 % of its stops are wrong (at least 0 %), and 0 % of winners are lost ' +
+      '(0 % to 8.4 %): wrong stops are below the target (abort.errorTarget), ' +
       'and too few runs won to judge the lost winners',
   ],
 ])('%d stopped runs, %d s saved and the audits are one line', (stopped, savedSeconds, audit, line) => {
@@ -66,6 +71,6 @@ test.each([
 ])('curves of earlier researches follow it, tested or not', (state, line) => {
   const carried = { curves: 120, researches: 3, ...state };
   const tally = { stopped: 0, savedSeconds: 0, audit: audits(0, 0, 0), carried };
-  expect(describeAbort(tally)).toBe(`0 runs stopped; ${UNKNOWN}; ${line}`);
+  expect(describeAbort(tally)).toBe(`0 runs stopped. ${UNKNOWN}. ${line}`);
   expect([tally, { ...tally, carried: null }, null].map(isAbortShown)).toEqual([true, false, false]);
 });

@@ -16,7 +16,7 @@ describe('the hosts of a fleet', () => {
       store: {
         host: { findHosts: () => Promise.resolve([{ name: 'one', spec: { address } } as unknown as KnownHost]) },
       } as unknown as Store,
-      own: 'here',
+      machineName: 'here',
       hidden: [],
       create: () => {
         const at = { idle: 0, closed: 0 };
@@ -69,7 +69,7 @@ describe('the hosts of a fleet', () => {
     let rows = [host('new', null), host('large', 9000), host('small', 4000)];
     const hosts = createFleetHosts({
       store: { host: { findHosts: () => Promise.resolve(rows) } } as unknown as Store,
-      own: 'here',
+      machineName: 'here',
       hidden: [],
       create: () => ({ close: () => undefined }) as unknown as SshCompute,
     });

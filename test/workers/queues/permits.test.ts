@@ -47,14 +47,14 @@ describe('a permit', () => {
     const permits = permitsFor('used', 'w');
     await reserve(permits);
     await reserve(permits);
-    const taken = permits.take();
+    const taken = permits.takeOffer();
     const lease = await bench.store.slot.leaseSlot({ trialId: 'used/1', slotId: taken?.slotId ?? '', holder: 'w' });
     expect(lease?.id).toBe(taken?.slotId);
     release(permits);
     expect(await stateOf('used')).toEqual(['leased', 'offered']);
     release(permits);
     await eventually('used', ['free', 'leased']);
-    expect(permits.take()).toBeNull();
+    expect(permits.takeOffer()).toBeNull();
     await permits.close();
   });
 

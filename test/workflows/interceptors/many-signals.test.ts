@@ -12,7 +12,7 @@ const note = (n: number): Jobs[number] => ({
 });
 
 /** The jobs that the SDK receives: signals as their names and arguments. */
-function handed(jobs: Jobs): unknown[] {
+function deliveredJobs(jobs: Jobs): unknown[] {
   let seen: Jobs = [];
   const input = { activation: { jobs }, batchIndex: 0 };
   manySignals.activate?.(input, ({ activation }) => void (seen = activation.jobs ?? []));
@@ -23,13 +23,13 @@ function handed(jobs: Jobs): unknown[] {
   );
 }
 
-test('a hundred signals are handed to the workflow one by one', () => {
-  expect(handed(Array.from({ length: 100 }, pause))).toEqual(Array(100).fill(['pause']));
+test('a hundred signals are delivered to the workflow one by one', () => {
+  expect(deliveredJobs(Array.from({ length: 100 }, pause))).toEqual(Array(100).fill(['pause']));
 });
 
-test('more signals become one of names and first arguments in their order, on each side of another job', () => {
+test('more signals become one batch of names and first arguments, on each side of another job', () => {
   const others = Array.from({ length: 100 }, pause);
-  expect(handed([note(1), pause(), { fireTimer: { seq: 1 } }, note(2), ...others])).toEqual([
+  expect(deliveredJobs([note(1), pause(), { fireTimer: { seq: 1 } }, note(2), ...others])).toEqual([
     [MANY_SIGNALS, 'note', 1, 'pause', null],
     'another job',
     [MANY_SIGNALS, 'note', 2, ...others.flatMap(() => ['pause', null])],

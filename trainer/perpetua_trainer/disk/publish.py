@@ -31,15 +31,15 @@ def publish(final: Path, write: Callable[[Path], None], mark: str) -> bool:
         for path in folder.iterdir():
             fsync(path)
         fsync(folder)
-        first = take_place(folder, final)
+        first = try_rename(folder, final)
         while not first and not (final / mark).exists():
             set_aside(final, mark)
-            first = take_place(folder, final)
+            first = try_rename(folder, final)
         fsync(final.parent)
         return first
 
 
-def take_place(folder: Path, final: Path) -> bool:
+def try_rename(folder: Path, final: Path) -> bool:
     """Renames the folder to `final`; returns False if a folder with files has that name."""
     try:
         os.rename(folder, final)
@@ -56,7 +56,7 @@ def set_aside(final: Path, mark: str) -> None:
     The lock keeps a second process from moving the complete folder that the first one has published meanwhile.
     """
     lock = final.with_name(f"{PREFIX}{final.name}{LOCK}")
-    with lock_now(lock, create=True) as held:
+    with try_lock(lock, create=True) as held:
         if not held:
             return
         try:
@@ -72,7 +72,7 @@ def sweep(parent: Path) -> int:
     """Removes the temporary folders of dead writers; returns their number."""
     swept = 0
     for lock in parent.glob(f"{PREFIX}*{LOCK}"):
-        with lock_now(lock, create=False) as held:
+        with try_lock(lock, create=False) as held:
             if held:
                 swept += remove(lock)
     return swept
@@ -83,7 +83,7 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
     """Makes a new temporary folder for the block, with its lock held, and removes it afterwards."""
     while True:
         lock = parent / f"{PREFIX}{secrets.token_hex(8)}{LOCK}"
-        with lock_now(lock, create=True) as held:
+        with try_lock(lock, create=True) as held:
             # A sweep can remove the lock file in the moment before it is locked.
             if not held:
                 continue
@@ -97,7 +97,7 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def lock_now(path: Path, create: bool) -> Iterator[bool]:
+def try_lock(path: Path, create: bool) -> Iterator[bool]:
     """Tries to lock a file without waiting. Yields True if the lock is held inside the block, else False.
 
     create: make the file if it does not exist.
@@ -113,12 +113,12 @@ def lock_now(path: Path, create: bool) -> Iterator[bool]:
         except BlockingIOError:
             yield False
             return
-        yield is_at(fd, path)
+        yield is_file_at(fd, path)
     finally:
         os.close(fd)
 
 
-def is_at(fd: int, path: Path) -> bool:
+def is_file_at(fd: int, path: Path) -> bool:
     """Returns True if the open file is the one at path, and not one that was removed or replaced."""
     try:
         found = os.stat(path)

@@ -7,12 +7,12 @@ from .strict import Node
 
 COMMON = {"name", "epochs", "oldLogprobs", "isCap", "klCoefficient", "entropyCoefficient"}
 CLIP = {"clipLow", "clipHigh", "dualClip"}
-GROUP = {"scaleRewards", "stdFloor"} | CLIP
+GRPO = {"scaleRewards", "stdFloor"} | CLIP
 
 
 @dataclass(frozen=True)
 class Clip:
-    """Bounds of the probability ratio: [1 - low, 1 + high], and `dual` if the advantage is negative."""
+    """Bounds of the probability ratio: [1 - low, 1 + high]; with a negative advantage, also at most `dual`."""
 
     low: float
     high: float
@@ -46,9 +46,9 @@ class Sdpo:
     """Settings of SDPO, alone or in a mixture with GRPO."""
 
     distillation: str  # sampled-token | top-k | full-logits
-    top_k: int | None  # number of tokens apart from the tail, only for top-k
+    top_k: int | None  # number of likeliest tokens compared one by one, only for top-k; all others count as one
     teacher: str  # base | ema
-    ema_rate: float | None  # share by which the teacher moves in a step, only for ema
+    ema_rate: float | None  # share of the trained weights that the teacher takes on in a step, only for ema
     ratio_cap: float | None  # upper bound of the ratio that weighs the losses; None: no ratio
     weight: float  # share of SDPO in the mixture, from 0 to 1; GRPO has the rest
     grpo: Grpo | None  # only if weight is below 1
@@ -71,21 +71,22 @@ class Algorithm:
 
 def read_algorithm(node: Node) -> Algorithm:
     """Reads `algorithm`. Raises Refusal."""
-    readers = {"grpo": (GROUP, read_grpo), "ppo": (PPO, read_ppo), "sdpo": (SDPO, read_sdpo)}
+    readers = {"grpo": (GRPO, read_grpo), "ppo": (PPO, read_ppo), "sdpo": (SDPO, read_sdpo)}
     if type(node.value) is not dict or "name" not in node.value:
         raise node.refuse("missing-key", "an object with the key name")
     name = strict.choice(node.at("name"), tuple(readers))
     keys, read = readers[name]
     strict.record(node, COMMON | keys)
     old = strict.choice(node.at("oldLogprobs"), ("trainer", "sampler"))
-    cap = strict.optional(node.at("isCap"), lambda value: strict.number(value, 1e-6))
-    if old == "sampler" and cap is not None:
-        raise node.at("isCap").refuse("settings", "null, since the ratio is to the sampler's log-probabilities already")
+    importance_cap = strict.optional(node.at("isCap"), lambda value: strict.number(value, 1e-6))
+    if old == "sampler" and importance_cap is not None:
+        expected = "null if oldLogprobs is sampler: the ratio then has the sampler's probabilities as its denominator"
+        raise node.at("isCap").refuse("settings", expected)
     return Algorithm(
         name=name,
         epochs=strict.integer(node.at("epochs"), 1, 1000),
         old_logprobs=old,
-        is_cap=cap,
+        is_cap=importance_cap,
         kl_coefficient=strict.number(node.at("klCoefficient"), 0),
         entropy_coefficient=strict.number(node.at("entropyCoefficient"), 0),
         **{name: read(node)},
@@ -128,21 +129,21 @@ SDPO = {"distillation", "topK", "teacher", "emaRate", "ratioCap", "distillationW
 def read_sdpo(node: Node) -> Sdpo:
     distillation = strict.choice(node.at("distillation"), ("sampled-token", "top-k", "full-logits"))
     top_k = strict.optional(node.at("topK"), lambda value: strict.integer(value, 1))
-    only_with(node.at("topK"), distillation == "top-k", "distillation is top-k")
+    require_only_if(node.at("topK"), distillation == "top-k", "distillation is top-k")
     teacher = strict.choice(node.at("teacher"), ("base", "ema"))
     ema_rate = strict.optional(node.at("emaRate"), lambda value: strict.number(value, 0, 1))
-    only_with(node.at("emaRate"), teacher == "ema", "teacher is ema")
+    require_only_if(node.at("emaRate"), teacher == "ema", "teacher is ema")
     weight = strict.number(node.at("distillationWeight"), 0, 1)
-    grpo = strict.optional(node.at("grpo"), lambda value: read_grpo(strict.record(value, GROUP)))
-    only_with(node.at("grpo"), weight < 1, "distillationWeight is below 1")
+    grpo = strict.optional(node.at("grpo"), lambda value: read_grpo(strict.record(value, GRPO)))
+    require_only_if(node.at("grpo"), weight < 1, "distillationWeight is below 1")
     ratio_cap = strict.optional(node.at("ratioCap"), lambda value: strict.number(value, 1e-6))
     return Sdpo(distillation, top_k, teacher, ema_rate, ratio_cap, weight, grpo)
 
 
-def only_with(node: Node, is_used: bool, condition: str) -> None:
+def require_only_if(node: Node, is_used: bool, condition: str) -> None:
     """Raises Refusal for a setting that is missing although it is used, or given although it would be ignored.
 
     condition: the condition of use, in words.
     """
     if (node.value is not None) != is_used:
-        raise node.refuse("settings", f"a value where {condition}, and null elsewhere")
+        raise node.refuse("settings", f"a value if {condition}, otherwise null")

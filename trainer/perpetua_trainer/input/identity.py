@@ -22,5 +22,5 @@ def check_same(result: dict, batch: Batch) -> None:
     """Raises Refusal if the result, which has the batch's key, is of another batch."""
     stored, requested = result.get("batch"), sha256_of_batch(batch)
     if stored != requested:
-        expected = f"a key of its own, since this one is done with the batch {stored}"
+        expected = f"a new key, since this key belongs to the finished batch {stored}"
         raise Refusal("other-batch", "stepKey", expected, f"the batch {requested}")

@@ -33,12 +33,12 @@ class Node(NamedTuple):
 def parse(text: str | bytes) -> Node:
     """Reads JSON text. NaN and Infinity pass, so that the reader of the number can name their path."""
     try:
-        return Node(json.loads(text, object_pairs_hook=without_doubles), "")
+        return Node(json.loads(text, object_pairs_hook=reject_duplicate_keys), "")
     except (ValueError, RecursionError) as error:
         raise Refusal("json", "", "JSON in UTF-8", str(error)) from error
 
 
-def without_doubles(pairs: list[tuple[str, Any]]) -> dict:
+def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict:
     """Object of key and value pairs. Raises Refusal if a key occurs twice."""
     found: dict[str, Any] = {}
     for key, value in pairs:
@@ -123,7 +123,7 @@ def array(node: Node, read: Callable[[Node], T]) -> list[T]:
     return [read(node.at(index)) for index in range(len(node.value))]
 
 
-def of_length(node: Node, length: int, counterpart: str) -> None:
+def check_length(node: Node, length: int, counterpart: str) -> None:
     """Checks that an array has one item for each of the `length` items of its counterpart, named in words."""
     if len(node.value) != length:
         raise node.refuse("length", f"{length} items, one for each of {counterpart}", f"{len(node.value)} items")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..disk.publish import lock_now
+from ..disk.publish import try_lock
 
 SOCKET = "policy.sock"
 # A socket's path has at most 108 bytes on Linux and 104 on macOS, including a zero at the end.
@@ -28,7 +28,7 @@ def own_socket(folder: Path) -> Iterator[Path]:
         raise RuntimeError(f"{expected}, got {path}: choose a shorter folder")
     make_private(folder)
     lock = path.with_suffix(".lock")
-    with lock_now(lock, create=True) as held:
+    with try_lock(lock, create=True) as held:
         if not held:
             owner = lock.read_text().strip() or "another one"
             raise RuntimeError(

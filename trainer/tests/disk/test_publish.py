@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from helpers.processes import DieAt, ended, fork
+from helpers.processes import DieAt, exit_code, fork
 from perpetua_trainer.disk import publish as module
 from perpetua_trainer.disk.publish import publish, set_aside, sweep, temporary_folder
 
+# Name of the file whose presence shows that a folder is complete.
 MARK = "a"
 
 
@@ -36,6 +37,7 @@ def test_the_first_of_two_writers_wins_and_its_folder_stays(tmp_path):
 
 
 def half_done(folder: Path) -> Path:
+    """Makes a folder without the mark."""
     folder.mkdir()
     (folder / "b").write_text("half")
     return folder
@@ -48,7 +50,7 @@ def test_a_folder_without_the_mark_is_replaced(tmp_path):
     assert (tmp_path / "done" / "b").read_text() == "two"
 
 
-# A replacement renames three times: its own folder, which fails, the old folder to a temporary name, its own again.
+# A replacement has three renames: new folder to `done` (fails), old folder to a temporary name, new folder to `done`.
 @pytest.mark.parametrize("point", range(4))
 def test_after_a_kill_while_a_folder_is_replaced_the_next_writer_completes_it(tmp_path, point):
     def work() -> None:
@@ -56,14 +58,14 @@ def test_after_a_kill_while_a_folder_is_replaced_the_next_writer_completes_it(tm
         publish(tmp_path / "done", write, MARK)
 
     half_done(tmp_path / "done")
-    assert ended(fork(work)) == (-9 if point < 3 else 0)
+    assert exit_code(fork(work)) == (-9 if point < 3 else 0)
     sweep(tmp_path)
     publish(tmp_path / "done", write, MARK)
     assert names(tmp_path) == ["done"]
     assert (tmp_path / "done" / "b").read_text() == "two"
 
 
-def test_a_folder_that_is_complete_or_gone_by_now_is_not_moved(tmp_path):
+def test_set_aside_ignores_a_missing_or_a_complete_folder(tmp_path):
     set_aside(tmp_path / "done", MARK)
     assert names(tmp_path) == []
     write(half_done(tmp_path / "done"))
@@ -90,8 +92,7 @@ def test_after_a_kill_at_any_call_no_partial_folder_appears_and_a_sweep_removes_
         os.rename = deadly.wrap(os.rename)
         publish(tmp_path / "done", write, MARK)
 
-    code = ended(fork(work))
-    assert code == (-9 if point < 5 else 0)
+    assert exit_code(fork(work)) == (-9 if point < 5 else 0)
     # The last of the five calls comes after the rename.
     if point < 4:
         assert not (tmp_path / "done").exists()
@@ -109,11 +110,11 @@ def test_the_folder_of_a_live_writer_is_not_swept(tmp_path):
         assert folder.is_dir()
 
 
-@pytest.mark.parametrize("before", ["nothing", "a folder without the mark"])
-def test_many_writers_and_sweepers_at_once_leave_one_complete_folder(tmp_path, before):
+@pytest.mark.parametrize("initial", ["nothing", "a folder without the mark"])
+def test_many_writers_and_sweepers_at_once_leave_one_complete_folder(tmp_path, initial):
     # The timeout ends the other children if one of them died.
     start = multiprocessing.get_context("fork").Barrier(8, timeout=60)
-    if before == "a folder without the mark":
+    if initial == "a folder without the mark":
         half_done(tmp_path / "done")
 
     def work() -> None:
@@ -122,6 +123,6 @@ def test_many_writers_and_sweepers_at_once_leave_one_complete_folder(tmp_path, b
         publish(tmp_path / "done", write, MARK)
 
     children = [fork(work) for _ in range(8)]
-    assert [ended(child) for child in children] == [0] * 8
+    assert [exit_code(child) for child in children] == [0] * 8
     assert names(tmp_path) == ["done"]
     assert names(tmp_path / "done") == ["a", "b"]

@@ -21,7 +21,7 @@ def fork(work: Callable[[], None]) -> int:
         os._exit(code)
 
 
-def ended(child: int) -> int:
+def exit_code(child: int) -> int:
     """Waits for the end of a child; returns its exit code, or minus the signal that killed it."""
     _, status = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(status)

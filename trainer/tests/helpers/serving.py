@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from helpers.processes import ended, fork
+from helpers.processes import exit_code, fork
 from perpetua_trainer.__main__ import main
 
 
@@ -64,7 +64,7 @@ class Served(Client):
 
     def wait(self) -> int:
         """Waits for the end of the process; returns the exit code, or minus the signal that killed it."""
-        code, self.process = ended(self.process), None
+        code, self.process = exit_code(self.process), None
         os.close(self.output)
         return code
 

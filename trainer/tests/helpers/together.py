@@ -4,7 +4,7 @@ import os
 import socket
 from collections.abc import Callable
 
-from helpers.processes import ended, fork
+from helpers.processes import exit_code, fork
 from perpetua_trainer import parallel
 
 
@@ -21,5 +21,5 @@ def together(work: Callable[[], None], count: int = 2) -> None:
         work()
         parallel.stop()
 
-    codes = [ended(child) for child in [fork(lambda rank=rank: member(rank)) for rank in range(count)]]
+    codes = [exit_code(child) for child in [fork(lambda rank=rank: member(rank)) for rank in range(count)]]
     assert codes == [0] * count

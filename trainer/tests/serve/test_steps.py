@@ -9,7 +9,7 @@ import pytest
 
 from helpers.gate import Gate
 from helpers.kills import kill_before_backward, kill_in_optimizer_step, kill_in_save
-from helpers.processes import die, ended, fork
+from helpers.processes import die, exit_code, fork
 from helpers.steps import FIRST, SECOND, THIRD, batch_of, by_command, bytes_of, child_of
 from helpers.tiny import GRPO, MIXED, PPO, SDPO
 from perpetua_trainer.optimizer import Optimizers
@@ -178,7 +178,7 @@ def test_after_a_kill_server_and_command_give_the_same_bytes_for_the_key(start, 
 
     def killed_command(name: str) -> Path:
         out = tmp_path / f"{name}-out"
-        assert ended(fork(lambda: (patch(), by_command(value, out, runtime)))) == -9
+        assert exit_code(fork(lambda: (patch(), by_command(value, out, runtime)))) == -9
         return out
 
     def by_server(name: str) -> dict:

@@ -204,8 +204,8 @@ const gates: Rule = (facts) =>
     .map(({ k, at, words, then }) =>
       item(facts, {
         level: then === 'adjust' ? 'info' : 'notice',
-        title: then === 'adjust' ? `A gate adjusted update ${k}` : `A gate fired at update ${k}`,
-        why: oneLine(words),
+        title: `A limit of the policy was crossed at update ${k}`,
+        why: then === 'tell' ? `${oneLine(words)}; no setting was changed` : oneLine(words),
         at,
         commands: [`npx perpetua policy show ${shellWord(facts.id)} ${k}`],
       }),

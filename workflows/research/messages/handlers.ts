@@ -16,19 +16,19 @@ export function registerHandlers(state: State): void {
   setHandler(defineQuery(QUERIES.best), () => state.board?.best ?? null);
 }
 
-/** Registers every signal, single or joined by the interceptor. An unknown signal causes an alert. */
+/** Registers every signal, single or batched by the interceptor. An unknown signal causes an alert. */
 function registerSignals(state: State, intake: Intake): void {
   const handlers = createPeopleHandlers(state, intake);
-  const known = [...handlers.keys()].join(', ');
+  const signalsForPeople = [...handlers.keys()].join(', ');
   handlers.set(SIGNALS.trialEnded, createTrialEndedHandler(state, intake));
   handlers.set(UPDATE_ENDED, () => wake(state));
   const receive = (name: string, raw?: unknown): void | Promise<void> => {
     const handle = handlers.get(name);
-    return handle ? handle(raw) : intake.alert(`signal ${name} ignored: expected one of ${known}`);
+    return handle ? handle(raw) : intake.alert(`signal ${name} ignored: expected one of ${signalsForPeople}`);
   };
-  /** Receives joined signals: names and first arguments, in turn. Only the interceptor makes them. */
+  /** Receives batched signals, which only the interceptor makes; alternating: name, argument, name, argument. */
   const receiveMany = async (parts: readonly unknown[]): Promise<void> => {
-    // A set, since most signals share one promise.
+    // Handlers of one batch mostly return the same promise; wait for it once.
     const handled = new Set<Promise<void>>();
     for (let at = 0; at < parts.length; at += 2) {
       const done = receive(parts[at] as string, parts[at + 1]);

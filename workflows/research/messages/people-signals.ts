@@ -50,7 +50,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
     inbox<T>(async (messages) => {
       try {
         if (!state.opened) await opened();
-        refuseWhereFull(messages);
+        refuseIfHistoryFull(messages);
         await work(messages);
       } catch (error) {
         await alertRefusal(name, error);
@@ -84,10 +84,10 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
     wake(state);
   });
   onSignal(SIGNALS.stop, StopArgs, ({ now }) => {
-    const isAsked = state.stopping === 'now';
-    state.stopping = now || isAsked ? 'now' : 'drain';
+    const isStoppingNow = state.stopping === 'now';
+    state.stopping = now || isStoppingNow ? 'now' : 'drain';
     wake(state);
-    if (!now || isAsked) return;
+    if (!now || isStoppingNow) return;
     return CancellationScope.nonCancellable(() => cancelTrials(state));
   });
 
@@ -98,7 +98,10 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
       try {
         await changeTask(state, change);
         if (at > 0)
-          await alert(`signal ${SIGNALS.changeTask}: ${changes.length} were waiting; number ${at + 1} was carried out`);
+          await alert(
+            `signal ${SIGNALS.changeTask}: ${changes.length} task changes were waiting: the last valid one ` +
+              `(number ${at + 1}) was applied; earlier ones were skipped`,
+          );
         return;
       } catch (error) {
         await alertRefusal(SIGNALS.changeTask, error);
@@ -128,7 +131,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
  * Refuses messages if they could make the history so long or large that the server ends the workflow. Their content
  * enters the history a second time, as input of an activity.
  */
-export function refuseWhereFull(messages: readonly unknown[]): void {
+export function refuseIfHistoryFull(messages: readonly unknown[]): void {
   const { historyLength, historySize } = workflowInfo();
   const bytes = messages.reduce<number>((sum, message) => sum + jsonBytes(message), 0);
   if (isHistoryFull({ historyLength, historySize: historySize + bytes }))

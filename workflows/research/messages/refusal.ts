@@ -36,7 +36,7 @@ export function refusalOf(error: unknown): ApplicationFailure | undefined {
 }
 
 /** Rethrows an activity's refusal without its wrapper, whose message is only "Activity task failed". */
-export async function refusing<R>(act: () => Promise<R>): Promise<R> {
+export async function unwrapRefusal<R>(act: () => Promise<R>): Promise<R> {
   try {
     return await act();
   } catch (error) {

@@ -4,14 +4,14 @@ type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 export function takeTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
-    return mine;
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
   };
 }
 
-/** Most different messages of a batch that are written; the rest is only counted. */
-const WRITTEN = 10;
+/** Most different messages of a batch that are written; the others are only counted. */
+const MOST_WRITTEN = 10;
 
 /**
  * Writes messages one at a time. Messages that wait meanwhile become one batch, in which equal messages are written
@@ -27,17 +27,17 @@ export function foldMessages(write: (message: string) => Promise<void>): (messag
       const batch = waiting;
       waiting = new Map();
       next = null;
-      for (const line of folded(batch)) await write(line);
+      for (const line of foldedLines(batch)) await write(line);
     });
     return next;
   };
 }
 
-function folded(batch: ReadonlyMap<string, number>): string[] {
+function foldedLines(batch: ReadonlyMap<string, number>): string[] {
   const all = [...batch];
   const lines = all
-    .slice(0, WRITTEN)
+    .slice(0, MOST_WRITTEN)
     .map(([message, times]) => (times === 1 ? message : `${message} (${times} times)`));
-  const rest = all.slice(WRITTEN).reduce((sum, [, times]) => sum + times, 0);
+  const rest = all.slice(MOST_WRITTEN).reduce((sum, [, times]) => sum + times, 0);
   return rest === 0 ? lines : [...lines, `and ${rest} more like these`];
 }

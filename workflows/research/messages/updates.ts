@@ -9,7 +9,7 @@ import {
 import { activitiesOf } from '../activities.ts';
 import { changeTask } from '../change-task.ts';
 import { refuseOnceOver, refuseTooLarge, type Intake } from './intake.ts';
-import { parseOrThrow, refusing, type Schema } from './refusal.ts';
+import { parseOrThrow, unwrapRefusal, type Schema } from './refusal.ts';
 import { currentWindow, runBeforeTrials, wake, type State } from '../state.ts';
 
 /**
@@ -29,7 +29,7 @@ export function registerUpdates(state: State, { key, inTurn, withoutCancellation
       defineUpdate<R, [unknown]>(name),
       (raw) =>
         withoutCancellation(() =>
-          refusing(async () => {
+          unwrapRefusal(async () => {
             const args = parseOrThrow(schema, raw);
             return onceOpened(() => {
               refuseOnceOver(state);

@@ -1,6 +1,6 @@
 import type { Diff } from '../../../api/trials/diff.ts';
 import type { Trial } from '../../../api/trials/trial.ts';
-import { ofTrial, withQuery } from '../../data/fetch-json.ts';
+import { trialPath, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { formatValue, unitText } from '../../../../domain/text/format.ts';
 import { DiffView } from '../../parts/diff/diff-view.tsx';
@@ -16,7 +16,7 @@ import { trialRefresh } from '../trial/trial-refresh.ts';
 import { trialEndLabel } from '../trials/labels.ts';
 import { Curves } from './curves.tsx';
 import { Facts } from './facts.tsx';
-import { differenceOf, nameIn } from './rows.ts';
+import { differenceOf, nameBeside } from './rows.ts';
 
 /** Page that compares two trials: their facts, their curves and their sources. */
 export function Compare() {
@@ -38,17 +38,17 @@ export function Compare() {
       </nav>
       <div className="title">
         <h1>
-          {nameIn(a.data, b.data)} and {nameIn(b.data, a.data)}
+          {nameBeside(a.data, b.data)} and {nameBeside(b.data, a.data)}
         </h1>
         {difference === null ? null : (
           <span>
-            the second trial: <strong>{difference}</strong>
+            the second trial <strong>{difference}</strong>
           </span>
         )}
       </div>
       <div className="compare-heads">
-        <Head trial={a.data} name={nameIn(a.data, b.data)} />
-        <Head trial={b.data} name={nameIn(b.data, a.data)} />
+        <Head trial={a.data} name={nameBeside(a.data, b.data)} />
+        <Head trial={b.data} name={nameBeside(b.data, a.data)} />
       </div>
       <div className="stack compare-parts">
         <Facts a={a.data} b={b.data} />
@@ -70,7 +70,7 @@ const Waiting = ({ children }: { children: string }) => (
 
 function useTrial(trialId: string | null) {
   const { data, error } = useResource<Trial>(
-    trialId === null ? null : ofTrial(trialId),
+    trialId === null ? null : trialPath(trialId),
     trialId === null ? {} : { research: trialId.slice(0, trialId.lastIndexOf('/')) },
   );
   return { data: data?.trialId === trialId ? data : undefined, error };
@@ -105,13 +105,13 @@ function Change({ a, b }: { a: Trial; b: Trial }) {
   const split = params.get('diff') !== 'unified';
   const narrow = useNarrow();
   const { data, error } = useResource<Diff>(
-    withQuery(ofTrial(b.trialId, 'diff'), { other: a.trialId }),
+    withQuery(trialPath(b.trialId, 'diff'), { other: a.trialId }),
     trialRefresh(b),
   );
   return (
     <Panel
       title="Sources"
-      note={`from ${nameIn(a, b)} to ${nameIn(b, a)}`}
+      note={`from ${nameBeside(a, b)} to ${nameBeside(b, a)}`}
       end={<SplitChoice split={split} onSplit={(next) => setParams({ diff: next ? null : 'unified' })} />}
     >
       {data ? (

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Curve, Trial } from '../../../api/trials/trial.ts';
-import { ofTrial } from '../../data/fetch-json.ts';
+import { trialPath } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
 import { Chart } from '../../parts/chart/chart.tsx';
@@ -8,7 +8,7 @@ import type { Layer } from '../../parts/chart/layers.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { trialRefresh } from '../trial/trial-refresh.ts';
-import { nameIn } from './rows.ts';
+import { nameBeside } from './rows.ts';
 
 /** The curves of two trials in one chart, or in two charts if they show different quantities. */
 export function Curves({ a, b }: { a: Trial; b: Trial }) {
@@ -16,8 +16,8 @@ export function Curves({ a, b }: { a: Trial; b: Trial }) {
   const right = useCurve(b);
   const layers = useMemo(
     () => [
-      ...lineOf(left, { name: nameIn(a, b), second: false }),
-      ...lineOf(right, { name: nameIn(b, a), second: true }),
+      ...lineOf(left, { name: nameBeside(a, b), second: false }),
+      ...lineOf(right, { name: nameBeside(b, a), second: true }),
     ],
     [left, right, a.trialId, b.trialId],
   );
@@ -29,11 +29,11 @@ export function Curves({ a, b }: { a: Trial; b: Trial }) {
     if (incomparable && second !== undefined)
       return (
         <>
-          <CurveChart layers={[first]} name={left.name} parameter="a" />
-          <CurveChart layers={[second]} name={right.name} parameter="b" />
+          <CurveChart layers={[first]} name={left.name} urlKey="a" />
+          <CurveChart layers={[second]} name={right.name} urlKey="b" />
         </>
       );
-    return <CurveChart layers={layers} name={left.step.length > 0 ? left.name : right.name} parameter="c" />;
+    return <CurveChart layers={layers} name={left.step.length > 0 ? left.name : right.name} urlKey="c" />;
   };
   return (
     <Panel title="Curves" note={incomparable ? 'two quantities, each on its own axis' : `${left.name} by step`}>
@@ -43,7 +43,7 @@ export function Curves({ a, b }: { a: Trial; b: Trial }) {
 }
 
 const useCurve = (trial: Trial): Curve | undefined =>
-  useResource<Curve>(ofTrial(trial.trialId, 'curve'), trialRefresh(trial)).data;
+  useResource<Curve>(trialPath(trial.trialId, 'curve'), trialRefresh(trial)).data;
 
 function lineOf(curve: Curve | undefined, { name, second }: { name: string; second: boolean }): Layer[] {
   if (!curve || curve.step.length === 0) return [];
@@ -54,14 +54,14 @@ function lineOf(curve: Curve | undefined, { name, second }: { name: string; seco
 interface CurveChartProps {
   layers: readonly Layer[];
   name: string;
-  /** End of the chart's prefix in the address, which is unique on the page. */
-  parameter: string;
+  /** Last part of the chart's key in the URL (`curve.a`); unique on the page. */
+  urlKey: string;
 }
 
-const CurveChart = ({ layers, name, parameter }: CurveChartProps) => (
+const CurveChart = ({ layers, name, urlKey }: CurveChartProps) => (
   <Chart
     label={`${name} of ${layers.map((layer) => layer.label).join(' and ')}`}
-    name={`curve.${parameter}`}
+    name={`curve.${urlKey}`}
     layers={layers}
     xName="step"
     yName={name}

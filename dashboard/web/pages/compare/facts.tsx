@@ -1,7 +1,7 @@
 import type { Trial } from '../../../api/trials/trial.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
-import { nameIn, type Row, rowsOf } from './rows.ts';
+import { nameBeside, type Row, rowsOf } from './rows.ts';
 
 /** The facts of two trials side by side. Facts that differ come first; equal facts are folded. */
 export function Facts({ a, b }: { a: Trial; b: Trial }) {
@@ -29,8 +29,8 @@ function Table({ rows, a, b, label }: { rows: readonly Row[]; a: Trial; b: Trial
           <th scope="col">
             <span className="unseen">Fact</span>
           </th>
-          <th scope="col">{nameIn(a, b)}</th>
-          <th scope="col">{nameIn(b, a)}</th>
+          <th scope="col">{nameBeside(a, b)}</th>
+          <th scope="col">{nameBeside(b, a)}</th>
         </tr>
       </thead>
       <tbody>

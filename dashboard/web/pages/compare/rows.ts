@@ -66,14 +66,14 @@ const textOf = (value: string | number | null | undefined): string | null =>
   value === null || value === undefined || value === '' ? null : String(value);
 
 /** Name of a trial beside another one: its number, or its id if the other belongs to another research. */
-export const nameIn = (trial: Pick<Trial, 'trialId' | 'research' | 'n'>, other: Pick<Trial, 'research'>): string =>
+export const nameBeside = (trial: Pick<Trial, 'trialId' | 'research' | 'n'>, other: Pick<Trial, 'research'>): string =>
   trial.research === other.research ? `#${trial.n}` : trial.trialId;
 
-/** Difference of the second trial's value, in words; null if a trial has no value, or the metrics differ. */
+/** Describes the second trial by its difference in value; null if a trial has no value, or the metrics differ. */
 export function differenceOf(a: Trial, b: Trial): string | null {
   if (a.value === null || b.value === null || a.metric.name !== b.metric.name) return null;
   const delta = b.value - a.value;
   const better = a.metric.direction === 'minimize' ? delta < 0 : delta > 0;
-  if (delta === 0) return 'the same value';
-  return `${formatSigned(delta)}${unitText(a.metric.unit)}, ${better ? 'better' : 'worse'}`;
+  if (delta === 0) return 'has the same value';
+  return `is ${formatValue(Math.abs(delta))}${unitText(a.metric.unit)} ${better ? 'better' : 'worse'}`;
 }

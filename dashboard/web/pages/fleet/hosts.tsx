@@ -62,11 +62,11 @@ function HostRow({ host }: { host: Host }) {
       </td>
       <td className="number" data-label="Busy">
         <span>
-          <Figure sql="host.running" of={name} value={running}>
+          <Figure figure="host.running" scopeId={name} value={running}>
             {String(running)}
           </Figure>{' '}
           of{' '}
-          <Figure sql="host.slots" of={name} value={slots}>
+          <Figure figure="host.slots" scopeId={name} value={slots}>
             {String(slots)}
           </Figure>
         </span>
@@ -75,7 +75,7 @@ function HostRow({ host }: { host: Host }) {
         {seenSecondsAgo === null ? '–' : `${formatSeconds(Math.max(1, seenSecondsAgo)).replace(/\.\d+/, '')} ago`}
       </td>
       <td className="number" data-label="Failures">
-        <Figure sql="host.failures" of={name} value={failures}>
+        <Figure figure="host.failures" scopeId={name} value={failures}>
           {String(failures)}
         </Figure>
       </td>

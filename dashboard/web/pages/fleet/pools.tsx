@@ -18,10 +18,10 @@ export function Pools({ fleet: { pools } }: { fleet: Fleet }) {
             Waiting
           </th>
           <th scope="col" className="number">
-            Median gap
+            Gap, median
           </th>
           <th scope="col" className="number">
-            95 % under
+            Gap, 95th percentile
           </th>
         </tr>
       </thead>
@@ -30,11 +30,11 @@ export function Pools({ fleet: { pools } }: { fleet: Fleet }) {
           <tr key={pool}>
             <th scope="row">{pool}</th>
             <td className="number">
-              <Figure sql="pool.leased" of={pool} value={leased}>
+              <Figure figure="pool.leased" scopeId={pool} value={leased}>
                 {String(leased)}
               </Figure>{' '}
               of{' '}
-              <Figure sql="pool.total" of={pool} value={total}>
+              <Figure figure="pool.total" scopeId={pool} value={total}>
                 {String(total)}
               </Figure>
             </td>

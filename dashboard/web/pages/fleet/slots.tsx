@@ -49,11 +49,11 @@ function SlotTile({ slot: { id, gpu, state, trialId, since, busyHour, busyDay } 
           <>
             <meter min={0} max={1} value={busyHour ?? 0} aria-label={`Busy share of ${id} in the last hour`} />
             <span>
-              <Figure sql="slot.busyHour" of={id} value={busyHour}>
+              <Figure figure="slot.busyHour" scopeId={id} value={busyHour}>
                 {shareText(busyHour)}
               </Figure>{' '}
               of the hour,{' '}
-              <Figure sql="slot.busyDay" of={id} value={busyDay}>
+              <Figure figure="slot.busyDay" scopeId={id} value={busyDay}>
                 {shareText(busyDay)}
               </Figure>{' '}
               of the day

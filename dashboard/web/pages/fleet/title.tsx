@@ -30,7 +30,7 @@ export function FleetTitle({ fleet }: { fleet: Fleet }) {
         <div className="stat">
           <dt>Busy in the last hour</dt>
           <dd>
-            <Figure sql="fleet.busyHour" value={busyHour}>
+            <Figure figure="fleet.busyHour" value={busyHour}>
               {shareText(busyHour)}
             </Figure>
           </dd>
@@ -38,7 +38,7 @@ export function FleetTitle({ fleet }: { fleet: Fleet }) {
         <div className="stat">
           <dt>Busy in the last 24 hours</dt>
           <dd>
-            <Figure sql="fleet.busyDay" value={busyDay}>
+            <Figure figure="fleet.busyDay" value={busyDay}>
               {shareText(busyDay)}
             </Figure>
           </dd>

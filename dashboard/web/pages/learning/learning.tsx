@@ -1,5 +1,5 @@
 import type { Learning as Data, Update } from '../../../api/learning.ts';
-import { ofResearch } from '../../data/fetch-json.ts';
+import { researchPath } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { Command } from '../../parts/command.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -18,7 +18,7 @@ import { metricName, gateActionLabel } from './labels.ts';
 /** Page of a policy's learning: its versions, the metrics of each update, and the trials that trained each version. */
 export function Learning({ at: { id = '' } }: { at: Record<string, string> }) {
   const { data: research, error: failed } = useResearch(id);
-  const path = research?.learns === true ? ofResearch(id, 'learning') : null;
+  const path = research?.learns === true ? researchPath(id, 'learning') : null;
   const { data, error = failed } = useResource<Data>(path, { research: id, everyMs: 15_000 });
   const content = () => {
     if (research?.learns === false)
@@ -92,7 +92,7 @@ function LearningParts({ id, learning }: { id: string; learning: Data }) {
             chosen={chosen?.k ?? null}
             choose={choose}
           />
-          <Panel title="Versions" className="span-6" note="newest on top; the first line leads to the one in force">
+          <Panel title="Versions" className="span-6" note="newest on top; the coloured dot is in force">
             <Versions updates={updates} version={version} chosen={chosen?.k ?? null} choose={choose} />
           </Panel>
           <div className="span-6 stack learning-side">

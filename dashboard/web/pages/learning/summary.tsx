@@ -7,6 +7,7 @@ import { versionName } from './labels.ts';
 export function Summary({ learning }: { learning: Learning }) {
   const { algorithm, version, pinned, halted, batch, updates } = learning;
   const last = updates.findLast(({ reward }) => reward !== null);
+  const unpin = learning.commands.find(({ command }) => command.endsWith(' --off'))?.command;
   return (
     <>
       {halted === null && !pinned ? null : (
@@ -20,7 +21,14 @@ export function Summary({ learning }: { learning: Learning }) {
           )}
           {pinned ? (
             <p>
-              <strong>Pinned to {versionName(version)}.</strong> It draws every proposal, and nothing is learnt.
+              <strong>Pinned to {versionName(version)}.</strong> This version draws every proposal. The policy learns
+              nothing.
+              {unpin === undefined ? null : (
+                <>
+                  {' '}
+                  To learn again: <code>{unpin}</code>
+                </>
+              )}
             </p>
           ) : null}
         </div>

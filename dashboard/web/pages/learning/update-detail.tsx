@@ -1,7 +1,7 @@
 import type { Update, UpdateTrials } from '../../../api/learning.ts';
 import { formatSeconds, formatValue, percent } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
-import { ofResearch } from '../../data/fetch-json.ts';
+import { researchPath } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -13,7 +13,7 @@ import { updateStateLabel, gateActionLabel, metricName, versionName } from './la
 /** Details of an update, with the trials that trained its version. */
 export function UpdateDetail({ id, update }: { id: string; update: Update }) {
   const { k, state, parent, checkpoint, samples, skipped, reward, legal, gates, seconds, reason, endedAt } = update;
-  const { data, error } = useResource<UpdateTrials>(ofResearch(id, 'learning', String(k)), { research: id });
+  const { data, error } = useResource<UpdateTrials>(researchPath(id, 'learning', String(k)), { research: id });
   return (
     <Panel title={`Update ${k}`} note={updateStateLabel(state)}>
       <div className="stack update">

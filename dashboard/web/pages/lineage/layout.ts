@@ -69,22 +69,22 @@ function boxOf(places: readonly PlacedNode[]): Layout['box'] {
   return box;
 }
 
-/** Index for an arrow key: up and down within the generation, left to the parent, right to the first child. */
-export function neighbourOf({ places }: Layout, from: number, way: 'up' | 'down' | 'left' | 'right'): number {
-  const here = places[from];
+/** Index of the candidate that an arrow key selects: up, down: same generation; left: parent; right: first child. */
+export function neighbourOf({ places }: Layout, start: number, way: 'up' | 'down' | 'left' | 'right'): number {
+  const here = places[start];
   if (!here) return 0;
-  if (way === 'left') return here.parent ?? from;
+  if (way === 'left') return here.parent ?? start;
   if (way === 'right') {
-    const child = places.findIndex(({ parent }) => parent === from);
-    return child < 0 ? from : child;
+    const child = places.findIndex(({ parent }) => parent === start);
+    return child < 0 ? start : child;
   }
-  let best = from;
+  let nearest = start;
   let least = Infinity;
   places.forEach(({ depth, y }, index) => {
     const distance = way === 'down' ? y - here.y : here.y - y;
-    if (depth === here.depth && distance > 0 && distance < least) [best, least] = [index, distance];
+    if (depth === here.depth && distance > 0 && distance < least) [nearest, least] = [index, distance];
   });
-  return best;
+  return nearest;
 }
 
 /** The part of the layout that a canvas shows: the scale and the point of the layout at the canvas's centre. */
@@ -131,17 +131,17 @@ export const toScreen = (
 const EDGE = 4;
 
 /**
- * Position at which a candidate's name begins. A `chosen` candidate has a line to its right, so its name is above it;
- * a root's name is further left, so that it does not overlap its child's. The left edge cuts no name of a visible
- * candidate.
+ * Position at which a candidate's name begins. A `chosen` candidate has a line to its right, so its name is above the
+ * candidate. A root's name is further left, so that it does not overlap the child's name. The left edge cuts no name of
+ * a visible candidate.
  */
 export function namePosition(
   { x, y }: { x: number; y: number },
   { chosen, root }: { chosen: boolean; root: boolean },
 ): { x: number; y: number } {
   if (!chosen) return { x: x + 9, y: y + 4 };
-  const from = x - (root ? 40 : 4);
-  return { x: x < 0 ? from : Math.max(EDGE, from), y: y - 11 };
+  const start = x - (root ? 40 : 4);
+  return { x: x < 0 ? start : Math.max(EDGE, start), y: y - 11 };
 }
 
 /** Zooms by a factor around a point, given in pixels from the canvas's centre. */

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Research } from '../../../api/research.ts';
 import type { Tree } from '../../../api/tree.ts';
 import { plural } from '../../../../domain/text/plural.ts';
-import { ofResearch } from '../../data/fetch-json.ts';
+import { researchPath } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { Choice, useTableView } from '../../parts/drawing/use-table-view.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -24,7 +24,7 @@ import { useUnfolded, type Folding } from './use-unfolded.ts';
 /** Page of a research's lineage: the tree of candidates, and the steps from the baseline to the best. */
 export function Lineage({ at: { id = '' } }: { at: Record<string, string> }) {
   const { data: research, error: failed } = useResearch(id);
-  const { data: tree, error } = useResource<Tree>(ofResearch(id, 'tree'), { research: id });
+  const { data: tree, error } = useResource<Tree>(researchPath(id, 'tree'), { research: id });
   const failure = failed ?? error;
   return (
     <>

@@ -143,8 +143,8 @@ function pillBox(
   { place: { node }, point, chosen }: { place: PlacedNode; point: Point; chosen: boolean },
 ) {
   pen.font = '11px system-ui, sans-serif';
-  const before = chosen ? 6 : pen.measureText(nodeName(node)).width + 6;
-  return { x: point.x + 8 + before, y: point.y - 8, width: pen.measureText(`+${node.hidden}`).width + 8 };
+  const nameWidth = chosen ? 6 : pen.measureText(nodeName(node)).width + 6;
+  return { x: point.x + 8 + nameWidth, y: point.y - 8, width: pen.measureText(`+${node.hidden}`).width + 8 };
 }
 
 function paintPill(
@@ -167,6 +167,9 @@ function paintPill(
 /** Approximate width of a character at a font size of 11 pixels, to find the target of a click. */
 const CHARACTER = 7;
 
+/** Distance from a candidate, in pixels, within which a point hits the candidate. */
+const HIT_RADIUS = 13;
+
 /** The candidate at a point of the screen. `folded`: the point is on the number of hidden candidates below it. */
 export function hitAt(
   { layout, camera, path }: Scene,
@@ -174,16 +177,16 @@ export function hitAt(
   point: Point,
 ): { index: number; folded: boolean } | null {
   let found: { index: number; folded: boolean } | null = null;
-  let least = 13;
+  let least = HIT_RADIUS;
   layout.places.forEach((place, index) => {
     const { x, y } = toScreen(camera, size, place);
     const distance = Math.hypot(point.x - x, point.y - y);
     if (distance < least) [least, found] = [distance, { index, folded: false }];
     const { node } = place;
     if (node.hidden === 0 || Math.abs(point.y - y) > 10 || distance < 8) return;
-    const from = path.has(node.candidateId) ? 12 : 12 + nodeName(node).length * CHARACTER;
-    const to = from + 10 + String(node.hidden).length * CHARACTER + 10;
-    if (point.x - x > from - 4 && point.x - x < to) [least, found] = [0, { index, folded: true }];
+    const pillStart = path.has(node.candidateId) ? 12 : 12 + nodeName(node).length * CHARACTER;
+    const pillEnd = pillStart + 10 + String(node.hidden).length * CHARACTER + 10;
+    if (point.x - x > pillStart - 4 && point.x - x < pillEnd) [least, found] = [0, { index, folded: true }];
   });
   return found;
 }

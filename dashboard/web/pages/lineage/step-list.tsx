@@ -6,10 +6,11 @@ import type { Diff } from '../../../api/trials/diff.ts';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { meanText, valueText } from '../../parts/value.tsx';
 import { hrefOfTrial } from '../../parts/trial-link.tsx';
-import { ofTrial, withQuery } from '../../data/fetch-json.ts';
+import { trialPath, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { DiffView } from '../../parts/diff/diff-view.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { SETTLED } from '../trial/trial-refresh.ts';
 import { NodeOutcome } from './node-card.tsx';
 import type { Step } from './steps.ts';
 
@@ -94,12 +95,9 @@ function Idea({ hypothesis, isBaseline }: { hypothesis: string | null; isBaselin
   return <UntrustedText text={hypothesis} max={320} />;
 }
 
-/** Diff of a candidate against the unmodified version. */
+/** Diff of a candidate, whose files never change, against the unmodified version. */
 function StepDiff({ trialId }: { trialId: string }) {
-  const { data, error } = useResource<Diff>(withQuery(ofTrial(trialId, 'diff'), { against: 'baseline' }), NEVER);
+  const { data, error } = useResource<Diff>(withQuery(trialPath(trialId, 'diff'), { against: 'baseline' }), SETTLED);
   if (!data) return <Empty>{error ? error.message : 'Reading the changes'}</Empty>;
   return <DiffView diff={data} split={false} />;
 }
-
-/** Options for a single read: no research has an empty id, and the files of a candidate never change. */
-const NEVER = { research: '' };

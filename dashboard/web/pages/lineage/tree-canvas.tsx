@@ -33,11 +33,11 @@ export function TreeCanvas({ layout, path, best, selected, select, open, unfold 
     () => moved ?? (size ? readableCamera(layout, size, best) : null),
     [moved, size, layout, best],
   );
-  const before = useRef(layout);
+  const lastLayout = useRef(layout);
   // When the layout changes, the camera follows the selected candidate, so that it stays at its place on the screen.
   useEffect(() => {
-    const old = before.current;
-    before.current = layout;
+    const old = lastLayout.current;
+    lastLayout.current = layout;
     const id = selected === null ? layout.places[0]?.node.candidateId : layout.places[selected]?.node.candidateId;
     if (old === layout || id === undefined) return;
     const [was, is] = [old.places[old.indexOf.get(id) ?? -1], layout.places[layout.indexOf.get(id) ?? -1]];
@@ -84,22 +84,22 @@ export function TreeCanvas({ layout, path, best, selected, select, open, unfold 
     event.currentTarget.setPointerCapture(event.pointerId);
   };
   const move = (event: PointerEvent<HTMLElement>) => {
-    const from = dragged.current;
-    if (!from) {
+    const drag = dragged.current;
+    if (!drag) {
       const hit = scene && size && event.pointerType === 'mouse' ? hitAt(scene, size, pointOf(event)) : null;
       event.currentTarget.dataset['over'] = hit ? 'node' : '';
       if (hit && hit.index !== selected) select(hit.index);
       return;
     }
-    const [across, along] = [event.clientX - from.x, event.clientY - from.y];
-    from.far ||= Math.hypot(across, along) > 4;
-    const { scale, x, y } = from.camera;
-    if (from.far) setMoved({ scale, x: x - across / scale, y: y - along / scale });
+    const [across, along] = [event.clientX - drag.x, event.clientY - drag.y];
+    drag.far ||= Math.hypot(across, along) > 4;
+    const { scale, x, y } = drag.camera;
+    if (drag.far) setMoved({ scale, x: x - across / scale, y: y - along / scale });
   };
   const up = (event: PointerEvent) => {
-    const from = dragged.current;
+    const drag = dragged.current;
     dragged.current = null;
-    if (!from || from.far || !scene || !size) return;
+    if (!drag || drag.far || !scene || !size) return;
     const hit = hitAt(scene, size, pointOf(event));
     if (!hit) return;
     // A touch has no hover: the first tap selects a candidate, the second one opens its trial.

@@ -42,13 +42,13 @@ export function TreeTable({ id, layout, path, metric, folding }: Props) {
         </thead>
         <tbody>
           {rows.map(({ node, parent, depth }) => {
-            const above = parent === null ? undefined : layout.places[parent]?.node;
+            const parentNode = parent === null ? undefined : layout.places[parent]?.node;
             return (
               <tr key={node.candidateId} data-path={path.has(node.candidateId)}>
                 <td style={{ paddingLeft: `${0.5 + 0.75 * Math.min(8, depth - 1)}rem` }}>
                   {node.n === null ? nodeName(node) : <a href={hrefOfTrial(id, node.n)}>{nodeName(node)}</a>}
                 </td>
-                <td>{above ? nodeName(above) : '–'}</td>
+                <td>{parentNode ? nodeName(parentNode) : '–'}</td>
                 <td className="number">{valueText(node.value, { unit: metric.unit })}</td>
                 <td>
                   <span className="row">

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { Tree } from '../../../api/tree.ts';
-import { fetchJson, ofResearch, withQuery, type FetchError } from '../../data/fetch-json.ts';
+import { fetchJson, researchPath, withQuery, type FetchError } from '../../data/fetch-json.ts';
 
 export interface Folding {
   /** Candidates whose answer has not arrived. */
@@ -26,7 +26,7 @@ export function useUnfolded(research: string) {
           return after;
         });
       setIsWaiting(true);
-      void fetchJson<Tree>(withQuery(ofResearch(research, 'tree'), { root: candidateId, depth: 2 }))
+      void fetchJson<Tree>(withQuery(researchPath(research, 'tree'), { root: candidateId, depth: 2 }))
         .then((tree) => {
           setTrees((before) => [...before, tree]);
           setDone((before) => new Set([...before, candidateId]));

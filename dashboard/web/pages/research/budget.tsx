@@ -8,20 +8,36 @@ import { Panel } from '../../parts/panel.tsx';
 type Limit = Exclude<keyof Research['status']['budget'], 'whenSpent'>;
 
 interface LimitLabel {
-  word: string;
+  label: string;
   format: (value: number) => string;
-  sql: FigureName;
-  /** SQL of the limit itself. */
-  limit: FigureName;
+  /** Figure of the amount spent. */
+  spentFigure: FigureName;
+  /** Figure of the limit itself. */
+  limitFigure: FigureName;
 }
 
 const LABELS: Record<Limit, LimitLabel> = {
-  trials: { word: 'Trials', format: formatCount, sql: 'budget.trials', limit: 'limit.trials' },
-  proposals: { word: 'Proposals', format: formatCount, sql: 'budget.proposals', limit: 'limit.proposals' },
-  hours: { word: 'Time', format: (hours) => formatSeconds(hours * 3600), sql: 'budget.hours', limit: 'limit.hours' },
-  slotSeconds: { word: 'Slots', format: formatSeconds, sql: 'budget.slotSeconds', limit: 'limit.slotSeconds' },
-  tokens: { word: 'Tokens', format: formatCount, sql: 'budget.tokens', limit: 'limit.tokens' },
-  usd: { word: 'Money', format: formatUsd, sql: 'budget.usd', limit: 'limit.usd' },
+  trials: { label: 'Trials', format: formatCount, spentFigure: 'budget.trials', limitFigure: 'limit.trials' },
+  proposals: {
+    label: 'Proposals',
+    format: formatCount,
+    spentFigure: 'budget.proposals',
+    limitFigure: 'limit.proposals',
+  },
+  hours: {
+    label: 'Time',
+    format: (hours) => formatSeconds(hours * 3600),
+    spentFigure: 'budget.hours',
+    limitFigure: 'limit.hours',
+  },
+  slotSeconds: {
+    label: 'Slots',
+    format: formatSeconds,
+    spentFigure: 'budget.slotSeconds',
+    limitFigure: 'limit.slotSeconds',
+  },
+  tokens: { label: 'Tokens', format: formatCount, spentFigure: 'budget.tokens', limitFigure: 'limit.tokens' },
+  usd: { label: 'Money', format: formatUsd, spentFigure: 'budget.usd', limitFigure: 'limit.usd' },
 };
 
 const LIMITS = Object.keys(LABELS) as Limit[];
@@ -50,25 +66,25 @@ interface LineProps {
 }
 
 function Line({ id, limit, use: { spent, limit: total }, forecast }: LineProps) {
-  const { word, format, sql, limit: limitSql } = LABELS[limit];
+  const { label, format, spentFigure, limitFigure } = LABELS[limit];
   const share = total === null || total === 0 ? null : spent / total;
   const atEnd = total === null || total === 0 ? null : (forecast?.atEnd ?? null);
   return (
     <div>
-      <dt>{word}</dt>
+      <dt>{label}</dt>
       <dd>
         <Bar
           share={share}
-          label={`${word}: share of the budget`}
+          label={`${label}: share of the budget`}
           mark={atEnd === null || total === null ? null : atEnd / total}
         />
         <span>
-          <Figure sql={sql} of={id} value={spent}>
+          <Figure figure={spentFigure} scopeId={id} value={spent}>
             {format(spent)}
           </Figure>{' '}
           <span className="quiet">
             of{' '}
-            <Figure sql={limitSql} of={id} value={total}>
+            <Figure figure={limitFigure} scopeId={id} value={total}>
               {total === null ? '–' : format(total)}
             </Figure>
             {share === null ? '' : ` · ${percent(share)}`}
@@ -85,5 +101,5 @@ function forecastText(
   { atEnd, of: total, words }: Research['budgets'][number],
   format: (value: number) => string,
 ): string {
-  return atEnd === null || atEnd >= total ? words : `${format(atEnd)} when the first limit is reached`;
+  return atEnd === null || atEnd >= total ? words : `about ${format(atEnd)} by the time the first limit is reached`;
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { Research } from '../../../api/research.ts';
 import { SERIES_AXES, type Axis } from '../../../../view/page/series/axis.ts';
-import { ofResearch } from '../../data/fetch-json.ts';
+import { researchPath } from '../../data/fetch-json.ts';
 import { useResource, type Resource } from '../../data/use-resource.ts';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { readResearchView } from '../../parts/export/read-research-view.ts';
@@ -20,7 +20,7 @@ const TABS: { tab: Tab; word: string; rest: readonly string[] }[] = [
 
 /** Reads a research, again after each change. */
 export const useResearch = (id: string): Resource<Research> =>
-  useResource<Research>(ofResearch(id), { research: id, everyMs: 15_000 });
+  useResource<Research>(researchPath(id), { research: id, everyMs: 15_000 });
 
 /** Head of every page of a research: its name, its phase with the reason, and links to its pages. */
 export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; research: Research | undefined }) {

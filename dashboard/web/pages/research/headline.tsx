@@ -34,13 +34,14 @@ export function Headline({ research }: { research: Research }) {
 
 interface Fact {
   name: string;
-  of?: 'claim' | 'luck';
+  /** Role of the number, which decides its style. */
+  role?: 'claim' | 'luck';
   note: ReactNode;
   children: ReactNode;
 }
 
-const Fact = ({ name, of, note, children }: Fact) => (
-  <div data-of={of}>
+const Fact = ({ name, role, note, children }: Fact) => (
+  <div data-of={role}>
     <dt>{name}</dt>
     <dd>{children}</dd>
     <dd className="note">{note}</dd>
@@ -52,7 +53,7 @@ function Best({ research: { status, metric, best: measured } }: { research: Rese
   const name = `Claimed best ${metric.name}, ${betterDirectionLabel(metric.direction)}`;
   if (best === null || measured === null) {
     return (
-      <Fact name={name} of="claim" note="the unmodified version comes first">
+      <Fact name={name} role="claim" note="the unmodified version comes first">
         <span className="quiet">not measured yet</span>
       </Fact>
     );
@@ -64,18 +65,18 @@ function Best({ research: { status, metric, best: measured } }: { research: Rese
   return (
     <Fact
       name={name}
-      of="claim"
+      role="claim"
       note={
         <>
           {source} ·{' '}
-          <Figure sql="best.n" of={id} value={measured.n}>
+          <Figure figure="best.n" scopeId={id} value={measured.n}>
             {plural(measured.n, 'run')}
           </Figure>{' '}
           · {half === null ? 'no interval yet' : '± 95 % interval'}
         </>
       }
     >
-      <Figure sql="best.value" of={id} value={best.value}>
+      <Figure figure="best.value" scopeId={id} value={best.value}>
         {formatResult(best.value, noise)}
       </Figure>
       {half === null ? null : <span className="around"> ± {formatValue(half, noise)}</span>}
@@ -124,7 +125,7 @@ function RawBest({ research: { status } }: { research: Research }) {
   return (
     <Fact
       name="Best run of a proposal"
-      of="luck"
+      role="luck"
       note={
         raw === null ? (
           'no idea has a value yet'
@@ -135,7 +136,7 @@ function RawBest({ research: { status } }: { research: Research }) {
         )
       }
     >
-      <Figure sql="rawBest.value" of={id} value={raw?.value}>
+      <Figure figure="rawBest.value" scopeId={id} value={raw?.value}>
         {raw === null ? '–' : `${formatResult(raw.value, baseline?.sd)}`}
       </Figure>
       <span className="unit">{raw === null ? '' : unitText(unit)}</span>
@@ -159,17 +160,17 @@ function Baseline({ research: { status } }: { research: Research }) {
       note={
         <>
           one run varies by{' '}
-          <Figure sql="baseline.sd" of={id} value={baseline.sd}>
+          <Figure figure="baseline.sd" scopeId={id} value={baseline.sd}>
             {formatValue(baseline.sd, baseline.sd)}
           </Figure>{' '}
           (sd) ·{' '}
-          <Figure sql="baseline.n" of={id} value={baseline.n}>
+          <Figure figure="baseline.n" scopeId={id} value={baseline.n}>
             {plural(baseline.n, 'run')}
           </Figure>
         </>
       }
     >
-      <Figure sql="baseline.value" of={id} value={baseline.value}>
+      <Figure figure="baseline.value" scopeId={id} value={baseline.value}>
         {formatResult(baseline.value, baseline.sd)}
       </Figure>
       <span className="unit">
@@ -182,8 +183,8 @@ function Baseline({ research: { status } }: { research: Research }) {
 
 function Trials({ research: { status } }: { research: Research }) {
   const { trials, slots, workflowId: id } = status;
-  const number = (sql: FigureName, value: number) => (
-    <Figure sql={sql} of={id} value={value}>
+  const number = (figure: FigureName, value: number) => (
+    <Figure figure={figure} scopeId={id} value={value}>
       {value.toLocaleString('en')}
     </Figure>
   );
@@ -206,7 +207,7 @@ function Spent({ research: { status } }: { research: Research }) {
   const { spend, workflowId: id } = status;
   const usedModel = spend.usd > 0 || spend.tokens > 0;
   const slots = (
-    <Figure sql="spend.slotSeconds" of={id} value={spend.slotSeconds}>
+    <Figure figure="spend.slotSeconds" scopeId={id} value={spend.slotSeconds}>
       {formatSeconds(spend.slotSeconds)}
     </Figure>
   );
@@ -222,13 +223,13 @@ function Spent({ research: { status } }: { research: Research }) {
       note={
         <>
           {slots} on slots ·{' '}
-          <Figure sql="spend.tokens" of={id} value={spend.tokens}>
+          <Figure figure="spend.tokens" scopeId={id} value={spend.tokens}>
             {`${formatCount(spend.tokens)} tokens`}
           </Figure>
         </>
       }
     >
-      <Figure sql="spend.usd" of={id} value={spend.usd}>
+      <Figure figure="spend.usd" scopeId={id} value={spend.usd}>
         {formatUsd(spend.usd)}
       </Figure>
     </Fact>

@@ -16,16 +16,16 @@ export function OutcomeCountsPanel({ research: { status } }: { research: Researc
       <div className="tally small">
         <dl>
           {ends.map(([end, count]) => (
-            <Count key={end} word={facetLabel('status', end)} of={id} sql={`trials.${end}`} count={count} />
+            <Count key={end} label={facetLabel('status', end)} scopeId={id} figure={`trials.${end}`} count={count} />
           ))}
         </dl>
         <dl>
           {ruled.map(([verdict, count]) => (
             <Count
               key={verdict}
-              word={facetLabel('verdict', verdict)}
-              of={id}
-              sql={`verdicts.${verdict}`}
+              label={facetLabel('verdict', verdict)}
+              scopeId={id}
+              figure={`verdicts.${verdict}`}
               count={count}
             />
           ))}
@@ -40,11 +40,18 @@ export function OutcomeCountsPanel({ research: { status } }: { research: Researc
   );
 }
 
-const Count = ({ word, of, sql, count }: { word: string; of: string; sql: FigureName; count: number }) => (
+interface CountProps {
+  label: string;
+  scopeId: string;
+  figure: FigureName;
+  count: number;
+}
+
+const Count = ({ label, scopeId, figure, count }: CountProps) => (
   <div data-none={count === 0}>
-    <dt>{word}</dt>
+    <dt>{label}</dt>
     <dd>
-      <Figure sql={sql} of={of} value={count}>
+      <Figure figure={figure} scopeId={scopeId} value={count}>
         {count.toLocaleString('en')}
       </Figure>
     </dd>

@@ -54,7 +54,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
               <OutcomeCountsPanel research={research} />
               {research.status.rates === null ? null : (
                 <Panel title="Calls of the model" note="their rates, and the cost of a claim">
-                  <CallRates rates={research.status.rates} of={id} />
+                  <CallRates rates={research.status.rates} scopeId={id} />
                 </Panel>
               )}
             </div>

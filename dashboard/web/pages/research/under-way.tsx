@@ -17,18 +17,18 @@ export function UnderWay({ research: { status, running } }: { research: Research
       title="Under way"
       note={
         <>
-          <Figure sql="slots.leased" of={id} value={slots.leased}>
+          <Figure figure="slots.leased" scopeId={id} value={slots.leased}>
             {String(slots.leased)}
           </Figure>
           {' of '}
-          <Figure sql="slots.total" of={id} value={slots.total}>
+          <Figure figure="slots.total" scopeId={id} value={slots.total}>
             {String(slots.total)}
           </Figure>
           {' slots busy'}
           {window === null ? null : (
             <>
               {' · '}
-              <Figure sql="research.window" of={id} value={window}>
+              <Figure figure="research.window" scopeId={id} value={window}>
                 {String(window)}
               </Figure>
               {' trials at once'}

@@ -20,8 +20,8 @@ export function Budgets({ spend: { budgets } }: { spend: Spend }) {
             <p className="row small">
               <a href={hrefOf(['r', research])}>{research}</a>
               <span className="limit-amount">
-                <Amount name={`budget.${limit}`} of={research} value={spent} words={texts.spent} /> of{' '}
-                <Amount name={`limit.${limit}`} of={research} value={total} words={texts.of} />
+                <Amount name={`budget.${limit}`} scopeId={research} value={spent} words={texts.spent} /> of{' '}
+                <Amount name={`limit.${limit}`} scopeId={research} value={total} words={texts.total} />
               </span>
             </p>
             <meter
@@ -42,14 +42,14 @@ export function Budgets({ spend: { budgets } }: { spend: Spend }) {
 
 interface AmountProps {
   name: string;
-  of: string;
+  scopeId: string;
   value: number;
   words: string;
 }
 
-function Amount({ name, of, value, words }: AmountProps) {
+function Amount({ name, scopeId, value, words }: AmountProps) {
   return isFigure(name) ? (
-    <Figure sql={name} of={of} value={value}>
+    <Figure figure={name} scopeId={scopeId} value={value}>
       {words}
     </Figure>
   ) : (

@@ -3,12 +3,12 @@ import type { Spend } from '../../../api/spend.ts';
 import { formatCount, formatUsd } from '../../../../domain/text/format.ts';
 import { Figure } from '../../parts/figure.tsx';
 
-/** Table of the model calls by model. */
-export function Models({ spend: { models }, of }: { spend: Spend; of: string | null }) {
+/** Table of the model calls of the research `scopeId`, or of all, by model. */
+export function Models({ spend: { models }, scopeId }: { spend: Spend; scopeId: string | null }) {
   if (models.length === 0) return <p className="quiet">No model has been called.</p>;
-  const figure = (model: string, { sql, value, words }: { sql: FigureName; value: number; words: string }) => (
+  const figure = (model: string, { name, value, words }: { name: FigureName; value: number; words: string }) => (
     <td className="number">
-      <Figure sql={sql} of={of} model={model} value={value}>
+      <Figure figure={name} scopeId={scopeId} model={model} value={value}>
         {words}
       </Figure>
     </td>
@@ -31,12 +31,12 @@ export function Models({ spend: { models }, of }: { spend: Spend; of: string | n
           {models.map(({ model, calls, repeated, tokensIn, tokensOut, usd, unpriced }) => (
             <tr key={model}>
               <th scope="row">{model}</th>
-              {figure(model, { sql: 'model.calls', value: calls, words: formatCount(calls) })}
-              {figure(model, { sql: 'model.repeated', value: repeated, words: formatCount(repeated) })}
-              {figure(model, { sql: 'model.tokensIn', value: tokensIn, words: formatCount(tokensIn) })}
-              {figure(model, { sql: 'model.tokensOut', value: tokensOut, words: formatCount(tokensOut) })}
-              {figure(model, { sql: 'model.usd', value: usd, words: formatUsd(usd) })}
-              {figure(model, { sql: 'model.unpriced', value: unpriced, words: formatCount(unpriced) })}
+              {figure(model, { name: 'model.calls', value: calls, words: formatCount(calls) })}
+              {figure(model, { name: 'model.repeated', value: repeated, words: formatCount(repeated) })}
+              {figure(model, { name: 'model.tokensIn', value: tokensIn, words: formatCount(tokensIn) })}
+              {figure(model, { name: 'model.tokensOut', value: tokensOut, words: formatCount(tokensOut) })}
+              {figure(model, { name: 'model.usd', value: usd, words: formatUsd(usd) })}
+              {figure(model, { name: 'model.unpriced', value: unpriced, words: formatCount(unpriced) })}
             </tr>
           ))}
         </tbody>

@@ -9,19 +9,19 @@ import { setParams } from '../../router.ts';
 import { STRETCHES, stretchSeconds, UNITS, type Stretch, type Unit } from './units.ts';
 
 /** Chart of the spend by hour or by day. */
-export function OverTime({ spend: { hours }, by, unit }: { spend: Spend; by: Stretch; unit: Unit }) {
+export function OverTime({ spend: { hours }, stretch, unit }: { spend: Spend; stretch: Stretch; unit: Unit }) {
   const layers = useMemo<Layer[]>(
     () => [
       {
         kind: 'bars',
         label: unit.words,
         ink: '--accent',
-        width: stretchSeconds(by),
+        width: stretchSeconds(stretch),
         x: hours.at.map((at) => Date.parse(at) / 1000),
         y: hours[unit.value],
       },
     ],
-    [hours, by, unit],
+    [hours, stretch, unit],
   );
   const end = (
     <span className="row">
@@ -34,23 +34,27 @@ export function OverTime({ spend: { hours }, by, unit }: { spend: Spend; by: Str
       <Choice
         label="By"
         options={STRETCHES}
-        value={by}
+        value={stretch}
         choose={(value) => setParams({ by: value === 'hour' ? null : value })}
       />
     </span>
   );
   return (
-    <Panel title="Over time" note={`${unit.label} ${by === 'day' ? 'a day' : 'an hour'}, the last 30 days`} end={end}>
+    <Panel
+      title="Over time"
+      note={`${unit.label} ${stretch === 'day' ? 'a day' : 'an hour'}, the last 30 days`}
+      end={end}
+    >
       {hours.at.length === 0 ? (
         <p className="quiet">Nothing was spent in the last 30 days.</p>
       ) : (
         <Chart
-          label={`Spend in ${unit.label} by ${by}`}
+          label={`Spend in ${unit.label} by ${stretch}`}
           layers={layers}
           name="s"
           height={240}
           xKind="moment"
-          xName={by === 'day' ? 'Day from' : 'Hour from'}
+          xName={stretch === 'day' ? 'Day from' : 'Hour from'}
           yName={unit.words}
           xText={(at) => momentText(new Date(at * 1000).toISOString()).slice(0, 16)}
           yText={unit.format}

@@ -44,22 +44,22 @@ export function Researches({ spend: { researches }, unit }: { spend: Spend; unit
                 />
               </td>
               <td className="number">
-                <Amount sql="spend.usd" of={row.id} value={row.usd}>
+                <Amount figure="spend.usd" scopeId={row.id} value={row.usd}>
                   {formatUsd(row.usd)}
                 </Amount>
               </td>
               <td className="number">
-                <Amount sql="spend.tokens" of={row.id} value={row.tokens}>
+                <Amount figure="spend.tokens" scopeId={row.id} value={row.tokens}>
                   {formatCount(row.tokens)}
                 </Amount>
               </td>
               <td className="number">
-                <Amount sql="spend.slotSeconds" of={row.id} value={row.slotSeconds}>
+                <Amount figure="spend.slotSeconds" scopeId={row.id} value={row.slotSeconds}>
                   {formatSeconds(row.slotSeconds)}
                 </Amount>
               </td>
               <td className="number">
-                <Amount sql="spend.trials" of={row.id} value={row.trials}>
+                <Amount figure="spend.trials" scopeId={row.id} value={row.trials}>
                   {formatCount(row.trials)}
                 </Amount>
               </td>
@@ -72,18 +72,18 @@ export function Researches({ spend: { researches }, unit }: { spend: Spend; unit
 }
 
 interface Amount {
-  sql: FigureName;
-  of: string | null;
+  figure: FigureName;
+  scopeId: string | null;
   value: number;
   children: string;
 }
 
-/** A number of a research with its SQL. The sum over task checks (`of` null) has no SQL. */
-const Amount = ({ of, children, ...figure }: Amount) =>
-  of === null ? (
+/** A number of a research with its SQL. The sum over task checks (`scopeId` null) has no SQL. */
+const Amount = ({ scopeId, children, ...props }: Amount) =>
+  scopeId === null ? (
     children
   ) : (
-    <Figure of={of} {...figure}>
+    <Figure scopeId={scopeId} {...props}>
       {children}
     </Figure>
   );

@@ -18,10 +18,10 @@ import { spendView } from './view.ts';
 export function Spend() {
   const { params } = useAddress();
   const research = params.get('research');
-  const by = stretchOf(params.get('by'));
+  const stretch = stretchOf(params.get('by'));
   const unit = unitOf(params.get('unit'));
   const refresh = { everyMs: 30_000, ...(research === null ? {} : { research }) };
-  const { data, error } = useResource<Data>(withQuery('spend', { research, by }), refresh);
+  const { data, error } = useResource<Data>(withQuery('spend', { research, by: stretch }), refresh);
   return (
     <>
       <div className="title">
@@ -29,7 +29,7 @@ export function Spend() {
         <Scope research={research} />
         {data ? (
           <span className="title-end">
-            <ExportMenu view={() => spendView(data, { research, by, unit })} />
+            <ExportMenu view={() => spendView(data, { research, stretch, unit })} />
           </span>
         ) : null}
       </div>
@@ -37,12 +37,12 @@ export function Spend() {
         <Empty>{error ? error.message : 'Reading the spend'}</Empty>
       ) : (
         <>
-          <Totals spend={data} of={research} />
+          <Totals spend={data} scopeId={research} />
           {isEmpty(data) ? (
             <Empty>Nothing has been spent yet. Spending starts with the first model call or the first run.</Empty>
           ) : (
             <div className="grid">
-              <OverTime spend={data} by={by} unit={unit} />
+              <OverTime spend={data} stretch={stretch} unit={unit} />
               <Panel title="Budgets" className="span-6" note="forecast at the speed of the last 24 hours">
                 <Budgets spend={data} />
               </Panel>
@@ -51,11 +51,11 @@ export function Spend() {
               </Panel>
               {data.rates === null ? null : (
                 <Panel title="Calls of models" note="their rates, and the cost of a claim">
-                  <CallRates rates={data.rates} of={research} />
+                  <CallRates rates={data.rates} scopeId={research} />
                 </Panel>
               )}
               <Panel title="By model">
-                <Models spend={data} of={research} />
+                <Models spend={data} scopeId={research} />
               </Panel>
             </div>
           )}

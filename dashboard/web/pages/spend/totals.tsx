@@ -4,11 +4,11 @@ import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/f
 import { Figure } from '../../parts/figure.tsx';
 import { Stat } from '../../parts/stat.tsx';
 
-/** The total spend, and the slot time that early abort saved. */
-export function Totals({ spend: { total, savedSeconds, models }, of }: { spend: Spend; of: string | null }) {
+/** The total spend of the research `scopeId`, or of all, and the slot time that early abort saved. */
+export function Totals({ spend: { total, savedSeconds, models }, scopeId }: { spend: Spend; scopeId: string | null }) {
   const unpriced = models.reduce((sum, model) => sum + model.unpriced, 0);
-  const figure = (sql: FigureName, value: number, words: string) => (
-    <Figure sql={sql} of={of} value={value}>
+  const figure = (name: FigureName, value: number, words: string) => (
+    <Figure figure={name} scopeId={scopeId} value={value}>
       {words}
     </Figure>
   );

@@ -23,16 +23,16 @@ export const stretchOf = (name: string | null): Stretch => (name === 'day' ? 'da
 export const stretchSeconds = (stretch: Stretch): number => (stretch === 'day' ? 86_400 : 3600);
 
 /** Texts of the amount spent of a limit, and of the limit with its unit. */
-export function limitTexts(limit: string, spent: number, total: number): { spent: string; of: string } {
+export function limitTexts(limit: string, spent: number, total: number): { spent: string; total: string } {
   switch (limit) {
     case 'usd':
-      return { spent: formatUsd(spent), of: formatUsd(total) };
+      return { spent: formatUsd(spent), total: formatUsd(total) };
     case 'slotSeconds':
-      return { spent: formatSeconds(spent), of: `${formatSeconds(total)} on slots` };
+      return { spent: formatSeconds(spent), total: `${formatSeconds(total)} on slots` };
     case 'hours':
-      return { spent: hours(spent), of: `${hours(total)} hours` };
+      return { spent: hours(spent), total: `${hours(total)} hours` };
     default:
-      return { spent: formatCount(spent), of: `${formatCount(total)} ${limit}` };
+      return { spent: formatCount(spent), total: `${formatCount(total)} ${limit}` };
   }
 }
 

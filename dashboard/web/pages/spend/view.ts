@@ -10,7 +10,7 @@ import { limitTexts, type Stretch, type Unit } from './units.ts';
 interface ViewOptions {
   /** Null: all researches. */
   research: string | null;
-  by: Stretch;
+  stretch: Stretch;
   unit: Unit;
   at?: Date;
 }
@@ -19,7 +19,7 @@ interface ViewOptions {
 const TICKS = 8;
 
 /** Exported view of the spend. */
-export function spendView(spend: Spend, { research, by, unit, at = new Date() }: ViewOptions): ExportedView {
+export function spendView(spend: Spend, { research, stretch, unit, at = new Date() }: ViewOptions): ExportedView {
   const { total, models, rates, hours, researches, budgets, savedSeconds } = spend;
   const scope = research === null ? 'all researches' : visibleLine(research, 200);
   const each = Math.max(1, Math.ceil(hours.at.length / TICKS));
@@ -40,14 +40,14 @@ export function spendView(spend: Spend, { research, by, unit, at = new Date() }:
     drawings: [
       barsDrawing(
         {
-          title: `Spend of ${scope} by ${by}`,
+          title: `Spend of ${scope} by ${stretch}`,
           width: 960,
           height: 300,
           values: hours[unit.value],
           label: unit.label,
           format: unit.format,
           ticks: hours.at.flatMap((from, index) =>
-            index % each === 0 ? [{ index, words: from.slice(5, by === 'day' ? 10 : 16).replace('T', ' ') }] : [],
+            index % each === 0 ? [{ index, words: from.slice(5, stretch === 'day' ? 10 : 16).replace('T', ' ') }] : [],
           ),
         },
         paperPalette,
@@ -60,7 +60,7 @@ export function spendView(spend: Spend, { research, by, unit, at = new Date() }:
           columns: ['research', 'limit', 'spent', 'of', 'forecast'],
           rows: budgets.map((budget) => {
             const texts = limitTexts(budget.limit, budget.spent, budget.of);
-            return [visibleLine(budget.research), budget.limit, texts.spent, texts.of, budget.words];
+            return [visibleLine(budget.research), budget.limit, texts.spent, texts.total, budget.words];
           }),
         },
         numbers: [2, 3],

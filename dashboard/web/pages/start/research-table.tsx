@@ -73,11 +73,11 @@ function Row({ row }: { row: ResearchRow }) {
         />
       </td>
       <td className="number" data-label="Trials">
-        <Figure sql="trials.ended" of={id} value={trials.ended}>
+        <Figure figure="trials.ended" scopeId={id} value={trials.ended}>
           {trials.ended.toLocaleString('en')}
         </Figure>
         <p className="quiet small">
-          <Figure sql="trials.running" of={id} value={trials.running}>
+          <Figure figure="trials.running" scopeId={id} value={trials.running}>
             {`${trials.running} under way`}
           </Figure>
         </p>
@@ -99,7 +99,7 @@ function Best({ row: { id, best, metric, baseline } }: { row: ResearchRow }) {
   return (
     <>
       <strong>
-        <Figure sql="best.value" of={id} value={best.value}>
+        <Figure figure="best.value" scopeId={id} value={best.value}>
           {formatValue(best.value, noise)}
         </Figure>
       </strong>
@@ -127,14 +127,14 @@ function Gain({ row: { gain, best, baseline, metric } }: { row: ResearchRow }) {
 
 function Spent({ row: { id, spend } }: { row: ResearchRow }) {
   const slots = (
-    <Figure sql="spend.slotSeconds" of={id} value={spend.slotSeconds}>
+    <Figure figure="spend.slotSeconds" scopeId={id} value={spend.slotSeconds}>
       {formatSeconds(spend.slotSeconds)}
     </Figure>
   );
   if (spend.tokens === 0 && spend.usd === 0) return slots;
   return (
     <>
-      <Figure sql="spend.usd" of={id} value={spend.usd}>
+      <Figure figure="spend.usd" scopeId={id} value={spend.usd}>
         {formatUsd(spend.usd)}
       </Figure>
       <p className="quiet small">

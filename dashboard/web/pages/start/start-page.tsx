@@ -21,7 +21,8 @@ export function StartPage() {
         <h1>Researches</h1>
         {data?.heldBackSeconds ? (
           <span className="quiet small">
-            events are held back for {formatSeconds(data.heldBackSeconds)} by an open transaction
+            this page is {formatSeconds(data.heldBackSeconds)} behind: a database transaction is still open (see
+            pg_stat_activity)
           </span>
         ) : null}
       </div>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Calls, Trial } from '../../../api/trials/trial.ts';
-import { ofTrial } from '../../data/fetch-json.ts';
+import { trialPath } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { formatCount, formatUsd } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
@@ -12,7 +12,7 @@ import { Turn } from './turn.tsx';
 /** Panel with the trial's model calls. They are long, so the panel reads them only when a person opens it. */
 export function CallsPanel({ trial }: { trial: Trial }) {
   const [open, setOpen] = useState(false);
-  const path = open ? ofTrial(trial.trialId, 'calls') : null;
+  const path = open ? trialPath(trial.trialId, 'calls') : null;
   const { data, error } = useResource<Calls>(path, trialRefresh(trial));
   return (
     <Panel

@@ -1,6 +1,6 @@
 import type { AGAINST, Diff } from '../../../api/trials/diff.ts';
 import type { Trial } from '../../../api/trials/trial.ts';
-import { ofTrial, withQuery } from '../../data/fetch-json.ts';
+import { trialPath, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { Choice } from '../../parts/drawing/use-table-view.tsx';
 import { DiffView } from '../../parts/diff/diff-view.tsx';
@@ -24,7 +24,7 @@ export function DiffPanel({ trial }: { trial: Trial }) {
   const against = AGAINST_OPTIONS.find(({ value }) => value === params.get('against'))?.value ?? 'parent';
   const split = params.get('diff') === 'split';
   const narrow = useNarrow();
-  const path = withQuery(ofTrial(trial.trialId, 'diff'), { against });
+  const path = withQuery(trialPath(trial.trialId, 'diff'), { against });
   const { data, error } = useResource<Diff>(path, trialRefresh(trial, against === 'best'));
   return (
     <Panel

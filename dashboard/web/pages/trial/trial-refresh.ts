@@ -5,7 +5,7 @@ import type { RefreshOptions } from '../../data/use-resource.ts';
 export const LIVE_MS = 2000;
 
 /** Options of data that no longer change. No research has an empty id, so only a new connection causes a read. */
-const SETTLED: RefreshOptions = { research: '' };
+export const SETTLED: RefreshOptions = { research: '' };
 
 /**
  * Refresh options of a trial's data. The data grow while the trial is under way, and then stay as they are.

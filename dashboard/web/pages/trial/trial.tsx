@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Trial as Data } from '../../../api/trials/trial.ts';
 import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
-import { ofTrial } from '../../data/fetch-json.ts';
+import { trialPath } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { Command } from '../../parts/command.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -97,7 +97,7 @@ function Elsewhere({ trial: { commands, temporalUrl } }: { trial: Data }) {
 /** Reads a trial. A trial under way also changes without events, so it is polled. */
 function useTrial(research: string, trialId: string) {
   const [underWay, setUnderWay] = useState(false);
-  const resource = useResource<Data>(ofTrial(trialId), { research, ...(underWay ? { everyMs: LIVE_MS } : {}) });
+  const resource = useResource<Data>(trialPath(trialId), { research, ...(underWay ? { everyMs: LIVE_MS } : {}) });
   // While the answer for another trial is under way, the resource still has the previous trial.
   const data = resource.data?.trialId === trialId ? resource.data : undefined;
   const isUnderWay = data?.status === null;

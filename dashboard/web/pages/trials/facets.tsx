@@ -41,7 +41,7 @@ interface ChipsProps {
 
 function FacetChips({ facet, counts, chosen, onChoose }: ChipsProps) {
   const [all, setAll] = useState(false);
-  const values = Object.entries(counts).sort(([, one], [, other]) => other - one);
+  const values = Object.entries(counts).sort(([, a], [, b]) => b - a);
   if (chosen !== undefined && counts[chosen] === undefined) values.push([chosen, 0]);
   const shown = values.filter(([value], at) => all || values.length === SHOWN + 1 || at < SHOWN || value === chosen);
   return (

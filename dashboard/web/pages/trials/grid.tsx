@@ -50,7 +50,7 @@ export function Grid({ research, shown, list, sd, params, picked, onPick, onAtTo
   const items = virtual.getVirtualItems();
   const [from, to] = [items[0]?.index ?? 0, (items.at(-1)?.index ?? -1) + 1];
   const store = useStore(research);
-  useEffect(() => store.want(shown.slice(from, to)), [store, shown, from, to]);
+  useEffect(() => store.setVisible(shown.slice(from, to)), [store, shown, from, to]);
   useSavedPosition({ list, shown, active, scroller });
 
   const hrefFor = (n: number) => hrefOf(['r', research, 'trials', String(n)], params);

@@ -1,5 +1,5 @@
 import type { TrialRow, TrialRows } from '../../../api/trials/rows.ts';
-import { fetchJson, ofResearch, withQuery } from '../../data/fetch-json.ts';
+import { fetchJson, researchPath, withQuery } from '../../data/fetch-json.ts';
 import { onChanged } from '../../data/live.ts';
 
 /** Delay of a read, so that a continuous scroll does not request every row that it passes. */
@@ -7,7 +7,7 @@ const SETTLE_MS = 60;
 /** Least time between two reads of rows that may have changed. */
 const SPACING_MS = 1000;
 /** Limit of rows in the store. */
-const KEPT = 5000;
+const MOST_KEPT = 5000;
 
 /** The round in which a row was read. Each notification of a change begins a new round. */
 interface Read {
@@ -16,7 +16,7 @@ interface Read {
 
 interface StoreState {
   /** Numbers of the visible rows, in order. */
-  wanted: readonly number[];
+  visible: readonly number[];
   known: ReadonlyMap<number, Read>;
   /** The present round. */
   round: number;
@@ -26,18 +26,18 @@ interface StoreState {
 const ROWS_AT_ONCE = 200;
 
 /** The visible rows to read: unknown rows first, then rows that may have changed since. */
-export function rowsToRead({ wanted, known, round }: StoreState): number[] {
-  const missing = wanted.filter((n) => !known.has(n));
-  const old = wanted.filter((n) => (known.get(n)?.round ?? round) < round);
+export function rowsToRead({ visible, known, round }: StoreState): number[] {
+  const missing = visible.filter((n) => !known.has(n));
+  const old = visible.filter((n) => (known.get(n)?.round ?? round) < round);
   return [...missing, ...old].slice(0, ROWS_AT_ONCE);
 }
 
-/** The rows to forget so that `limit` rows remain: the least recently read ones, but no visible one. */
-export function rowsToForget({ wanted, known }: Omit<StoreState, 'round'>, limit: number): number[] {
+/** The rows to forget so that `limit` rows remain: those that were read longest ago, but no visible row. */
+export function rowsToForget({ visible, known }: Omit<StoreState, 'round'>, limit: number): number[] {
   if (known.size <= limit) return [];
-  const visible = new Set(wanted);
+  const visibleRows = new Set(visible);
   // A map iterates in the order of insertion, which is the order of reads.
-  return [...known.keys()].filter((n) => !visible.has(n)).slice(0, known.size - limit);
+  return [...known.keys()].filter((n) => !visibleRows.has(n)).slice(0, known.size - limit);
 }
 
 /** A row that was read; null: there is no such trial. */
@@ -48,7 +48,7 @@ export class RowStore {
   readonly #research: string;
   readonly #known = new Map<number, Known>();
   readonly #listeners = new Set<() => void>();
-  #wanted: readonly number[] = [];
+  #visible: readonly number[] = [];
   #round = 0;
   #version = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -82,8 +82,8 @@ export class RowStore {
   rowOf = (n: number): TrialRow | null | undefined => this.#known.get(n)?.row;
 
   /** Sets the visible rows. */
-  want(wanted: readonly number[]): void {
-    this.#wanted = wanted;
+  setVisible(visible: readonly number[]): void {
+    this.#visible = visible;
     this.#schedule(SETTLE_MS);
   }
 
@@ -100,7 +100,7 @@ export class RowStore {
   }
 
   #next(): number[] {
-    return rowsToRead({ wanted: this.#wanted, known: this.#known, round: this.#round });
+    return rowsToRead({ visible: this.#visible, known: this.#known, round: this.#round });
   }
 
   async #read(): Promise<void> {
@@ -111,7 +111,7 @@ export class RowStore {
     const round = this.#round;
     let pause = SETTLE_MS;
     try {
-      const path = withQuery(ofResearch(this.#research, 'trials'), { n: numbers.join(',') });
+      const path = withQuery(researchPath(this.#research, 'trials'), { n: numbers.join(',') });
       const { rows } = await fetchJson<TrialRows>(path);
       this.#store(numbers, { rows, round });
     } catch {
@@ -127,7 +127,7 @@ export class RowStore {
       this.#known.delete(n); // moves the row to the end of the map's order
       this.#known.set(n, { row: found.get(n) ?? null, round });
     }
-    for (const n of rowsToForget({ wanted: this.#wanted, known: this.#known }, KEPT)) this.#known.delete(n);
+    for (const n of rowsToForget({ visible: this.#visible, known: this.#known }, MOST_KEPT)) this.#known.delete(n);
     this.#version += 1;
     for (const listener of [...this.#listeners]) listener();
   }

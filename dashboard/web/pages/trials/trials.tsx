@@ -30,7 +30,7 @@ export function Trials({ at }: { at: Record<string, string> }) {
   const picked = pickedOf(params);
   const narrow = useNarrow();
   const [atTop, setAtTop] = useState(() => (readSavedList(orderPath(research, view))?.scrollTop ?? 0) === 0);
-  const { shown, path, fresh, behind, facets, error, busy, showNewest } = useList(research, view, atTop);
+  const { shown, path, fresh, outdated, facets, error, busy, showNewest } = useList(research, view, atTop);
   const { data: head } = useResearch(research);
   const metric = head?.metric;
   const pick = useCallback((n: number) => setParams({ pick: pickedText(pickedWith(pickedNow(), n)) }), []);
@@ -94,7 +94,7 @@ export function Trials({ at }: { at: Record<string, string> }) {
             }
           />
           {shown.length === 0 && !busy ? <Nothing filtered={filters > 0} /> : null}
-          {behind ? (
+          {outdated ? (
             <button
               type="button"
               className="button fresh"

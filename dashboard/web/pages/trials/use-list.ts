@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Order } from '../../../api/trials/rows.ts';
 import { decodeDeltas } from '../../../../view/page/deltas.ts';
-import { ofResearch, withQuery } from '../../data/fetch-json.ts';
+import { researchPath, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { paramsOf, type TrialsView } from './trials-view.ts';
 
@@ -31,25 +31,25 @@ export function saveList(path: string, list: SavedList): void {
 }
 
 export const orderPath = (research: string, view: TrialsView): string =>
-  withQuery(ofResearch(research, 'order'), paramsOf(view));
+  withQuery(researchPath(research, 'order'), paramsOf(view));
 
-/** The list that is shown, and its difference from the newest one. */
+/** The list that is shown, and its difference from the newest list. */
 interface ShownList {
   shown: readonly number[];
   /** Number of trials that only the newest list has. */
   fresh: number;
-  /** True if the shown list differs from the newest one. */
-  behind: boolean;
+  /** True if the shown list differs from the newest list. */
+  outdated: boolean;
 }
 
 /**
- * Decides which list to show after a newer one arrived. At the top of the list, or if the newer list only appends
- * trials, it is the newer one. Otherwise the shown list stays, so that no row moves while a person reads.
+ * Decides which list to show after a newer list has arrived: at the top, or if the newer list only appends trials, the
+ * newer list. Otherwise the shown list stays, so that no row moves while a person reads.
  */
 export function keepPlaceInList(shown: readonly number[], newest: readonly number[], atTop: boolean): ShownList {
-  if (atTop || startsWith(newest, shown)) return { shown: newest, fresh: 0, behind: false };
+  if (atTop || startsWith(newest, shown)) return { shown: newest, fresh: 0, outdated: false };
   const known = new Set(shown);
-  return { shown, fresh: newest.reduce((sum, n) => sum + (known.has(n) ? 0 : 1), 0), behind: true };
+  return { shown, fresh: newest.reduce((sum, n) => sum + (known.has(n) ? 0 : 1), 0), outdated: true };
 }
 
 const startsWith = (list: readonly number[], start: readonly number[]): boolean =>
@@ -62,7 +62,7 @@ export function useList(research: string, view: TrialsView, atTop: boolean) {
   const newest = useMemo(() => data && decodeDeltas(data.steps), [data]);
   const [list, setList] = useState<ShownList & { path: string | undefined }>(() => {
     const saved = readSavedList(requested);
-    return { shown: saved?.shown ?? [], fresh: 0, behind: false, path: saved ? requested : undefined };
+    return { shown: saved?.shown ?? [], fresh: 0, outdated: false, path: saved ? requested : undefined };
   });
   useEffect(() => {
     if (!data || !newest) return;
@@ -71,7 +71,7 @@ export function useList(research: string, view: TrialsView, atTop: boolean) {
       const next =
         before.path === path
           ? keepPlaceInList(before.shown, newest, atTop)
-          : { shown: newest, fresh: 0, behind: false };
+          : { shown: newest, fresh: 0, outdated: false };
       return { ...next, path };
     });
   }, [data, newest, path, atTop, research]);
@@ -82,6 +82,6 @@ export function useList(research: string, view: TrialsView, atTop: boolean) {
     /** API path of the shown list: the previous list's while the requested one is being read. */
     path: list.path ?? requested,
     busy: list.path !== requested,
-    showNewest: () => newest && setList({ shown: newest, fresh: 0, behind: false, path }),
+    showNewest: () => newest && setList({ shown: newest, fresh: 0, outdated: false, path }),
   };
 }

@@ -16,6 +16,7 @@ const Ended = z.object({
   ticks: z.number(),
   unreapedCs: z.number().default(0),
   waitCs: z.number().nullish(),
+  mostCs: z.number().nullish(),
   containment: z.enum(['pid-namespace', 'cgroup', 'uid', 'process-group']),
   sandboxed: z.union([z.literal(0), z.literal(1)]),
   treeGone: z.boolean(),
@@ -53,9 +54,7 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
     exitCode: signal === null ? ended.code : null,
     signal,
     wallSeconds: ended.wallCs / 100,
-    // The shell's sum misses processes that die with their namespace, or that no parent waits for. The ticks miss
-    // processes that die between two measurements.
-    cpuSeconds: Math.max(seconds(ended.user) + seconds(ended.system) + ended.unreapedCs / 100, ended.ticks / 100),
+    cpuSeconds: cpuSecondsOf(ended),
     maxRssMb: ended.maxRssKb / 1024,
     outputBytes,
     startedAt: ended.startedAt,
@@ -71,6 +70,17 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
   if (ended.reason === 'stopped') end.endedBy = 'stop';
   if (ended.reason === 'replaced') end.endedBy = 'newer';
   return end;
+}
+
+/**
+ * The shell's sum misses processes that die with their namespace, or that no parent waits for. The ticks miss processes
+ * that die between two measurements. So the larger one counts. A sum above `mostCs`, which is all that the cores can
+ * use in the run's time, is an error of the kernel and does not count; the supervisor has checked the ticks.
+ */
+function cpuSecondsOf({ user, system, unreapedCs, ticks, mostCs }: z.infer<typeof Ended>): number {
+  const sum = seconds(user) + seconds(system) + unreapedCs / 100;
+  const isPossible = typeof mostCs !== 'number' || sum <= mostCs / 100;
+  return Math.max(isPossible ? sum : 0, ticks / 100);
 }
 
 const reasonOf = (reason: z.infer<typeof Ended>['reason']): RunEnd['reason'] =>

@@ -82,8 +82,8 @@ function talk(channel: Channel, { host, connection, call, mark }: Talk, onFrame:
       connection.drop();
       finish(new ConnectionLostError(host, 'timeout', { message: `no answer in ${SILENCE_MS / 1000} s` }));
     }, SILENCE_MS);
-    const take = (frame: Frame): void => {
-      connection.heard();
+    const handleFrame = (frame: Frame): void => {
+      connection.noteAnswer();
       if (frame.type === 'done') return finish();
       if (frame.type === 'fail') return finish(failure(host, frame));
       if (frame.type === 'send') void send(channel, call.input, () => timer.refresh());
@@ -92,7 +92,7 @@ function talk(channel: Channel, { host, connection, call, mark }: Talk, onFrame:
     channel.on('data', (chunk: Buffer) => {
       timer.refresh();
       try {
-        for (const frame of reader.push(chunk)) take(frame);
+        for (const frame of reader.push(chunk)) handleFrame(frame);
       } catch (error) {
         finish(new HostUnusableError(host, `cannot read the host script's answer: ${String(error)}`, { cause: error }));
         channel.close();

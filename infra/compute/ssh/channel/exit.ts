@@ -2,21 +2,21 @@ import type { Channel } from './channel.ts';
 
 /** End of a channel's program. */
 interface Exit {
-  /** Exit code; null if a signal ended the program, undefined before its end has come. */
+  /** Exit code; null if a signal ended the program, undefined before its end is received. */
   code: number | null | undefined;
-  /** Resolves when the end comes; never, if the connection is lost before. */
-  came: Promise<void>;
+  /** Resolves when the end is received; never, if the connection is lost first. */
+  received: Promise<void>;
 }
 
 const exits = new WeakMap<Channel, Exit>();
 
 /**
- * Records the end of a channel's program. It must be called as soon as the channel is open: the opening and the end can
- * come in one packet. An end that is missed would look like a lost connection.
+ * Records the end of a channel's program. Call it as soon as the channel is open: one packet can hold the opening and
+ * the end. A missed end would look like a lost connection.
  */
 export function recordExit(channel: Channel): void {
-  const exit: Exit = { code: undefined, came: Promise.resolve() };
-  exit.came = new Promise((resolve) => {
+  const exit: Exit = { code: undefined, received: Promise.resolve() };
+  exit.received = new Promise((resolve) => {
     channel.once('exit', (code: number | null) => {
       exit.code = code;
       resolve();

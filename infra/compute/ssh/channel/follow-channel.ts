@@ -31,15 +31,15 @@ export async function openFollowChannel(
       reject(new ConnectionLostError(link.host, 'timeout', { message }));
       link.connection.abandon(channel, { hangs: true });
     }, silenceSeconds * 1000).unref();
-    const take = (frame: Frame): void => {
-      link.connection.heard();
+    const handleFrame = (frame: Frame): void => {
+      link.connection.noteAnswer();
       if (frame.type === 'send') resolve(channel);
       else if (frame.type === 'fail') reject(new HostUnusableError(link.host, frame.payload.toString('utf8')));
       else onFrame(channel, frame);
     };
     channel.on('data', (chunk: Buffer) => {
       try {
-        reader.push(chunk).forEach(take);
+        reader.push(chunk).forEach(handleFrame);
       } catch {
         // After a malformed frame nothing can be parsed. Another channel goes on from the offsets of the runs.
         channel.close();

@@ -28,16 +28,16 @@ export async function connectThrough(
 ): Promise<Client> {
   let client: Client | undefined;
   for (const [index, target] of targets.entries()) {
-    const before = client;
-    const via = before && (await forward(host, before, { target, readyMs: patience.readyMs ?? READY_MS }));
+    const jumpClient = client;
+    const via = jumpClient && (await forward(host, jumpClient, { target, readyMs: patience.readyMs ?? READY_MS }));
     try {
       client = await connectOne(host, target, { ...patience, via, isJump: index < targets.length - 1 });
     } catch (error) {
-      before?.end();
+      jumpClient?.end();
       throw error;
     }
-    // The jump host's connection lives as long as the one that goes through it.
-    if (before) client.once('close', () => before.end());
+    // The jump host's connection lives as long as the connection that goes through it.
+    if (jumpClient) client.once('close', () => jumpClient.end());
   }
   if (!client) throw new HostConfigError(host, 'expected an address');
   return client;

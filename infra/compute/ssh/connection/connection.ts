@@ -42,10 +42,10 @@ export interface Connection {
    * Rejects if the connection is lost.
    */
   ping(): Promise<void>;
-  /** Notes that a frame of the script came from the host. */
-  heard(): void;
-  /** Seconds since the last frame; null if none ever came. */
-  heardSecondsAgo(): number | null;
+  /** Notes that the host has sent a frame of the script. */
+  noteAnswer(): void;
+  /** Seconds since the last frame; null if none was received. */
+  secondsSinceAnswer(): number | null;
   /** Seconds since a caller last used the connection; 0 while one does. */
   idleSeconds(): number;
   /** Ends a connection that does not answer, with all its channels. */
@@ -63,7 +63,7 @@ export function keepConnection(host: string, connect: () => Promise<Login>, pati
   const hung = new Set<Channel>();
   let unopened = 0;
   let closed = false;
-  let heardAt: number | null = null;
+  let answeredAt: number | null = null;
   const releases = new WeakMap<Channel, () => void>();
   const open = new Set<Channel>();
   const opened = (channel: Channel, release: () => void): Channel => {
@@ -109,11 +109,11 @@ export function keepConnection(host: string, connect: () => Promise<Login>, pati
   };
 
   return {
-    heard: () => (heardAt = performance.now()),
-    heardSecondsAgo: () => (heardAt === null ? null : (performance.now() - heardAt) / 1000),
+    noteAnswer: () => (answeredAt = performance.now()),
+    secondsSinceAnswer: () => (answeredAt === null ? null : (performance.now() - answeredAt) / 1000),
     idleSeconds: () => uses.idleSeconds(),
     async exec(kind, command, signal) {
-      const release = await uses.take(kind, signal);
+      const release = await uses.acquire(kind, signal);
       try {
         let [alone, renewed] = [0, false];
         let last: Login | undefined;
@@ -232,23 +232,23 @@ function usesOf(places: ReturnType<typeof placesOf>) {
   let usedAt = performance.now();
   return {
     idleSeconds: (): number => (users > 0 ? 0 : (performance.now() - usedAt) / 1000),
-    async take(kind: ChannelKind, signal?: AbortSignal): Promise<() => void> {
+    async acquire(kind: ChannelKind, signal?: AbortSignal): Promise<() => void> {
       const leave = (): void => {
         users -= 1;
         usedAt = performance.now();
       };
       signal?.throwIfAborted();
       users += 1;
-      const give = await places.take(kind, signal).catch((error: unknown) => {
+      const release = await places.acquire(kind, signal).catch((error: unknown) => {
         leave();
         throw error;
       });
-      let given = false;
+      let isReleased = false;
       return () => {
-        if (given) return;
-        given = true;
+        if (isReleased) return;
+        isReleased = true;
         leave();
-        give();
+        release();
       };
     },
   };
@@ -257,22 +257,22 @@ function usesOf(places: ReturnType<typeof placesOf>) {
 function placesOf(limits: Record<ChannelKind, number>) {
   const free = { ...limits };
   const waiting: Record<ChannelKind, (() => void)[]> = { verb: [], talk: [], setup: [], follow: [] };
-  const give = (kind: ChannelKind) => (): void => {
+  const releaseOf = (kind: ChannelKind) => (): void => {
     const next = waiting[kind].shift();
     if (next) next();
     else free[kind] += 1;
   };
   return {
     /** Waits for a place, until the signal aborts; returns the function that gives it back. */
-    take(kind: ChannelKind, signal?: AbortSignal): Promise<() => void> {
+    acquire(kind: ChannelKind, signal?: AbortSignal): Promise<() => void> {
       if (free[kind] > 0) {
         free[kind] -= 1;
-        return Promise.resolve(give(kind));
+        return Promise.resolve(releaseOf(kind));
       }
       return new Promise((resolve, reject) => {
         const turn = (): void => {
           signal?.removeEventListener('abort', leave);
-          resolve(give(kind));
+          resolve(releaseOf(kind));
         };
         const leave = (): void => {
           waiting[kind] = waiting[kind].filter((waiter) => waiter !== turn);

@@ -17,7 +17,7 @@ const ALGORITHMS = [
 ] as const;
 type Algorithm = (typeof ALGORITHMS)[number];
 
-/** Check of a host's key. After a refusal, `problem` says what was expected, what came and what to do. */
+/** Check of a host's key. After a refusal, `problem` states the expected key, the received key and the remedy. */
 export interface KeyCheck {
   /** Key algorithms to offer the host: first those of its known keys. */
   algorithms: Algorithm[];
@@ -27,14 +27,14 @@ export interface KeyCheck {
   record(): Promise<void>;
 }
 
-/** Command of a login by hand that stores the key in the file which is read here. Behind a jump host it needs -J. */
+/** Command of a manual login that stores the key in the file that is read here. Behind a jump host it needs -J. */
 function loginTo({ user, address, port, knownHosts }: Target): string {
   const [file] = knownHosts;
-  const into =
+  const fileOption =
     file === undefined || file === '/dev/null' || file.endsWith('/.ssh/known_hosts')
       ? ''
       : `-o UserKnownHostsFile='${file}' `;
-  return `ssh ${into}-p ${port} ${user}@${address} (add -J for a jump host)`;
+  return `ssh ${fileOption}-p ${port} ${user}@${address} (add -J for a jump host)`;
 }
 
 /** Largest known_hosts file that is read. */

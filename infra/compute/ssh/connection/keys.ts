@@ -19,16 +19,16 @@ interface AgentKeys {
   files: string[];
   /** True to offer no other keys. */
   only: boolean;
-  /** Public keys that were offered before. */
-  before: Buffer[];
+  /** Public keys of the files, which the login has offered already. */
+  offered: Buffer[];
 }
 
-/** Agent at a socket, which lists its keys in that order. */
-async function agentAt(socket: string, { files, only, before }: AgentKeys): Promise<BaseAgent> {
+/** Agent at a socket, which lists the selected keys in their order. */
+async function agentAt(socket: string, { files, only, offered }: AgentKeys): Promise<BaseAgent> {
   const first = (await Promise.all(files.map(publicKeyOf))).filter((key) => key !== undefined);
   const isAmong = (keys: Buffer[], key: ParsedKey): boolean => keys.some((other) => other.equals(key.getPublicSSH()));
   const inOrder = (keys: ParsedKey[]): ParsedKey[] => {
-    const fresh = keys.filter((key) => !isAmong(before, key));
+    const fresh = keys.filter((key) => !isAmong(offered, key));
     const others = only ? [] : fresh.filter((key) => !isAmong(first, key));
     return [...fresh.filter((key) => isAmong(first, key)), ...others];
   };
@@ -51,19 +51,19 @@ async function publicKeyOf(file: string): Promise<Buffer | undefined> {
 export async function credentialsOf(host: string, target: Target): Promise<Credentials> {
   const { user: username, keyFiles: files, agent, onlyFiles: only } = target;
   const found: Credentials = { methods: [], tried: [] };
-  const before: Buffer[] = [];
+  const offered: Buffer[] = [];
   for (const file of files) {
     const read = await readKey(file);
     if (read.key !== undefined) {
       found.methods.push({ type: 'publickey', username, key: read.key.text });
       found.tried.push(file);
-      before.push(read.key.publicKey);
+      offered.push(read.key.publicKey);
     } else if (target.keyNamed && !(read.forAgent === true && agent !== undefined))
       throw new HostConfigError(host, `key ${file}: ${read.problem ?? 'there is no such file'}`);
     else if (read.problem !== undefined) found.tried.push(`${file} (not used: ${read.problem})`);
   }
   if (agent !== undefined) {
-    found.methods.push({ type: 'agent', username, agent: await agentAt(agent, { files, only, before }) });
+    found.methods.push({ type: 'agent', username, agent: await agentAt(agent, { files, only, offered }) });
     found.tried.push(`the agent at ${agent}`);
   }
   return found;

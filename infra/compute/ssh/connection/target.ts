@@ -51,9 +51,12 @@ export interface Target {
 /** Most jump hosts in a row; more means an endless chain. */
 const MOST_JUMPS = 8;
 
-/** Resolves the targets on the way to a host, the host last. `ssh -G` reads the config. Throws HostConfigError. */
-export async function resolveTargets(host: string, given: SshAddress, behind: string[] = []): Promise<Target[]> {
-  if (behind.length > MOST_JUMPS) throw endless(host, behind.slice(1, 4).join(', then through '));
+/**
+ * Resolves the targets on the way to a host, the host last. `ssh -G` reads the config. `reached`: addresses that are
+ * reached through this one. Throws HostConfigError.
+ */
+export async function resolveTargets(host: string, given: SshAddress, reached: string[] = []): Promise<Target[]> {
+  if (reached.length > MOST_JUMPS) throw endless(host, reached.slice(1, 4).join(', then through '));
   const settings = await readSettings(host, given);
   const command = settings.get('proxycommand')?.[0];
   if (command !== undefined && command !== 'none')
@@ -62,11 +65,11 @@ export async function resolveTargets(host: string, given: SshAddress, behind: st
   const jumps = settings.get('proxyjump')?.[0] ?? 'none';
   if (jumps === 'none') return [target];
   const [first = '', ...others] = jumps.split(',');
-  // As in ssh: the first jump host may have jump hosts of its own. Each other one is reached through those before it.
-  const before = await resolveTargets(host, hop(host, first, given), [...behind, given.address]);
+  // As in ssh: the first jump host may have jump hosts itself. Each later jump host is reached through earlier ones.
+  const firstJumps = await resolveTargets(host, hop(host, first, given), [...reached, given.address]);
   const via = others.map((jump): SshAddress => ({ ...hop(host, jump, given), jump: 'none' }));
-  const between = await Promise.all(via.map(async (jump) => targetOf(jump, await readSettings(host, jump))));
-  return [...before, ...between, target];
+  const laterJumps = await Promise.all(via.map(async (jump) => targetOf(jump, await readSettings(host, jump))));
+  return [...firstJumps, ...laterJumps, target];
 }
 
 const endless = (host: string, via: string): HostConfigError =>

@@ -96,7 +96,7 @@ describe('a run of CPU time that others kept from its core', () => {
     const [key, result] = await stopped(101, waited);
     expect(result).toEqual({ state: 'contended' });
     const wishes = () =>
-      bench.store.run.countAbortDecisions({ researchId: 'busy', taskHash: 'busy', by: 'matched-time', most: 30 });
+      bench.store.run.countAbortDecisions({ researchId: 'busy', taskHash: 'busy', rule: 'matched-time', most: 30 });
     expect(await wishes()).toBe(2);
     await bench.db.update(trials).set({ placement: 1 }).where(eq(trials.id, key.trialId));
     expect(await wishes()).toBe(1);

@@ -18,7 +18,11 @@ const bench = useDatabase();
 const tallied = async (id: string) => readAbortTally(bench.db, id, await countJudgedRuns(bench.db, id));
 /** A hundred points over the second that a run may take. */
 const curveTo = (final: number, { seed, unit = 1 }: { seed: number; unit?: number }): CurvePoint[] =>
-  fallingTo(final, { noise: 0.01, seed }).map((one) => ({ ...one, elapsed: one.step / 100, value: unit * one.value }));
+  fallingTo(final, { noise: 0.01, seed }).map((point) => ({
+    ...point,
+    elapsed: point.step / 100,
+    value: unit * point.value,
+  }));
 const endAt = (n: number): number => 2 + ((n * 7) % 20) / 20;
 
 /** The curves that a new research of the task begins with. */

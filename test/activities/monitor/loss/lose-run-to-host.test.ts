@@ -7,7 +7,7 @@ import { insertResearch } from '../../../cli/support/lineage.ts';
 import { insertSlots, useDatabase } from '../../../db/support.ts';
 
 const bench = useDatabase();
-const DAMAGED = 'something else damaged its workspace on the machine; the next launch stages it again: a file changed';
+const DAMAGED = 'another process changed the prepared files of the task on this host (a file changed)';
 
 test('a command whose workspace was damaged is lost as a trial is, though it has no research', async () => {
   const { db, store } = bench;

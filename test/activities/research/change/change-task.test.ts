@@ -72,7 +72,7 @@ describe('a change of task', () => {
     await bench.db.update(taskVersions).set({ task }).where(eq(taskVersions.hash, 'longer'));
     expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
     const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'longer'));
-    expect(said?.message).toMatch(/incumbent kept; run\.budget changed: baseline and incumbent keep the values/);
+    expect(said?.message).toMatch(/incumbent kept\. run\.budget changed: baseline and incumbent keep the values/);
   });
 
   test('while nothing has a value makes the new starting text the baseline, and asks for its runs', async () => {
@@ -89,7 +89,7 @@ describe('a change of task', () => {
     const open = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'crashing'));
     expect(open.map(({ kind, candidateId }) => ({ kind, candidateId }))).toEqual([
       { kind: 'injected', candidateId: WINNER },
-      ...input.gate.wants.map(() => ({ kind: 'baseline', candidateId: 'crashing-baseline' })),
+      ...input.gate.wanted.map(() => ({ kind: 'baseline', candidateId: 'crashing-baseline' })),
     ]);
     expect(open[0]?.proposal).toEqual({ ...proposal, parentId: 'crashing-baseline' });
     const said = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'crashing'));
@@ -122,7 +122,7 @@ describe('a change of task', () => {
     await bench.db.delete(taskFiles).where(and(eq(taskFiles.taskHash, 'fixed'), eq(taskFiles.path, 'bin/run.sh')));
     expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
     const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'fixed'));
-    expect(said?.message).toMatch(/incumbent kept; bin\/run\.sh \(immutable\) changed: baseline and incumbent keep/);
+    expect(said?.message).toMatch(/incumbent kept\. bin\/run\.sh \(immutable\) changed: baseline and incumbent keep/);
   });
 
   test('to another environment names it as the reason why the incumbent is dropped', async () => {
@@ -138,17 +138,17 @@ describe('a change of task', () => {
   test('to another rule takes back the runs of the old one and asks for those of the new', async () => {
     const input = await prepare('rule', 'm');
     const config = { ...input.gate.config, baselineRuns: input.gate.config.baselineRuns + 4, minDelta: 0.5 };
-    const { state, wants } = openGate(input.gate.config, BASELINE);
+    const { state, wanted } = openGate(input.gate.config, BASELINE);
     await bench.db.update(researches).set({ gate: state }).where(eq(researches.id, 'rule'));
-    await bench.db.insert(wantedRuns).values(wants.map((want) => ({ researchId: 'rule', ...want })));
+    await bench.db.insert(wantedRuns).values(wanted.map((want) => ({ researchId: 'rule', ...want })));
     const baseline = { ...input.baseline, id: BASELINE };
     expect(await changeTask(bench.store, { ...input, baseline, gate: { ...input.gate, config } })).toEqual({
       keptIncumbent: true,
     });
     const after = await bench.store.research.findResearch('rule');
-    expect(after).toMatchObject({ gateConfig: config, gate: { calibrating: { need: wants.length + 4 } } });
+    expect(after).toMatchObject({ gateConfig: config, gate: { calibrating: { need: wanted.length + 4 } } });
     const open = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'rule'));
-    expect(open).toHaveLength(wants.length + 4);
+    expect(open).toHaveLength(wanted.length + 4);
   });
 
   test("drops a person's proposal that changes an immutable file, and keeps the others", async () => {

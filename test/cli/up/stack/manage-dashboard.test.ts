@@ -17,7 +17,7 @@ import { isAlive } from '../../../../infra/process/identity.ts';
 import { signalProcess } from '../../../../infra/process/stop.ts';
 import { migrate } from '../../../../db/migrate.ts';
 import { makeDatabase } from '../../../support/database/make-database.ts';
-import { ask } from '../../../dashboard/server/support.ts';
+import { sendRequest } from '../../../dashboard/server/support.ts';
 import { useDatabase } from '../../../db/support.ts';
 import { throwawayHome } from '../../../support/servers.ts';
 
@@ -64,7 +64,7 @@ describe('a managed dashboard', () => {
     opened = 0;
     const { tender, place } = await start();
     expect(place.port).toBe(port);
-    expect((await ask(port, '/')).status).toBe(401);
+    expect((await sendRequest(port, '/')).status).toBe(401);
     expect(output()).toContain(`ready the dashboard is at http://127.0.0.1:${port}`);
     expect(opened).toBe(1);
     await tender.stop();
@@ -86,7 +86,7 @@ describe('a managed dashboard', () => {
     expect(next?.pid).not.toBe(place.pid);
     expect(next?.port).toBe(port);
     expect(changes).toEqual([next?.pid]);
-    expect((await ask(port, '/')).status).toBe(401);
+    expect((await sendRequest(port, '/')).status).toBe(401);
     expect(opened).toBe(1);
   });
 
@@ -102,9 +102,9 @@ describe('a managed dashboard', () => {
   test('keeps path and token out of its log', async () => {
     const { place } = await start();
     const { path, token } = ensureSecret(home);
-    await ask(place.port, `/${path}/enter/${token}`);
-    await ask(place.port, `/${path}/api/v1/nothing`, { headers: { cookie: `perpetua=${token}` } });
-    await ask(place.port, `/${path}/%E0%A4%A`, { method: 'POST', headers: { cookie: `perpetua=${token}` } });
+    await sendRequest(place.port, `/${path}/enter/${token}`);
+    await sendRequest(place.port, `/${path}/api/v1/nothing`, { headers: { cookie: `perpetua=${token}` } });
+    await sendRequest(place.port, `/${path}/%E0%A4%A`, { method: 'POST', headers: { cookie: `perpetua=${token}` } });
     const log = await readFile(join(home, 'logs', 'dashboard.log'), 'utf8');
     expect(log).toContain('listens on 127.0.0.1');
     for (const secret of [path, token, new URL(bench.url).password]) expect(log).not.toContain(secret);
@@ -119,7 +119,7 @@ describe('a managed dashboard', () => {
     for (const text of [settings, ...process]) expect(text).not.toContain(password);
     const { path, token } = ensureSecret(home);
     const headers = { cookie: `perpetua=${token}` };
-    expect((await ask(place.port, `/${path}/api/v1/researches`, { headers })).status).toBe(200);
+    expect((await sendRequest(place.port, `/${path}/api/v1/researches`, { headers })).status).toBe(200);
   });
 
   test('gets the URL of a database once it has tables, and of one that moved', async () => {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { commandLine } from '../../../../infra/process/identity.ts';
 import type { Browsing } from '../../../support/browser.ts';
-import { startNeighbour } from '../support/neighbour.ts';
+import { startOtherSite } from '../support/other-site.ts';
 import type { Shown } from '../support/shown.ts';
 import { followed, letIn, openView } from '../support/view.ts';
 
@@ -33,16 +33,16 @@ export function testDoors(browsing: Browsing, shown: () => Shown): void {
     expect(await watched.page.locator('header.top').count()).toBe(1);
   });
 
-  test('another page of the machine gets no cookie, no answer and no frame of the dashboard', async () => {
+  test('another site on the machine gets no cookie, no answer and no frame of the dashboard', async () => {
     const { base } = shown();
-    const neighbour = await startNeighbour('<iframe id="frame"></iframe>');
+    const otherSite = await startOtherSite('<iframe id="frame"></iframe>');
     try {
-      const watched = await browsing.open(neighbour.origin);
+      const watched = await browsing.open(otherSite.origin);
       await letIn(watched, shown());
       watched.forgive(/./);
       const { page } = watched;
-      await page.goto(`${neighbour.origin}/some/path`);
-      expect(neighbour.asked.map(({ headers }) => headers.cookie)).toEqual([undefined]);
+      await page.goto(`${otherSite.origin}/some/path`);
+      expect(otherSite.requests.map(({ headers }) => headers.cookie)).toEqual([undefined]);
       const read = await page.evaluate(
         `fetch('${base}api/v1/setup', { credentials: 'include' })` +
           '.then((answer) => answer.text(), (error) => error.name)',
@@ -56,7 +56,7 @@ export function testDoors(browsing: Browsing, shown: () => Shown): void {
       await page.evaluate(`document.getElementById('frame').src = '${base}'`);
       await expect.poll(() => page.frames().at(-1)?.url()).toMatch(/^chrome-error:/);
     } finally {
-      neighbour.stop();
+      otherSite.stop();
     }
   });
 

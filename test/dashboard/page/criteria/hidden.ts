@@ -24,10 +24,10 @@ export function testHidden(browsing: Browsing, shown: () => Shown): void {
       await view.goTo(place);
       await view.page.evaluate(hide(true));
       await view.settled();
-      view.asked.length = 0;
+      view.requestPaths.length = 0;
       await view.page.clock.runFor(MINUTES * 60_000);
       await view.settled();
-      expect(view.asked.length).toBeLessThanOrEqual(MINUTES);
+      expect(view.requestPaths.length).toBeLessThanOrEqual(MINUTES);
       if (place !== 'r/demo') return;
       await endTrial(shown().db, 'demo');
       await view.page.evaluate(hide(false));

@@ -35,7 +35,8 @@ export function testLive(browsing: Browsing, shown: () => Shown): void {
     for (const { page } of tabs) await page.evaluate('globalThis.mark = true');
 
     // Three tabs have three streams, for which the server has one listening connection.
-    expect(tabs.map(({ asked }) => asked.filter((path) => path.endsWith('/stream')).length)).toEqual([1, 1, 1]);
+    const streams = tabs.map(({ requestPaths }) => requestPaths.filter((path) => path.endsWith('/stream')));
+    expect(streams.map(({ length }) => length)).toEqual([1, 1, 1]);
     const { rows } = await shown().db.execute(
       sql`select count(*)::int as count from pg_stat_activity where query ilike 'listen %'`,
     );

@@ -10,7 +10,7 @@ export interface View extends Watched {
   /** Waits until all requests are answered and drawn. */
   settled: () => Promise<void>;
   /** Paths of requests since the tab was opened, below the secret path. */
-  asked: string[];
+  requestPaths: string[];
 }
 
 const STREAM = 'api/v1/stream';
@@ -48,11 +48,11 @@ export const letIn = ({ context }: Watched, { secret }: Shown): Promise<void> =>
 
 export function followed(watched: Watched, { base }: Pick<Shown, 'base'>): View {
   const { page } = watched;
-  const asked: string[] = [];
+  const requestPaths: string[] = [];
   const pending = new Set<string>();
   page.on('request', (request) => {
     const path = request.url().startsWith(base) ? request.url().slice(base.length) : request.url();
-    asked.push(path);
+    requestPaths.push(path);
     if (path !== STREAM) pending.add(request.url());
   });
   page.on('requestfinished', (request) => void pending.delete(request.url()));
@@ -71,5 +71,5 @@ export function followed(watched: Watched, { base }: Pick<Shown, 'base'>): View 
     await page.locator('main h1, main .empty').first().waitFor();
     await settled();
   };
-  return { ...watched, goTo, settled, asked };
+  return { ...watched, goTo, settled, requestPaths };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../../dashboard/server/routes/table.ts';
-import { ask, useDashboard } from '../support.ts';
+import { sendRequest, useDashboard } from '../support.ts';
 import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
 import { isRoot, supervise } from '../../../infra/compute/supervisor/supervise.ts';
 
 const serve = useDashboard();
-/** Paths of all resources, and others beside them. */
+/** Paths of all resources, and paths without a resource. */
 const PATHS = [
   ...ROUTES.map(({ path }) => `api/v1/${path.replaceAll(/:\w+/g, 'x')}`),
   '',
@@ -17,12 +17,12 @@ const PATHS = [
 ];
 
 describe('a request that is not allowed', () => {
-  test('gets 401 on every path: without a cookie, with a wrong one, and with the right one elsewhere', async () => {
-    const { port, below, secret, cookie } = await serve();
+  test('gets 401 on every path: without a cookie, with a wrong cookie, and outside the secret path', async () => {
+    const { port, secretPath, secret, cookie } = await serve();
     const wrong = { cookie: `perpetua=${secret.token.replace(/./g, '0')}` };
-    const asked = [
-      ...PATHS.map((path) => ({ path: below(path), headers: {} })),
-      ...PATHS.map((path) => ({ path: below(path), headers: wrong })),
+    const requests = [
+      ...PATHS.map((path) => ({ path: secretPath(path), headers: {} })),
+      ...PATHS.map((path) => ({ path: secretPath(path), headers: wrong })),
       ...PATHS.map((path) => ({ path: `/${'0'.repeat(32)}/${path}`, headers: cookie })),
       ...['/', '/enter', '/favicon.ico', `/${secret.path}x/`, `//${secret.path}/`, '/%2e%2e/'].map((path) => ({
         path,
@@ -30,7 +30,7 @@ describe('a request that is not allowed', () => {
       })),
     ];
     const answers = await Promise.all(
-      asked.map(async (request) => ({ ...request, ...(await ask(port, request.path, request)) })),
+      requests.map(async (request) => ({ ...request, ...(await sendRequest(port, request.path, request)) })),
     );
     expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
     // All answers are equal, so that they reveal nothing.
@@ -40,12 +40,12 @@ describe('a request that is not allowed', () => {
   });
 
   test('gets 403 for a host name that is not allowed, even with the cookie', async () => {
-    const { port, below, cookie, secret } = await serve({ allowHosts: ['box.lan'] });
-    const status = async (host: string, path = below('')) =>
-      (await ask(port, path, { headers: { ...cookie, host } })).status;
+    const { port, secretPath, cookie, secret } = await serve({ allowHosts: ['box.lan'] });
+    const status = async (host: string, path = secretPath('')) =>
+      (await sendRequest(port, path, { headers: { ...cookie, host } })).status;
     for (const host of ['evil.test', `evil.test:${port}`, `127.0.0.1.evil.test:${port}`, `box.lan.evil.test`])
       expect([host, await status(host)]).toEqual([host, 403]);
-    expect(await status('evil.test', below(`enter/${secret.token}`))).toBe(403);
+    expect(await status('evil.test', secretPath(`enter/${secret.token}`))).toBe(403);
     const forwarded = ['localhost', `127.0.0.1:${port + 1}`];
     for (const host of [
       `127.0.0.1:${port}`,
@@ -59,29 +59,29 @@ describe('a request that is not allowed', () => {
   });
 
   test('gets 405 for every method but GET and HEAD', async () => {
-    const { port, below, cookie } = await serve();
+    const { port, secretPath, cookie } = await serve();
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-      for (const path of [below(''), below('api/v1/setup'), below('api/v1/stream'), '/'])
+      for (const path of [secretPath(''), secretPath('api/v1/setup'), secretPath('api/v1/stream'), '/'])
         for (const headers of [cookie, {}]) {
-          const answer = await ask(port, path, { method, headers });
+          const answer = await sendRequest(port, path, { method, headers });
           expect([method, path, answer.status, answer.headers.allow]).toEqual([method, path, 405, 'GET, HEAD']);
         }
     for (const path of ['', 'api/v1/setup', 'api/v1/stream'])
-      expect((await ask(port, below(path), { method: 'HEAD', headers: cookie })).status).toBe(200);
+      expect((await sendRequest(port, secretPath(path), { method: 'HEAD', headers: cookie })).status).toBe(200);
   });
 });
 
 describe('every answer', () => {
   test('forbids scripts of strangers, frames and referrers, and is shared with no other origin', async () => {
-    const { port, below, get } = await serve();
+    const { port, secretPath, get } = await serve();
     const answers = [
       await get(''),
       await get('api/v1/setup'),
       await get('api/v1/nothing'),
       await get('nothing'),
-      await ask(port, '/'),
-      await ask(port, below(''), { method: 'POST' }),
-      await ask(port, '/', { headers: { host: 'evil.test', origin: 'http://evil.test' } }),
+      await sendRequest(port, '/'),
+      await sendRequest(port, secretPath(''), { method: 'POST' }),
+      await sendRequest(port, '/', { headers: { host: 'evil.test', origin: 'http://evil.test' } }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404, 401, 405, 403]);
     for (const { headers } of answers) {
@@ -102,16 +102,16 @@ describe('every answer', () => {
 const within = isRoot ? ['unshare', '--pid', '--fork', '--kill-child=KILL', '--mount-proc'] : [];
 
 test('a run in a process group gets 401 from the dashboard, as any program without the cookie', async () => {
-  const { port, below } = await serve();
-  const paths = ['/', below(''), below('api/v1/researches'), below('api/v1/stream')];
+  const { port, secretPath } = await serve();
+  const paths = ['/', secretPath(''), secretPath('api/v1/researches'), secretPath('api/v1/stream')];
   const script =
     'Promise.all(process.argv.slice(1).map((url) => fetch(url).then(({ status }) => status)))' +
-    '.then((all) => console.log("heard " + all.join(" ")))';
+    '.then((all) => console.log("statuses " + all.join(" ")))';
   const urls = paths.map((path) => `http://127.0.0.1:${port}${path}`);
   const command = `'${process.execPath}' -e '${script}' ${urls.join(' ')}`;
   const { end, output } = await supervise({ shell: ['sh'], confinement: PROCESS_GROUP, uid: null, within }, command, {
     wallSeconds: 60,
   });
   expect(end).toMatchObject({ containment: 'process-group', exitCode: 0 });
-  expect(output).toContain('heard 401 401 401 401');
+  expect(output).toContain('statuses 401 401 401 401');
 });

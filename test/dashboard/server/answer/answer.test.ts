@@ -45,7 +45,7 @@ describe('input', () => {
 });
 
 test('input with a NUL, which Postgres cannot store in a text, is refused in path and query', async () => {
-  const { get, said } = await serve({ databaseUrl: bench.url });
+  const { get, reportedErrors } = await serve({ databaseUrl: bench.url });
   for (const [path, key] of [
     ['research/a%00', 'id'],
     ['trial/a%2F1%00/log', 'id'],
@@ -57,7 +57,7 @@ test('input with a NUL, which Postgres cannot store in a text, is refused in pat
       code: 'refused',
       issues: [{ path: key }],
     });
-  expect(said).toEqual([]);
+  expect(reportedErrors).toEqual([]);
 });
 
 describe('an answer', () => {
@@ -90,7 +90,7 @@ describe('an answer', () => {
     const count = async ({ db }: ReadDeps) =>
       (await db.execute<{ n: number }>(sql`select count(*)::int as n from events`)).rows[0]?.n;
     const insert = sql`insert into events (kind, level, data) values ('kind', 'info', '{}')`;
-    const { get, said } = await onRoutes(
+    const { get, reportedErrors } = await onRoutes(
       reading(async (deps) => {
         const before = await count(deps);
         await bench.db.execute(insert);
@@ -101,7 +101,7 @@ describe('an answer', () => {
     const { before, after } = JSON.parse((await get('api/v1/it')).text) as { before: number; after: number };
     expect(after).toBe(before);
     expect(problemIn(await get('api/v1/write'))).toMatchObject({ status: 500, code: 'failed' });
-    expect(said.join('\n')).toMatch(/read-only transaction/);
+    expect(reportedErrors.join('\n')).toMatch(/read-only transaction/);
   });
 });
 
@@ -134,19 +134,19 @@ describe('an error', () => {
   });
 
   test('of a damaged row names the row and what to do', async () => {
-    const { get, said } = await onRoutes(
+    const { get, reportedErrors } = await onRoutes(
       reading(async () => {
-        throw new DamagedRowError('researches toy', { column: 'gate', expected: 'a state', came: {} });
+        throw new DamagedRowError('researches toy', { column: 'gate', expected: 'a state', got: {} });
       }),
     );
     const problem = problemIn(await get('api/v1/it'));
     expect(problem).toMatchObject({ status: 500, code: 'unreadable' });
     expect(problem.error).toMatch(/^researches toy is damaged: .*restore the row from a backup$/);
-    expect(said).toEqual([]);
+    expect(reportedErrors).toEqual([]);
   });
 
   test('in the code has a general message, and its details are in the log, without the secret', async () => {
-    const { get, said, secret } = await onRoutes(
+    const { get, reportedErrors, secret } = await onRoutes(
       reading(async () => {
         throw new Error('broken at /home/me');
       }),
@@ -154,8 +154,8 @@ describe('an error', () => {
     const answer = await get('api/v1/it');
     expect(problemIn(answer)).toMatchObject({ status: 500, code: 'failed' });
     expect(answer.text).not.toMatch(/broken|\.ts/);
-    expect(said.join('\n')).toContain('broken at /home/me');
-    expect(said.join('\n')).not.toContain(secret.path);
-    expect(said.join('\n')).not.toContain(secret.token);
+    expect(reportedErrors.join('\n')).toContain('broken at /home/me');
+    expect(reportedErrors.join('\n')).not.toContain(secret.path);
+    expect(reportedErrors.join('\n')).not.toContain(secret.token);
   });
 });

@@ -11,7 +11,7 @@ import { readerAddress } from '../../../../db/reader/reader-address.ts';
 import { useDatabase } from '../../../db/support.ts';
 import { type Served, useDashboard } from '../support.ts';
 
-const bench = useDatabase();
+const database = useDatabase();
 const serve = useDashboard();
 const closes: (() => unknown)[] = [];
 afterEach(async () => {
@@ -24,8 +24,8 @@ interface Message {
 }
 
 /** Reads the stream as a browser tab does; returns its messages. */
-async function follow({ port, below, cookie }: Served) {
-  const sent = request({ host: '127.0.0.1', port, path: below('api/v1/stream'), headers: cookie, agent: false });
+async function follow({ port, secretPath, cookie }: Served) {
+  const sent = request({ host: '127.0.0.1', port, path: secretPath('api/v1/stream'), headers: cookie, agent: false });
   sent.end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   closes.push(() => sent.destroy());
@@ -44,65 +44,66 @@ async function follow({ port, below, cookie }: Served) {
         });
     }
   });
-  return { messages, of: (research: string | null) => messages.filter(({ data }) => data.research === research) };
+  const messagesOf = (research: string | null) => messages.filter(({ data }) => data.research === research);
+  return { messages, messagesOf };
 }
 
 const insertEvent = (researchId: string | null) =>
-  insertEvents(bench.db, [{ researchId, kind: 'window', data: { from: null, window: 1 } }]);
+  insertEvents(database.db, [{ researchId, kind: 'window', data: { from: null, window: 1 } }]);
 const listeners = async (): Promise<number> =>
   (
-    await bench.db.execute(
+    await database.db.execute(
       sql`select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`,
     )
   ).rows.length;
 
 describe('the stream', () => {
-  test('sends on connecting the newest cursor, then each research that changes, and hosts as null', async () => {
-    const served = await serve({ databaseUrl: bench.url });
+  test('sends the cursor on connect, then an event per change; null stands for hosts', async () => {
+    const served = await serve({ databaseUrl: database.url });
     const tab = await follow(served);
     await expect.poll(() => tab.messages).toMatchObject([{ event: 'changed', data: { research: null } }]);
     await insertEvent('one');
-    await expect.poll(() => tab.of('one')).toHaveLength(1);
+    await expect.poll(() => tab.messagesOf('one')).toHaveLength(1);
     await insertEvent(null);
-    await expect.poll(() => tab.of(null)).toHaveLength(2);
+    await expect.poll(() => tab.messagesOf(null)).toHaveLength(2);
     const late = await follow(served);
-    await expect.poll(() => late.messages).toMatchObject([{ data: tab.of(null).at(-1)?.data }]);
+    await expect.poll(() => late.messages).toMatchObject([{ data: tab.messagesOf(null).at(-1)?.data }]);
   });
 
   test('serves three tabs with one listening connection', async () => {
-    const served = await serve({ databaseUrl: bench.url });
+    const served = await serve({ databaseUrl: database.url });
     const tabs = [await follow(served), await follow(served), await follow(served)];
-    for (const tab of tabs) await expect.poll(() => tab.of(null)).toHaveLength(1);
+    for (const tab of tabs) await expect.poll(() => tab.messagesOf(null)).toHaveLength(1);
     await expect.poll(listeners).toBe(1);
     await insertEvent('shared');
-    for (const tab of tabs) await expect.poll(() => tab.of('shared')).toHaveLength(1);
+    for (const tab of tabs) await expect.poll(() => tab.messagesOf('shared')).toHaveLength(1);
     expect(await listeners()).toBe(1);
   });
 
-  test('reports a transaction that started first and committed last once, with the events it held back', async () => {
-    const tab = await follow(await serve({ databaseUrl: bench.url }));
-    await expect.poll(() => tab.of(null)).toHaveLength(1);
-    const slow = new pg.Client({ connectionString: bench.url });
+  test('reports a late commit exactly once, together with the events that it delayed', async () => {
+    const tab = await follow(await serve({ databaseUrl: database.url }));
+    await expect.poll(() => tab.messagesOf(null)).toHaveLength(1);
+    const slow = new pg.Client({ connectionString: database.url });
     await slow.connect();
     closes.push(() => slow.end());
     await slow.query('begin');
     await slow.query(`insert into events (research_id, kind, level, data) values ('slow', 'window', 'info', '{}')`);
     await insertEvent('quick');
     await slow.query('commit');
-    await expect.poll(() => [tab.of('slow').length, tab.of('quick').length]).toEqual([1, 1]);
+    await expect.poll(() => [tab.messagesOf('slow').length, tab.messagesOf('quick').length]).toEqual([1, 1]);
     await insertEvent('later');
-    await expect.poll(() => tab.of('later')).toHaveLength(1);
-    expect([tab.of('slow').length, tab.of('quick').length]).toEqual([1, 1]);
+    await expect.poll(() => tab.messagesOf('later')).toHaveLength(1);
+    expect([tab.messagesOf('slow').length, tab.messagesOf('quick').length]).toEqual([1, 1]);
   });
 
   test('reports a research that changes all the time at most four times a second', async () => {
-    const tab = await follow(await serve({ databaseUrl: bench.url }));
-    await expect.poll(() => tab.of(null)).toHaveLength(1);
-    const from = performance.now();
-    while (tab.of('busy').length < 5) await insertEvent('busy');
+    const tab = await follow(await serve({ databaseUrl: database.url }));
+    await expect.poll(() => tab.messagesOf(null)).toHaveLength(1);
+    const startedAt = performance.now();
+    while (tab.messagesOf('busy').length < 5) await insertEvent('busy');
     // A timer may end a millisecond early.
-    const most = 1 + (performance.now() - from) / 249;
-    expect(tab.of('busy').length).toBeLessThanOrEqual(most);
+    const most = 1 + (performance.now() - startedAt) / 249;
+    expect(tab.messagesOf('busy').length).toBeLessThanOrEqual(most);
   });
 
   test('reports that Postgres is away and that it is back, also on another port', async () => {
@@ -125,9 +126,9 @@ describe('the stream', () => {
         .poll(() => each.messages.slice(-2))
         .toMatchObject([{ event: 'back' }, { event: 'changed', data: { research: null } }]);
     // The stack writes the new URL when its Postgres comes back at another address.
-    served.settings.readUrl = (await readerAddress(bench.url)).url;
+    served.settings.readUrl = (await readerAddress(database.url)).url;
     await expect.poll(listeners).toBe(1);
     await insertEvent('moved');
-    await expect.poll(() => tab.of('moved')).toHaveLength(1);
+    await expect.poll(() => tab.messagesOf('moved')).toHaveLength(1);
   });
 });

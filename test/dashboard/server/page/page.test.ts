@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { createDashboard } from '../../../../dashboard/server/serve.ts';
-import { ask, useDashboard } from '../support.ts';
+import { sendRequest, useDashboard } from '../support.ts';
 
 const serve = useDashboard();
 
 test('files of the page are served with their type, and no other file of the folder or above it', async () => {
-  const { port, below, cookie, get } = await serve();
+  const { port, secretPath, cookie, get } = await serve();
   expect((await get('')).headers['content-type']).toBe('text/html; charset=utf-8');
   expect((await get('parts/page.js')).headers['content-type']).toBe('text/javascript; charset=utf-8');
   for (const path of [
@@ -17,7 +17,7 @@ test('files of the page are served with their type, and no other file of the fol
     '%2e%2e/dashboard/secret.json',
     'parts%2fpage.js',
   ])
-    expect([path, (await ask(port, below(path), { headers: cookie })).status]).toEqual([
+    expect([path, (await sendRequest(port, secretPath(path), { headers: cookie })).status]).toEqual([
       path,
       expect.toBeOneOf([401, 404]),
     ]);
@@ -46,7 +46,7 @@ test('a dashboard whose page was not built says so', async () => {
     settings: () => settings,
     onError: () => undefined,
   });
-  const answer = await ask(port, `/${secret.path}/`, { headers: { cookie: `perpetua=${secret.token}` } });
+  const answer = await sendRequest(port, `/${secret.path}/`, { headers: { cookie: `perpetua=${secret.token}` } });
   expect([answer.status, answer.text]).toEqual([503, expect.stringMatching(/found none\. Build it: npm run build/)]);
   await close();
 });

@@ -3,10 +3,10 @@ import { Events } from '../../../../dashboard/api/events.ts';
 import { events } from '../../../../dashboard/server/routes/events.ts';
 import { insertResearch } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
-import { asked, untilReadable } from './ask.ts';
+import { readData, untilReadable } from './read-route.ts';
 
 const bench = useDatabase();
-const eventsOf = async (input: Record<string, string>) => Events.parse(await asked(bench.db, events, { input }));
+const eventsOf = async (input: Record<string, string>) => Events.parse(await readData(bench.db, events, { input }));
 
 test('events without a cursor are the newest, with a cursor those after it, oldest first', async () => {
   await insertResearch(bench.db, 'told');

@@ -6,7 +6,7 @@ import { series } from '../../../../dashboard/server/routes/series.ts';
 import { tree } from '../../../../dashboard/server/routes/tree.ts';
 import { insertStory } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
-import { asked } from './ask.ts';
+import { readData } from './read-route.ts';
 
 const bench = useDatabase();
 const input = { id: 'moved' };
@@ -27,15 +27,15 @@ beforeAll(async () => {
 });
 
 test('the curve and the list show no claim of another metric', async () => {
-  const { claims } = await asked(bench.db, series, { input });
+  const { claims } = await readData(bench.db, series, { input });
   expect(claims.n).toEqual([null]);
   expect(claims.value).toEqual([expect.closeTo(2.2)]);
-  const { researches: found } = await asked(bench.db, researches);
+  const { researches: found } = await readData(bench.db, researches);
   expect(found[0]?.spark).toEqual({ n: [1], value: [expect.closeTo(2.2) as number] });
 });
 
 test('a claim of another metric says so in the list of all claims', async () => {
-  const { claims } = await asked(bench.db, research, { input });
+  const { claims } = await readData(bench.db, research, { input });
   expect(claims.map(({ reason }) => reason)).toEqual([
     'by an earlier metric: better than 2.2',
     'by an earlier metric: back',
@@ -43,7 +43,7 @@ test('a claim of another metric says so in the list of all claims', async () => 
 });
 
 test('a ruling on a value of another metric has no gain', async () => {
-  const { rulings } = await asked(bench.db, research, { input });
+  const { rulings } = await readData(bench.db, research, { input });
   expect(rulings.map(({ n, gain }) => ({ n, gain }))).toEqual([
     { n: 5, gain: null },
     { n: 4, gain: null },
@@ -51,7 +51,7 @@ test('a ruling on a value of another metric has no gain', async () => {
 });
 
 test('a candidate that only another metric measured has no value in the lineage', async () => {
-  const { nodes } = await asked(bench.db, tree, { input });
+  const { nodes } = await readData(bench.db, tree, { input });
   const values = new Map(nodes.map(({ n, value }) => [n, value]));
   expect(values.get(1)).toBeCloseTo(2.2);
   expect(values.get(4)).toBeNull();

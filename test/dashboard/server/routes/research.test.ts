@@ -7,13 +7,13 @@ import { readResearch } from '../../../../db/reads/read-research.ts';
 import { readStatus } from '../../../../db/reads/read-status.ts';
 import { insertStory } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
-import { ask, asked, NOW } from './ask.ts';
+import { readRoute, readData, NOW } from './read-route.ts';
 
 const bench = useDatabase();
-const pageOf = async (id: string) => Research.parse(await asked(bench.db, research, { input: { id } }));
+const pageOf = async (id: string) => Research.parse(await readData(bench.db, research, { input: { id } }));
 
 test('an unknown research has no page', async () => {
-  expect(await ask(bench.db, research, { input: { id: 'nobody' } })).toBeUndefined();
+  expect(await readRoute(bench.db, research, { input: { id: 'nobody' } })).toBeUndefined();
 });
 
 test('the status is that of the command', async () => {

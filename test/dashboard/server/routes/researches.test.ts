@@ -4,7 +4,7 @@ import { Researches } from '../../../../dashboard/api/researches.ts';
 import { researches } from '../../../../dashboard/server/routes/researches.ts';
 import { insertResearch, insertStory } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
-import { asked, NOW, untilReadable } from './ask.ts';
+import { readData, NOW, untilReadable } from './read-route.ts';
 
 const bench = useDatabase();
 
@@ -13,7 +13,7 @@ test('every research is listed with its best, its gain and its spend, the runnin
   await bench.store.research.updateResearch('story', { phase: 'stopped' });
   await insertResearch(bench.db, 'fresh');
   await insertResearch(bench.db, 'check/toy/1');
-  const found = Researches.parse(await asked(bench.db, researches));
+  const found = Researches.parse(await readData(bench.db, researches));
   expect(found.researches.map(({ id }) => id)).toEqual(['fresh', 'story']);
   const [fresh, story] = found.researches;
   expect(fresh).toMatchObject({ baseline: null, best: null, gain: null, spark: { n: [], value: [] } });
@@ -42,7 +42,7 @@ function compareLevels(a: string, b: string): number {
 test('attention is listed over all researches and hosts, with the command to copy', async () => {
   await seedResearch(bench.db, { id: 'trouble', trials: 60, trouble: true, now: NOW });
   await seedResearch(bench.db, { id: 'learns', trials: 150, learns: true, trouble: true, now: NOW });
-  const { attention } = await asked(bench.db, researches);
+  const { attention } = await readData(bench.db, researches);
   const lines = attention.map(({ researches, level, title }) => `${level} ${researches.join()} ${title}`);
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -60,12 +60,12 @@ test('attention is listed over all researches and hosts, with the command to cop
 
 test('the time for which an open transaction has held back the newest events is reported', async () => {
   await untilReadable(bench.db);
-  expect((await asked(bench.db, researches)).heldBackSeconds).toBe(0);
+  expect((await readData(bench.db, researches)).heldBackSeconds).toBe(0);
   await bench.db.transaction(async (open) => {
     await open.execute(`insert into alerts (research_id, message) values ('story', 'still open')`);
     await bench.store.event.insertEvents([{ kind: 'window', researchId: 'fresh', data: { from: null, window: 1 } }]);
     const later = new Date(Date.now() + 60_000);
-    const { heldBackSeconds } = await asked(bench.db, researches, { now: later });
+    const { heldBackSeconds } = await readData(bench.db, researches, { now: later });
     expect(heldBackSeconds).toBeGreaterThan(59);
   });
 });

@@ -3,7 +3,7 @@ import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
 import { Fleet, Gantt, GanttQuery } from '../../../../dashboard/api/fleet.ts';
 import { fleet, gantt } from '../../../../dashboard/server/routes/fleet.ts';
 import { useReader } from '../../../db/reads/page/support.ts';
-import { asked, NOW, ask } from './ask.ts';
+import { readData, NOW, readRoute } from './read-route.ts';
 import { Learning, UpdateTrials } from '../../../../dashboard/api/learning.ts';
 import { learning, update } from '../../../../dashboard/server/routes/learning.ts';
 import { Tree, TreeQuery } from '../../../../dashboard/api/tree.ts';
@@ -15,13 +15,13 @@ describe('the fleet', () => {
   });
 
   test('and its bars over time match the contract', async () => {
-    const now = await asked(bench.reader, fleet);
+    const now = await readData(bench.reader, fleet);
     expect(Fleet.parse(now)).toEqual(now);
     expect(now.slots).toHaveLength(8);
-    const day = await asked(bench.reader, gantt);
+    const day = await readData(bench.reader, gantt);
     expect(Gantt.parse(day)).toEqual(day);
     expect(day.to).toBe(NOW.toISOString());
-    const hour = await asked(bench.reader, gantt, {
+    const hour = await readData(bench.reader, gantt, {
       input: { from: '2026-11-20T11:00:00Z', to: '2026-11-20T11:30:00Z' },
     });
     expect(hour.bars.trialId.length).toBeLessThan(day.bars.trialId.length);
@@ -40,19 +40,19 @@ describe('the learning', () => {
   });
 
   test('of a policy matches the contract, as does each of its versions', async () => {
-    const found = await asked(bench.reader, learning, { input: { id: 'learns' } });
+    const found = await readData(bench.reader, learning, { input: { id: 'learns' } });
     expect(Learning.parse(found)).toEqual(found);
     for (const k of [0, ...found.updates.map((made) => made.k)]) {
-      const made = await asked(bench.reader, update, { input: { id: 'learns', k: String(k) } });
+      const made = await readData(bench.reader, update, { input: { id: 'learns', k: String(k) } });
       expect(UpdateTrials.parse(made)).toEqual(made);
       expect(made.batch).toHaveLength(k === 0 ? 0 : 16);
     }
   });
 
   test('has no page for a research that learns nothing, and is refused for an invalid version', async () => {
-    expect(await ask(bench.reader, learning, { input: { id: 'toy' } })).toBeUndefined();
-    expect(await ask(bench.reader, learning, { input: { id: 'nobody' } })).toBeUndefined();
-    expect(await ask(bench.reader, update, { input: { id: 'learns', k: '999' } })).toBeUndefined();
+    expect(await readRoute(bench.reader, learning, { input: { id: 'toy' } })).toBeUndefined();
+    expect(await readRoute(bench.reader, learning, { input: { id: 'nobody' } })).toBeUndefined();
+    expect(await readRoute(bench.reader, update, { input: { id: 'learns', k: '999' } })).toBeUndefined();
     for (const k of ['-1', 'base', '1.5', '']) expect(update.input.safeParse({ id: 'learns', k }).success).toBe(false);
   });
 });
@@ -61,17 +61,17 @@ describe('the lineage', () => {
   const bench = useReader((db) => seedResearch(db, { id: 'wild', trials: 200, hostile: true }));
 
   test('matches the contract, whole and below a candidate', async () => {
-    const whole = await asked(bench.reader, tree, { input: { id: 'wild' } });
+    const whole = await readData(bench.reader, tree, { input: { id: 'wild' } });
     expect(Tree.parse(whole)).toEqual(whole);
     const root = whole.path[0] ?? '';
-    const part = await asked(bench.reader, tree, { input: { id: 'wild', root, depth: '3' } });
+    const part = await readData(bench.reader, tree, { input: { id: 'wild', root, depth: '3' } });
     expect(Tree.parse(part)).toEqual(part);
     expect(part.nodes[0]).toMatchObject({ candidateId: root, role: 'baseline' });
   });
 
   test('is missing for an unknown research or candidate, and refused for a depth above six', async () => {
-    expect(await ask(bench.reader, tree, { input: { id: 'nobody' } })).toBeUndefined();
-    expect(await ask(bench.reader, tree, { input: { id: 'wild', root: 'nothing' } })).toBeUndefined();
+    expect(await readRoute(bench.reader, tree, { input: { id: 'nobody' } })).toBeUndefined();
+    expect(await readRoute(bench.reader, tree, { input: { id: 'wild', root: 'nothing' } })).toBeUndefined();
     for (const depth of ['0', '7', 'deep', '1.5']) expect(TreeQuery.safeParse({ depth }).success).toBe(false);
   });
 });

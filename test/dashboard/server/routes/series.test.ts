@@ -6,15 +6,15 @@ import { SERIES_AXES, Series, type Axis } from '../../../../dashboard/api/series
 import { series } from '../../../../dashboard/server/routes/series.ts';
 import { insertStory, storeTrials, trialRow } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
-import { ask, asked, NOW } from './ask.ts';
+import { readRoute, readData, NOW } from './read-route.ts';
 
 const bench = useDatabase();
 const seriesOf = async (id: string, input: { x?: Axis; buckets?: string } = {}) =>
-  Series.parse(await asked(bench.db, series, { input: { id, ...input } }));
+  Series.parse(await readData(bench.db, series, { input: { id, ...input } }));
 const labels = (outcome: number[]) => outcome.map((index) => OUTCOMES[index]);
 
 test('an unknown research has no series', async () => {
-  expect(await ask(bench.db, series, { input: { id: 'nobody' } })).toBeUndefined();
+  expect(await readRoute(bench.db, series, { input: { id: 'nobody' } })).toBeUndefined();
 });
 
 test('ended trials are placed along their numbers, with their values and outcomes', async () => {

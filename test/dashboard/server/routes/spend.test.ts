@@ -4,12 +4,12 @@ import { Spend } from '../../../../dashboard/api/spend.ts';
 import { spend } from '../../../../dashboard/server/routes/spend.ts';
 import { insertStory } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
-import { ask, asked } from './ask.ts';
+import { readRoute, readData } from './read-route.ts';
 
 const bench = useDatabase();
 const NOW = new Date('2026-11-01T14:30:00Z');
 const spendOf = async (input: Record<string, string> = {}, now = NOW) =>
-  Spend.parse(await asked(bench.db, spend, { input, now }));
+  Spend.parse(await readData(bench.db, spend, { input, now }));
 
 const call = (
   trial: string,
@@ -26,7 +26,7 @@ const call = (
     )`);
 
 test('an unknown research has no spend', async () => {
-  expect(await ask(bench.db, spend, { input: { research: 'nobody' } })).toBeUndefined();
+  expect(await readRoute(bench.db, spend, { input: { research: 'nobody' } })).toBeUndefined();
 });
 
 test('the spend is listed by model and by hour, with the hours in between', async () => {

@@ -6,7 +6,7 @@ import { ROUTES } from '../../../../dashboard/server/routes/table.ts';
 import { calls, curve, diff, log, trial } from '../../../../dashboard/server/routes/trial.ts';
 import { useReader } from '../../../db/reads/page/support.ts';
 import { useDashboard } from '../support.ts';
-import { ask, asked } from './ask.ts';
+import { readRoute, readData } from './read-route.ts';
 
 const bench = useReader((db) => seedResearch(db, { id: 'wild', trials: 90, hostile: true }));
 const serve = useDashboard();
@@ -15,11 +15,11 @@ test('all answers for a hostile trial match the contract, and survive JSON', asy
   for (let n = 1; n <= 100; n += 3) {
     const input = { id: `wild/${n}` };
     const answers = [
-      [Trial, await asked(bench.reader, trial, { input })],
-      [Curve, await asked(bench.reader, curve, { input })],
-      [Log, await asked(bench.reader, log, { input })],
-      [Calls, await asked(bench.reader, calls, { input })],
-      [Diff, await asked(bench.reader, diff, { input })],
+      [Trial, await readData(bench.reader, trial, { input })],
+      [Curve, await readData(bench.reader, curve, { input })],
+      [Log, await readData(bench.reader, log, { input })],
+      [Calls, await readData(bench.reader, calls, { input })],
+      [Diff, await readData(bench.reader, diff, { input })],
     ] as const;
     for (const [schema, answer] of answers) {
       expect(schema.parse(answer)).toEqual(answer);
@@ -31,8 +31,8 @@ test('all answers for a hostile trial match the contract, and survive JSON', asy
 test('an unknown trial has no answer from any route', async () => {
   for (const route of [trial, curve, log, calls])
     for (const id of ['wild/100000', 'nobody/1', 'wild', "'; drop table trials; --/1"])
-      expect(await ask(bench.reader, route as typeof trial, { input: { id } })).toBeUndefined();
-  expect(await ask(bench.reader, diff, { input: { id: 'wild/12', other: 'nobody/1' } })).toBeUndefined();
+      expect(await readRoute(bench.reader, route as typeof trial, { input: { id } })).toBeUndefined();
+  expect(await readRoute(bench.reader, diff, { input: { id: 'wild/12', other: 'nobody/1' } })).toBeUndefined();
 });
 
 test('an id with a slash is one encoded segment of the address', async () => {

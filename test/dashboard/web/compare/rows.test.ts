@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differenceOf, nameIn, rowsOf } from '../../../../dashboard/web/pages/compare/rows.ts';
+import { differenceOf, nameBeside, rowsOf } from '../../../../dashboard/web/pages/compare/rows.ts';
 import type { Trial } from '../../../../dashboard/api/trials/trial.ts';
 
 const trial = (changes: Partial<Trial>): Trial => ({
@@ -79,7 +79,7 @@ describe('facts of two trials', () => {
       trial({ metrics: [{ name: 'x', value: '1' }] }),
       trial({ metrics: [{ name: 'y', value: '2' }] }),
     );
-    expect(rows.filter(({ name }) => name.startsWith('gave'))).toEqual([
+    expect(rows.filter(({ name }) => name.startsWith('reported'))).toEqual([
       { name: 'reported x', a: '1', b: null, differs: true },
       { name: 'reported y', a: null, b: '2', differs: true },
     ]);
@@ -87,11 +87,11 @@ describe('facts of two trials', () => {
 });
 
 describe('the difference of two values', () => {
-  it('has its sign, and says if it is better', () => {
-    expect(differenceOf(a, trial({ value: 2.5 }))).toBe('-0.5000 nats, better');
+  it('is described as better or worse', () => {
+    expect(differenceOf(a, trial({ value: 2.5 }))).toBe('is 0.5000 nats better');
     const up = { name: 'score', direction: 'maximize', unit: null, optimum: null } as const;
-    expect(differenceOf(trial({ metric: up, value: 1 }), trial({ metric: up, value: 2 }))).toBe('+1.000, better');
-    expect(differenceOf(a, a)).toBe('the same value');
+    expect(differenceOf(trial({ metric: up, value: 1 }), trial({ metric: up, value: 2 }))).toBe('is 1.000 better');
+    expect(differenceOf(a, a)).toBe('has the same value');
   });
 
   it('is null without a value, or for different metrics', () => {
@@ -101,6 +101,6 @@ describe('the difference of two values', () => {
 });
 
 it('trials of two researches are named by their ids', () => {
-  expect(nameIn(a, trial({ n: 2 }))).toBe('#1');
-  expect(nameIn(a, trial({ research: 'other' }))).toBe('demo/1');
+  expect(nameBeside(a, trial({ n: 2 }))).toBe('#1');
+  expect(nameBeside(a, trial({ research: 'other' }))).toBe('demo/1');
 });

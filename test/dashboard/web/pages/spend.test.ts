@@ -36,7 +36,7 @@ test.each([
   ['trials', 12, 50_000, '12', '50.0k trials'],
   ['proposals', 1, 2, '1', '2 proposals'],
 ])('the spend is shown beside its limit: %s', (limit, spent, most, words, limitWords) => {
-  expect(limitTexts(limit, spent, most)).toEqual({ spent: words, of: limitWords });
+  expect(limitTexts(limit, spent, most)).toEqual({ spent: words, total: limitWords });
 });
 
 test('an address with an unknown unit or stretch shows the default one', () => {
@@ -52,7 +52,7 @@ test('the spend is empty only if it is 0 in all units', () => {
 });
 
 test.each(UNITS)('the view is drawn in $words, and has every hour', (unit) => {
-  const view = spendView(SPEND, { research: '@x', by: 'hour', unit, at: new Date('2026-11-27T12:00:00Z') });
+  const view = spendView(SPEND, { research: '@x', stretch: 'hour', unit, at: new Date('2026-11-27T12:00:00Z') });
   const [drawing] = view.drawings;
   if (!drawing) throw new Error('expected a drawing');
   const file = svgFile(drawing);
@@ -65,7 +65,7 @@ test.each(UNITS)('the view is drawn in $words, and has every hour', (unit) => {
 });
 
 test('a saved view has the rates of calls in the words of status, and none without a call', () => {
-  const query = { research: null, by: 'hour', unit: unitOf(null) } as const;
+  const query = { research: null, stretch: 'hour', unit: unitOf(null) } as const;
   const rates = (spend: Spend) => spendView(spend, query).facts.find(({ label }) => label === 'Call rates')?.value;
   expect(rates(SPEND)).toBe(
     '3 answers, 33.3 % bad, 0 % duplicates · 429: 25 % of 4 requests · ' +

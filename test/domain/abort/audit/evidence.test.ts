@@ -14,7 +14,7 @@ describe('the evidence against a bound', () => {
     // Misses: two survivors, or three would-be stops without a hit. A hit pays (1 − t)/p, or 1/p − t.
     const [misses, payoff] = kind === 'falseAborts' ? [2, 0.98 / 0.5] : [3, 1 / 0.5 - 0.02];
     const wealths = [1, 5, 15].map((bet) => (1 - bet * 0.02) ** misses * (1 + bet * payoff));
-    expect(evidenceOf(kind, counts, 0.02)).toBeCloseTo(wealths.reduce((sum, one) => sum + one, 0) / 3, 9);
+    expect(evidenceOf(kind, counts, 0.02)).toBeCloseTo(wealths.reduce((sum, wealth) => sum + wealth, 0) / 3, 9);
   });
 
   it.each(KINDS)('of %s seldom reaches 20 against the true mean, though rule and audit share change', (kind) => {

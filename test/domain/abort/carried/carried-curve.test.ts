@@ -31,7 +31,7 @@ it.each([
   [
     'has a gap in its times',
     {
-      points: fallingTo(2).map((one) => (one.step === 50 ? { ...one, elapsed: Number.NaN } : one)),
+      points: fallingTo(2).map((point) => (point.step === 50 ? { ...point, elapsed: Number.NaN } : point)),
       budget: { kind: 'seconds' as const, total: STEPS / 10 },
       final: 2,
     },

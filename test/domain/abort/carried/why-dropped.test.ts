@@ -14,7 +14,7 @@ function runs(n: number, how: { seed: number; spread?: number; unit?: number }):
   return Array.from({ length: n }, (_, i) => {
     const final = 2 + spread * random.uniform() + 0.01 * random.normal();
     const points = fallingTo(final, { noise: 0.02, seed: 1000 * seed + i });
-    return { points: points.map((one) => ({ ...one, value: unit * one.value })), budget: BUDGET, final };
+    return { points: points.map((point) => ({ ...point, value: unit * point.value })), budget: BUDGET, final };
   });
 }
 const baseline = (unit = 1): FinishedCurve[] => runs(10, { seed: 2, spread: 0, unit });

@@ -172,10 +172,10 @@ describe('the limits of false aborts', () => {
   });
 
   it('do not call the share of few recipes certain, since few recipes drawn again are mostly the same', () => {
-    const one = boundFalseAborts([count('one', 6, 40)], 1);
-    expect(one.low).toBeGreaterThan(0);
-    expect(one.low).toBeLessThan(0.001);
-    expect(one.high).toBeGreaterThan(0.9);
+    const bounds = boundFalseAborts([count('one', 6, 40)], 1);
+    expect(bounds.low).toBeGreaterThan(0);
+    expect(bounds.low).toBeLessThan(0.001);
+    expect(bounds.high).toBeGreaterThan(0.9);
     // Two recipes, all of whose cases are hits: the exact limit of 2 of 2.
     expect(boundFalseAborts([count('one', 10), count('two', 10)], 1).low).toBeCloseTo(Math.sqrt(0.05), 6);
     expect(boundFalseAborts([], 1)).toEqual({ low: 0, high: 1 });

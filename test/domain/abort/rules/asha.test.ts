@@ -42,13 +42,16 @@ describe('asha', () => {
     const begun = openRule({ name: 'asha', eta: 2 }, configFor('minimize'));
     const at = (rule: RunningRule, final: number, until: number) =>
       rule.decide({ points: fallingTo(final, { until }), budget: BUDGET, incumbent: 0 });
-    const one = at(begun, 1, 26).rule;
+    const withOneRun = at(begun, 1, 26).rule;
     // With eta 2, the better one of two goes on, and the rungs are at 1/4 and 1/2 of the budget. With 3, they are at
     // 1/9 and 1/3.
-    expect(at(one, 2, 26).decision).toMatchObject({ abort: true, reason: expect.stringContaining('best 1 of 2') });
-    expect(at(one, 2, 12).decision.reason).toBe('no rung at 12 %');
-    const again = openRule('asha', configFor('minimize'), JSON.parse(JSON.stringify(one.state)) as unknown);
-    expect(at(again, 2, 26).decision).toEqual(at(one, 2, 26).decision);
+    expect(at(withOneRun, 2, 26).decision).toMatchObject({
+      abort: true,
+      reason: expect.stringContaining('best 1 of 2'),
+    });
+    expect(at(withOneRun, 2, 12).decision.reason).toBe('no rung at 12 %');
+    const again = openRule('asha', configFor('minimize'), JSON.parse(JSON.stringify(withOneRun.state)) as unknown);
+    expect(at(again, 2, 26).decision).toEqual(at(withOneRun, 2, 26).decision);
   });
 
   const look = (final: number, until = STEPS) => ({
@@ -122,9 +125,9 @@ describe('asha', () => {
     expect(first.rule.decide({ ...look(3, 15), run: 'bad' }).decision).toMatchObject({ abort: false });
     expect(first.rule.decide({ ...look(3, 12), run: 'bad' }).decision.abort).toBe(true);
     // Only `before`, the share of the look before, counts: not the cadence.
-    const rare = rule.decide({ ...look(3, 25), run: 'rare', before: 0.09 });
+    const rare = rule.decide({ ...look(3, 25), run: 'rare', lastLookShare: 0.09 });
     expect(rare.decision.abort).toBe(true);
-    expect(rule.decide({ ...look(3, 25), run: 'rare', before: 0.17 }).decision.abort).toBe(false);
+    expect(rule.decide({ ...look(3, 25), run: 'rare', lastLookShare: 0.17 }).decision.abort).toBe(false);
     // A look so late that it passes both rungs: the run is worse at the first and better at the second.
     const wide = openRule('asha', { ...configFor('minimize'), cadence: 0.3 });
     const three = [1, 2, 3].reduce(

@@ -162,9 +162,9 @@ describe('matched-time', () => {
       // The curves are of different recipes, so that the first test stops nothing.
       for (let i = 0; i < 40; i += 1) {
         const off = random.normal();
-        const points = fallingTo(1 + i / 100, { noise: 0.02, seed: i + 1 }).map((one) => ({
-          ...one,
-          value: one.value + off,
+        const points = fallingTo(1 + i / 100, { noise: 0.02, seed: i + 1 }).map((point) => ({
+          ...point,
+          value: point.value + off,
         }));
         rule = rule.learn({ points, budget: BUDGET, final: 1 + i / 100 });
       }

@@ -1,82 +1,82 @@
 import { expect, test } from 'vitest';
 import { claim, reportGain, noiseWarnings } from '../../../../domain/gate/gate.ts';
-import { Hand, parentOf, CONFIG } from '../support.ts';
+import { GateDriver, parentOf, CONFIG } from '../support.ts';
 import { runsToCalibrate } from '../../../../domain/gate/claim/calibrate.ts';
 import { KEEP_POLICIES, KEEPS } from '../../../../domain/search/keep.ts';
 
 test('strict keeps a candidate that is better by more than minDelta, at once', () => {
-  const hand = new Hand({ policy: 'strict', baselineRuns: 1, minDelta: 0.5, direction: 'minimize' });
-  hand.calibrate([10]);
-  hand.feed({ candidateId: 'a', value: 9.6 });
-  hand.feed({ candidateId: 'b', value: 9.4 });
-  hand.feed({ candidateId: 'c', value: 9.2 });
-  expect([2, 3, 4].map((n) => hand.verdictOf(n)?.verdict)).toEqual(['discard', 'keep', 'discard']);
-  expect(hand.verdictOf(3)?.reason).toBe('better: 9.4 against 10, gain +0.6');
-  expect(hand.wants).toHaveLength(0);
-  expect(parentOf(hand.config, hand.state)).toBe('b');
+  const driver = new GateDriver({ policy: 'strict', baselineRuns: 1, minDelta: 0.5, direction: 'minimize' });
+  driver.calibrate([10]);
+  driver.feed({ candidateId: 'a', value: 9.6 });
+  driver.feed({ candidateId: 'b', value: 9.4 });
+  driver.feed({ candidateId: 'c', value: 9.2 });
+  expect([2, 3, 4].map((n) => driver.verdictOf(n)?.verdict)).toEqual(['discard', 'keep', 'discard']);
+  expect(driver.verdictOf(3)?.reason).toBe('better: 9.4 against 10, gain +0.6');
+  expect(driver.wanted).toHaveLength(0);
+  expect(parentOf(driver.config, driver.state)).toBe('b');
 });
 
 test('a search trial without a value is discarded without further runs', () => {
-  const hand = new Hand({ policy: 'strict', baselineRuns: 1 }).calibrate([1]);
-  hand.feed({ value: null });
-  expect(hand.verdictOf(2)).toMatchObject({ verdict: 'discard', reason: 'ended without a value' });
+  const driver = new GateDriver({ policy: 'strict', baselineRuns: 1 }).calibrate([1]);
+  driver.feed({ value: null });
+  expect(driver.verdictOf(2)).toMatchObject({ verdict: 'discard', reason: 'ended without a value' });
 });
 
 test('with repeats the mean of the seeds is judged', () => {
-  const hand = new Hand({ policy: 'strict', baselineRuns: 1, repeats: 3 }).calibrate([1]);
-  hand.feed({ candidateId: 'x', value: 9 });
-  expect(hand.verdictOf(2)).toMatchObject({ verdict: 'confirm' });
-  expect(hand.wants.map((want) => [want.kind, want.candidateId, want.ofTrial])).toEqual([
+  const driver = new GateDriver({ policy: 'strict', baselineRuns: 1, repeats: 3 }).calibrate([1]);
+  driver.feed({ candidateId: 'x', value: 9 });
+  expect(driver.verdictOf(2)).toMatchObject({ verdict: 'confirm' });
+  expect(driver.wanted.map((want) => [want.kind, want.candidateId, want.ofTrial])).toEqual([
     ['confirm', 'x', 2],
     ['confirm', 'x', 2],
   ]);
-  hand.answer(() => -4);
+  driver.answer(() => -4);
   // (9 − 4 − 4) / 3 = 0.333 < 1
-  expect(hand.verdictOf(2)).toMatchObject({ verdict: 'discard' });
-  expect(hand.verdictOf(2)?.reason).toContain('0.3333 against 1');
+  expect(driver.verdictOf(2)).toMatchObject({ verdict: 'discard' });
+  expect(driver.verdictOf(2)?.reason).toContain('0.3333 against 1');
 });
 
 test('if runs agree to the last bit, noise-gated rules strictly, counts them as one run, and warns', () => {
-  const hand = new Hand({ minDelta: 0.1 }).calibrate(Array.from({ length: 10 }, () => 0.25));
-  expect(claim(hand.state)).toMatchObject({ mean: 0.25, sd: 0, n: 1 });
-  expect(noiseWarnings(hand.state)[0]).toContain('deterministic');
-  hand.feed({ candidateId: 'a', value: 0.3 });
-  hand.feed({ candidateId: 'b', value: 0.4 });
-  expect(hand.verdictOf(11)?.verdict).toBe('discard');
-  expect(hand.verdictOf(12)?.verdict).toBe('keep');
-  expect(hand.verdictOf(12)?.reason).toContain('deterministic');
-  expect(hand.wants).toHaveLength(0);
+  const driver = new GateDriver({ minDelta: 0.1 }).calibrate(Array.from({ length: 10 }, () => 0.25));
+  expect(claim(driver.state)).toMatchObject({ mean: 0.25, sd: 0, n: 1 });
+  expect(noiseWarnings(driver.state)[0]).toContain('deterministic');
+  driver.feed({ candidateId: 'a', value: 0.3 });
+  driver.feed({ candidateId: 'b', value: 0.4 });
+  expect(driver.verdictOf(11)?.verdict).toBe('discard');
+  expect(driver.verdictOf(12)?.verdict).toBe('keep');
+  expect(driver.verdictOf(12)?.reason).toContain('deterministic');
+  expect(driver.wanted).toHaveLength(0);
 });
 
 test('noise that shows later ends the strict rule: the incumbent is measured first', () => {
-  const hand = new Hand().calibrate(Array.from({ length: 10 }, () => 1));
-  hand.feed({ kind: 'remeasure', candidateId: 'base', value: 1.5 });
-  hand.feed({ candidateId: 'x', value: 1.6 });
-  expect(hand.claims).toHaveLength(0);
-  expect(hand.verdictOf(hand.n)?.verdict).not.toBe('keep');
-  expect(noiseWarnings(hand.state).join()).not.toContain('deterministic');
+  const driver = new GateDriver().calibrate(Array.from({ length: 10 }, () => 1));
+  driver.feed({ kind: 'remeasure', candidateId: 'base', value: 1.5 });
+  driver.feed({ candidateId: 'x', value: 1.6 });
+  expect(driver.claims).toHaveLength(0);
+  expect(driver.verdictOf(driver.n)?.verdict).not.toBe('keep');
+  expect(noiseWarnings(driver.state).join()).not.toContain('deterministic');
 });
 
 test('if the unmodified version never runs, the first candidate that runs is the incumbent and is measured', () => {
   for (const policy of ['strict', 'noise-gated'] as const) {
-    const hand = new Hand({ policy, baselineRuns: policy === 'strict' ? 1 : 4 });
-    hand.answer(() => null, 100);
-    expect(hand.wants).toHaveLength(0);
-    expect(noiseWarnings(hand.state)[0]).toContain('no usable baseline');
-    hand.feed({ candidateId: 'first', value: 3 });
-    expect(hand.verdictOf(hand.n)).toMatchObject({ verdict: 'keep' });
-    hand.answer(() => 3 + Math.sin(hand.n));
-    expect(claim(hand.state)).toMatchObject({ candidateId: 'first', n: policy === 'strict' ? 1 : 4 });
-    expect(reportGain(hand.config, hand.state)).toEqual({ raw: null, claim: null });
+    const driver = new GateDriver({ policy, baselineRuns: policy === 'strict' ? 1 : 4 });
+    driver.answer(() => null, 100);
+    expect(driver.wanted).toHaveLength(0);
+    expect(noiseWarnings(driver.state)[0]).toContain('no usable baseline');
+    driver.feed({ candidateId: 'first', value: 3 });
+    expect(driver.verdictOf(driver.n)).toMatchObject({ verdict: 'keep' });
+    driver.answer(() => 3 + Math.sin(driver.n));
+    expect(claim(driver.state)).toMatchObject({ candidateId: 'first', n: policy === 'strict' ? 1 : 4 });
+    expect(reportGain(driver.config, driver.state)).toEqual({ raw: null, claim: null });
   }
 });
 
 test('a strict incumbent that re-measures below its predecessor gives way', () => {
-  const hand = new Hand({ policy: 'strict', baselineRuns: 1 }).calibrate([1]);
-  hand.feed({ candidateId: 'x', value: 2 });
-  hand.feed({ kind: 'remeasure', candidateId: 'x', ofTrial: 2, value: -3 });
-  expect(claim(hand.state).candidateId).toBe('base');
-  expect(hand.verdictOf(2)).toMatchObject({ verdict: 'discard' });
+  const driver = new GateDriver({ policy: 'strict', baselineRuns: 1 }).calibrate([1]);
+  driver.feed({ candidateId: 'x', value: 2 });
+  driver.feed({ kind: 'remeasure', candidateId: 'x', ofTrial: 2, value: -3 });
+  expect(claim(driver.state).candidateId).toBe('base');
+  expect(driver.verdictOf(2)).toMatchObject({ verdict: 'discard' });
 });
 
 test.each(KEEP_POLICIES)(

@@ -14,13 +14,13 @@ const compute = createLocalCompute({ home, installation });
 
 /** Commands that remove one half of a run directory. The files about the state of the run lie outside `work`. */
 const HALVES = {
-  'what the run made': 'find "$3" -depth -path "*/work/*" -delete',
-  'what is known of it': 'find "$3" -depth -type f ! -path "*/work/*" -delete',
+  'the output of the run': 'find "$3" -depth -path "*/work/*" -delete',
+  'the state of the run': 'find "$3" -depth -type f ! -path "*/work/*" -delete',
 };
 
 test.each(Object.entries(HALVES))(
-  'a worker that dies when it has removed %s leaves a half that the next one removes',
-  async (_, does) => {
+  'if a worker dies after it has removed %s, the next worker removes the rest of the directory',
+  async (_, shellScript) => {
     await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
     const spec = specOf('echo made > made.txt');
     await compute.launch(spec);
@@ -29,12 +29,12 @@ test.each(Object.entries(HALVES))(
     const died = runUntilKilled({
       bin: join(home, 'bin-of-death'),
       program: 'rm',
-      does,
+      shellScript,
       module: 'infra/compute/local.js',
       code:
-        'const [home, installation, run] = words; ' +
-        'await ours.createLocalCompute({ home, installation }).remove(JSON.parse(run));',
-      words: [home, installation, JSON.stringify({ trialId, placement })],
+        'const [home, installation, run] = args; ' +
+        'await exports.createLocalCompute({ home, installation }).remove(JSON.parse(run));',
+      args: [home, installation, JSON.stringify({ trialId, placement })],
     });
     expect(died).toEqual({ signal: 'SIGKILL', stderr: '' });
     const directory = runDirectory(layoutOf(home, installation), spec);

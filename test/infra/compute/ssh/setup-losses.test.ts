@@ -73,7 +73,7 @@ test('a call with a listener for frames gets beats, and a call without one does 
     setImmediate(() => channel.emit('data', Buffer.from(`${first}${second}\nbeat 0\nyes 0\ndone 0\n`)));
     return channel as unknown as ClientChannel;
   };
-  const connection = { heard: () => undefined, exec: async (_, command) => say(command) } as Partial<Connection>;
+  const connection = { noteAnswer: () => undefined, exec: async (_, command) => say(command) } as Partial<Connection>;
   const call = { kind: 'verb', script: ['x'], words: [] } as const;
   const ask = (onFrame?: (frame: Frame) => void): Promise<Frame[]> =>
     callOnce('box', connection as Connection, { ...call, script: [...call.script], words: [], onFrame });

@@ -3,14 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { noBusybox } from '../../../support/machine/busybox.ts';
+import { section, SHELLS } from './section.ts';
 
-const source = readFileSync(new URL('../../../../infra/compute/supervisor.sh', import.meta.url), 'utf8');
-const section = (title: string): string => {
-  const [, text] = source.split(new RegExp(`^# --- ${title}[^\n]*\n`, 'm'));
-  if (text === undefined) throw new Error(`expected a section "${title}" in supervisor.sh`);
-  return text.split(/^# --- /m)[0] ?? '';
-};
 const base = mkdtempSync(join(tmpdir(), 'perpetua-waiting-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
@@ -139,13 +133,7 @@ const CASES: [title: string, looks: Look[], seconds: number | null][] = [
   ['the wait is unknown for a run that was never measured', [{}], null],
 ];
 
-const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-
-describe.each([
-  ['dash', ['dash'], !has('dash')],
-  ['busybox', ['busybox', 'sh'], noBusybox !== undefined],
-  ['bash', ['bash'], !has('bash')],
-])('the wait for a CPU under %s', (_, shell, missing) => {
+describe.each(SHELLS)('the wait for a CPU under %s', (_, shell, missing) => {
   it.skipIf(missing).each(CASES)('%s', (_title, looks, seconds) => {
     expect(waited(shell, looks)).toBe(seconds);
   });

@@ -92,9 +92,9 @@ test('items are sorted by level, repeated alerts are shown once, and old alerts 
   expect(shown.filter((title) => title.startsWith('warning'))).toHaveLength(3);
   expect(shown.slice(3)).toEqual([
     'notice: Alert',
-    'notice: A gate fired at update 7',
+    'notice: A limit of the policy was crossed at update 7',
     'info: The research is paused',
-    'info: A gate adjusted update 6',
+    'info: A limit of the policy was crossed at update 6',
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { createInbox } from '../../../../workflows/research/messages/inbox.ts';
-import { refuseWhereFull } from '../../../../workflows/research/messages/people-signals.ts';
+import { refuseIfHistoryFull } from '../../../../workflows/research/messages/people-signals.ts';
 
 const info = vi.hoisted(() => ({ historyLength: 500, historySize: 35 * 2 ** 20 }));
 vi.mock(import('@temporalio/workflow'), async (load) => ({
@@ -9,21 +9,21 @@ vi.mock(import('@temporalio/workflow'), async (load) => ({
   CancellationScope: { nonCancellable: <T>(work: () => Promise<T>) => work() } as never,
 }));
 
-/** An inbox with two kinds of letters, and the batches in which it works on them. */
-function record() {
+/** An inbox with two kinds of messages, and the batches in which it handles them. */
+function recordBatches() {
   const batches: [string, unknown[]][] = [];
   const afterwards = vi.fn();
   const inbox = createInbox(afterwards);
   const kind = (name: string) =>
-    inbox<unknown>(async (letters) => {
+    inbox<unknown>(async (messages) => {
       await Promise.resolve();
-      batches.push([name, [...letters]]);
+      batches.push([name, [...messages]]);
     });
   return { batches, afterwards, notes: kind('note'), changes: kind('change'), inbox };
 }
 
-test('letters of one kind in a row are worked on together, and all letters in their order', async () => {
-  const { batches, afterwards, notes, changes } = record();
+test('messages of one kind in a row are handled together, and all messages in their order', async () => {
+  const { batches, afterwards, notes, changes } = recordBatches();
   await Promise.all([notes(1), notes(2), notes(3), changes('a'), notes(4)]);
   expect(batches).toEqual([
     ['note', [1]],
@@ -34,21 +34,21 @@ test('letters of one kind in a row are worked on together, and all letters in th
   expect(afterwards).toHaveBeenCalledTimes(1);
 });
 
-test('a batch has at most a hundred letters and at most 256 KiB', async () => {
-  const { batches, notes } = record();
+test('a batch has at most a hundred messages and at most 256 KiB', async () => {
+  const { batches, notes } = recordBatches();
   const large = 'x'.repeat(120_000);
   await Promise.all([...Array.from({ length: 151 }, (_, n) => n), large, large, large].map(notes));
-  expect(batches.map(([, letters]) => letters.length)).toEqual([1, 100, 52, 1]);
+  expect(batches.map(([, messages]) => messages.length)).toEqual([1, 100, 52, 1]);
 });
 
 test('all senders wait for the same promise', () => {
-  const { notes, changes } = record();
-  const [one, two] = [notes(1), changes(2)];
-  expect(one).toBe(two);
+  const { notes, changes } = recordBatches();
+  const [first, second] = [notes(1), changes(2)];
+  expect(first).toBe(second);
 });
 
-test('senders get the error of work that fails, and the letters behind it go with the next letter', async () => {
-  const { batches, inbox, notes } = record();
+test('senders get the error of a batch that fails, and later messages are handled with the next message', async () => {
+  const { batches, inbox, notes } = recordBatches();
   const broken = inbox<number>(() => Promise.reject(new Error('boom')));
   const waiting = Promise.all([broken(1), notes(1)]);
   await expect(waiting).rejects.toThrow('boom');
@@ -56,11 +56,11 @@ test('senders get the error of work that fails, and the letters behind it go wit
   expect(batches).toEqual([['note', [1, 2]]]);
 });
 
-const letter = (megabytes: number) => ({ files: { 'knobs.env': 'x'.repeat(megabytes * 2 ** 20) } });
+const largeMessage = (megabytes: number) => ({ files: { 'knobs.env': 'x'.repeat(megabytes * 2 ** 20) } });
 
-test('letters that would bring the history near its limit are refused, with advice what to do', () => {
-  expect(() => refuseWhereFull([letter(4)])).not.toThrow();
-  expect(() => refuseWhereFull([letter(4), letter(2)])).toThrow(
+test('messages that would bring the history near its limit are refused, with advice what to do', () => {
+  expect(() => refuseIfHistoryFull([largeMessage(4)])).not.toThrow();
+  expect(() => refuseIfHistoryFull([largeMessage(4), largeMessage(2)])).toThrow(
     'too many messages at once (2 of these were dropped); send them again in parts',
   );
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { foldMessages, takeTurns } from '../../../../workflows/research/messages/turns.ts';
 
-test('work is done one at a time and in order, also after one that failed', async () => {
+test('work is done one at a time and in order, also after a failure', async () => {
   const turns = takeTurns();
   let underWay = 0;
   let most = 0;

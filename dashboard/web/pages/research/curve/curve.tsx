@@ -4,7 +4,7 @@ import type { Research } from '../../../../api/research.ts';
 import type { Axis, Series } from '../../../../api/series.ts';
 import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '../../../../../domain/text/format.ts';
 import type { StatusView } from '../../../../../view/status.ts';
-import { ofResearch, withQuery } from '../../../data/fetch-json.ts';
+import { researchPath, withQuery } from '../../../data/fetch-json.ts';
 import { useResource, type Resource } from '../../../data/use-resource.ts';
 import type { XKind } from '../../../parts/chart/axes.ts';
 import { Chart } from '../../../parts/chart/chart.tsx';
@@ -32,7 +32,7 @@ const AXES = Object.keys(X) as Axis[];
 
 /** Reads the series of a research, for the axis in the address. It loads in parallel with the research. */
 export function useSeries(id: string): Resource<Series> {
-  const path = withQuery(ofResearch(id, 'series'), { x: useAxis(), buckets: DOTS });
+  const path = withQuery(researchPath(id, 'series'), { x: useAxis(), buckets: DOTS });
   return useResource<Series>(path, { research: id });
 }
 

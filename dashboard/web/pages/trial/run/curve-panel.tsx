@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Curve, Trial } from '../../../../api/trials/trial.ts';
-import { ofTrial } from '../../../data/fetch-json.ts';
+import { trialPath } from '../../../data/fetch-json.ts';
 import { useResource } from '../../../data/use-resource.ts';
 import { formatSeconds, formatValue } from '../../../../../domain/text/format.ts';
 import { plural } from '../../../../../domain/text/plural.ts';
@@ -13,7 +13,7 @@ import { ForecastStrip } from './forecast-strip.tsx';
 
 /** Panel with the curve of the run, and with the forecast of the early-abort rule. */
 export function CurvePanel({ trial }: { trial: Trial }) {
-  const { data: curve, error } = useResource<Curve>(ofTrial(trial.trialId, 'curve'), trialRefresh(trial));
+  const { data: curve, error } = useResource<Curve>(trialPath(trial.trialId, 'curve'), trialRefresh(trial));
   const { forecast } = trial;
   return (
     <Panel title="Course of the run" note={curve && curve.step.length > 0 ? noteOf(curve, trial) : undefined}>

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Log, Trial } from '../../../../api/trials/trial.ts';
-import { ofTrial } from '../../../data/fetch-json.ts';
+import { trialPath } from '../../../data/fetch-json.ts';
 import { useResource } from '../../../data/use-resource.ts';
 import { plural } from '../../../../../domain/text/plural.ts';
 import { withoutEscapes } from '../../../../../domain/text/sanitize.ts';
@@ -17,7 +17,7 @@ const LINE_SHOWN = 1000;
 
 /** Panel with the stored end of the run's output. */
 export function LogPanel({ trial }: { trial: Trial }) {
-  const { data, error } = useResource<Log>(ofTrial(trial.trialId, 'log'), trialRefresh(trial));
+  const { data, error } = useResource<Log>(trialPath(trial.trialId, 'log'), trialRefresh(trial));
   const [search, setSearch] = useState('');
   const [wrap, setWrap] = useState(true);
   const text = data?.text ?? null;

@@ -72,7 +72,7 @@ test('a text is searched for literally, in any case, in idea, reason and failure
     select n from trials where research_id = 'toy' and failure = 'exit-code' order by n`);
   expect(rows.length).toBeGreaterThan(0);
   expect((await orderOf({ text: 'EXIT-CODE' })).n).toEqual(expect.arrayContaining(rows.map((row) => row.n)));
-  expect((await orderOf({ text: 'informs' })).n).toContain(1);
+  expect((await orderOf({ text: 'adds to the estimate' })).n).toContain(1);
   expect((await orderOf({ text: 'EXIT-CODE', status: 'completed' })).n).toEqual([]);
 });
 

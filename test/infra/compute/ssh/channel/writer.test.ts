@@ -12,10 +12,10 @@ type Done = (error?: Error) => void;
 const channelWith = (write: (chunk: Uint8Array, done: Done) => void) => ({ write }) as unknown as ClientChannel;
 
 it('keeps no reference to written chunks while the channel lasts', async () => {
-  const over = new Promise<void>(() => undefined);
+  const finished = new Promise<void>(() => undefined);
   const write = writerTo(
     channelWith((_, done) => void setImmediate(done)),
-    { over, host: 'box' },
+    { finished, host: 'box' },
   );
   const written: WeakRef<Uint8Array>[] = [];
   for (let times = 0; times < 100; times += 1) {
@@ -31,12 +31,12 @@ it('keeps no reference to written chunks while the channel lasts', async () => {
   await expect.poll(kept).toBeLessThan(5);
 });
 
-it('fails a waiting write, and each later one, once the channel is over', async () => {
+it('fails a waiting write, and each later write, once the program has ended', async () => {
   let end = (): void => undefined;
-  const over = new Promise<void>((resolve) => (end = resolve));
+  const finished = new Promise<void>((resolve) => (end = resolve));
   const write = writerTo(
     channelWith(() => undefined),
-    { over, host: 'box' },
+    { finished, host: 'box' },
   );
   const waiting = expect(write(new Uint8Array(1))).rejects.toBeInstanceOf(ConnectionLostError);
   end();

@@ -47,7 +47,7 @@ describe.skipIf(noSshd !== undefined)(`the keys of an agent ${noSshd ?? ''}`, ()
     const key = join(host.folder, 'only there');
     appendFileSync(join(host.folder, 'authorized'), `${makeKey(key)}\n`);
     await withAgent(host.folder, async (userAgent) => {
-      userAgent.take(key);
+      userAgent.addAndDelete(key);
       const options = { ownAgent: userAgent.socket };
       expect(await login([nowhere], options)).toEqual(IN);
       expect(await login([nowhere, 'IdentityAgent SSH_AUTH_SOCK'], options)).toEqual(IN);

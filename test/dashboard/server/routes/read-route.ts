@@ -5,7 +5,7 @@ import type { Db } from '../../../../db/connect.ts';
 import type { ReadDeps } from '../../../../dashboard/server/route.ts';
 import { createPageCaches } from '../../../../db/reads/page/page-caches.ts';
 
-interface Asked<Input extends z.ZodType, Data> {
+interface RouteReader<Input extends z.ZodType, Data> {
   input: Input;
   read: (deps: ReadDeps, input: z.output<Input>) => Promise<Data | undefined>;
 }
@@ -14,9 +14,9 @@ interface Asked<Input extends z.ZodType, Data> {
 export const NOW = new Date('2026-11-20T12:00:00Z');
 
 /** Answer of a route, called as the app does: with input parsed from text, in one state of the database. */
-export const ask = <Input extends z.ZodType, Data>(
+export const readRoute = <Input extends z.ZodType, Data>(
   db: Db,
-  route: Asked<Input, Data>,
+  route: RouteReader<Input, Data>,
   { input = {}, now = NOW }: { input?: Record<string, string>; now?: Date } = {},
 ): Promise<Data | undefined> =>
   db.transaction(
@@ -28,10 +28,10 @@ export const ask = <Input extends z.ZodType, Data>(
   );
 
 /** Answer of a route; throws if the route has none. */
-export async function asked<Input extends z.ZodType, Data>(
-  ...args: Parameters<typeof ask<Input, Data>>
+export async function readData<Input extends z.ZodType, Data>(
+  ...args: Parameters<typeof readRoute<Input, Data>>
 ): Promise<Data> {
-  const found = await ask<Input, Data>(...args);
+  const found = await readRoute<Input, Data>(...args);
   if (found === undefined) throw new Error('expected an answer of the route, there is no such thing');
   return found;
 }

@@ -2,4 +2,4 @@
 const shared = globalThis as { perpetuaOpenLogs?: Set<string> };
 
 /** Logs of the workers whose stacks are open in this process. A test that fails prints them. */
-export const openLogs = (): Set<string> => (shared.perpetuaOpenLogs ??= new Set());
+export const logsOfOpenStacks = (): Set<string> => (shared.perpetuaOpenLogs ??= new Set());

@@ -1,6 +1,6 @@
 import { NoArgs, StopArgs } from '../messages.ts';
 import { SIGNALS } from '../messages/names.ts';
-import type { Asked } from '../research/phase.ts';
+import type { PauseAndStop } from '../research/phase.ts';
 
 /** Start arguments of a run of a research, of any version; `carry` is from the previous run. */
 export type StartArgs = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ interface Received {
  * Pause and stop in force at the end of a run: those of its start, then its signals, by the workflow's own rules. A
  * stop is final, so a later `pause` or `resume` is ignored. A cancel is a stop with `now`.
  */
-export function askedBefore({ args, steering, isCancelled }: Received): Asked {
+export function pauseAndStopAtEnd({ args, steering, isCancelled }: Received): PauseAndStop {
   const given = isObject(args) ? args : {};
   const first = isObject(given['carry']) ? given['carry'] : given;
   let paused = first['paused'] === true;
@@ -32,10 +32,10 @@ export function askedBefore({ args, steering, isCancelled }: Received): Asked {
       if (stop.success) stopping = stop.data.now || stopping === 'now' ? 'now' : 'drain';
     } else if (stopping === undefined && NoArgs.safeParse(arg ?? undefined).success) paused = name === SIGNALS.pause;
   if (isCancelled) stopping = 'now';
-  const asked: Asked = {};
-  if (paused) asked.paused = true;
-  if (stopping !== undefined) asked.stopping = stopping;
-  return asked;
+  const pauseAndStop: PauseAndStop = {};
+  if (paused) pauseAndStop.paused = true;
+  if (stopping !== undefined) pauseAndStop.stopping = stopping;
+  return pauseAndStop;
 }
 
 function stoppingIn({ stopping }: StartArgs): 'drain' | 'now' | undefined {
