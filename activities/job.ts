@@ -80,7 +80,7 @@ export const createEndJob =
     const { job } = deps.store;
     const ending = (await job.closeJob(jobId, given)) ?? given;
     const found = await job.findJob(jobId);
-    const key = { trialId: jobId, placement: found?.placement ?? 0 };
+    const key = { jobId, placement: found?.placement ?? 0 };
     if (found) await endRun(deps, key);
     deps.reach('job-ended');
     const run = await deps.store.run.findRun(key);

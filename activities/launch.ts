@@ -22,11 +22,11 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
      */
     launch: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async () => {
-        const { trialId } = input;
-        const job = await loadLaunchableJob(deps, trialId);
+        const { jobId } = input;
+        const job = await loadLaunchableJob(deps, jobId);
         if (job.ended !== null)
-          throw ApplicationFailure.nonRetryable(`${trialId} already ended: ${job.ended}`, 'TrialEnded');
-        const lease = await takeLease(deps, { trialId, pool: job.pool });
+          throw ApplicationFailure.nonRetryable(`${jobId} already ended: ${job.ended}`, 'TrialEnded');
+        const lease = await takeLease(deps, { jobId, pool: job.pool });
         deps.reach('lease-taken');
         return start(input, lease, job);
       }),
@@ -37,7 +37,7 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
      */
     start: async (input: LaunchInput): Promise<StartResult> =>
       withHeartbeat(async () => {
-        const lease = await deps.store.slot.findLease(input.trialId);
+        const lease = await deps.store.slot.findLease(input.jobId);
         return lease ? start(input, lease) : { state: 'unleased' };
       }),
 
@@ -46,19 +46,19 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
      * the workflow. Keeps the trial's slot and run, so that nothing runs twice and the trial does not wait for a second
      * slot.
      */
-    resume: async ({ trialId }: { trialId: string }): Promise<ResumeResult> =>
+    resume: async ({ jobId }: { jobId: string }): Promise<ResumeResult> =>
       withHeartbeat(async () => {
-        const { placement } = await loadLaunchableJob(deps, trialId);
-        const run = await deps.store.run.findRun({ trialId, placement });
-        const lease = await deps.store.slot.findLease(trialId);
+        const { placement } = await loadLaunchableJob(deps, jobId);
+        const run = await deps.store.run.findRun({ jobId, placement });
+        const lease = await deps.store.slot.findLease(jobId);
         if (!run && !lease) return { state: 'unleased', placement };
         // A slot that was leased after the run was lost belongs to the next placement.
         const isNext =
           run !== undefined && lease !== undefined && !(run.slotId === lease.id && run.fence === lease.fence);
         if (run && !isNext && (run.end || !lease)) return { state: 'running', host: run.host, placement };
-        if (!lease) throw new Error(`Expected ${trialId} to hold a slot or to have a run`);
+        if (!lease) throw new Error(`Expected ${jobId} to hold a slot or to have a run`);
         const next = isNext ? placement + 1 : placement;
-        return { ...(await start({ trialId, placement: next }, lease)), placement: next };
+        return { ...(await start({ jobId, placement: next }, lease)), placement: next };
       }),
 
     /**
@@ -68,21 +68,21 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
      */
     prepare: async (input: LaunchInput): Promise<LaunchResult> =>
       withHeartbeat(async (signal) => {
-        const { trialId } = input;
-        const lease = await deps.store.slot.findLease(trialId);
+        const { jobId } = input;
+        const lease = await deps.store.slot.findLease(jobId);
         // An earlier attempt freed the slot, and its worker died before it cleared the note.
         if (!lease) {
-          await deps.store.run.noteWait({ trialId, waitsFor: null });
+          await deps.store.run.noteWait({ jobId, waitsFor: null });
           return { state: 'elsewhere', host: '' };
         }
-        const { taskHash } = await loadLaunchableJob(deps, trialId);
+        const { taskHash } = await loadLaunchableJob(deps, jobId);
         const version = await deps.store.task.loadTaskVersion(taskHash);
-        const held = { trialId, lease };
+        const held = { jobId, lease };
         const isOwn = deps.hosts.isOwnHost(lease.host);
         if (isOwn) await reschedule(deps, held);
-        else await prepareEvaluator(deps, version, { trialId, signal });
+        else await prepareEvaluator(deps, version, { jobId, signal });
         return rescheduleOnHostFailure(deps, held, async () => {
-          await prepareHost(deps, version, { trialId, host: lease.host, signal });
+          await prepareHost(deps, version, { jobId, host: lease.host, signal });
           return { state: isOwn ? 'elsewhere' : 'prepare', host: lease.host };
         });
       }),
@@ -92,11 +92,9 @@ export const createLaunchActivities = (deps: ActivityDeps) => {
 /**
  * The lease that the trial holds, or a new one on the slot of this worker's offer. An offer that is not needed lapses.
  */
-async function takeLease(deps: ActivityDeps, { trialId, pool }: { trialId: string; pool: string }): Promise<Lease> {
+async function takeLease(deps: ActivityDeps, { jobId, pool }: { jobId: string; pool: string }): Promise<Lease> {
   const offer = deps.pools.takeOffer(pool);
-  const lease = offer
-    ? await deps.store.slot.leaseSlot({ trialId, ...offer })
-    : await deps.store.slot.findLease(trialId);
+  const lease = offer ? await deps.store.slot.leaseSlot({ jobId, ...offer }) : await deps.store.slot.findLease(jobId);
   if (!lease) throw ApplicationFailure.retryable('the offer of a slot lapsed before it was used', 'OfferLapsed');
   return lease;
 }

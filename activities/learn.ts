@@ -63,13 +63,13 @@ interface Learning {
 
 type Deps = Pick<ActivityDeps, 'store' | 'policy' | 'machine'>;
 
-/** Size of a checkpoint of all weights, in sizes of the base: the optimiser adds two averages for each weight. */
-const WITH_AVERAGES = 3;
+/** A first checkpoint of all weights is this many times as large as the base: the optimiser adds two averages. */
+const FIRST_CHECKPOINT_FACTOR = 3;
 
 /**
  * Throws a retryable failure if the checkpoint of a step could fill the disk, which Postgres and Temporal share; the
- * research shows the reason. A checkpoint is as large as its parent. The first checkpoint of low-rank weights is small
- * and counts 0.
+ * research shows the reason. A checkpoint is assumed to be as large as the one before it, and the first checkpoint of
+ * low-rank weights to need no space.
  */
 async function requireStepRoom(
   { store, policy, machine }: Deps,
@@ -77,12 +77,13 @@ async function requireStepRoom(
 ): Promise<void> {
   // An earlier attempt made the checkpoint.
   if ((await policy.checkpoints.bytes(policy.checkpoints.folder(stepKey))) > 0) return;
-  const first = adapter.kind === 'full' ? WITH_AVERAGES * (await policy.checkpoints.bytes(base.path)) : 0;
-  const checkpointBytes = parent === null ? first : await policy.checkpoints.bytes(parent.path);
-  const full = checkpointSpaceShortage((await machine.freeDisk()).bytes, checkpointBytes);
-  if (full === null) return;
-  await store.call.recordEndpoint({ researchId, down: `policy: ${full}` });
-  throw ApplicationFailure.retryable(`policy: ${full}`, 'DiskFull');
+  const firstBytes =
+    adapter.kind === 'full' ? FIRST_CHECKPOINT_FACTOR * (await policy.checkpoints.bytes(base.path)) : 0;
+  const checkpointBytes = parent === null ? firstBytes : await policy.checkpoints.bytes(parent.path);
+  const shortage = checkpointSpaceShortage((await machine.freeDisk()).bytes, checkpointBytes);
+  if (shortage === null) return;
+  await store.call.recordEndpoint({ researchId, down: `policy: ${shortage}` });
+  throw ApplicationFailure.retryable(`policy: ${shortage}`, 'DiskFull');
 }
 
 async function learnFrom(learning: Learning, due: Update): Promise<void> {

@@ -19,7 +19,7 @@ import { createScoreTrial } from './score.ts';
 import { scoreInMonitor, type ScorePlaces } from './score/score-in-monitor.ts';
 
 export interface MonitorInput {
-  trialId: string;
+  jobId: string;
   placement: number;
 }
 
@@ -44,7 +44,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
   const score = createScoreTrial(deps);
   const take = async (key: MonitorInput): Promise<FollowedRun> => {
     const taken = await deps.store.run.becomeFollower(key);
-    if (!taken) throw ApplicationFailure.nonRetryable(`trial ${key.trialId} was never launched`, 'NotLaunched');
+    if (!taken) throw ApplicationFailure.nonRetryable(`trial ${key.jobId} was never launched`, 'NotLaunched');
     return inWorkerTime(taken);
   };
   const follow = async (
@@ -53,7 +53,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
     { signal, untilReady }: { signal: AbortSignal; untilReady: boolean },
   ): Promise<Followed | typeof READY> => {
     const { task: stored } = await deps.store.task.loadTaskVersion(run.taskHash);
-    const task = isTrialId(key.trialId) ? stored : asCommand(stored);
+    const task = isTrialId(key.jobId) ? stored : asCommand(stored);
     const limits = jobLimits(stored, run.spec);
     const watch: FollowContext = {
       deps,
@@ -75,7 +75,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
       lost: async () => {
         if (!(await deps.store.run.isFollower({ ...key, follower: run.follower })))
           // Retryable: this may be the newest attempt, if an older one woke up and took the run over.
-          throw ApplicationFailure.retryable(`another attempt follows ${key.trialId}`, 'Fenced');
+          throw ApplicationFailure.retryable(`another attempt follows ${key.jobId}`, 'Fenced');
         await deps.store.run.freeUnconfirmed({ ...key, fence: run.fence });
         return LOST;
       },
@@ -89,7 +89,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
         // If the outcome is stored, only the result of an earlier attempt was lost: the host must not be judged again.
         const followed =
           run.end && run.settled ? ENDED : requireEnd(await follow(key, run, { signal, untilReady: false }));
-        if (followed.state !== 'ended' || !places || !isTrialId(key.trialId)) return followed;
+        if (followed.state !== 'ended' || !places || !isTrialId(key.jobId)) return followed;
         const { follower } = run;
         const ended = await scoreInMonitor({ ...key, follower }, { places, score, signal });
         return ended ? { state: 'scored', ended } : followed;
@@ -104,7 +104,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
           if (followed.state !== 'ready') return followed;
         }
         const { readyAt, host } = (await deps.store.run.findRun(key)) ?? run;
-        if (readyAt === null) throw new Error(`Expected ${key.trialId} to be stored as ready, got no time`);
+        if (readyAt === null) throw new Error(`Expected ${key.jobId} to be stored as ready, got no time`);
         return { state: 'ready', host, at: readyAt.toISOString() };
       }),
   };

@@ -21,25 +21,25 @@ export interface NextRun {
   last: string | null;
 }
 
-/** Longest time for which the next run waits until older run directories are removed. */
-const PATIENCE_MS = 5000;
+/** Longest time that the next run waits for the removal of older run directories. */
+const MOST_REMOVAL_MS = 5000;
 type Patience = () => Promise<unknown>;
-type Key = { trialId: string; placement: number };
+type Key = { jobId: string; placement: number };
 
 export const createNextRunActivities = (
   deps: ActivityDeps,
-  patience: Patience = () => sleep(PATIENCE_MS, undefined, { ref: false }),
+  patience: Patience = () => sleep(MOST_REMOVAL_MS, undefined, { ref: false }),
 ) => ({
   /** Returns the placement of a server's next run and the pause before it. Removes leftovers of older runs. */
   nextRun: wrapInHeartbeat(async ({ jobId }: { jobId: string }): Promise<NextRun> => {
     const { job } = await deps.store.job.loadJob(jobId);
     if (job.spec.shape !== 'without-an-end') throw new Error(`Expected job ${jobId} to be a server, got ${job.kind}`);
     const { restart } = job.spec;
-    // A run that dies soon after it served counts as failed, too.
+    // A run that dies within `mostSeconds` of becoming ready counts as failed, too.
     const last = await deps.store.job.findLastRun({ jobId, goodSeconds: restart.mostSeconds });
     const isHeld = (await deps.store.slot.findLease(jobId)) !== undefined;
     if (isHeld || !last) return { placement: last?.placement ?? 0, isHeld, pauseSeconds: 0, last: null };
-    await dropOlder(deps, { trialId: jobId, placement: last.placement - KEPT }, patience);
+    await dropOlder(deps, { jobId, placement: last.placement - KEPT }, patience);
     deps.reach('restart-due');
     const pause = restartPause(restart, last.failed);
     return {
@@ -51,7 +51,9 @@ export const createNextRunActivities = (
   }),
 });
 
-/** Removes runs up to a placement. Stored output is deleted first, since their hosts may be out of reach for good. */
+/**
+ * Removes runs up to a placement. Deletes their stored output first, since their directories may never be removable.
+ */
 async function dropOlder(deps: ActivityDeps, upTo: Key, patience: Patience): Promise<void> {
   await deps.store.run.forgetOutputs(upTo);
   const older = await deps.store.run.findOlderRuns(upTo);
@@ -62,13 +64,13 @@ async function dropOlder(deps: ActivityDeps, upTo: Key, patience: Patience): Pro
 
 /** Removes run directories. A directory that cannot be removed is tried again before the next run. */
 async function removeEach(deps: ActivityDeps, older: readonly RunLeftover[], isOver: () => boolean): Promise<void> {
-  for (const { trialId, placement, host } of older) {
+  for (const { jobId, placement, host } of older) {
     if (isOver()) return;
     try {
-      await deps.hosts.computeOf(host).remove({ trialId, placement });
-      await deps.store.run.noteRemoved({ trialId, placement });
+      await deps.hosts.computeOf(host).remove({ jobId, placement });
+      await deps.store.run.noteRemoved({ jobId, placement });
     } catch (error) {
-      log.warn('a run directory could not be removed', { trialId, placement, host, error: String(error) });
+      log.warn('a run directory could not be removed', { trialId: jobId, placement, host, error: String(error) });
     }
   }
 }

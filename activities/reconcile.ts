@@ -173,13 +173,13 @@ const createAbandon =
     // Read again: the trial may have been placed once more before its outcome. A launch still under way finds the
     // outcome and stops.
     const { placement } = await deps.store.trial.loadTrial(trialId);
-    await endRun(deps, { trialId, placement });
+    await endRun(deps, { jobId: trialId, placement });
     return ended;
   };
 
 /** Stored shortage of the host of the trial's last run; null if none was found. */
 async function shortageOfLast(deps: ActivityDeps, trial: { id: string; placement: number }): Promise<string | null> {
-  return (await deps.store.run.findRun({ trialId: trial.id, placement: trial.placement }))?.shortage ?? null;
+  return (await deps.store.run.findRun({ jobId: trial.id, placement: trial.placement }))?.shortage ?? null;
 }
 
 /** Frees leases of trials that have an outcome: the worker that should have freed them died. */
@@ -199,13 +199,13 @@ async function endForsaken(
 ): Promise<void> {
   const endJob = createEndJob(deps);
   const end = async (lease: AbandonedLease): Promise<void> => {
-    const { researchId, trialId, isSilent } = lease;
-    const states = await Promise.all([researchId ?? trialId, trialId].map(deps.temporal.describeWorkflow));
+    const { researchId, jobId, isSilent } = lease;
+    const states = await Promise.all([researchId ?? jobId, jobId].map(deps.temporal.describeWorkflow));
     if (states.includes('open')) return;
     // Temporal's file may be new, with workflows that are about to be started again.
     if (states.includes('unknown') && !isSilent) return;
-    if (researchId !== null) await abandon({ trialId, why: 'closed' });
-    else await endJob({ jobId: trialId, why: 'failed', detail: 'its workflow was closed before it ended' });
+    if (researchId !== null) await abandon({ trialId: jobId, why: 'closed' });
+    else await endJob({ jobId, why: 'failed', detail: 'its workflow was closed before it ended' });
   };
   const forsaken = await deps.store.slot.findAbandonedLeases({ researchId, upSeconds });
   await Promise.all(forsaken.map((lease) => orAlert(deps, researchId, () => end(lease))));

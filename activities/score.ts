@@ -19,7 +19,7 @@ import { adviceOn } from './host/advice-on.ts';
 import { boundedScore } from './score/bounded-score.ts';
 
 export interface ScoreInput {
-  trialId: string;
+  jobId: string;
   placement: number;
 }
 
@@ -42,14 +42,14 @@ export const createScoreActivities = (deps: ActivityDeps) => {
 type OnHost = (deps: ActivityDeps, run: Run, work: () => Promise<Scored>) => Promise<Scored>;
 
 /** Waits for a host that is away. After too long, frees the slot and throws `HostLost`. */
-const waitForHost: OnHost = (deps, { host, trialId, placement, fence }, work) =>
+const waitForHost: OnHost = (deps, { host, jobId, placement, fence }, work) =>
   withHostLoss(deps, host, {
     work,
     lost: async () => {
       // Another attempt may have stored the outcome and removed the run; the next attempt returns that outcome.
-      if ((await deps.store.trial.loadTrial(trialId)).status !== null)
-        throw ApplicationFailure.retryable(`trial ${trialId} was settled by another attempt`, 'Settled');
-      await deps.store.run.freeUnconfirmed({ trialId, placement, fence });
+      if ((await deps.store.trial.loadTrial(jobId)).status !== null)
+        throw ApplicationFailure.retryable(`trial ${jobId} was settled by another attempt`, 'Settled');
+      await deps.store.run.freeUnconfirmed({ jobId, placement, fence });
       throw ApplicationFailure.nonRetryable(`host ${host} is away for too long`, 'HostLost');
     },
   });
@@ -57,17 +57,17 @@ const waitForHost: OnHost = (deps, { host, trialId, placement, fence }, work) =>
 /** By default a failure of the host is thrown like any other error. */
 export const createScoreTrial =
   (deps: ActivityDeps, onHost: OnHost = (_deps, _run, work) => work()): ScoreTrial =>
-  async ({ trialId, placement, follower }, signal) => {
+  async ({ jobId, placement, follower }, signal) => {
     const [trial, run] = await Promise.all([
-      deps.store.trial.loadTrial(trialId),
-      deps.store.run.findRun({ trialId, placement }),
+      deps.store.trial.loadTrial(jobId),
+      deps.store.run.findRun({ jobId, placement }),
     ]);
     const version = await deps.store.task.loadTaskVersion(trial.taskHash);
     if (!run?.end)
-      throw new Error(`Expected trial ${trialId} to have ended on placement ${placement} before it is scored`);
+      throw new Error(`Expected trial ${jobId} to have ended on placement ${placement} before it is scored`);
     // A newer attempt follows the run, and only it may question the candidate and judge the end.
     if (trial.status === null && follower !== undefined && follower !== run.follower)
-      throw ApplicationFailure.nonRetryable(`another attempt follows ${trialId}`, 'Fenced');
+      throw ApplicationFailure.nonRetryable(`another attempt follows ${jobId}`, 'Fenced');
     if (trial.status === null && run.shortage !== null) {
       // An earlier attempt lost the run to its host, and may have died before it freed the slot.
       await releaseAndRemoveRun(placedOf(deps, run));
@@ -77,7 +77,7 @@ export const createScoreTrial =
     const scored = trial.status === null ? await onHost(deps, run, () => scoreRun(context, signal)) : undefined;
     deps.reach('scored');
     const ended = await settle(deps.store, {
-      trialId,
+      trialId: jobId,
       researchId: trial.researchId,
       ...(scored ? outcomeFields(scored) : NOTHING),
       trusted: isTrusted(context, scored),
@@ -86,8 +86,8 @@ export const createScoreTrial =
     deps.reach('verdict-stored');
     if (version.task.evaluator.type === 'interactive' && !deps.hosts.isOwnHost(run.host))
       await deps.store.host.noteHostSuccess(run.host);
-    await deps.store.run.freeSlotOfPlacement({ trialId, placement });
-    await removeRuns(deps, { trialId, placement, host: run.host });
+    await deps.store.run.freeSlotOfPlacement({ jobId, placement });
+    await removeRuns(deps, { jobId, placement, host: run.host });
     return ended;
   };
 

@@ -19,8 +19,8 @@ export function toCurveLine({ points, ...run }: CurveRun & { points: readonly Cu
   const last = located.at(-1);
   return {
     track: run.task.name,
-    group: run.candidateId ?? run.trialId,
-    run: run.trialId,
+    group: run.candidateId ?? run.jobId,
+    run: run.jobId,
     status: run.status,
     direction: run.task.metric.direction,
     curveDirection: run.task.progress?.direction ?? 'minimize',

@@ -57,7 +57,7 @@ export interface SlotRef {
 
 /** Key of one placement of one job on a host. It suffices to find the run again. */
 export interface RunRef {
-  trialId: string;
+  jobId: string;
   /** 0 for the first placement, then 1, 2, … for each further one. */
   placement: number;
 }

@@ -48,7 +48,7 @@ interface JobInput {
 async function runJob(opened: OpenedJob, { jobId, tempo, maxHistory }: JobInput) {
   const { pool, priority, taskName, shape } = opened;
   const placing = {
-    trialId: jobId,
+    jobId,
     pool,
     tempo,
     priority: { priorityKey: priority, fairnessKey: taskName.slice(0, 64) },
@@ -70,11 +70,11 @@ async function runJob(opened: OpenedJob, { jobId, tempo, maxHistory }: JobInput)
 }
 
 function runToEnd(placing: PlaceJobInput): Promise<JobEnding> {
-  const { trialId, tempo } = placing;
+  const { jobId, tempo } = placing;
   const { monitor } = proxyActivities<WaitingActivities>({ ...optionsOf(tempo).monitor, summary: 'run' });
   return placeJob<JobEnding>(placing, {
     follow: async (placement) => {
-      const { state } = await monitor({ trialId, placement });
+      const { state } = await monitor({ jobId, placement });
       if (state === 'lost' || state === 'contended') return state;
       return { done: { why: state === 'cancelled' ? 'cancelled' : 'ended', detail: null } };
     },

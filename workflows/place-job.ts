@@ -14,7 +14,7 @@ import { askAgainAfter, optionsOf, relaunchAfter } from './timeouts.ts';
 /** A job that waits for a slot. */
 export interface PlaceJobInput {
   /** Id of the job, which is the trial's id for a trial. */
-  trialId: string;
+  jobId: string;
   pool: string;
   /** Priority in the queue: 1 is first, 3 the default. Tasks with equal priority take turns. */
   priority: { priorityKey: number; fairnessKey: string };
@@ -106,16 +106,16 @@ async function launchOnSlot(placing: PlaceJobInput, placement: number): Promise<
 }
 
 async function setUp(
-  { trialId, tempo }: PlaceJobInput,
+  { jobId, tempo }: PlaceJobInput,
   { placement, host }: { placement: number; host: string },
 ): Promise<LaunchResult> {
   const options = optionsOf(tempo);
   const { prepare } = proxyActivities<WaitingActivities>({ ...options.prepare, summary: `setup on ${host}` });
   const { start } = proxyActivities<MainActivities>(options.start);
   for (let setups = 1; ; setups += 1) {
-    const prepared = await prepare({ trialId, placement });
+    const prepared = await prepare({ jobId, placement });
     if (prepared.state === 'elsewhere') return prepared;
-    const started = await start({ trialId, placement, setups });
+    const started = await start({ jobId, placement, setups });
     if (started.state === 'unleased') return { state: 'elsewhere', host };
     // `prepare` again: the host was cleared in between. After too many setups, `start` throws.
     if (started.state !== 'prepare') return started;
@@ -126,7 +126,7 @@ async function setUp(
 async function resumeJob(placing: PlaceJobInput): Promise<{ placement: number; placed: boolean }> {
   const options = optionsOf(placing.tempo);
   const { resume } = proxyActivities<MainActivities>({ ...options.start, summary: `resume ${placing.label}` });
-  const held = await resume({ trialId: placing.trialId });
+  const held = await resume({ jobId: placing.jobId });
   const { placement } = held;
   if (held.state === 'elsewhere') return { placement: placement + 1, placed: false };
   if (held.state === 'prepare' && (await setUp(placing, { placement, host: held.host })).state === 'elsewhere')
@@ -139,7 +139,7 @@ async function resumeJob(placing: PlaceJobInput): Promise<{ placement: number; p
  * left.
  */
 async function launchUntilStarted(placing: PlaceJobInput, placement: number): Promise<LaunchResult | null> {
-  const { trialId, pool, label, tempo, priority, mostLaunches = Infinity } = placing;
+  const { jobId, pool, label, tempo, priority, mostLaunches = Infinity } = placing;
   const { whileQueued = (work) => work() } = placing;
   const options = optionsOf(tempo);
   const { start } = proxyActivities<MainActivities>({ ...options.start, summary: 'resume after a failed launch' });
@@ -152,12 +152,12 @@ async function launchUntilStarted(placing: PlaceJobInput, placement: number): Pr
   for (let failures = 0; failures < mostLaunches; failures += 1) {
     let why = '';
     try {
-      return await whileQueued(() => launch({ trialId, placement }));
+      return await whileQueued(() => launch({ jobId, placement }));
     } catch (error) {
       if (isCancellation(error) || isFinal(error)) throw error;
       why = rootCause(error) ?? String(error);
     }
-    const taken = await start({ trialId, placement });
+    const taken = await start({ jobId, placement });
     if (taken.state !== 'unleased') return taken;
     // Each launch has one attempt, so the Web UI shows no retries; this alone shows that launches go on failing.
     if (failures === TELL_AFTER_LAUNCHES) await placing.onFailing(failures + 1, why);

@@ -8,7 +8,7 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import { shouldContinueAsNew, isRunLongEnough, WORKFLOW_TASK_MS } from '../domain/research/continue-as-new.ts';
+import { shouldContinueAsNew, isWorkflowRunLongEnough, WORKFLOW_TASK_MS } from '../domain/research/continue-as-new.ts';
 import { resizedWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
 import { cancelTrials, endUnstarted } from './research/cancel-trials.ts';
@@ -108,7 +108,7 @@ function isLong(state: State): boolean {
   const limit = state.input.maxHistory;
   return (
     continueAsNewSuggested ||
-    isRunLongEnough({
+    isWorkflowRunLongEnough({
       trials: state.startedHere,
       ms: Date.now() - runStartTime.getTime(),
       events: historyLength,

@@ -75,13 +75,13 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
   const { abandon } = proxyActivities<MainActivities>(options.slow);
   return placeJob<TrialEnded>(placingOf(input), {
     follow: async (placement) => {
-      const followed = await monitor({ trialId, placement });
+      const followed = await monitor({ jobId: trialId, placement });
       if (followed.state === 'scored') return { done: followed.ended };
       const { state } = followed;
       if (state === 'cancelled')
         return { done: await CancellationScope.nonCancellable(() => abandon({ trialId, why: 'cancelled' })) };
       if (state !== 'ended') return state;
-      const ended = await unlessHostLost(score({ trialId, placement }));
+      const ended = await unlessHostLost(score({ jobId: trialId, placement }));
       return ended ? { done: ended } : 'lost';
     },
     giveUp: (why, detail) => abandon({ trialId, why, ...(detail === undefined ? {} : { detail }) }),
@@ -91,7 +91,7 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
 function placingOf({ trialId, researchId, n, kind, pool, taskName, tempo, adopted }: TrialInput): PlaceJobInput {
   const { alert } = proxyActivities<MainActivities>(optionsOf(tempo).short);
   return {
-    trialId,
+    jobId: trialId,
     pool,
     tempo,
     label: `#${n}`,

@@ -18,11 +18,11 @@ type Deps = PickDeps<'hosts', 'isOwnHost'> &
  */
 export async function requireDiskSpace(
   deps: Deps,
-  run: { trialId: string; placement: number },
+  run: { jobId: string; placement: number },
   { host, fence, diskMb }: { host: string; fence: number; diskMb: number },
 ): Promise<void> {
   if (!deps.hosts.isOwnHost(host)) return;
-  const beside = await deps.store.run.findOtherJobsOnHost({ trialId: run.trialId, host, fence });
+  const beside = await deps.store.run.findOtherJobsOnHost({ jobId: run.jobId, host, fence });
   const limits = await Promise.all(beside.map((other) => limitOf(deps, other)));
   // Counts the full limits of other runs first; most launches pass, which saves inspecting those runs.
   if ((await diskFull(deps.machine.freeDisk, { diskMb, othersMb: unwrittenMb(limits) })) === null) return;
@@ -39,7 +39,7 @@ export async function requireDiskSpace(
   const full = await diskFull(deps.machine.freeDisk, { diskMb, othersMb: unwrittenMb(written) });
   if (full === null) return;
   const waitsFor = `room on the disk of ${host}: ${full.replace(/^disk: /, '')}` as const;
-  await deps.store.run.noteWait({ trialId: run.trialId, waitsFor });
+  await deps.store.run.noteWait({ jobId: run.jobId, waitsFor });
   throw ApplicationFailure.retryable(full, 'DiskFull');
 }
 

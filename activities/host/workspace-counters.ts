@@ -14,10 +14,10 @@ const DAMAGES = 3;
 export function createDamageCounter() {
   const damages = new Map<string, number>();
   return async <T extends { state: string }>(
-    { trialId, lease }: { trialId: string; lease: Lease },
+    { jobId, lease }: { jobId: string; lease: Lease },
     launch: () => Promise<T>,
   ): Promise<T> => {
-    const key = `${trialId} ${lease.fence}`;
+    const key = `${jobId} ${lease.fence}`;
     try {
       const launched = await launch();
       // After `prepare` no run has begun: the next launch continues the count.
@@ -42,13 +42,13 @@ export function createDamageCounter() {
 export function createSetupCounter(deps: PickDeps<'hosts', 'isOwnHost'>) {
   const setupsHere = new Map<string, number>();
   return {
-    another: ({ trialId, host, setups }: { trialId: string; host: string; setups: number }): void => {
-      const before = deps.hosts.isOwnHost(host) ? (setupsHere.get(trialId) ?? 0) : setups;
-      setupsHere.delete(trialId);
+    another: ({ jobId, host, setups }: { jobId: string; host: string; setups: number }): void => {
+      const before = deps.hosts.isOwnHost(host) ? (setupsHere.get(jobId) ?? 0) : setups;
+      setupsHere.delete(jobId);
       if (before >= MOST_SETUPS_PER_HOST) throw setupNotKept(host);
-      if (deps.hosts.isOwnHost(host)) setupsHere.set(trialId, before + 1);
+      if (deps.hosts.isOwnHost(host)) setupsHere.set(jobId, before + 1);
     },
-    launched: (trialId: string): void => void setupsHere.delete(trialId),
+    launched: (jobId: string): void => void setupsHere.delete(jobId),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ActivityDeps } from '../deps.ts';
 import { stageOf, loadStageFiles } from '../task/task-stage.ts';
 
 /**
- * Stages the files that all runs of a task share on a host that lacks them. If the host loses the stage later, the
+ * If a host lacks the files that all runs of a task share, stages them there. If the host loses the stage later, the
  * launch fails with `stage-missing`, and its retry stages the files again.
  */
 export async function ensureStaged(

@@ -1,41 +1,41 @@
 import type { TaskVersion } from '../../db/task/task-version.ts';
-import { preparing } from '../../domain/fleet/preparing.ts';
+import { preparationWait } from '../../domain/fleet/preparing.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { buildEnvironment } from '../task/build-environment.ts';
 import { runSetup } from './run-setup.ts';
 import { createWaitReporter } from './wait-reporter.ts';
 
-interface Preparing {
-  trialId: string;
+interface PreparationInput {
+  jobId: string;
   signal: AbortSignal;
 }
 
 /**
- * Builds the Python of a task's evaluator on this machine, where evaluators run, before the run on its host: a trial
- * that cannot be scored needs no run. A failure is not held against the host of the run.
+ * Builds the Python of a task's evaluator on this machine, where evaluators run. This comes before the run, since a
+ * trial that cannot be scored needs no run. A failure is not held against the host of the run.
  */
 export async function prepareEvaluator(
   deps: ActivityDeps,
   version: TaskVersion,
-  { trialId, signal }: Preparing,
+  { jobId, signal }: PreparationInput,
 ): Promise<void> {
   if (version.task.evaluator.type === 'none') return;
-  await preparePython(deps, version, { trialId, signal, host: deps.environments.ownHost });
+  await preparePython(deps, version, { jobId, signal, host: deps.environments.ownHost });
 }
 
 /**
- * Builds a task's Python on a host and runs its setup there, if they are missing. Notes for people that the trial
- * waits.
+ * Builds a task's Python on a host and runs its setup there, if they are missing. Meanwhile it stores, for people to
+ * read, that the trial waits.
  */
 export async function prepareHost(
   deps: ActivityDeps,
   version: TaskVersion,
-  { trialId, host, signal }: Preparing & { host: string },
+  { jobId, host, signal }: PreparationInput & { host: string },
 ): Promise<void> {
-  await preparePython(deps, version, { trialId, host, signal });
+  await preparePython(deps, version, { jobId, host, signal });
   const { setup, run } = version.task;
   if (!setup) return;
-  const reporter = createWaitReporter(deps, { trialId, what: preparing('setup', host) });
+  const reporter = createWaitReporter(deps, { jobId, what: preparationWait('setup', host) });
   await withReport(reporter, () =>
     runSetup(deps, version, { host, signal, path: run.path, setup, onOutput: reporter.onOutput }),
   );
@@ -44,10 +44,10 @@ export async function prepareHost(
 async function preparePython(
   deps: ActivityDeps,
   version: TaskVersion,
-  { trialId, host, signal }: Preparing & { host: string },
+  { jobId, host, signal }: PreparationInput & { host: string },
 ): Promise<void> {
   if (!version.task.environment) return;
-  const reporter = createWaitReporter(deps, { trialId, what: preparing('Python', host) });
+  const reporter = createWaitReporter(deps, { jobId, what: preparationWait('Python', host) });
   await withReport(reporter, () => buildEnvironment(deps, version, { signal, host, onOutput: reporter.onOutput }));
 }
 

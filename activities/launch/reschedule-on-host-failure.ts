@@ -15,10 +15,10 @@ import type { LaunchResult } from './launch-result.ts';
  */
 export async function rescheduleOnHostFailure(
   deps: ActivityDeps,
-  held: { trialId: string; lease: Lease },
+  held: { jobId: string; lease: Lease },
   work: () => Promise<LaunchResult>,
 ): Promise<LaunchResult> {
-  const { trialId, lease } = held;
+  const { jobId, lease } = held;
   const { host } = lease;
   try {
     return await withHostFailure(deps, host, { work, otherwise: (message) => reschedule(deps, held, message) });
@@ -39,7 +39,7 @@ export async function rescheduleOnHostFailure(
     if (refusal === null || deps.hosts.isOwnHost(host))
       throw refusal?.why === 'setup-failed' ? toSetupFailure(error) : error;
     const detail = `host ${host}: ${refusal.detail}`;
-    await deps.store.host.noteOnHost({ name: host, note: `refused ${trialId}: ${refusal.detail}` });
+    await deps.store.host.noteOnHost({ name: host, note: `refused ${jobId}: ${refusal.detail}` });
     const hosts = await deps.store.host.countServing(lease.pool);
     return { ...(await reschedule(deps, held)), refusal: { ...refusal, detail, hosts } };
   }

@@ -5,9 +5,9 @@ import type { LaunchResult } from './launch-result.ts';
 /** Frees the slot of a trial that has to be placed once more. `detail`: failure of its host, in words. */
 export async function reschedule(
   deps: ActivityDeps,
-  { trialId, lease: { host, fence } }: { trialId: string; lease: Lease },
+  { jobId, lease: { host, fence } }: { jobId: string; lease: Lease },
   detail?: string,
 ): Promise<LaunchResult> {
-  await deps.store.slot.freeSlot({ trialId, fence });
+  await deps.store.slot.freeSlot({ jobId, fence });
   return detail === undefined ? { state: 'elsewhere', host } : { state: 'elsewhere', host, detail };
 }

@@ -15,11 +15,11 @@ import { rescheduleOnHostFailure } from './reschedule-on-host-failure.ts';
 import { loadLaunchableJob, type LaunchableJob } from './launchable-job.ts';
 
 /** The failure of an attempt that slept while the trial went on under another lease, or ended. */
-const fenced = (trialId: string): ApplicationFailure =>
-  ApplicationFailure.nonRetryable(`trial ${trialId} ended, or holds another slot by now`, 'Fenced');
+const fenced = (jobId: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(`trial ${jobId} ended, or holds another slot by now`, 'Fenced');
 
 interface LeasedRun {
-  trialId: string;
+  jobId: string;
   placement: number;
   lease: Lease;
 }
@@ -38,26 +38,26 @@ export function createStart(deps: ActivityDeps) {
   };
 
   const startOnHost = async (
-    { trialId, placement, setups = 0 }: LaunchInput,
+    { jobId, placement, setups = 0 }: LaunchInput,
     lease: Lease,
     knownJob?: LaunchableJob,
   ): Promise<LaunchResult> => {
     const compute = deps.hosts.computeOf(lease.host);
-    const job = knownJob ?? (await loadLaunchableJob(deps, trialId));
+    const job = knownJob ?? (await loadLaunchableJob(deps, jobId));
     const version = await deps.store.task.loadTaskVersion(job.taskHash);
     const { diskMb } = version.task.run.resources;
     const tooLittle = memoryShortage(version.task, deps.hosts.memoryOf(lease.host));
     // A run that an earlier attempt began passes: it already has its memory.
-    if (tooLittle !== null && !(await deps.store.run.findRun({ trialId, placement })))
+    if (tooLittle !== null && !(await deps.store.run.findRun({ jobId, placement })))
       throw ApplicationFailure.nonRetryable(tooLittle, 'TooLittleMemory');
     const needs = needsOf(version.task);
-    if (!asksNothing(needs) && !(await deps.store.run.findRun({ trialId, placement }))) {
+    if (!asksNothing(needs) && !(await deps.store.run.findRun({ jobId, placement }))) {
       const missing = await compute.missingTools(needs);
       if (missing.length > 0) throw ApplicationFailure.nonRetryable(missing.join('\n'), 'ToolsMissing');
     }
-    await requireDiskSpace(deps, { trialId, placement }, { host: lease.host, fence: lease.fence, diskMb });
+    await requireDiskSpace(deps, { jobId, placement }, { host: lease.host, fence: lease.fence, diskMb });
     // From here on other launches count this run's disk limit.
-    if (job.waits) await deps.store.run.noteWait({ trialId, waitsFor: null });
+    if (job.waits) await deps.store.run.noteWait({ jobId, waitsFor: null });
     deps.reach('room-counted');
     const environment = await environmentOn(deps, version, lease.host);
     const isBuilt = environment === undefined || (await compute.isPrepared(environment));
@@ -65,39 +65,39 @@ export function createStart(deps: ActivityDeps) {
     // Commands that draw files of the stage may need the task's Python.
     if (isBuilt) await ensureStaged(deps, compute, version);
     // A run that an attempt launched before it died needs no setup any more.
-    if (!(isBuilt && isSetUp) && (await compute.inspect({ trialId, placement })).state === 'absent') {
-      setupCounter.another({ trialId, host: lease.host, setups });
+    if (!(isBuilt && isSetUp) && (await compute.inspect({ jobId, placement })).state === 'absent') {
+      setupCounter.another({ jobId, host: lease.host, setups });
       return { state: 'prepare', host: lease.host };
     }
-    if (!(await deps.store.run.beginRun({ trialId, placement, lease }))) {
+    if (!(await deps.store.run.beginRun({ jobId, placement, lease }))) {
       // A worker abandoned this placement and died: the run began on another host, or was closed without an end.
-      const begun = await deps.store.run.findRun({ trialId, placement });
+      const begun = await deps.store.run.findRun({ jobId, placement });
       if (begun && (begun.host !== lease.host || (begun.endedAt !== null && begun.end === null)))
-        return reschedule(deps, { trialId, lease });
-      throw fenced(trialId);
+        return reschedule(deps, { jobId, lease });
+      throw fenced(jobId);
     }
-    setupCounter.launched(trialId);
+    setupCounter.launched(jobId);
     deps.reach('run-begun');
     const spec = await job.specOf({ version, lease, placement, environment });
     await compute.launch(spec).catch(async (error: unknown) => {
-      if ((await deps.store.slot.findLease(trialId))?.fence === lease.fence) throw error;
+      if ((await deps.store.slot.findLease(jobId))?.fence === lease.fence) throw error;
       // The lease is gone. The attempt that abandoned the trial may have removed the run directory while it was being
       // made, which is no fault of the host; or the run began in spite of the error.
-      await leaveToProbe({ trialId, placement, lease });
-      throw fenced(trialId);
+      await leaveToProbe({ jobId, placement, lease });
+      throw fenced(jobId);
     });
     deps.reach('run-launched');
-    if (!(await deps.store.run.markLaunched({ trialId, placement, fence: lease.fence }))) {
+    if (!(await deps.store.run.markLaunched({ jobId, placement, fence: lease.fence }))) {
       // Before the kill: if this worker dies in between, the probe kills the run.
-      await leaveToProbe({ trialId, placement, lease });
-      await compute.kill({ trialId, placement }, lease.fence);
-      throw fenced(trialId);
+      await leaveToProbe({ jobId, placement, lease });
+      await compute.kill({ jobId, placement }, lease.fence);
+      throw fenced(jobId);
     }
     return { state: 'running', host: lease.host };
   };
 
   return (input: LaunchInput, lease: Lease, job?: LaunchableJob): Promise<LaunchResult> => {
-    const held = { trialId: input.trialId, lease };
+    const held = { jobId: input.jobId, lease };
     return rescheduleOnHostFailure(deps, held, () => countDamages(held, () => startOnHost(input, lease, job)));
   };
 }

@@ -1,4 +1,4 @@
-import type { Preparing } from '../../domain/fleet/preparing.ts';
+import type { PreparationWait } from '../../domain/fleet/preparing.ts';
 import type { PickStatements } from '../deps.ts';
 
 /** Shortest time between two notes, so that a build with many lines of output causes few writes. */
@@ -7,14 +7,14 @@ const PAUSE_MS = 2000;
 /** Stores a note for people of what a job waits for, with the last line of its output. `end` removes the note. */
 export function createWaitReporter(
   { store }: PickStatements<'run', 'noteWait'>,
-  { trialId, what }: { trialId: string; what: Preparing },
+  { jobId, what }: { jobId: string; what: PreparationWait },
 ): { onOutput: (line: string) => void; begin: () => Promise<void>; end: () => Promise<void> } {
   let notedAt = 0;
   let noting: Promise<unknown> = Promise.resolve();
-  const note = (waitsFor: Preparing): void => {
+  const note = (waitsFor: PreparationWait): void => {
     notedAt = performance.now();
     // The note is only for display: if the database is away, the work goes on.
-    noting = noting.then(() => store.run.noteWait({ trialId, waitsFor })).catch(() => undefined);
+    noting = noting.then(() => store.run.noteWait({ jobId, waitsFor })).catch(() => undefined);
   };
   return {
     begin: async () => {
@@ -26,7 +26,7 @@ export function createWaitReporter(
     },
     end: async () => {
       await noting;
-      await store.run.noteWait({ trialId, waitsFor: null });
+      await store.run.noteWait({ jobId, waitsFor: null });
     },
   };
 }

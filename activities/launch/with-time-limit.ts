@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/activity';
 
 /**
- * Aborts work on a host `seconds` after it calls `onBegin`: the wait for another setup of the same stage does not
- * count. Throws a non-retryable `SetupFailedError` with the message `tooLong`, since the work would take as long the
- * next time.
+ * Aborts `work` once `seconds` have passed since its call of `onBegin`. The time before this call, such as the wait for
+ * another setup of the same stage, does not count. Throws a non-retryable `SetupFailedError` with the message
+ * `tooLong`, since the work would take as long the next time.
  */
 export async function withTimeLimit(
   { signal, seconds, tooLong }: { signal: AbortSignal; seconds: number; tooLong: string },

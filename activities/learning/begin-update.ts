@@ -14,7 +14,7 @@ export async function beginUpdate(
   const { researchId, k } = due;
   const { store } = deps;
   const begun = await store.withResearch(research.id, async (tx) => {
-    const { inForce, adjustments } = await tx.learning.openPolicy(researchId);
+    const { inForce, adjustments } = await tx.learning.findOrInsertPolicy(researchId);
     const version = await tx.learning.findVersion({ researchId, version: inForce });
     if (inForce > 0 && !version) throw new Error(`Expected version ${inForce} of the policy of ${researchId}`);
     const parentCheckpoint = version?.checkpoint ?? null;

@@ -50,7 +50,7 @@ export async function endWithVersion(
   const metrics = { ...made.result.metrics, ...made.metrics };
   const skipped = [...made.skipped, ...made.result.skipped];
   await deps.store.withResearch(researchId, async (tx) => {
-    const policy = await tx.learning.openPolicy(researchId);
+    const policy = await tx.learning.findOrInsertPolicy(researchId);
     const before = await tx.learning.readMetrics({ researchId, after: policy.judgedFrom, before: k });
     const values = valuesOf(plan, start.adjustments ?? {});
     const { action, fired, adjustments } = judgeUpdate(plan.gates, { history: [...before, metrics], values });

@@ -15,7 +15,7 @@ export async function markDue(
   const lateSeconds = lateAfter(plan, await tx.task.findRunSeconds(taskHash));
   const due = await tx.learning.createDueUpdates({ researchId, size: plan.batch, lateSeconds });
   if (due.length === 0) return;
-  const { pinned } = await tx.learning.openPolicy(researchId);
+  const { pinned } = await tx.learning.findOrInsertPolicy(researchId);
   for (const { k, samples } of due) {
     if (pinned) await tx.learning.endUpdate({ researchId, k, state: 'empty', reason: 'the policy was pinned' });
     else await tx.event.insertEvents([{ kind: 'update-due', researchId, data: { k, samples } }]);

@@ -1,6 +1,6 @@
 import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
-import { isGivenUp } from '../../domain/gate/gate.ts';
+import { isBaselineGivenUp } from '../../domain/gate/gate.ts';
 import { sampleRoom, type SampleRoom } from '../../domain/learning/sample-position.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { markDue } from './mark-due.ts';
@@ -18,11 +18,12 @@ export async function readLearningState(tx: TxStore, research: Research): Promis
   const plan = updatePlanIn(research.settings?.search ?? {});
   if (plan === null) return null;
   const { id, gate } = research;
-  const { halted, pinned } = await tx.learning.openPolicy(id);
+  const { halted, pinned } = await tx.learning.findOrInsertPolicy(id);
   // A reward compares with the baseline, so there is no reward to learn from before the baseline is measured.
-  if (gate.calibrating && !isGivenUp(gate)) return { room: 0, waits: 'the baseline is being measured', due: null };
-  // No further outcome would mark a batch whose last outcome came under another proposer, or one that only lacks late
-  // samples.
+  if (gate.calibrating && !isBaselineGivenUp(gate))
+    return { room: 0, waits: 'the baseline is being measured', due: null };
+  // The outcome that completes a batch marks its update as due. Two kinds of batch get no such outcome: one whose last
+  // outcome came while another proposer was in use, and one that lacks only samples that come too late.
   await markDue(tx, research, plan);
   const { closed, due, open } = await tx.learning.countUpdates(id);
   const joined = await tx.learning.countRollouts(id);

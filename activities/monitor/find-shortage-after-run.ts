@@ -6,7 +6,7 @@ import type { PickDeps, PickStatements } from '../deps.ts';
 import { diskFull } from '../host/disk-full.ts';
 
 export interface Ended {
-  key: { trialId: string };
+  key: { jobId: string };
   run: Pick<Run, 'host' | 'fence'>;
   deps: PickDeps<'hosts', 'isOwnHost' | 'shortageOf'> &
     PickDeps<'machine', 'freeDisk'> &
@@ -35,7 +35,7 @@ export function findShortageAfterConversation(
 
 async function findShortage({ deps, key, run }: Ended, failed: Omit<FailedRun, 'gpu'>): Promise<string | null> {
   if (deps.hosts.isOwnHost(run.host)) return diskFull(deps.machine.freeDisk);
-  const lease = await deps.store.slot.findLease(key.trialId);
+  const lease = await deps.store.slot.findLease(key.jobId);
   return deps.hosts.shortageOf(run.host, { gpu: lease?.fence === run.fence ? lease.gpu : null, ...failed });
 }
 

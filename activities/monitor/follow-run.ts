@@ -21,7 +21,7 @@ export interface FollowContext {
   compute: Compute;
   task: Task;
   limits: RunLimits;
-  key: { trialId: string; placement: number };
+  key: { jobId: string; placement: number };
   run: FollowedRun;
   openAbort: OpenAbort;
   /** True for a server that is followed only until it serves. */
@@ -112,7 +112,7 @@ export async function followRun(
 /** The reader of a run's output: a trial's output becomes points, another job's output is stored as it is. */
 function followerOf({ deps, key, run, task, limits }: FollowContext, curve: CurvePoint[] | null): Follower {
   const { store, scoring } = deps;
-  if (!isTrialId(key.trialId)) return createOutputFollower({ store, key, run, most: limits.outputBytes });
+  if (!isTrialId(key.jobId)) return createOutputFollower({ store, key, run, most: limits.outputBytes });
   return createFollower({ store, withinTime: scoring.withinTime, key, run, task, curve });
 }
 

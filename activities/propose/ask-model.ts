@@ -5,7 +5,7 @@ import type { LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
 import { estimateTokens } from '../../domain/search/context/build-messages.ts';
 import { reportEndpointDown, createFencedFailure } from './report-endpoint-down.ts';
 import { messagesOf } from './prompt/messages-of.ts';
-import type { Correction, ModelAnswer, ProposeContext } from './propose-context.ts';
+import type { UnusableAnswer, ModelAnswer, ProposeContext } from './propose-context.ts';
 
 /** HTTP statuses about this one request (too long, malformed): a retry would not help. */
 const ABOUT_THE_REQUEST = [400, 413, 422];
@@ -47,7 +47,7 @@ export function countTokens(
  */
 export async function askModel(
   context: ProposeContext,
-  from: { research: Research; turn: number; correction: Correction | null },
+  from: { research: Research; turn: number; correction: UnusableAnswer | null },
 ): Promise<ModelAnswer | { rejected: Failure }> {
   const { deps, trial, signal } = context;
   if (!deps.models.llm || deps.models.llmModel === undefined)
@@ -98,7 +98,7 @@ const isLlmError = (error: unknown): error is LlmError => error instanceof Error
 
 async function requestOf(
   context: ProposeContext,
-  { research, correction }: { research: Research; correction: Correction | null },
+  { research, correction }: { research: Research; correction: UnusableAnswer | null },
 ): Promise<LlmRequest> {
   const { deps, version } = context;
   const { model, temperature, maxTokens, deadlineSeconds } = version.task.llm;

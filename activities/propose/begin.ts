@@ -44,7 +44,7 @@ async function joinGroup(
   const open = await tx.learning.findGroupByNumber({ researchId, g });
   const chosen = open ? { candidateId: open.parentId, reason: open.parentReason } : await choose();
   if (!open) {
-    const { inForce } = await tx.learning.openPolicy(researchId);
+    const { inForce } = await tx.learning.findOrInsertPolicy(researchId);
     const { candidateId: parentId, reason: parentReason } = chosen;
     await tx.learning.insertGroup({ researchId, g, parentId, parentReason, version: inForce });
   }

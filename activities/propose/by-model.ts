@@ -4,7 +4,7 @@ import { describeDuplicate } from '../../domain/prompt/describe-known-outcome.ts
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import { askModel } from './ask-model.ts';
 import { readAnswer } from './read-answer.ts';
-import type { Correction, ModelAnswer, Proposal, ProposeContext, Proposed } from './propose-context.ts';
+import type { UnusableAnswer, ModelAnswer, Proposal, ProposeContext, Proposed } from './propose-context.ts';
 import { seenOf } from './prompt/read-detailed-history.ts';
 
 /**
@@ -13,7 +13,7 @@ import { seenOf } from './prompt/read-detailed-history.ts';
  */
 export async function proposeByModel(context: ProposeContext, { research }: { research: Research }): Promise<Proposal> {
   const { version, files, trial, deps } = context;
-  let correction: Correction | null = null;
+  let correction: UnusableAnswer | null = null;
   let known: Proposal | null = null;
   let failure: Failure = { label: 'proposer-failed', message: 'the model was never asked' };
   const { attempts } = version.task.llm;

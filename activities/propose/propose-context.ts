@@ -9,7 +9,7 @@ export interface Proposed {
   hypothesis: string;
   expectedDelta: number | null;
   edits: unknown;
-  /** The name to store in place of the chosen proposer's, and the reason. */
+  /** Stored as the trial's proposer instead of the chosen one, such as `neighbours`, with the reason. */
   by?: { proposer: string; reason: string };
 }
 
@@ -33,7 +33,7 @@ export interface ModelAnswer {
 }
 
 /** The last answer, and the reason why it could not be used. */
-export interface Correction {
+export interface UnusableAnswer {
   answer: string;
   reason: string;
 }

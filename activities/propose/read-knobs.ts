@@ -3,12 +3,12 @@ import type { TaskVersion } from '../../db/task/task-version.ts';
 import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
 import type { KnobValues } from '../../domain/knob/knob-value.ts';
 
-interface Reads {
+interface KnobStore {
   trial: Pick<TxStore['trial'], 'findTexts'>;
   task: Pick<TxStore['task'], 'loadOriginals'>;
 }
 
-export interface ReadKnobs {
+export interface KnobReading {
   /** Values by candidate. A knob that does not occur exactly once in the candidate's files has no value. */
   read: Record<string, KnobValues>;
   /** Candidates whose row, or a file with knobs, the database has lost. */
@@ -16,13 +16,13 @@ export interface ReadKnobs {
 }
 
 /**
- * Reads the knobs of a task version from the stored files of candidates. A file that was not mutable when a candidate
- * was made comes from the version's workspace.
+ * Reads the knobs of a task version from the stored files of candidates. If a file was not mutable when a candidate was
+ * made, it is read from the version's workspace.
  */
 export async function readKnobs(
-  store: Reads,
+  store: KnobStore,
   { candidateIds, version }: { candidateIds: readonly string[]; version: TaskVersion },
-): Promise<ReadKnobs> {
+): Promise<KnobReading> {
   const { task, mutablePaths, hash } = version;
   const paths = mutablePaths.filter((path) => task.knobs.some(({ file }) => file === path));
   const found = paths.length === 0 ? null : await store.trial.findTexts({ candidateIds, paths });

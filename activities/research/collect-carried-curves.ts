@@ -23,15 +23,15 @@ export async function collectCarriedCurves(
   for (let i = 0; i < found.length; i += PAGE) {
     const page = found.slice(i, i + PAGE);
     const points = await store.run.loadCurves({ runs: page, most: POINTS });
-    page.forEach(({ trialId, value, auditProbability }, j) => {
+    page.forEach(({ jobId, value, auditProbability }, j) => {
       const weight = 1 / (auditProbability ?? 1);
       const run = { points: points[j] ?? [], budget: settings.budget, final: value, weight };
-      const curve = toCarriedCurve(trialId, run, settings.config.burnIn);
+      const curve = toCarriedCurve(jobId, run, settings.config.burnIn);
       if (curve) curves.push(curve);
     });
   }
   if (curves.length < FEWEST) return null;
   const kept = new Set(curves.map(({ trialId }) => trialId));
-  const researchIds = found.filter(({ trialId }) => kept.has(trialId)).map(({ researchId }) => researchId);
+  const researchIds = found.filter(({ jobId }) => kept.has(jobId)).map(({ researchId }) => researchId);
   return { curves, researches: new Set(researchIds).size };
 }

@@ -29,7 +29,7 @@ export async function collectRun(from: {
   deps: ActivityDeps;
   compute: Compute;
   task: Task;
-  key: { trialId: string; placement: number };
+  key: { jobId: string; placement: number };
   run: Run;
   /** True: an end that is stored already stands, and the call throws. */
   first?: boolean;

@@ -25,7 +25,7 @@ const KEEP_MS = 15_000;
 const SEEN_SECONDS = 60;
 const NEVER_SECONDS = 1e9;
 
-type Key = { trialId: string; placement: number; fence?: number };
+type Key = { jobId: string; placement: number; fence?: number };
 
 /**
  * Kills the run of a placement, waits until it is gone, stores its end, and frees its slot. If the host is away, or is
@@ -35,9 +35,9 @@ type Key = { trialId: string; placement: number; fence?: number };
 export async function endRun(deps: ActivityDeps, key: Key): Promise<void> {
   const run = await deps.store.run.findRun(key);
   const isGone = !run || (await killRun(deps, key, run));
-  const fence = key.fence ?? (await deps.store.slot.findLease(key.trialId))?.fence ?? run?.fence;
+  const fence = key.fence ?? (await deps.store.slot.findLease(key.jobId))?.fence ?? run?.fence;
   if (fence === undefined) return;
-  if (isGone) await deps.store.slot.freeSlot({ trialId: key.trialId, fence });
+  if (isGone) await deps.store.slot.freeSlot({ jobId: key.jobId, fence });
   else await deps.store.run.freeUnconfirmed({ ...key, fence });
 }
 
@@ -67,7 +67,7 @@ const TRIES = 3;
 interface OutputSource {
   deps: ActivityDeps;
   compute: Compute;
-  key: { trialId: string; placement: number };
+  key: { jobId: string; placement: number };
   signal: AbortSignal;
 }
 
@@ -87,7 +87,7 @@ async function keepOutput(source: OutputSource): Promise<void> {
 const isFenced = (error: unknown): boolean => (error as { type?: unknown } | null)?.type === 'Fenced';
 
 async function readRest({ deps: { store }, compute, key, signal }: OutputSource): Promise<void> {
-  const [run, { job }] = await Promise.all([store.run.findRun(key), store.job.loadJob(key.trialId)]);
+  const [run, { job }] = await Promise.all([store.run.findRun(key), store.job.loadJob(key.jobId)]);
   if (!run || job.taskHash === null) return;
   const { task } = await store.task.loadTaskVersion(job.taskHash);
   const most = jobLimits(task, job.spec).outputBytes;
@@ -103,16 +103,16 @@ async function readRest({ deps: { store }, compute, key, signal }: OutputSource)
 
 /** Stores the end, and the remaining output, of a run that no worker follows any more. A failure is only logged. */
 async function keepEnd(deps: ActivityDeps, run: Run): Promise<void> {
-  const { trialId, placement, host } = run;
-  const key = { trialId, placement };
+  const { jobId, placement, host } = run;
+  const key = { jobId, placement };
   try {
     const compute = deps.hosts.computeOf(host);
     const { state } = await compute.inspect(key);
     // Before the end is stored: a stored end means that the output is complete.
-    if (!isTrialId(trialId) && (state === 'ended' || state === 'lost'))
+    if (!isTrialId(jobId) && (state === 'ended' || state === 'lost'))
       await keepOutput({ deps, compute, key, signal: AbortSignal.timeout(KEEP_MS) });
     if (state !== 'ended') return;
-    const { taskHash } = await loadLaunchableJob(deps, trialId);
+    const { taskHash } = await loadLaunchableJob(deps, jobId);
     const { task } = await deps.store.task.loadTaskVersion(taskHash);
     // Artefacts serve only a score, and may take long to transfer.
     const unscored = { ...task, run: { ...task.run, artefacts: [] } };

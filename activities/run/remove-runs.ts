@@ -4,7 +4,7 @@ import { isTrialId } from '../../domain/trial/ids.ts';
 import type { PickDeps, PickStatements } from '../deps.ts';
 
 interface PlacedRun {
-  trialId: string;
+  jobId: string;
   placement: number;
   host: string;
 }
@@ -28,7 +28,7 @@ export async function removeRuns(
   run: PlacedRun,
   patience = (): Promise<unknown> => sleep(PATIENCE_MS, undefined, { ref: false }),
 ): Promise<boolean> {
-  const first = isTrialId(run.trialId) ? 0 : Math.max(0, run.placement - OF_A_JOB);
+  const first = isTrialId(run.jobId) ? 0 : Math.max(0, run.placement - OF_A_JOB);
   const here = Array.from({ length: run.placement + 1 - first }, (_, i) => ({ ...run, placement: first + i }));
   const [isRemoved] = await Promise.all([
     removeEach(deps, here),
@@ -50,12 +50,12 @@ async function removeElsewhere(deps: Deps, run: PlacedRun): Promise<void> {
 
 async function removeEach(deps: PickDeps<'hosts', 'computeOf'>, runs: readonly PlacedRun[]): Promise<boolean> {
   let isRemoved = true;
-  for (const { trialId, placement, host } of runs)
+  for (const { jobId, placement, host } of runs)
     try {
-      await deps.hosts.computeOf(host).remove({ trialId, placement });
+      await deps.hosts.computeOf(host).remove({ jobId, placement });
     } catch (error) {
       isRemoved = false;
-      log.warn('a run directory could not be removed', { trialId, placement, host, error: String(error) });
+      log.warn('a run directory could not be removed', { jobId, placement, host, error: String(error) });
     }
   return isRemoved;
 }

@@ -129,7 +129,7 @@ function baseSpec(
     return value === undefined || isPlatformVariable(name) ? [] : [[name, value] as const];
   });
   return {
-    trialId: id,
+    jobId: id,
     placement,
     fence: lease.fence,
     slot: {

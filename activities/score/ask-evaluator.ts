@@ -58,8 +58,8 @@ async function charge(
   { scored, talk, most }: { scored: Scored; talk: RunEnd | undefined; most: number | null },
 ): Promise<Scored> {
   if (!talk) return scored;
-  const { trialId, placement } = run;
-  await deps.store.run.saveAnswerCpu({ trialId, placement, cpuSeconds: talk.cpuSeconds });
+  const { jobId, placement } = run;
+  await deps.store.run.saveAnswerCpu({ jobId, placement, cpuSeconds: talk.cpuSeconds });
   const used = end.cpuSeconds + talk.cpuSeconds;
   return scored.ok && most !== null && used > most ? failForCpuTime(used, most) : scored;
 }
@@ -92,7 +92,7 @@ async function evaluate(
   const { evaluator } = version.task;
   if (evaluator.type === 'none') throw new Error('Expected a task with an evaluator');
   const interactive = evaluator.type === 'interactive' ? evaluator : undefined;
-  const artefacts = await deps.store.run.loadArtefacts({ trialId: trial.id, placement: run.placement });
+  const artefacts = await deps.store.run.loadArtefacts({ jobId: trial.id, placement: run.placement });
   const files = trial.candidateId === null ? {} : await deps.store.trial.loadCandidateFiles(trial.candidateId);
   const result = await deps.scoring.evaluator.evaluate(
     {

@@ -33,7 +33,7 @@ export async function retryCutConversation(
   { deps, run, conversation, signal }: Pick<ScoreContext, 'deps' | 'run'> & Talk,
   talk: () => Promise<AnsweredScore>,
 ): Promise<AnsweredScore> {
-  const key = `${run.trialId} ${run.placement}`;
+  const key = `${run.jobId} ${run.placement}`;
   let asked: AnsweredScore;
   try {
     asked = await talk();

@@ -95,7 +95,7 @@ async function gather(db: Db, { trialId, home, io, signal }: Options & { trialId
   const version = await loadTaskVersion(db, taskHash);
   // The run's own task version: the research may have a newer one by now, with another Python environment.
   const { task } = version;
-  const artefacts = await requireArtefacts(db, { trialId, placement: run.placement });
+  const artefacts = await requireArtefacts(db, { jobId: trialId, placement: run.placement });
   const mutable = workspace.filter(({ path }) => version.mutablePaths.includes(path));
   const runtime = runtimeOf({
     end: run.end as RunEnd,
@@ -112,17 +112,17 @@ async function gather(db: Db, { trialId, home, io, signal }: Options & { trialId
 }
 
 /** Reads the artefacts of a run. Refuses if the run has none, or if `perpetua clean` has removed their contents. */
-async function requireArtefacts(db: Db, key: { trialId: string; placement: number }) {
+async function requireArtefacts(db: Db, key: { jobId: string; placement: number }) {
   const artefacts = await readArtefacts(db, key);
   const again =
-    `To make it again, write the trial out (npx perpetua show ${key.trialId} --out DIR) ` +
+    `To make it again, write the trial out (npx perpetua show ${key.jobId} --out DIR) ` +
     'and run its files with its seed';
   if (artefacts.length === 0)
-    throw refused(`Expected artefacts of ${key.trialId}, it left none. Name them under run.artefacts in the task.`);
+    throw refused(`Expected artefacts of ${key.jobId}, it left none. Name them under run.artefacts in the task.`);
   return artefacts.map(({ path, content }) => {
     if (content === null)
       throw refused(
-        `Expected the artefact ${path} of ${key.trialId}; perpetua clean has removed its contents. ${again}.`,
+        `Expected the artefact ${path} of ${key.jobId}; perpetua clean has removed its contents. ${again}.`,
       );
     return { path, content };
   });

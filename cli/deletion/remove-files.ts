@@ -35,7 +35,7 @@ export async function removeFiles(
       await compute.remove(run);
       removed.runs += 1;
     } catch (error) {
-      removed.failed.push({ name: run.trialId, reason: error instanceof Error ? error.message : String(error) });
+      removed.failed.push({ name: run.jobId, reason: error instanceof Error ? error.message : String(error) });
     }
   }
   return removed;

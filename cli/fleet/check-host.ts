@@ -93,7 +93,7 @@ interface TriedOn {
 async function tryOn(compute: SshCompute, gpus: readonly string[], refusal: string | null = null): Promise<TriedOn> {
   const [gpu = null, ...others] = gpus;
   try {
-    const tried = await tryRun(compute, { trialId: `fleet-check/${randomUUID()}`, placement: 0 }, gpu);
+    const tried = await tryRun(compute, { jobId: `fleet-check/${randomUUID()}`, placement: 0 }, gpu);
     return { gpu, tried, refusal };
   } catch (error) {
     // A host on which no GPU can be locked lends none, so the next GPU would fail, too.

@@ -32,14 +32,14 @@ export async function pickPolicy(
   return { research, learning: learning ?? NEW };
 }
 
-/** Parses the number of a version, or of an update that made none. */
+/** Parses the number of an update, which is also the number of the version that it made, if any. */
 export function parseVersion(text: string): number {
   if (!/^\d{1,9}$/.test(text))
     throw refused(`Expected the number of a version, as policy list shows it, got ${JSON.stringify(text)}.`);
   return Number(text);
 }
 
-/** Reads the update with a number; null for version 0, which no update made. Refuses an unknown number. */
+/** Reads the update with this number. Null for 0: version 0 comes from no update. Refuses an unknown number. */
 export async function pickUpdate(db: Db, { id }: ResearchView, text: string): Promise<UpdateRow | null> {
   const k = parseVersion(text);
   if (k === 0) return null;

@@ -91,7 +91,7 @@ async function refuseFull(out: string): Promise<void> {
     throw refused(`The folder ${out} cannot be read (${error.message}). Name another folder.`);
   });
   if (entries.length > 0)
-    throw refused(`Expected ${out} to be new or empty, it holds ${entries.length} entries. Name another folder.`);
+    throw refused(`Expected ${out} to be a new or empty folder, it is not empty. Name another folder.`);
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {

@@ -11,7 +11,7 @@ import { computeOfHost } from '../../infra/compute/compute-of-host.ts';
 const READ_WITHIN_MS = 5000;
 
 interface LivingRun {
-  trialId: string;
+  jobId: string;
   placement: number;
   fence: number;
   /** Host of the fleet that stands for this machine's GPUs; absent for a run outside of that host. */
@@ -41,7 +41,7 @@ export async function readLivingRuns(databaseUrl: string, home: string): Promise
       .select({
         host: runs.host,
         spec: hosts.spec,
-        trialId: runs.trialId,
+        jobId: runs.jobId,
         placement: runs.placement,
         fence: runs.fence,
       })

@@ -81,7 +81,7 @@ export async function applyFleet(
 
 /** A run that may be under way on a host whose address, port or jump host changes. */
 export interface MovedRun {
-  trialId: string;
+  jobId: string;
   placement: number;
 }
 
@@ -99,7 +99,7 @@ export async function findMovedHosts(db: Db, fleet: Fleet): Promise<{ spec: Flee
 type Row = Record<string, unknown>;
 
 const openRunsOf = (host: string) =>
-  sql`select trial_id as "trialId", placement from runs
+  sql`select trial_id as "jobId", placement from runs
     where host = ${host} and ended_at is null order by trial_id, placement`;
 
 function changedKeys(keys: readonly HostKey[], known: FleetHost, spec: FleetHost): HostKey[] {
@@ -120,11 +120,11 @@ async function requireUnused(
   const changed = known ? changedKeys(keys, known.spec, spec) : [];
   if (changed.length === 0) return;
   // A worker that turns an offer into a lease waits for this lock, and finds the slot retired then.
-  const held = await tx.execute<{ trialId: string }>(
-    sql`select trial_id as "trialId" from slots where host = ${spec.name} order by id for update`,
+  const held = await tx.execute<{ jobId: string }>(
+    sql`select trial_id as "jobId" from slots where host = ${spec.name} order by id for update`,
   );
   const open = await tx.execute<MovedRun & Row>(openRunsOf(spec.name));
-  const trials = [...new Set([...held.rows, ...open.rows].flatMap(({ trialId }) => trialId ?? []))].sort();
+  const trials = [...new Set([...held.rows, ...open.rows].flatMap(({ jobId }) => jobId ?? []))].sort();
   if (trials.length === 0) return;
   const named = trials.slice(0, NAMED).join(', ') + (trials.length > NAMED ? ', …' : '');
   const match = changed.some((key) => ADDRESS_KEYS.includes(key))

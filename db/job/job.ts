@@ -20,7 +20,7 @@ export async function loadJob(db: Tx, id: string): Promise<{ job: Job; placement
 /** A job with the number of its last placement (0 before the first); undefined if there is no such job. */
 export async function findJob(db: Tx, id: string): Promise<{ job: Job; placement: number } | undefined> {
   const placement = sql<number>`coalesce((
-    select max(${runs.placement}) from ${runs} where ${runs.trialId} = ${jobs.id}), 0)`;
+    select max(${runs.placement}) from ${runs} where ${runs.jobId} = ${jobs.id}), 0)`;
   const rows = await db.select({ job: jobs, placement }).from(jobs).where(eq(jobs.id, id));
   return rows[0];
 }

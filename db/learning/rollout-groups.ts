@@ -7,7 +7,7 @@ export type RolloutGroup = typeof rolloutGroups.$inferSelect;
 export type Policy = typeof policies.$inferSelect;
 
 /** State of a research's learning; inserts the row if there is none. Call it under the research's lock. */
-export async function openPolicy(tx: Tx, researchId: string): Promise<Policy> {
+export async function findOrInsertPolicy(tx: Tx, researchId: string): Promise<Policy> {
   const [row] = await tx
     .insert(policies)
     .values({ researchId })
@@ -59,7 +59,7 @@ export async function insertRollout(
 }
 
 /** Fixes the prompt of a group. The first prompt stays, and is returned. */
-export async function fixPrompt(
+export async function keepFirstPrompt(
   db: Tx,
   { researchId, g, prompt }: { researchId: string; g: number; prompt: PolicyPrompt },
 ): Promise<PolicyPrompt> {

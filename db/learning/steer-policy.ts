@@ -2,7 +2,7 @@ import { applyPolicyWish, type PolicyWish } from '../../domain/learning/apply-po
 import type { Db } from '../connect.ts';
 import { insertEvents } from '../event/insert-events.ts';
 import { lockResearch } from '../research/research.ts';
-import { openPolicy, type Policy } from './rollout-groups.ts';
+import { findOrInsertPolicy, type Policy } from './rollout-groups.ts';
 import { PolicyRefusedError } from './policy-refused.ts';
 import { findVersion, lastUpdate, setPolicy } from './updates.ts';
 import { hold } from './weights.ts';
@@ -25,7 +25,7 @@ export function steerPolicy(
 ): Promise<Steered> {
   return db.transaction(async (tx) => {
     await lockResearch(tx, researchId);
-    const { inForce, pinned, halted } = await openPolicy(tx, researchId);
+    const { inForce, pinned, halted } = await findOrInsertPolicy(tx, researchId);
     if (wish.kind !== 'unpin' && wish.version !== 0 && !(await findVersion(tx, { researchId, version: wish.version })))
       throw new PolicyRefusedError(
         `Expected a version of the policy of ${researchId}, got ${wish.version}. ` +

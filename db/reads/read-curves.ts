@@ -13,7 +13,7 @@ const KINDS: TrialKind[] = ['search', 'injected'];
 
 /** An ended run that has a curve. */
 export interface CurveRun {
-  trialId: string;
+  jobId: string;
   placement: number;
   researchId: string;
   candidateId: string | null;
@@ -26,7 +26,7 @@ export interface CurveRun {
 export async function readCurveRuns(db: Tx, { researchId }: { researchId: string }): Promise<CurveRun[]> {
   const rows = await db
     .select({
-      trialId: trials.id,
+      jobId: trials.id,
       placement: sql<number>`coalesce(${trials.placement}, 0)`,
       researchId: trials.researchId,
       candidateId: trials.candidateId,
@@ -55,10 +55,10 @@ export async function readCurveRuns(db: Tx, { researchId }: { researchId: string
 }
 
 /** All points of a run, in order. */
-export async function readCurve(db: Tx, run: Pick<CurveRun, 'trialId' | 'placement'>) {
+export async function readCurve(db: Tx, run: Pick<CurveRun, 'jobId' | 'placement'>) {
   return db
     .select({ step: points.step, elapsed: points.elapsed, value: points.value, share: points.share })
     .from(points)
-    .where(and(eq(points.trialId, run.trialId), eq(points.placement, run.placement)))
+    .where(and(eq(points.jobId, run.jobId), eq(points.placement, run.placement)))
     .orderBy(asc(points.seq));
 }

@@ -123,7 +123,7 @@ export function readTried(db: Tx, { researchId, kinds }: { researchId: string; k
       host: runs.host,
     })
     .from(trials)
-    .leftJoin(runs, and(eq(runs.trialId, trials.id), eq(runs.placement, trials.placement)))
+    .leftJoin(runs, and(eq(runs.jobId, trials.id), eq(runs.placement, trials.placement)))
     .where(and(eq(trials.researchId, researchId), inArray(trials.kind, kinds), isNotNull(trials.status)))
     .orderBy(asc(trials.n));
 }

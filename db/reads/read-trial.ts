@@ -23,7 +23,7 @@ export async function readTrial(db: Tx, input: { trialId: string }): Promise<Tri
   const found = await db.select(columns).from(trials).where(eq(trials.id, input.trialId));
   const trial = found[0];
   if (!trial) return undefined;
-  const placements = await db.select().from(runs).where(eq(runs.trialId, trial.id)).orderBy(desc(runs.placement));
+  const placements = await db.select().from(runs).where(eq(runs.jobId, trial.id)).orderBy(desc(runs.placement));
   return { trial, runs: placements };
 }
 
@@ -53,6 +53,6 @@ export async function readPoints(
       share: points.share,
     })
     .from(points)
-    .where(eq(points.trialId, input.trialId))
+    .where(eq(points.jobId, input.trialId))
     .orderBy(asc(points.placement), asc(points.seq));
 }

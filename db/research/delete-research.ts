@@ -11,7 +11,7 @@ export interface Deleted {
   /** Folder names of its checkpoints, which the caller removes. */
   stepKeys: string[];
   /** Placements of its runs, whose directories may still exist. */
-  runs: { host: string; trialId: string; placement: number }[];
+  runs: { host: string; jobId: string; placement: number }[];
 }
 
 /** Longest wait for transactions that store contents. */
@@ -39,7 +39,7 @@ export async function deleteResearch(
     );
     const runs = (
       await tx.execute<Deleted['runs'][number] & Row>(sql`
-      select host, trial_id as "trialId", placement from runs where trial_id in (${jobsOf(id)})`)
+      select host, trial_id as "jobId", placement from runs where trial_id in (${jobsOf(id)})`)
     ).rows;
     await tx.execute(sql`create temporary table its_blobs on commit drop as
       select blob_hash as hash from artefacts where trial_id in (${jobsOf(id)})`);

@@ -4,9 +4,9 @@ import type { CurvePoint } from '../../domain/abort/types.ts';
 import type { Tx } from '../connect.ts';
 import { runs } from '../schema.ts';
 
-type Key = { trialId: string; placement: number };
+type Key = { jobId: string; placement: number };
 
-const byKey = (key: Key) => and(eq(runs.trialId, key.trialId), eq(runs.placement, key.placement));
+const byKey = (key: Key) => and(eq(runs.jobId, key.jobId), eq(runs.placement, key.placement));
 
 /**
  * Stores an abort rule's record of a run. A record that wishes to stop the run stays. Returns the stored record;
@@ -76,7 +76,7 @@ export async function findEndedCurves(
   const { researchId, taskHash, rule, after } = input;
   const later = after && sql`and (trials.ended_at, trials.n) > (${after.endedAt}::timestamptz, ${after.n}::int)`;
   const rows = await db.execute<EndedCurve & Record<string, unknown>>(sql`
-    select trials.n, trials.id as "trialId", runs.placement, trials.ended_at::text as "endedAt", trials.value,
+    select trials.n, trials.id as "jobId", runs.placement, trials.ended_at::text as "endedAt", trials.value,
       ${FAILED} as failed, coalesce((runs.abort->>'audited')::boolean, false) as audited,
       case when ${isRecordOf(rule)}
         then coalesce(runs.abort->>'judgedBy', runs.abort->>'incumbent')::float8 end as incumbent,
@@ -127,7 +127,7 @@ export async function loadCurves(
   db: Tx,
   { runs: keys, most }: { runs: readonly Key[]; most: number },
 ): Promise<CurvePoint[][]> {
-  const [ids, placements] = [keys.map(({ trialId }) => trialId), keys.map(({ placement }) => placement)];
+  const [ids, placements] = [keys.map(({ jobId }) => jobId), keys.map(({ placement }) => placement)];
   const found = await db.execute<CurvePoint & { run: number } & Record<string, unknown>>(sql`
     select (one.run - 1)::int as run, p.step, p.elapsed, p.value, p.share
     from unnest(${sql.param(ids)}::text[], ${sql.param(placements)}::int[])

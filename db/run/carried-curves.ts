@@ -7,7 +7,7 @@ import type { EndedCurve } from './abort.ts';
 export type CarriedCurves = typeof carriedCurves.$inferSelect;
 
 /** A finished run of another research: the keys of its curve, and its result. */
-export interface FinishedRun extends Pick<EndedCurve, 'trialId' | 'placement'> {
+export interface FinishedRun extends Pick<EndedCurve, 'jobId' | 'placement'> {
   researchId: string;
   value: number;
   auditProbability: number | null;
@@ -29,7 +29,7 @@ export async function findComparableRuns(
       select gpu->>'name' as name from hosts, jsonb_array_elements(facts->'gpus') gpu
       where pool = ${run.resources.pool} and state = 'serving'),
     newest as (
-      select trials.id as "trialId", runs.placement, trials.research_id as "researchId",
+      select trials.id as "jobId", runs.placement, trials.research_id as "researchId",
         trials.value, trials.ended_at, trials.n,
         (runs.abort->>'auditProbability')::float8 as "auditProbability"
       from trials
@@ -44,7 +44,7 @@ export async function findComparableRuns(
           select 1 from jsonb_array_elements(coalesce(runs.machine->'gpus', '[]')) gpu
           where gpu->>'name' not in (select name from own))
       order by trials.ended_at desc, trials.n desc limit ${most}::int)
-    select "trialId", placement, "researchId", value, "auditProbability" from newest order by ended_at, n`);
+    select "jobId", placement, "researchId", value, "auditProbability" from newest order by ended_at, n`);
   return rows.rows;
 }
 
@@ -94,9 +94,9 @@ export async function recordCarriedTest(
 export async function findBaselineRuns(
   db: Tx,
   { researchId, taskHash }: { researchId: string; taskHash: string },
-): Promise<(Pick<EndedCurve, 'trialId' | 'placement'> & { value: number })[]> {
-  const rows = await db.execute<{ trialId: string; placement: number; value: number }>(sql`
-    select trials.id as "trialId", runs.placement, trials.value
+): Promise<(Pick<EndedCurve, 'jobId' | 'placement'> & { value: number })[]> {
+  const rows = await db.execute<{ jobId: string; placement: number; value: number }>(sql`
+    select trials.id as "jobId", runs.placement, trials.value
     from trials join runs on runs.trial_id = trials.id and runs.placement = trials.placement
     where trials.research_id = ${researchId} and trials.task_hash = ${taskHash} and trials.kind = 'baseline'
       and trials.status = 'completed' and trials.value is not null

@@ -5,7 +5,7 @@ import { requestProbe, type ProbeMark } from '../host/host-probes.ts';
 import { closeRun } from './run.ts';
 import { freeSlot } from '../slot/slots.ts';
 
-type Key = { trialId: string; placement: number };
+type Key = { jobId: string; placement: number };
 
 /**
  * Frees the slot of a run whose end nobody confirmed: processes of it may still run. On a host of the fleet, the run's
@@ -16,7 +16,7 @@ export async function freeUnconfirmed(db: Db, run: Key & { fence: number }): Pro
   await db.transaction(async (tx) => {
     const { rows } = await tx.execute<{ host: string }>(sql`
       select hosts.name as host from runs join hosts on hosts.name = runs.host
-      where runs.trial_id = ${run.trialId} and runs.placement = ${run.placement} and (
+      where runs.trial_id = ${run.jobId} and runs.placement = ${run.placement} and (
         launched_at is null or exists (
           select 1 from slots
           where slots.trial_id = runs.trial_id and slots.fence = ${run.fence} and slots.state = 'leased'))`);
@@ -24,10 +24,10 @@ export async function freeUnconfirmed(db: Db, run: Key & { fence: number }): Pro
       // Locks the host's row first, as closeOrphan does.
       await requestProbe(tx, host);
       await tx.execute(sql`
-        update runs set ended_at = null where trial_id = ${run.trialId} and placement = ${run.placement}`);
+        update runs set ended_at = null where trial_id = ${run.jobId} and placement = ${run.placement}`);
       await tx.execute(sql`
         update slots set wanted = false
-        where trial_id = ${run.trialId} and fence = ${run.fence} and host = ${host} and state = 'leased'`);
+        where trial_id = ${run.jobId} and fence = ${run.fence} and host = ${host} and state = 'leased'`);
     }
     await freeSlot(tx, run);
   });

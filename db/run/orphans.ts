@@ -4,7 +4,7 @@ import type { RunLeftover } from './run-leftovers.ts';
 
 /** A placement whose host may still run it, while the trial goes on without it. */
 export interface Orphan extends Record<string, unknown> {
-  trialId: string;
+  jobId: string;
   placement: number;
   fence: number;
 }
@@ -20,7 +20,7 @@ export const hasOrphans = (host: SQL): SQL => sql`exists (select 1 from runs whe
 /** Orphans of a host. */
 export async function findOrphans(db: Tx, host: string): Promise<Orphan[]> {
   const rows = await db.execute<Orphan>(sql`
-    select trial_id as "trialId", placement, fence::float8 as fence from runs where ${isOrphan(sql`${host}`)}`);
+    select trial_id as "jobId", placement, fence::float8 as fence from runs where ${isOrphan(sql`${host}`)}`);
   return rows.rows;
 }
 
@@ -31,10 +31,10 @@ const MOST = 32;
  * Ended placements of a job, up to this one, whose directories are not removed yet; newest first. Hosts of the fleet
  * count only if they were probed and are not quarantined.
  */
-export async function findOlderRuns(db: Tx, key: { trialId: string; placement: number }): Promise<RunLeftover[]> {
+export async function findOlderRuns(db: Tx, key: { jobId: string; placement: number }): Promise<RunLeftover[]> {
   const rows = await db.execute<RunLeftover>(sql`
-    select trial_id as "trialId", placement, host from runs left join hosts on hosts.name = runs.host
-    where trial_id = ${key.trialId} and placement <= ${key.placement} and ended_at is not null and removed_at is null
+    select trial_id as "jobId", placement, host from runs left join hosts on hosts.name = runs.host
+    where trial_id = ${key.jobId} and placement <= ${key.placement} and ended_at is not null and removed_at is null
       and (hosts.name is null or (seen_at is not null and quarantined_until is null))
     order by placement desc limit ${MOST}`);
   return rows.rows;
@@ -44,17 +44,17 @@ export async function findOlderRuns(db: Tx, key: { trialId: string; placement: n
  * Removes the stored output of a job's placements up to this one. The output is no longer needed, even if the
  * directories cannot be removed.
  */
-export async function forgetOutputs(db: Tx, key: { trialId: string; placement: number }): Promise<void> {
+export async function forgetOutputs(db: Tx, key: { jobId: string; placement: number }): Promise<void> {
   await db.execute(sql`
     with said as (
       update runs set log_tail = null
-      where trial_id = ${key.trialId} and placement <= ${key.placement} and log_tail is not null)
-    delete from outputs where job_id = ${key.trialId} and placement <= ${key.placement}`);
+      where trial_id = ${key.jobId} and placement <= ${key.placement} and log_tail is not null)
+    delete from outputs where job_id = ${key.jobId} and placement <= ${key.placement}`);
 }
 
 /** Stores that the directory of a run was removed. */
-export async function noteRemoved(db: Tx, key: { trialId: string; placement: number }): Promise<void> {
+export async function noteRemoved(db: Tx, key: { jobId: string; placement: number }): Promise<void> {
   await db.execute(
-    sql`update runs set removed_at = now() where trial_id = ${key.trialId} and placement = ${key.placement}`,
+    sql`update runs set removed_at = now() where trial_id = ${key.jobId} and placement = ${key.placement}`,
   );
 }

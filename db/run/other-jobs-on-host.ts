@@ -3,7 +3,7 @@ import type { Tx } from '../connect.ts';
 
 /** A job that holds a slot of the same machine. */
 export interface OtherJob extends Record<string, unknown> {
-  trialId: string;
+  jobId: string;
   placement: number;
   taskHash: string;
 }
@@ -15,15 +15,15 @@ export interface OtherJob extends Record<string, unknown> {
  */
 export async function findOtherJobsOnHost(
   db: Tx,
-  { trialId, host, fence }: { trialId: string; host: string; fence: number },
+  { jobId, host, fence }: { jobId: string; host: string; fence: number },
 ): Promise<OtherJob[]> {
   const rows = await db.execute<OtherJob>(sql`
-    select jobs.id as "trialId", coalesce(runs.placement, trials.placement, 0) as placement,
+    select jobs.id as "jobId", coalesce(runs.placement, trials.placement, 0) as placement,
       jobs.task_hash as "taskHash"
     from slots join jobs on jobs.id = slots.trial_id left join trials on trials.id = jobs.id
       left join runs on runs.trial_id = slots.trial_id and runs.fence = slots.fence
     where slots.host = ${host} and slots.state = 'leased'
-      and slots.trial_id <> ${trialId} and jobs.task_hash is not null
+      and slots.trial_id <> ${jobId} and jobs.task_hash is not null
       and (runs.trial_id is not null or (slots.fence < ${fence} and coalesce(trials.waits_for, jobs.waits_for) is null))
     order by slots.fence`);
   return rows.rows;

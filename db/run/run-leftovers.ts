@@ -5,25 +5,22 @@ import { trials } from '../schema.ts';
 
 /** An ended placement of a job, whose leftovers on its host are of no use. */
 export interface RunLeftover extends Record<string, unknown> {
-  trialId: string;
+  jobId: string;
   placement: number;
   host: string;
 }
 
 /** Ended earlier placements of a trial, with leftovers, on fleet hosts that were probed and are not quarantined. */
-export async function findEarlierPlacements(
-  db: Tx,
-  key: { trialId: string; placement: number },
-): Promise<RunLeftover[]> {
+export async function findEarlierPlacements(db: Tx, key: { jobId: string; placement: number }): Promise<RunLeftover[]> {
   const rows = await db.execute<RunLeftover>(sql`
-    select trial_id as "trialId", placement, host from runs join hosts on hosts.name = runs.host
-    where trial_id = ${key.trialId} and placement < ${key.placement} and ended_at is not null and removed_at is null
+    select trial_id as "jobId", placement, host from runs join hosts on hosts.name = runs.host
+    where trial_id = ${key.jobId} and placement < ${key.placement} and ended_at is not null and removed_at is null
       and seen_at is not null and quarantined_until is null
     order by placement`);
   return rows.rows;
 }
 
-/** Labels of trials that end without a score: no worker may have requested the removal of their last run. */
+/** Labels of trials that end without a score. Possibly no worker has requested the removal of their last run. */
 const ABANDONED: FailureLabel[] = [
   'stopped-by-operator',
   'workflow-closed',
@@ -34,15 +31,15 @@ const ABANDONED: FailureLabel[] = [
 ];
 
 /**
- * Leftovers on a host of jobs that ended since (or while the host was away): earlier placements of trials, last
- * placements of trials that ended without a score, and all placements of other jobs.
+ * Leftovers of jobs on `host`. The jobs ended after `since`, when the host's absence began (null: at any time): earlier
+ * placements of trials, last placements of trials that ended without a score, and all placements of other jobs.
  */
 export async function findLeftoversOn(
   db: Tx,
   { host, since }: { host: string; since: Date | null },
 ): Promise<RunLeftover[]> {
   const rows = await db.execute<RunLeftover>(sql`
-    select trial_id as "trialId", runs.placement, host from runs
+    select trial_id as "jobId", runs.placement, host from runs
       join jobs on jobs.id = runs.trial_id left join trials on trials.id = runs.trial_id
     where host = ${host} and runs.ended_at is not null and removed_at is null
       and (jobs.kind <> 'trial' or runs.placement < trials.placement or ${inArray(trials.failure, ABANDONED)})

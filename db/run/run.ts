@@ -10,16 +10,16 @@ import { countEnded } from '../trial/count-ended.ts';
 import { requestProbesOfHosts, type Lease, SLOTS_CHANNEL, MAY_BE_LENT } from '../slot/slots.ts';
 
 export type Run = typeof runs.$inferSelect;
-type Key = { trialId: string; placement: number };
+type Key = { jobId: string; placement: number };
 
 /**
  * Locks the trial's row before the run's, as statements that write an end do. A job that is no trial has no such row.
  */
-const trialFirst = (trialId: string): SQL => sql`
-  mine as (select research_id, n, started_at from trials where id = ${trialId} for no key update),
+const trialFirst = (jobId: string): SQL => sql`
+  mine as (select research_id, n, started_at from trials where id = ${jobId} for no key update),
   locked as (select count(*) as trials from mine)`;
 
-const byKey = (key: Key) => and(eq(runs.trialId, key.trialId), eq(runs.placement, key.placement));
+const byKey = (key: Key) => and(eq(runs.jobId, key.jobId), eq(runs.placement, key.placement));
 
 /** The run of a placement. */
 export async function findRun(db: Tx, key: Key): Promise<Run | undefined> {
@@ -32,25 +32,25 @@ export async function findRun(db: Tx, key: Key): Promise<Run | undefined> {
  * too, if the placement was closed without an end, or began on another host, which may still run it.
  */
 export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<boolean> {
-  const { lease, trialId, placement } = input;
+  const { lease, jobId, placement } = input;
   const rows = await db.execute(sql`
-    with held as (${leaseOf({ trialId, fence: lease.fence })}), ${trialFirst(trialId)},
+    with held as (${leaseOf({ jobId, fence: lease.fence })}), ${trialFirst(jobId)},
     placed as (
       insert into runs (trial_id, placement, host, slot_id, fence, machine)
-      select ${trialId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint, ${machineOf(lease)}
+      select ${jobId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint, ${machineOf(lease)}
       from held, locked
       on conflict (trial_id, placement) do update
         set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence, machine = excluded.machine
       where runs.fence < excluded.fence and runs."end" is null and runs.host = excluded.host),
     begun as (
       select 1 from held where not exists (
-        select 1 from runs where trial_id = ${trialId} and placement = ${placement}
+        select 1 from runs where trial_id = ${jobId} and placement = ${placement}
           and (host <> ${lease.host} or (ended_at is not null and "end" is null)))),
     noted as (
       update trials set slot_id = ${lease.id}, placement = ${placement}, waits_for = null,
         slot_wait_seconds = coalesce(slot_wait_seconds, ${lease.slotWaitSeconds}),
         staleness = coalesce(staleness, ${countEnded(sql`trials.research_id`)} - context_ended)
-      where id = ${trialId} and exists (select 1 from begun))
+      where id = ${jobId} and exists (select 1 from begun))
     select 1 from begun`);
   return rows.rows.length > 0;
 }
@@ -64,8 +64,8 @@ const machineOf = ({ host, gpu }: Lease): SQL => sql`(
   from hosts where name = ${host})`;
 
 /** Stores what a job waits for while it holds a slot and its run has not begun; null: nothing. */
-export async function noteWait(db: Tx, input: { trialId: string; waitsFor: JobWait | null }): Promise<void> {
-  const { trialId: id, waitsFor } = input;
+export async function noteWait(db: Tx, input: { jobId: string; waitsFor: JobWait | null }): Promise<void> {
+  const { jobId: id, waitsFor } = input;
   if (isTrialId(id))
     await db
       .update(trials)
@@ -79,24 +79,24 @@ export async function noteWait(db: Tx, input: { trialId: string; waitsFor: JobWa
 }
 
 /** Selects a row if the job is open and holds a slot under that fence. */
-const leaseOf = ({ trialId, fence }: { trialId: string; fence: number }): SQL => sql`
+const leaseOf = ({ jobId, fence }: { jobId: string; fence: number }): SQL => sql`
   select 1 from slots join jobs open on open.id = slots.trial_id
-  where slots.trial_id = ${trialId} and slots.fence = ${fence} and slots.state = 'leased' and open.ended_at is null`;
+  where slots.trial_id = ${jobId} and slots.fence = ${fence} and slots.state = 'leased' and open.ended_at is null`;
 
 /** Stores that the supervisor runs. Returns false if the job has ended, or holds another lease, meanwhile. */
 export async function markLaunched(db: Tx, input: Key & { fence: number }): Promise<boolean> {
-  const { trialId, placement } = input;
+  const { jobId, placement } = input;
   const rows = await db.execute(sql`
-    with ${trialFirst(trialId)},
+    with ${trialFirst(jobId)},
     launched as (
       update runs set launched_at = coalesce(launched_at, now()) from locked
-      where trial_id = ${trialId} and placement = ${placement} and exists (${leaseOf(input)})
+      where trial_id = ${jobId} and placement = ${placement} and exists (${leaseOf(input)})
       returning launched_at, host, slot_id),
     first as (select research_id, n from mine where started_at is null),
     told as (${eventsFrom({ kind: 'trial-started', rows: STARTED })}),
     noted as (
       update trials set started_at = coalesce(started_at, launched.launched_at)
-      from launched left join first on true where id = ${trialId})
+      from launched left join first on true where id = ${jobId})
     select 1 from launched`);
   return rows.rows.length > 0;
 }
@@ -123,7 +123,7 @@ export async function becomeFollower(db: Tx, key: Key): Promise<FollowedRun | un
     db
       .update(trials)
       .set({ attempts: sql`${trials.attempts} + 1` })
-      .where(eq(trials.id, key.trialId))
+      .where(eq(trials.id, key.jobId))
       .returning({ id: trials.id }),
   );
   // The lock waits for an end that is being written. It comes after the trial's row, as in writeOutcome.
@@ -138,7 +138,7 @@ export async function becomeFollower(db: Tx, key: Key): Promise<FollowedRun | un
       .from(jobs)
       .leftJoin(attempt, eq(attempt.id, jobs.id))
       // A job without a task has no monitor.
-      .where(and(eq(jobs.id, key.trialId), isNotNull(jobs.taskHash)))
+      .where(and(eq(jobs.id, key.jobId), isNotNull(jobs.taskHash)))
       .for('share', { of: jobs }),
   );
   const rows = await db
@@ -146,7 +146,7 @@ export async function becomeFollower(db: Tx, key: Key): Promise<FollowedRun | un
     .update(runs)
     .set({ follower: sql`${runs.follower} + 1` })
     .from(job)
-    .where(and(byKey(key), eq(job.id, runs.trialId)))
+    .where(and(byKey(key), eq(job.id, runs.jobId)))
     .returning({
       ...getTableColumns(runs),
       taskHash: job.taskHash,
@@ -180,9 +180,9 @@ export async function saveProgress(db: Db, input: Progress): Promise<boolean> {
         readyAt: input.ready === true ? sql`coalesce(${runs.readyAt}, now())` : undefined,
       })
       .where(and(byKey(input), eq(runs.follower, input.follower), eq(runs.logOffset, input.from)))
-      .returning({ trialId: runs.trialId });
+      .returning({ jobId: runs.jobId });
     if (rows.length === 0) return false;
-    const { trialId: jobId, placement, from, output } = input;
+    const { jobId, placement, from, output } = input;
     if (output && output.length > 0)
       await tx.insert(outputs).values({ jobId, placement, offset: from, content: output });
     for (let i = 0; i < input.points.length; i += 5000)
@@ -191,7 +191,7 @@ export async function saveProgress(db: Db, input: Progress): Promise<boolean> {
         .values(
           input.points
             .slice(i, i + 5000)
-            .map((point) => ({ trialId: input.trialId, placement: input.placement, ...point })),
+            .map((point) => ({ jobId: input.jobId, placement: input.placement, ...point })),
         );
     return true;
   });
@@ -215,7 +215,7 @@ export async function saveShortage(db: Tx, input: Key & { follower: number; shor
     .update(runs)
     .set({ shortage: sql`coalesce(${runs.shortage}, ${input.shortage})` })
     .where(and(byKey(input), eq(runs.follower, input.follower)))
-    .returning({ trialId: runs.trialId });
+    .returning({ jobId: runs.jobId });
   return rows.length > 0;
 }
 
@@ -232,26 +232,26 @@ export async function closeRun(db: Tx, key: Key): Promise<void> {
  * then be open for the next probe of its host.
  */
 export async function freeSlotOfPlacement(db: Tx, key: Key): Promise<boolean> {
-  await requestProbesOfHosts(db, sql`slots.trial_id = ${key.trialId} and slots.wanted and not ${MAY_BE_LENT}`);
+  await requestProbesOfHosts(db, sql`slots.trial_id = ${key.jobId} and slots.wanted and not ${MAY_BE_LENT}`);
   const rows = await db.execute(sql`
     with closed as (
       update runs set ended_at = coalesce(ended_at, now())
-      where trial_id = ${key.trialId} and placement = ${key.placement} and (
+      where trial_id = ${key.jobId} and placement = ${key.placement} and (
         host not in (select name from hosts) or exists (
           select 1 from slots held
           where held.trial_id = runs.trial_id and held.fence = runs.fence and held.state = 'leased'))
       returning fence),
     freed as (
       update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${MAY_BE_LENT} from closed
-      where slots.trial_id = ${key.trialId} and slots.fence = closed.fence and slots.state = 'leased' returning pool)
+      where slots.trial_id = ${key.jobId} and slots.fence = closed.fence and slots.state = 'leased' returning pool)
     select pg_notify(${SLOTS_CHANNEL}, pool) from freed`);
   return rows.rows.length > 0;
 }
 
 /** Leases of jobs that ended over five seconds ago: a worker died between the end and the release. */
-export async function findStaleLeases(db: Tx): Promise<{ trialId: string; fence: number; placement: number }[]> {
-  const rows = await db.execute<{ trialId: string; fence: number; placement: number }>(sql`
-    select slots.trial_id as "trialId", slots.fence::float8 as fence,
+export async function findStaleLeases(db: Tx): Promise<{ jobId: string; fence: number; placement: number }[]> {
+  const rows = await db.execute<{ jobId: string; fence: number; placement: number }>(sql`
+    select slots.trial_id as "jobId", slots.fence::float8 as fence,
       coalesce((select max(placement) from runs where runs.trial_id = jobs.id), 0) as placement
     from slots join jobs on jobs.id = slots.trial_id
     where slots.state = 'leased' and jobs.ended_at < now() - interval '5 seconds'`);
@@ -264,6 +264,6 @@ export async function loadArtefacts(db: Tx, key: Key): Promise<{ path: string; c
     .select({ path: artefacts.path, content: blobs.content })
     .from(artefacts)
     .innerJoin(blobs, eq(blobs.hash, artefacts.blobHash))
-    .where(and(eq(artefacts.trialId, key.trialId), eq(artefacts.placement, key.placement)))
+    .where(and(eq(artefacts.jobId, key.jobId), eq(artefacts.placement, key.placement)))
     .orderBy(artefacts.path);
 }

@@ -4,7 +4,7 @@ import { insertBlobs, sha256 } from '../blobs.ts';
 import type { Tx } from '../connect.ts';
 
 export interface RunEnding {
-  trialId: string;
+  jobId: string;
   placement: number;
   follower: number;
   end: unknown;
@@ -35,15 +35,15 @@ export async function saveRunEnd(db: Tx, input: RunEnding): Promise<boolean> {
 /** Stores the CPU seconds of the program that answered for a run; a later value replaces an earlier one. */
 export async function saveAnswerCpu(
   db: Tx,
-  { trialId, placement, cpuSeconds }: { trialId: string; placement: number; cpuSeconds: number },
+  { jobId, placement, cpuSeconds }: { jobId: string; placement: number; cpuSeconds: number },
 ): Promise<void> {
   await db.execute(sql`
     update runs set "end" = "end" || jsonb_build_object('answerCpuSeconds', ${cpuSeconds}::float8)
-    where trial_id = ${trialId} and placement = ${placement} and "end" is not null`);
+    where trial_id = ${jobId} and placement = ${placement} and "end" is not null`);
 }
 
 function savingEnd(db: Tx, input: RunEnding, artefacts: string): SQL {
-  const { trialId, placement, seconds, first = false } = input;
+  const { jobId, placement, seconds, first = false } = input;
   // One statement stores and references the contents, before a cleanup can remove them as unneeded. Contents are stored
   // under their hash: contents that are never referenced do no harm.
   const contents = input.artefacts.map(({ content }) => content);
@@ -51,22 +51,22 @@ function savingEnd(db: Tx, input: RunEnding, artefacts: string): SQL {
   return sql`
     with ${stored} paying as (
       select researches.id from researches join trials on trials.research_id = researches.id
-      where trials.id = ${trialId} and trials.status is not null for no key update of researches),
+      where trials.id = ${jobId} and trials.status is not null for no key update of researches),
     before as (
       select trials.id, research_id, status, coalesce(seconds, 0) as seconds,
         status is not null and payers = 0 as outrun,
         status is null or ${placement}::int = coalesce(
-          (select max(placement) from runs where trial_id = ${trialId} and "end" is not null),
+          (select max(placement) from runs where trial_id = ${jobId} and "end" is not null),
           ${placement}::int) as counts
       -- The research's row is locked before this one, as in statements that write an outcome.
       from trials, (select count(*) as payers from paying) locked
-      where trials.id = ${trialId} for no key update of trials),
+      where trials.id = ${jobId} for no key update of trials),
     ended as (
       update runs set "end" = ${JSON.stringify(input.end)}::jsonb, log_tail = ${cleanText(input.logTail)},
         stdout_tail = ${input.stdoutTail === undefined ? null : cleanText(input.stdoutTail)},
         ended_at = case when ${first} then coalesce(ended_at, now()) else now() end
       from (select count(*) filter (where outrun) as outrun from before) locked
-      where locked.outrun = 0 and trial_id = ${trialId} and placement = ${placement} and follower = ${input.follower}
+      where locked.outrun = 0 and trial_id = ${jobId} and placement = ${placement} and follower = ${input.follower}
         and not (${first} and "end" is not null) returning trial_id),
     kept as (
       insert into artefacts (trial_id, placement, path, blob_hash, size)

@@ -22,7 +22,7 @@ import { jobs } from './job.ts';
 export const runs = pgTable(
   'runs',
   {
-    trialId: text('trial_id')
+    jobId: text('trial_id')
       .notNull()
       .references(() => jobs.id),
     placement: integer().notNull(),
@@ -57,9 +57,9 @@ export const runs = pgTable(
     removedAt: at('removed_at'),
   },
   (t) => [
-    primaryKey({ columns: [t.trialId, t.placement] }),
+    primaryKey({ columns: [t.jobId, t.placement] }),
     index('runs_wished')
-      .on(t.trialId)
+      .on(t.jobId)
       .where(sql`(${t.abort}->>'abort')::boolean`),
     index('runs_open')
       .on(t.host)
@@ -75,7 +75,7 @@ export const runs = pgTable(
 export const points = pgTable(
   'points',
   {
-    trialId: text('trial_id').notNull(),
+    jobId: text('trial_id').notNull(),
     placement: integer().notNull(),
     seq: integer().notNull(),
     step: doublePrecision().notNull(),
@@ -84,21 +84,21 @@ export const points = pgTable(
     /** Share of the budget that was spent, if the run reported it. */
     share: doublePrecision(),
   },
-  (t) => [primaryKey({ columns: [t.trialId, t.placement, t.seq] })],
+  (t) => [primaryKey({ columns: [t.jobId, t.placement, t.seq] })],
 );
 
 /** Files that runs leave. `perpetua clean` removes contents that nothing needs; path, hash and size stay. */
 export const artefacts = pgTable(
   'artefacts',
   {
-    trialId: text('trial_id').notNull(),
+    jobId: text('trial_id').notNull(),
     placement: integer().notNull(),
     path: text().notNull(),
     blobHash: text('blob_hash').notNull(),
     /** Bytes; null in rows of older versions whose content is stored. */
     size: bigint({ mode: 'number' }),
   },
-  (t) => [primaryKey({ columns: [t.trialId, t.placement, t.path] })],
+  (t) => [primaryKey({ columns: [t.jobId, t.placement, t.path] })],
 );
 
 /** One counter for all slots, so that a fence identifies one lease. */
@@ -117,7 +117,7 @@ export const slots = pgTable(
     /** Worker that the slot is offered to. */
     holder: text(),
     offeredUntil: at('offered_until'),
-    trialId: text('trial_id'),
+    jobId: text('trial_id'),
     /** False: its host no longer provides the slot; the current run may finish. */
     wanted: boolean().notNull().default(true),
     fence: fence('fence').notNull().default(0),
@@ -126,5 +126,5 @@ export const slots = pgTable(
     /** Null if the slot is older than this column. */
     createdAt: at('created_at').defaultNow(),
   },
-  (t) => [index('slots_pool').on(t.pool, t.state), uniqueIndex('slots_trial').on(t.trialId)],
+  (t) => [index('slots_pool').on(t.pool, t.state), uniqueIndex('slots_trial').on(t.jobId)],
 );

@@ -3,7 +3,7 @@ import type { Tx } from '../connect.ts';
 
 /** A lease of an open trial whose research seems to have no workflow, or of a job without a research. */
 export interface AbandonedLease extends Record<string, unknown> {
-  trialId: string;
+  jobId: string;
   /** Null for a job without a research. */
   researchId: string | null;
   /** True after five minutes in which a missing workflow could have been started again. */
@@ -27,7 +27,7 @@ export async function findAbandonedLeases(
   const silentSince = (sign: SQL): SQL =>
     sql`greatest(${sign}, now() - make_interval(secs => ${input.upSeconds})) < now() - interval '5 minutes'`;
   const rows = await db.execute<AbandonedLease>(sql`
-    select jobs.id as "trialId", jobs.research_id as "researchId",
+    select jobs.id as "jobId", jobs.research_id as "researchId",
       jobs.kind = 'trial' or ${silentSince(sql`slots.leased_at`)} as "isSilent" from slots
     join jobs on jobs.id = slots.trial_id left join researches on researches.id = jobs.research_id
     where slots.state = 'leased' and jobs.ended_at is null and slots.leased_at < now() - interval '1 minute'

@@ -127,30 +127,30 @@ export async function returnOffer(db: Tx, input: { slotId: string; holder: strin
  */
 export async function leaseSlot(
   db: Tx,
-  input: { trialId: string; slotId: string | null; holder: string },
+  input: { jobId: string; slotId: string | null; holder: string },
 ): Promise<Lease | undefined> {
   const rows = await db.execute<Lease & Record<string, unknown>>(sql`
-    with held as (${leaseOf(input.trialId)}),
+    with held as (${leaseOf(input.jobId)}),
     taken as (
-      update slots set state = 'leased', trial_id = ${input.trialId}, fence = nextval('slot_fences'),
+      update slots set state = 'leased', trial_id = ${input.jobId}, fence = nextval('slot_fences'),
         leased_at = now(), holder = null, offered_until = null
       where id = ${input.slotId} and state = 'offered' and holder = ${input.holder}
         and not exists (select 1 from held) and wanted
         and not exists (select 1 from hosts where hosts.name = slots.host
           and (hosts.state <> 'serving' or hosts.quarantined_until is not null))
-        and exists (select 1 from jobs where jobs.id = ${input.trialId} and jobs.ended_at is null)
+        and exists (select 1 from jobs where jobs.id = ${input.jobId} and jobs.ended_at is null)
       returning ${columns})
     select * from held union all select * from taken`);
   return rows.rows[0];
 }
 
 /** Lease that a job holds. */
-export async function findLease(db: Tx, trialId: string): Promise<Lease | undefined> {
-  return (await db.execute<Lease & Record<string, unknown>>(leaseOf(trialId))).rows[0];
+export async function findLease(db: Tx, jobId: string): Promise<Lease | undefined> {
+  return (await db.execute<Lease & Record<string, unknown>>(leaseOf(jobId))).rows[0];
 }
 
-const leaseOf = (trialId: string): SQL =>
-  sql`select ${columns} from slots where trial_id = ${trialId} and state = 'leased'`;
+const leaseOf = (jobId: string): SQL =>
+  sql`select ${columns} from slots where trial_id = ${jobId} and state = 'leased'`;
 
 /**
  * True if a slot that is freed may be lent before the next probe declares it again. A GPU may not if processes of its
@@ -172,12 +172,12 @@ export async function requestProbesOfHosts(db: Tx, where: SQL): Promise<void> {
 }
 
 /** Frees the slot of a lease, and returns true if it did; an older fence frees nothing. */
-export async function freeSlot(db: Tx, input: { trialId: string; fence: number }): Promise<boolean> {
-  await requestProbesOfHosts(db, sql`slots.trial_id = ${input.trialId} and slots.wanted and not ${MAY_BE_LENT}`);
+export async function freeSlot(db: Tx, input: { jobId: string; fence: number }): Promise<boolean> {
+  await requestProbesOfHosts(db, sql`slots.trial_id = ${input.jobId} and slots.wanted and not ${MAY_BE_LENT}`);
   const rows = await db.execute(sql`
     with freed as (
       update slots set state = 'free', trial_id = null, free_since = now(), wanted = ${MAY_BE_LENT}
-      where trial_id = ${input.trialId} and fence = ${input.fence} and state = 'leased' returning pool)
+      where trial_id = ${input.jobId} and fence = ${input.fence} and state = 'leased' returning pool)
     select pg_notify(${SLOTS_CHANNEL}, pool) from freed`);
   return rows.rows.length > 0;
 }

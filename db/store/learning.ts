@@ -4,10 +4,10 @@ export {
   countRollouts,
   findGroup,
   findGroupByNumber,
-  fixPrompt,
+  keepFirstPrompt,
   insertGroup,
   insertRollout,
-  openPolicy,
+  findOrInsertPolicy,
 } from '../learning/rollout-groups.ts';
 export { findLateSamples, findRollout, loadRollouts, saveSample } from '../learning/samples.ts';
 export {

@@ -7,7 +7,7 @@ import { researches, runs, trials } from '../schema.ts';
 export const CPU_SECONDS = sql<number>`((${runs.end}->>'cpuSeconds')::float8
   + coalesce((${runs.end}->>'answerCpuSeconds')::float8, 0))`;
 
-const runsOf = and(eq(runs.trialId, trials.id), eq(runs.placement, trials.placement));
+const runsOf = and(eq(runs.jobId, trials.id), eq(runs.placement, trials.placement));
 
 /** Baseline candidate of a research, and the most CPU seconds of its scored runs; null if none was scored. */
 export async function findBaselineCompute(

@@ -64,7 +64,7 @@ export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial |
  */
 const isFollowedBy = (trialId: string, { placement, follower }: NonNullable<OutcomeInput['by']>) =>
   exists(
-    sql`(select 1 from ${runs} where ${runs.trialId} = ${trialId} and ${runs.placement} = ${placement}
+    sql`(select 1 from ${runs} where ${runs.jobId} = ${trialId} and ${runs.placement} = ${placement}
       and ${runs.follower} = ${follower} and ${runs.shortage} is null)`,
   );
 

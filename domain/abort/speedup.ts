@@ -1,10 +1,12 @@
-/** Mean effect of early abort on one trial. Times are in budgets; the other fields are shares of trials. */
+/**
+ * Mean effect of early abort on one trial. Times are multiples of a run's budget; the other fields are probabilities.
+ */
 export interface AbortEffect {
-  /** Fixed cost of a trial beside its run. */
+  /** Time that a trial needs in addition to its run. */
   overhead: number;
-  /** Mean time of a run that is left alone: 1 if every run takes its whole budget. */
-  whole: number;
-  /** P(bad). */
+  /** Mean time of a run that is left alone: 1 if every run takes its meanLength budget. */
+  meanLength: number;
+  /** P(bad): probability that a run would not beat the value to beat. */
   bad: number;
   /** P(abort | bad), and the mean time that these stopped runs would still have taken. */
   power: number;
@@ -34,8 +36,8 @@ export interface AbortEffect {
  * runs = 1 / (1 − p·q·(1 − τ_b)), at most 1/(1 − p). The gain does not compound over time. If E[cost] is 0, runs is 1.
  */
 export function estimateSpeedup(effect: AbortEffect): { runs: number; useful: number } {
-  const { overhead, whole, bad, power, leftAtTrueAbort, falseAbort, leftAtFalseAbort } = effect;
-  const alone = overhead + whole;
+  const { overhead, meanLength, bad, power, leftAtTrueAbort, falseAbort, leftAtFalseAbort } = effect;
+  const alone = overhead + meanLength;
   const cost = alone - bad * power * leftAtTrueAbort - (1 - bad) * falseAbort * leftAtFalseAbort;
   const runs = cost > 0 ? alone / cost : 1;
   return { runs, useful: runs * (1 - falseAbort) };

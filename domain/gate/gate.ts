@@ -123,7 +123,7 @@ export { noiseWarnings } from './noise-warnings.ts';
 export { raceObstacle, type RaceObstacle } from './race/race-obstacle.ts';
 export { startLastRace } from './race/start-last-race.ts';
 export { earlyProposals } from './early-proposals.ts';
-export { isGivenUp } from './claim/calibrate.ts';
+export { isBaselineGivenUp } from './claim/calibrate.ts';
 export { reportGain, type GainReport } from './report-gain.ts';
 export { override } from './claim/override.ts';
 export type * from './types.ts';

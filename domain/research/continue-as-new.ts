@@ -26,8 +26,15 @@ const HOURS = 24;
 /**
  * True if a run should continue as new, by the trials that it started, its age in ms, and the events of its history.
  */
-export const isRunLongEnough = ({ trials, ms, events }: { trials: number; ms: number; events: number }): boolean =>
-  trials >= TRIALS || ms >= HOURS * 3_600_000 || events >= EVENTS;
+export const isWorkflowRunLongEnough = ({
+  trials,
+  ms,
+  events,
+}: {
+  trials: number;
+  ms: number;
+  events: number;
+}): boolean => trials >= TRIALS || ms >= HOURS * 3_600_000 || events >= EVENTS;
 
 /** Three times EVENTS; a replay takes some seconds. */
 const MOST_EVENTS = 6000;

@@ -57,8 +57,8 @@ export class HostGoneError extends HostError {
 export class RunGoneError extends HostError {
   override readonly name = 'RunGoneError';
   override readonly code = 'run-gone' satisfies HostFaultCode;
-  constructor(host: string, { run, state }: { run: { trialId: string; placement: number }; state: string }) {
-    const directory = `the run directory of ${run.trialId}, placement ${run.placement}`;
+  constructor(host: string, { run, state }: { run: { jobId: string; placement: number }; state: string }) {
+    const directory = `the run directory of ${run.jobId}, placement ${run.placement}`;
     const consequence = 'the run counts as lost, and is placed at most once more';
     super(host, `expected ${directory}; it is ${state}: the host was cleared or set up anew; ${consequence}`);
   }
@@ -71,8 +71,8 @@ export class RunGoneError extends HostError {
 export class ConversationReplacedError extends Error {
   override readonly name = 'ConversationReplacedError';
   readonly code = 'talk-replaced' satisfies HostFaultCode;
-  constructor(host: string, run: { trialId: string }) {
-    super(`host ${host}: a newer conversation with ${run.trialId} replaced this one`);
+  constructor(host: string, run: { jobId: string }) {
+    super(`host ${host}: a newer conversation with ${run.jobId} replaced this one`);
   }
 }
 

@@ -49,7 +49,7 @@ interface Live {
 /** Longest time between two events of a follower, in ms. */
 const PROBE_MS = 1000;
 
-const keyOf = (run: RunRef): string => `${run.trialId}\n${run.placement}`;
+const keyOf = (run: RunRef): string => `${run.jobId}\n${run.placement}`;
 
 /** A host in memory, for benches with simulated slots: timers stand for processes, and time is the only limit. */
 export function createFakeCompute(options: FakeOptions): Compute {
@@ -134,7 +134,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
     },
     remove: async (run) => {
       const live = runs.get(keyOf(run));
-      if (live && !live.end) throw new Error(`remove: ${run.trialId} still runs; kill it first`);
+      if (live && !live.end) throw new Error(`remove: ${run.jobId} still runs; kill it first`);
       runs.delete(keyOf(run));
     },
     sweep: async ({ keep, olderThanSeconds, dryRun }) => {

@@ -35,18 +35,19 @@ function activities() {
     new MockActivityEnvironment().run(work, input);
   return {
     stop: (trialId: string) => within(abandon, { trialId, why: 'cancelled' }),
-    resumeTrial: async (trialId: string) => within(monitor, { trialId, ...(await within(resume, { trialId })) }),
+    resumeTrial: async (trialId: string) =>
+      within(monitor, { jobId: trialId, ...(await within(resume, { jobId: trialId })) }),
   };
 }
 
 /** Inserts a trial whose run was lost with that host: no end is stored, and its slot is free. */
-async function lostOn(host: string): Promise<{ trialId: string; placement: number }> {
+async function lostOn(host: string): Promise<{ jobId: string; placement: number }> {
   await insertKnownRuns(bench.db, host, {});
   return insertLaunched(bench.db, host, { kind: 'search', host });
 }
 
 /** Inserts a trial whose run was lost with a host that was taken out of the fleet so long ago. */
-async function takenOut(host: string, hours: number): Promise<{ trialId: string; placement: number }> {
+async function takenOut(host: string, hours: number): Promise<{ jobId: string; placement: number }> {
   await bench.store.host.applyFleet(fleetOf(host));
   const key = await lostOn(host);
   await bench.store.host.applyFleet(fleetOf());
@@ -58,23 +59,23 @@ async function takenOut(host: string, hours: number): Promise<{ trialId: string;
 describe('a run without a stored end, on a host that left the fleet more than a day ago', () => {
   test('does not keep its trial from being stopped, and is an orphan once its host is back', async () => {
     const key = await takenOut('scrapped', 25);
-    expect(await activities().stop(key.trialId)).toMatchObject({ status: 'aborted' });
+    expect(await activities().stop(key.jobId)).toMatchObject({ status: 'aborted' });
     await bench.store.host.applyFleet(fleetOf('scrapped'));
     expect(await bench.store.run.findOrphans('scrapped')).toMatchObject([key]);
   });
 
   test('is lost if its trial resumes', async () => {
-    const { trialId } = await takenOut('sold', 25);
-    expect(await activities().resumeTrial(trialId)).toEqual({ state: 'lost' });
+    const { jobId } = await takenOut('sold', 25);
+    expect(await activities().resumeTrial(jobId)).toEqual({ state: 'lost' });
   });
 
   test('is lost if its trial resumes, even if it was closed as lost before', async () => {
-    const { trialId } = await takenOut('closed', 1);
+    const { jobId } = await takenOut('closed', 1);
     await bench.db
       .update(runs)
       .set({ endedAt: new Date() })
-      .where(sql`trial_id = ${trialId}`);
-    expect(await activities().resumeTrial(trialId)).toEqual({ state: 'lost' });
+      .where(sql`trial_id = ${jobId}`);
+    expect(await activities().resumeTrial(jobId)).toEqual({ state: 'lost' });
   });
 });
 
@@ -93,8 +94,8 @@ describe('a run on a host that this worker does not know', () => {
     },
     { what: 'is the own host of another machine', host: 'laptop', run: () => lostOn('laptop') },
   ])('is left to other workers if that host $what', async ({ run }) => {
-    const { trialId } = await run();
-    await expect(activities().resumeTrial(trialId)).rejects.toMatchObject(refused);
-    await expect(activities().stop(trialId)).rejects.toMatchObject(refused);
+    const { jobId } = await run();
+    await expect(activities().resumeTrial(jobId)).rejects.toMatchObject(refused);
+    await expect(activities().stop(jobId)).rejects.toMatchObject(refused);
   });
 });

@@ -10,13 +10,13 @@ import { insertReadyTrial, useDatabase } from '../db/support.ts';
 const bench = useDatabase();
 
 /** Launches a trial on its host, where the launch fails after `meanwhile`. */
-async function launchAfter(id: string, meanwhile: (lease: { trialId: string; fence: number }) => Promise<unknown>) {
+async function launchAfter(id: string, meanwhile: (lease: { jobId: string; fence: number }) => Promise<unknown>) {
   const { store } = bench;
   await store.host.applyFleet(Fleet.parse({ pools: { [id]: { slots: 'cpu' } }, hosts: [{ name: id, pool: id }] }));
-  const trialId = await insertReadyTrial(bench.db, id, 1);
+  const jobId = await insertReadyTrial(bench.db, id, 1);
   const slotId = await store.slot.offerSlot({ pool: id, host: id, holder: 'w' });
   const fails = async ({ fence }: { fence: number }): Promise<never> => {
-    await meanwhile({ trialId, fence });
+    await meanwhile({ jobId, fence });
     throw new HostUnusableError(id, 'run directory: no such file');
   };
   const deps = {
@@ -33,7 +33,7 @@ async function launchAfter(id: string, meanwhile: (lease: { trialId: string; fen
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { launch } = createLaunchActivities(deps);
-  return new MockActivityEnvironment().run(launch, { trialId, placement: 0 });
+  return new MockActivityEnvironment().run(launch, { jobId, placement: 0 });
 }
 
 const failuresOf = async (name: string) =>
@@ -44,7 +44,7 @@ test('a host is not blamed for a launch that failed after its trial was abandone
   await expect(givenUp).rejects.toMatchObject({ type: 'Fenced' });
   expect(await failuresOf('cleared')).toBe(0);
   // The run may have begun all the same.
-  expect(await bench.store.run.findOrphans('cleared')).toMatchObject([{ trialId: 'cleared/1', placement: 0 }]);
+  expect(await bench.store.run.findOrphans('cleared')).toMatchObject([{ jobId: 'cleared/1', placement: 0 }]);
 });
 
 test('a host is blamed for a launch that failed while its trial held its slot', async () => {

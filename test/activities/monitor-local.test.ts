@@ -84,8 +84,8 @@ describe('a run that cannot win, on the real supervisor', () => {
     ]);
     expect(await curveOf(key)).toEqual(half(5));
     // The data that `perpetua show` draws.
-    expect((await readTrial(bench.db, key))?.runs[0]?.abort).toMatchObject({ abort: true });
-    expect((await readPoints(bench.db, key)).map(({ value }) => value)).toEqual(half(5));
+    expect((await readTrial(bench.db, { trialId: key.jobId }))?.runs[0]?.abort).toMatchObject({ abort: true });
+    expect((await readPoints(bench.db, { trialId: key.jobId })).map(({ value }) => value)).toEqual(half(5));
   });
 
   const FORMATS = {

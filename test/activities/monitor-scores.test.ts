@@ -58,8 +58,8 @@ async function launched(id: string): Promise<MonitorInput> {
 }
 
 /** All that a score leaves: the trial's row, and the state of the gate. */
-async function kept({ trialId }: MonitorInput) {
-  const [trial] = await bench.db.select().from(trials).where(eq(trials.id, trialId));
+async function kept({ jobId }: MonitorInput) {
+  const [trial] = await bench.db.select().from(trials).where(eq(trials.id, jobId));
   const research = await bench.store.research.findResearch(trial?.researchId ?? '');
   return {
     status: trial?.status,
@@ -86,7 +86,7 @@ test("an evaluator gets its trial's own seed; that of a trial of 0.1 is made fro
     ['old', null],
   ] as const) {
     const key = await launched(id);
-    await bench.db.update(trials).set({ evaluatorSeed }).where(eq(trials.id, key.trialId));
+    await bench.db.update(trials).set({ evaluatorSeed }).where(eq(trials.id, key.jobId));
     const scores = worker(() => 3);
     await scores.follow(key);
     seeds.push(...scores.seeds);

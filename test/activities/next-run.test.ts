@@ -26,7 +26,7 @@ async function insertServer(id: string, last: number): Promise<void> {
   });
   for (let placement = 0; placement <= last; placement += 1)
     await db.insert(runs).values({
-      trialId: id,
+      jobId: id,
       placement,
       host: 'here',
       slotId: 's',
@@ -126,7 +126,7 @@ test('a server that holds a slot goes on with it, and nothing of it is removed',
   await insertServer(id, 6);
   await insertSlots(bench.db, id, 1);
   await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' });
-  await bench.store.slot.leaseSlot({ trialId: id, slotId: `${id}/0`, holder: 'w' });
+  await bench.store.slot.leaseSlot({ jobId: id, slotId: `${id}/0`, holder: 'w' });
   const { next, removed } = await nextOf(id);
   expect(next).toMatchObject({ placement: 6, isHeld: true, pauseSeconds: 0 });
   expect(removed).toEqual([]);
@@ -140,6 +140,6 @@ test('a lost answer that a server is ready is given again without its host', asy
   const computeOf = () => expect.unreachable('the host was asked');
   const deps = { store: bench.store, hosts: { computeOf }, scoring: {} } as unknown as ActivityDeps;
   const { awaitReady } = createMonitorActivities(deps, null);
-  const answer = await new MockActivityEnvironment().run(awaitReady, { trialId: id, placement: 0 });
+  const answer = await new MockActivityEnvironment().run(awaitReady, { jobId: id, placement: 0 });
   expect(answer).toEqual({ state: 'ready', host: 'here', at });
 });

@@ -32,7 +32,7 @@ function prepareOn(compute: SshCompute, stageHash: string, setup: { commands: st
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { prepare } = createLaunchActivities(deps);
-  return new MockActivityEnvironment().run(prepare, { trialId: 'a/1', placement: 0 });
+  return new MockActivityEnvironment().run(prepare, { jobId: 'a/1', placement: 0 });
 }
 
 describe.skipIf(noSshd !== undefined)(`setups of two tasks on a host ${noSshd ?? ''}`, () => {

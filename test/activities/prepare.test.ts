@@ -32,7 +32,7 @@ function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
     hosts: { computeOf: () => compute, isOwnHost: () => true },
   } as unknown as ActivityDeps;
   const { prepare } = createLaunchActivities(deps);
-  const attempt = (): Promise<unknown> => new MockActivityEnvironment().run(prepare, { trialId: 'a/1', placement: 0 });
+  const attempt = (): Promise<unknown> => new MockActivityEnvironment().run(prepare, { jobId: 'a/1', placement: 0 });
   return { compute, attempt, said };
 }
 

@@ -51,7 +51,7 @@ async function leased(id: string, ago: { lease: string; row: string }): Promise<
   await storeTrials(bench.db, trialRow(id, 1, { candidateId: BASELINE, pool: id }));
   await insertSlots(bench.db, id, 1);
   await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' });
-  await bench.store.slot.leaseSlot({ trialId: `${id}/1`, slotId: `${id}/0`, holder: 'w' });
+  await bench.store.slot.leaseSlot({ jobId: `${id}/1`, slotId: `${id}/0`, holder: 'w' });
   await bench.db.execute(sql`update slots set leased_at = now() - ${ago.lease}::interval where pool = ${id}`);
   await bench.db.execute(sql`update researches set updated_at = now() - ${ago.row}::interval where id = ${id}`);
 }
@@ -104,7 +104,7 @@ async function leasedCommand(id: string, lease: string): Promise<void> {
   });
   await insertSlots(bench.db, id, 1);
   await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' });
-  await bench.store.slot.leaseSlot({ trialId: id, slotId: `${id}/0`, holder: 'w' });
+  await bench.store.slot.leaseSlot({ jobId: id, slotId: `${id}/0`, holder: 'w' });
   await bench.db.execute(sql`update slots set leased_at = now() - ${lease}::interval where pool = ${id}`);
 }
 
@@ -150,10 +150,10 @@ test('a reconcile ends at its deadline, whatever cannot be killed, and the next 
   for (const id of ['stuck', 'forsaken', 'ended'])
     await bench.db
       .insert(runs)
-      .values({ trialId: `${id}/1`, placement: 0, host: 'fake', slotId: 'fake/0', fence: 1, launchedAt: new Date() });
+      .values({ jobId: `${id}/1`, placement: 0, host: 'fake', slotId: 'fake/0', fence: 1, launchedAt: new Date() });
   const asked: string[] = [];
-  const kill = ({ trialId }: { trialId: string }): Promise<never> => {
-    asked.push(trialId);
+  const kill = ({ jobId }: { jobId: string }): Promise<never> => {
+    asked.push(jobId);
     return new Promise(() => undefined);
   };
   let pass = (): void => undefined;

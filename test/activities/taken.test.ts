@@ -13,7 +13,7 @@ const TAKEN = 'host box: GPU-0 is held by another installation of Perpetua (thei
 test('a slot whose GPU another installation took waits for a probe, and its trial goes elsewhere', async () => {
   const { store } = bench;
   await store.host.applyFleet(Fleet.parse({ pools: { box: { slots: 'gpu' } }, hosts: [{ name: 'box', pool: 'box' }] }));
-  const trialId = await insertReadyTrial(bench.db, 'box', 2);
+  const jobId = await insertReadyTrial(bench.db, 'box', 2);
   const offer = async (): Promise<string | undefined> =>
     store.slot.offerSlot({ pool: 'box', host: 'box', holder: 'w' });
   const slotId = await offer();
@@ -32,9 +32,9 @@ test('a slot whose GPU another installation took waits for a probe, and its tria
     reach: () => undefined,
   } as unknown as ActivityDeps;
   const { launch } = createLaunchActivities(deps);
-  const launched = await new MockActivityEnvironment().run(launch, { trialId, placement: 0 });
+  const launched = await new MockActivityEnvironment().run(launch, { jobId, placement: 0 });
   expect(launched).toEqual({ state: 'elsewhere', host: 'box' });
-  expect(await store.slot.findLease(trialId)).toBeUndefined();
+  expect(await store.slot.findLease(jobId)).toBeUndefined();
   expect((await store.host.findHosts())[0]).toMatchObject({ note: TAKEN, quarantinedUntil: null, failures: 0 });
   const other = await offer();
   expect([slotId, other].sort()).toEqual(['box/0', 'box/1']);

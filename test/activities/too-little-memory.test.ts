@@ -28,7 +28,7 @@ async function startWith(memoryMb: number | null, begun?: object) {
     },
   } as unknown as ActivityDeps;
   const { start } = createLaunchActivities(deps);
-  const result = await new MockActivityEnvironment().run(start, { trialId: 'a/1', placement: 0 });
+  const result = await new MockActivityEnvironment().run(start, { jobId: 'a/1', placement: 0 });
   return { result, done };
 }
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   await story.db.insert(runs).values([
     {
-      trialId: 'toy/5',
+      jobId: 'toy/5',
       placement: 0,
       host: 'h',
       slotId: 'local/0',
@@ -54,11 +54,11 @@ beforeAll(async () => {
       logTail: 'step 1\nboom\x1b[31m\n',
       abort: JUDGED,
     },
-    { trialId: 'toy/6', placement: 0, host: 'h', slotId: 'local/0', fence: 2, launchedAt: new Date() },
+    { jobId: 'toy/6', placement: 0, host: 'h', slotId: 'local/0', fence: 2, launchedAt: new Date() },
   ]);
   await story.db.insert(points).values(
     [4, 3, Number.NaN].map((value, seq) => ({
-      trialId: 'toy/5',
+      jobId: 'toy/5',
       placement: 0,
       seq,
       step: seq * 10,
@@ -79,15 +79,17 @@ async function insertKept(db: Lineage['db']): Promise<void> {
   const [trialId, placement] = ['toy/4', 0];
   const hash = hashOf('[1]');
   await db.insert(blobs).values({ hash, content: Buffer.from('[1]') });
-  await db.insert(runs).values({ trialId, placement, host: 'h', slotId: 'local/0', fence: 1, logTail: 'step 10\n' });
-  const left = { trialId, placement, size: 3 };
+  await db
+    .insert(runs)
+    .values({ jobId: trialId, placement, host: 'h', slotId: 'local/0', fence: 1, logTail: 'step 10\n' });
+  const left = { jobId: trialId, placement, size: 3 };
   await db.insert(artefacts).values([
     { ...left, path: 'out/points.json', blobHash: hash },
     { ...left, path: 'model.bin', blobHash: hashOf('gone') },
   ]);
   await db.insert(points).values([
-    { trialId, placement, seq: 0, step: 10, elapsed: 1, value: 2.5, share: 0.5 },
-    { trialId, placement, seq: 1, step: 20, elapsed: 2, value: Number.NaN },
+    { jobId: trialId, placement, seq: 0, step: 10, elapsed: 1, value: 2.5, share: 0.5 },
+    { jobId: trialId, placement, seq: 1, step: 20, elapsed: 2, value: Number.NaN },
   ]);
   await db.insert(calls).values({ trialId, turn: 0, model: 'm', request: { messages: [] }, answer: 'half the rate' });
 }
@@ -171,7 +173,7 @@ describe('show', () => {
     await insertStory(db, 'toy');
     const leasedAt = new Date(Date.now() - 7_200_000);
     const slot = { id: 'local/0', pool: 'local', host: 'h', index: 0, fence: 1 };
-    await db.insert(slots).values({ ...slot, state: 'leased', trialId: 'other/9', leasedAt });
+    await db.insert(slots).values({ ...slot, state: 'leased', jobId: 'other/9', leasedAt });
     expect((await runOn(url, ['show', 'toy/6'])).stdout).toMatch(
       /waits +for a slot of local, for [^;]+; 1 of 1 slot is taken: other\/9 for 2 h\n/,
     );
@@ -179,7 +181,7 @@ describe('show', () => {
     const json = async (n: number) => (await runOn(url, ['show', `toy/${n}`, '--json'])).json()[0];
     expect(await json(6)).toMatchObject({ queue: held, waitsFor: null });
     expect(await json(5)).toMatchObject({ queue: null, waitsFor: null });
-    await db.update(slots).set({ trialId: 'toy/6' });
+    await db.update(slots).set({ jobId: 'toy/6' });
     await db.update(trials).set({ waitsFor: 'room on h: disk: 0 MiB free' }).where(eq(trials.id, 'toy/6'));
     expect((await runOn(url, ['show', 'toy/6'])).stdout).toMatch(/waits +for room on h: disk: 0 MiB free\n/);
     await other.close();
@@ -211,7 +213,7 @@ describe('show', () => {
     const logTail = `{"path": "${'x'.repeat(200)}"} ValueError: shapes differ\n`;
     await other.db
       .insert(runs)
-      .values({ trialId: 'toy/5', placement: 0, host: 'h', slotId: 'local/0', fence: 1, logTail });
+      .values({ jobId: 'toy/5', placement: 0, host: 'h', slotId: 'local/0', fence: 1, logTail });
     const { stdout } = await runOn(other.url, ['show', '5']);
     expect(stdout).toMatch(/\n {2}\{"path": "x+…x+"\} ValueError: shapes differ\n/);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);

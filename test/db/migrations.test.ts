@@ -48,8 +48,8 @@ test('jobs are made of the trials of an older version: those under way are open,
   expect(trials.map(({ kind }) => kind)).toEqual(['injected', 'search', 'search']);
   await settle(store, ending('pulled/2'));
   await store.slot.offerSlot({ pool: 'pulled', host: 'pulled', holder: 'w' });
-  const lease = await store.slot.leaseSlot({ trialId: 'pulled/1', slotId: 'pulled/0', holder: 'w' });
-  const run = { trialId: 'pulled/1', placement: 0 };
+  const lease = await store.slot.leaseSlot({ jobId: 'pulled/1', slotId: 'pulled/0', holder: 'w' });
+  const run = { jobId: 'pulled/1', placement: 0 };
   expect(await store.run.beginRun({ ...run, lease: lease ?? expect.unreachable() })).toBe(true);
   const made = await db.query.jobs.findMany({ orderBy: (row) => row.id });
   expect(made.filter(({ researchId }) => researchId === 'pulled')).toMatchObject([

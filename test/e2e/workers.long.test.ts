@@ -121,7 +121,7 @@ describe('a run whose machine loses it', () => {
       [trialId, placement],
     );
     const [installation = ''] = readdirSync(join(stack.home, 'runs'));
-    const marker = join('runs', installation, runName({ trialId, placement }));
+    const marker = join('runs', installation, runName({ jobId: trialId, placement }));
     const running = (): number[] => processesOf(stack.home, marker).map((line) => parseInt(line));
     // A lost machine also takes processes that these start meanwhile.
     await expect.poll(() => (signalAll(running()), running())).toEqual([]);

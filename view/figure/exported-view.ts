@@ -1,7 +1,7 @@
 import type { Table } from './csv.ts';
 import type { Drawing } from './mark.ts';
 
-/** A page for export: as one HTML file, its first drawing as SVG, its data as CSV. */
+/** A page that can be exported in three forms: as an HTML file, as its first drawing (SVG), or as its data (CSV). */
 export interface ExportedView {
   /** Name of its files, without an extension. */
   stem: string;

@@ -81,8 +81,8 @@ async function removeLeftovers(compute: SshCompute, leftovers: readonly RunLefto
   return stay;
 }
 
-const reasonToStay = ({ trialId }: RunRef, error: unknown): string =>
-  `${trialId}: ${error instanceof Error ? error.message : String(error)}`;
+const reasonToStay = ({ jobId }: RunRef, error: unknown): string =>
+  `${jobId}: ${error instanceof Error ? error.message : String(error)}`;
 
 /** Machine facts, read after leftovers of ended runs on its GPUs were killed. */
 async function withoutLeftovers(compute: SshCompute): Promise<Machine> {
@@ -99,8 +99,8 @@ async function endOrphans(
   { name, mark }: HostRow & { mark?: ProbeMark },
 ): Promise<string[]> {
   const stay: string[] = [];
-  for (const { trialId, placement, fence } of await store.run.findOrphans(name)) {
-    const run = { trialId, placement };
+  for (const { jobId, placement, fence } of await store.run.findOrphans(name)) {
+    const run = { jobId, placement };
     await compute.kill(run, fence);
     reach('orphan-killed');
     await compute.remove(run).catch((error: unknown) => {

@@ -28,7 +28,7 @@ export interface Server {
  * Runs a server and starts it again after each end, until a person ends it or its task is refused. Returns the ending.
  */
 export async function serve({ placing, taskName, maxHistory }: Server): Promise<JobEnding | typeof CONTINUE_AS_NEW> {
-  const { trialId: jobId, tempo } = placing;
+  const { jobId, tempo } = placing;
   const { nextRun } = proxyActivities<MainActivities>({ ...optionsOf(tempo).look, summary: 'prepare the next run' });
   const isLong = (): boolean => {
     const { historyLength, continueAsNewSuggested } = workflowInfo();
@@ -56,14 +56,14 @@ async function serveOnce(
   { placing, show }: Pick<Server, 'placing'> & { show: (state: Serving['state']) => void },
   placement: number,
 ): Promise<JobEnding | null> {
-  const { trialId, tempo } = placing;
+  const { jobId, tempo } = placing;
   const options = optionsOf(tempo).monitor;
   const { awaitReady } = proxyActivities<WaitingActivities>({ ...options, summary: 'start' });
   const { monitor } = proxyActivities<WaitingActivities>({ ...options, summary: 'serve' });
   show({ is: 'starting' });
-  const started = await awaitReady({ trialId, placement });
+  const started = await awaitReady({ jobId, placement });
   if (started.state === 'ready') show({ is: 'ready', host: started.host, at: started.at });
-  const { state } = started.state === 'ready' ? await monitor({ trialId, placement }) : started;
+  const { state } = started.state === 'ready' ? await monitor({ jobId, placement }) : started;
   return state === 'cancelled' ? { why: 'cancelled', detail: null } : null;
 }
 

@@ -82,11 +82,11 @@ export function createAbortLearner(options: {
     // No await from here on: the page is learned as a whole, or not at all.
     target.calibration = calibration;
     target.after = ended.at(-1) ?? target.after;
-    ended.forEach(({ trialId, value, failed, wanted, auditProbability }, i) => {
+    ended.forEach(({ jobId, value, failed, wanted, auditProbability }, i) => {
       const points = curves[i] ?? [];
       if (points.length === 0 || failed) return;
       const weight = 1 / (auditProbability ?? 1);
-      target.rule = target.rule.learn({ points, budget: settings.budget, final: value, run: trialId, wanted, weight });
+      target.rule = target.rule.learn({ points, budget: settings.budget, final: value, run: jobId, wanted, weight });
       target.curves += 1;
     });
   };

@@ -49,8 +49,8 @@ export function createAbortWatch(options: {
   let saving: Promise<unknown> = Promise.resolve();
 
   const save = async (record: AbortRecord): Promise<void> => {
-    const { trialId, placement, follower } = run;
-    const saved = await store.run.saveAbort({ trialId, placement, follower, record });
+    const { jobId, placement, follower } = run;
+    const saved = await store.run.saveAbort({ jobId, placement, follower, record });
     if (!saved) throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
     stored = saved;
   };

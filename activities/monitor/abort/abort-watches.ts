@@ -38,7 +38,7 @@ export function createAbortWatches({ store }: Pick<ActivityDeps, 'store'>): Open
   const open = async (run: FollowedRun, task: Task): Promise<AbortWatch | null> => {
     // A task without progress lines has no curve to judge, whatever the research's overrides are.
     if (curveBudget(task) === null) return null;
-    const { trial, research } = await store.trial.loadTrialAndResearch(run.trialId);
+    const { trial, research } = await store.trial.loadTrialAndResearch(run.jobId);
     const settings = abortSettings(withSettings(task, research.settings), research.budget.trials ?? null);
     if (settings === null) return null;
     // Runs of a known candidate are estimates: stopping the bad ones would bias them.

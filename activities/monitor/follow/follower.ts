@@ -73,7 +73,7 @@ export interface Follower {
 export function createFollower(from: {
   store: Store;
   withinTime: WithinTime;
-  key: { trialId: string; placement: number };
+  key: { jobId: string; placement: number };
   run: Run;
   task: Pick<Task, 'progress' | 'run'>;
   /** Points that were committed before, to which new points are added; null if no rule reads them. */

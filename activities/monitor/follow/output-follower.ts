@@ -12,7 +12,7 @@ import { createReadyReader } from '../ready-reader.ts';
  */
 export function createOutputFollower(from: {
   store: PickStatements<'run', 'saveProgress'>['store'];
-  key: { trialId: string; placement: number };
+  key: { jobId: string; placement: number };
   run: Pick<Run, 'follower' | 'logOffset' | 'reader' | 'readyAt'> & Pick<FollowedRun, 'spec'>;
   most: number;
 }): Follower {

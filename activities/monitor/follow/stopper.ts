@@ -17,7 +17,7 @@ export interface Stopper {
 export function createStopper(from: {
   store: Store;
   compute: Compute;
-  key: { trialId: string; placement: number };
+  key: { jobId: string; placement: number };
   run: Run;
   /** Called if a decision could not be carried out. */
   fail: (error: unknown) => void;

@@ -28,11 +28,11 @@ export async function loseRunToHost(placed: Placed, { cause, words }: HostFailur
  */
 async function alert({ deps, key, run }: Placed, words: string): Promise<void> {
   log.warn(words, { ...key, host: run.host });
-  if (!isTrialId(key.trialId)) return;
-  const { researchId } = await deps.store.trial.loadTrial(key.trialId);
+  if (!isTrialId(key.jobId)) return;
+  const { researchId } = await deps.store.trial.loadTrial(key.jobId);
   await deps.store.research.insertAlert({
     researchId,
-    message: `${key.trialId} on ${run.host}: ${words}`,
+    message: `${key.jobId} on ${run.host}: ${words}`,
     once: true,
   });
 }

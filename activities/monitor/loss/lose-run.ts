@@ -10,7 +10,7 @@ export type Placed = Pick<FollowContext, 'deps' | 'compute' | 'key'> & { run: Ru
 export const placedOf = (deps: Placed['deps'], run: Run): Placed => ({
   deps,
   run,
-  key: { trialId: run.trialId, placement: run.placement },
+  key: { jobId: run.jobId, placement: run.placement },
   // A getter: the slot can be freed after the host has left the fleet, when `computeOf` throws.
   get compute() {
     return deps.hosts.computeOf(run.host);
@@ -48,7 +48,7 @@ async function suspect({ deps, key, run: { host } }: Placed, why: string): Promi
   if (deps.hosts.isOwnHost(host)) return;
   await deps.store.host.noteLostRun({
     name: host,
-    message: `run ${key.placement} of ${key.trialId} was lost there: ${why}`,
+    message: `run ${key.placement} of ${key.jobId} was lost there: ${why}`,
   });
 }
 

@@ -1,5 +1,5 @@
 import { reasonOfFailure, verdictOfFailure } from '../../../domain/trial/outcome.ts';
-import { advance, isGivenUp, skipTrial } from '../../../domain/gate/gate.ts';
+import { advance, isBaselineGivenUp, skipTrial } from '../../../domain/gate/gate.ts';
 import type { Conclusions, Outcome } from '../observer.ts';
 import { storeAdvance } from '../store-advance.ts';
 
@@ -27,6 +27,7 @@ export async function applyGate({ tx, research, trial, incomparableReason }: Out
   const rulings = status === 'completed' ? advanced.rulings : [...advanced.rulings, failed];
   const concluded = { ...advanced, rulings };
   await storeAdvance(tx, research, concluded);
-  if (isGivenUp(advanced.state) && !isGivenUp(research.gate)) await tx.research.withdrawBaselineRuns(research.id);
+  if (isBaselineGivenUp(advanced.state) && !isBaselineGivenUp(research.gate))
+    await tx.research.withdrawBaselineRuns(research.id);
   return { verdict: rulings.findLast((ruling) => ruling.n === n)?.verdict ?? 'none', advance: concluded };
 }

@@ -37,7 +37,8 @@ export async function sampleOnce(context: ProposeContext, input: PolicyInput): P
   if (!stored || !group) throw new Error(`Expected trial ${trial.id} to be a member of a group`);
   const { researchId, g, version } = group;
   const prompt =
-    group.prompt ?? (await deps.store.learning.fixPrompt({ researchId, g, prompt: await promptOf(context, input) }));
+    group.prompt ??
+    (await deps.store.learning.keepFirstPrompt({ researchId, g, prompt: await promptOf(context, input) }));
   const drawn = stored.sampledAt ? stored : await draw(context, { ...input, prompt, version });
   if ('rejected' in drawn) return drawn;
   return { text: answerOf(prompt, drawn.text ?? ''), finishReason: drawn.finishReason };

@@ -7,14 +7,14 @@ import type { ContextRule } from '../../../domain/search/context.ts';
 import { bestShown, contextOf } from '../../../domain/search/context/table.ts';
 import { readTrialHistory, measured, parentOf } from './read-trial-history.ts';
 import { readDetailedHistory, underWayOf } from './read-detailed-history.ts';
-import type { Correction, ProposeContext } from '../propose-context.ts';
+import type { UnusableAnswer, ProposeContext } from '../propose-context.ts';
 
 /** Newest notes of people that a prompt contains. */
 export const NOTES = 20;
 
 interface MessagesInput {
   research: Research;
-  correction: Correction | null;
+  correction: UnusableAnswer | null;
   /** True for a policy, whose prompt leaves out the parts that are `extra`. */
   lean?: boolean;
 }

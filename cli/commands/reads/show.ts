@@ -57,7 +57,7 @@ async function writeOut(io: Io, out: string, shown: TrialReport): Promise<void> 
   const { trial, runs } = shown;
   const { files, artefacts } = await withDb(io, async (db) => ({
     files: trial.candidateId === null ? undefined : await readCandidateFiles(db, { candidateId: trial.candidateId }),
-    artefacts: runs[0] ? await readArtefacts(db, { trialId: trial.id, placement: runs[0].placement }) : [],
+    artefacts: runs[0] ? await readArtefacts(db, { jobId: trial.id, placement: runs[0].placement }) : [],
   }));
   const written = await writeWorkspace(out, trialFolder({ shown, files: files ?? null, artefacts }));
   printNote(io, `wrote ${plural(written.length, 'file')} of ${trial.id} to ${out}`);

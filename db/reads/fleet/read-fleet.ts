@@ -15,14 +15,14 @@ export interface FleetHostStatus extends Record<string, unknown> {
   seenSecondsAgo: number | null;
   /** Failures since a run last ended there. */
   failures: number;
-  /** Seconds until it is probed again; null if it is not quarantined. */
+  /** Seconds until the probe that may end its quarantine; null if it is not quarantined. */
   quarantineSeconds: number | null;
   note: string | null;
   lastError: string | null;
   lastErrorSecondsAgo: number | null;
 }
 
-/** Hosts of the fleet, by pool and name; removed ones while they are relevant. */
+/** Hosts of the fleet, by pool and name; also removed hosts that still have a leased slot or unfinished runs. */
 export async function readFleetStatus(db: Tx): Promise<FleetHostStatus[]> {
   const found = await db.execute<FleetHostStatus>(sql`
     select hosts.name, hosts.pool, hosts.state, hosts.failures, hosts.note,

@@ -13,7 +13,7 @@ export interface StoredArtefact {
 /** Artefacts of one run of a trial, by path. */
 export async function readArtefacts(
   db: Tx,
-  { trialId, placement }: { trialId: string; placement: number },
+  { jobId, placement }: { jobId: string; placement: number },
 ): Promise<StoredArtefact[]> {
   return db
     .select({ path: artefacts.path, hash: artefacts.blobHash, content: artefactFiles.content })
@@ -21,11 +21,11 @@ export async function readArtefacts(
     .leftJoin(
       artefactFiles,
       and(
-        eq(artefactFiles.trialId, artefacts.trialId),
+        eq(artefactFiles.trialId, artefacts.jobId),
         eq(artefactFiles.placement, artefacts.placement),
         eq(artefactFiles.path, artefacts.path),
       ),
     )
-    .where(and(eq(artefacts.trialId, trialId), eq(artefacts.placement, placement)))
+    .where(and(eq(artefacts.jobId, jobId), eq(artefacts.placement, placement)))
     .orderBy(asc(artefacts.path));
 }

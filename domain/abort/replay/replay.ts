@@ -99,7 +99,7 @@ function effectOf(all: readonly ReplayedRun[]): AbortEffect {
   const remaining = ({ whole, used }: ReplayedRun): number => whole - used;
   return {
     overhead: 0,
-    whole: meanOf(all, (run) => run.whole),
+    meanLength: meanOf(all, (run) => run.whole),
     bad: bad.length / all.length,
     power: stopped(bad).length / Math.max(1, bad.length),
     leftAtTrueAbort: meanOf(stopped(bad), remaining),

@@ -63,4 +63,4 @@ function admitDoubt(state: GateState): void {
 }
 
 /** True if the unmodified version was given up and nothing else has run: its pending runs are not needed. */
-export const isGivenUp = ({ calibrating }: GateState): boolean => calibrating?.candidateId === NOBODY;
+export const isBaselineGivenUp = ({ calibrating }: GateState): boolean => calibrating?.candidateId === NOBODY;

@@ -6,9 +6,9 @@ import { noneReason, turnedValue } from './turn-knob.ts';
 
 /**
  * Changes some knobs from their values in `files` (path to text), with a generator seeded by `seed`. The probability of
- * changing k knobs is proportional to 1/k: a bad start needs many changes at once, a good one few (heavy-tailed
- * mutation: Doerr, Le, Makhmara, Nguyen: Fast genetic algorithms, GECCO 2017). Ignores knobs that are in no file; if
- * none remains, returns the reason.
+ * changing k knobs is proportional to 1/k: a parent with bad values needs many changes at once, a good parent few
+ * (heavy-tailed mutation: Doerr, Le, Makhmara, Nguyen: Fast genetic algorithms, GECCO 2017). Ignores knobs that are in
+ * no file; if none remains, returns the reason.
  */
 export function turnKnobs({ knobs, files, seed }: KnobInput): Draw {
   const random = createRandom(seed);

@@ -88,10 +88,14 @@ function locked({ environment, workspace }: Task): Problem[] {
 
 function nested(workspace: string, files: string): Problem[] {
   const expected = 'the workspace and the evaluator in two folders beside each other';
-  const todo = 'move the evaluator out: a run can read and change everything in the workspace';
-  if (liesIn(files, workspace))
-    return [{ path: ['evaluator', 'files'], expected, got: `${describeValue(files)}, inside the workspace`, todo }];
-  if (liesIn(workspace, files))
-    return [{ path: ['workspace'], expected, got: `${describeValue(workspace)}, inside the evaluator`, todo }];
+  const todo = (what: string): string => `move ${what} out: a run can read and change everything in the workspace`;
+  if (liesIn(files, workspace)) {
+    const got = `${describeValue(files)}, inside the workspace`;
+    return [{ path: ['evaluator', 'files'], expected, got, todo: todo('the evaluator') }];
+  }
+  if (liesIn(workspace, files)) {
+    const got = `${describeValue(workspace)}, inside the evaluator`;
+    return [{ path: ['workspace'], expected, got, todo: todo('the workspace') }];
+  }
   return [];
 }

@@ -30,7 +30,7 @@ export function layoutOf(home: string, installation: string): Layout {
 export function runName(run: RunRef): string {
   if (!Number.isSafeInteger(run.placement) || run.placement < 0)
     throw new RangeError(`placement: expected 0, 1, 2, …; got ${run.placement}`);
-  return `${shortHash(run.trialId)}.${run.placement}`;
+  return `${shortHash(run.jobId)}.${run.placement}`;
 }
 
 export const runDirectory = (layout: Layout, run: RunRef): string => join(layout.runs, runName(run));

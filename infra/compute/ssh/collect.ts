@@ -22,7 +22,7 @@ export async function collect(
       throw error;
     });
   const end = endInFrames(frames);
-  if (!end) throw new Error(`collect: expected the end of ${run.trialId} from host ${context.host}; got none`);
+  if (!end) throw new Error(`collect: expected the end of ${run.jobId} from host ${context.host}; got none`);
   const framesOf = (type: string): Frame[] => frames.filter((frame) => frame.type === type);
   const pathAt = ({ words: [index] }: Frame): string => artefacts[Number(index)]?.path ?? '';
   const damaged = framesOf('damaged')[0]?.payload.toString('utf8');

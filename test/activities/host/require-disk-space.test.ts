@@ -18,8 +18,8 @@ function machine(
 ) {
   const room = () => free - Object.values(held).reduce((sum, mib) => sum + mib, 0);
   const compute = {
-    inspect: ({ trialId, placement }: RunRef) =>
-      Promise.resolve(trialId === 'r/1' ? { state } : { state: 'running', writtenMb: beside[placement]?.writtenMb }),
+    inspect: ({ jobId, placement }: RunRef) =>
+      Promise.resolve(jobId === 'r/1' ? { state } : { state: 'running', writtenMb: beside[placement]?.writtenMb }),
     remove: ({ placement }: RunRef) => Promise.resolve(void delete held[placement]),
   } as unknown as Compute;
   const waits: string[] = [];
@@ -32,7 +32,7 @@ function machine(
         findEarlierPlacements: () => Promise.resolve([]),
         // The index of a run names its trial, its placement and its task.
         findOtherJobsOnHost: () =>
-          Promise.resolve(beside.map((_, n) => ({ trialId: `beside/${n}`, placement: n, taskHash: String(n) }))),
+          Promise.resolve(beside.map((_, n) => ({ jobId: `beside/${n}`, placement: n, taskHash: String(n) }))),
         noteWait: ({ waitsFor }: { waitsFor: string | null }) => Promise.resolve(void waits.push(String(waitsFor))),
       },
       task: {
@@ -44,7 +44,7 @@ function machine(
 }
 const begin = (deps: ReturnType<typeof machine>, placement: number, { host = 'here', diskMb = 16 } = {}) =>
   new MockActivityEnvironment().run(() =>
-    requireDiskSpace(deps, { trialId: 'r/1', placement }, { host, fence: 9, diskMb }),
+    requireDiskSpace(deps, { jobId: 'r/1', placement }, { host, fence: 9, diskMb }),
   );
 
 describe('a run on a machine without room', () => {

@@ -34,7 +34,7 @@ async function attempt(error: Error, { forgotten = false } = {}) {
 
 describe('a host that fails under an activity', () => {
   test('has lost a run without a trace at once, and serves on', async () => {
-    const run = { trialId: 'r/1', placement: 0 };
+    const run = { jobId: 'r/1', placement: 0 };
     expect(await attempt(new RunGoneError('box', { run, state: 'absent' }))).toEqual({ got: 'lost', failed: [] });
   });
 

@@ -29,9 +29,9 @@ async function onHost(
   const stages = join(sshd.home, '.perpetua-host/stages');
   const fleet = { pools: { [pool]: { slots: 'cpu' } }, hosts: [{ name: pool, pool }] };
   await store.host.applyFleet(Fleet.parse(fleet));
-  const trialId = await insertReadyTrial(db, pool, 1);
+  const jobId = await insertReadyTrial(db, pool, 1);
   const slotId = (await store.slot.offerSlot({ pool, host: pool, holder: 'w' })) ?? '';
-  await store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
+  await store.slot.leaseSlot({ jobId, slotId, holder: 'w' });
   const staged: string[] = [];
   const scanned: SshCompute = {
     ...compute,
@@ -61,9 +61,9 @@ async function onHost(
   } as unknown as ActivityDeps;
   const { start } = createLaunchActivities(deps);
   const attempt = (setups?: number): Promise<unknown> =>
-    new MockActivityEnvironment().run(start, { trialId, placement: 0, ...(setups ? { setups } : {}) });
+    new MockActivityEnvironment().run(start, { jobId, placement: 0, ...(setups ? { setups } : {}) });
   const aside = (): string[] => readdirSync(stages).filter((name) => name.startsWith('.damaged-'));
-  const held = (): Promise<Lease | undefined> => store.slot.findLease(trialId);
+  const held = (): Promise<Lease | undefined> => store.slot.findLease(jobId);
   /** Sets the host's answer: the setup is done there, or gone. */
   const setPrepared = (isPrepared: boolean): void => void (scanned.isPrepared = () => Promise.resolve(isPrepared));
   return { attempt, staged, aside, held, setPrepared };

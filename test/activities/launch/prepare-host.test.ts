@@ -28,7 +28,7 @@ async function prepared(fails: string): Promise<{ got: unknown; notes: string[] 
   } as unknown as ActivityDeps;
   const { prepare } = createLaunchActivities(deps);
   const got: unknown = await new MockActivityEnvironment()
-    .run(prepare, { trialId: 'a/1', placement: 0 })
+    .run(prepare, { jobId: 'a/1', placement: 0 })
     .catch((error: unknown) => error);
   return { got, notes };
 }

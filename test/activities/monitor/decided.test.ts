@@ -50,9 +50,9 @@ async function lostAfter(label: FailureLabel | null, before: Before = {}): Promi
   const { how = 'lost', id = 'decided', abort, prints = false } = before;
   const key = await insertLaunched(bench.db, id, { kind: 'search', n: (n += 1), fence: n, ago: AGO });
   const slot = { id: `fake/${n}`, pool: 'local', host: 'fake', index: n, fence: n };
-  await bench.db.insert(slots).values({ ...slot, state: 'leased', trialId: key.trialId });
+  await bench.db.insert(slots).values({ ...slot, state: 'leased', jobId: key.jobId });
   const stop = label && { label, message: 'stopped at 35 %' };
-  await bench.db.update(runs).set({ stop, abort }).where(eq(runs.trialId, key.trialId));
+  await bench.db.update(runs).set({ stop, abort }).where(eq(runs.jobId, key.jobId));
   const saving = new EventEmitter();
   const saveAbort: Store['run']['saveAbort'] = async (input) => {
     saving.emit('begun');
@@ -108,7 +108,7 @@ describe('a run whose machine died before it was stopped', () => {
         end: { reason: 'killed', wallSeconds: expect.closeTo(AGO, -1) as number },
       });
       expect(Math.abs(Date.parse((end as StoredEnd).startedAt) - began)).toBeLessThan(10_000);
-      expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
+      expect(await bench.store.slot.findLease(key.jobId)).toBeUndefined();
     }
   });
 

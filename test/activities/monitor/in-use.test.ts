@@ -28,7 +28,7 @@ test('a run that failed beside others on its GPU is lost, its slot waits for a p
   const key = await insertLaunched(bench.db, 'beside', { kind: 'search', host: 'box', fence: 0 });
   const offer = async (): Promise<string | undefined> =>
     store.slot.offerSlot({ pool: 'box', host: 'box', holder: 'w' });
-  const lease = await store.slot.leaseSlot({ trialId: key.trialId, slotId: (await offer()) ?? '', holder: 'w' });
+  const lease = await store.slot.leaseSlot({ jobId: key.jobId, slotId: (await offer()) ?? '', holder: 'w' });
   if (!lease) throw new Error('Expected a lease');
   await store.run.beginRun({ ...key, lease });
   const host = scriptedHost();
@@ -50,7 +50,7 @@ test('a run that failed beside others on its GPU is lost, its slot waits for a p
   expect(await new MockActivityEnvironment().run(monitor, key)).toEqual({ state: 'lost' });
   expect(await store.run.findRun(key)).toMatchObject({ shortage: 'in use by others: GPU 0' });
   expect((await store.host.findHosts())[0]).toMatchObject({ quarantinedUntil: null, failures: 0 });
-  expect(await store.slot.findLease(key.trialId)).toBeUndefined();
+  expect(await store.slot.findLease(key.jobId)).toBeUndefined();
   const other = await offer();
   expect([lease.id, other].sort()).toEqual(['box/0', 'box/1']);
   expect(await offer()).toBeUndefined();

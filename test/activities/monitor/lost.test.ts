@@ -21,7 +21,7 @@ test('a host that loses runs in a row is quarantined with their reason, unless a
   const over = async (event?: FollowEvent, diesAfterRelease = false): Promise<MonitorResult> => {
     const key = await insertLaunched(bench.db, 'holes', { kind: 'search', n: (n += 1), host: 'box', fence: 0 });
     const slotId = (await store.slot.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
-    const lease = await store.slot.leaseSlot({ trialId: key.trialId, slotId, holder: 'w' });
+    const lease = await store.slot.leaseSlot({ jobId: key.jobId, slotId, holder: 'w' });
     if (!lease) throw new Error('Expected a lease');
     await store.run.beginRun({ ...key, lease });
     const host = scriptedHost();

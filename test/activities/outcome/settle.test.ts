@@ -91,7 +91,7 @@ describe('an outcome', () => {
 
   test('of an attempt that slept while another took the run over is not written', async () => {
     await judged('slept', [WINNER]);
-    const key = { trialId: 'slept/4', placement: 0 };
+    const key = { jobId: 'slept/4', placement: 0 };
     await bench.db.insert(runs).values({ ...key, host: 'fake', slotId: 'fake/0', fence: 1, follower: 2 });
     const by = (follower: number) => ({ ...outcome('slept', 4, follower), by: { placement: 0, follower } });
     await expect(settle(bench.store, by(1))).rejects.toThrow('a newer attempt follows slept/4: nothing was stored');

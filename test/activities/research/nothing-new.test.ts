@@ -48,28 +48,28 @@ describe('a proposer that has nothing new to draw', () => {
   });
 
   test.each<[string, Row[], object?]>([
-    ['ends otherwise than with a value', [found, { status: 'crashed', createdAt: at(9), endedAt: at(12) }]],
-    ['completes that was under way', [found, { ...done, createdAt: at(9), endedAt: at(12) }]],
-    ['is rejected likewise', [found, { ...found, endedAt: at(12) }]],
-    ['runs what the gate wanted', [found, { ...done, kind: 'confirm', createdAt: at(12), endedAt: at(13) }]],
-  ])('stays so if a trial %s', async (what, rows) => {
+    ['ends without a value', [found, { status: 'crashed', createdAt: at(9), endedAt: at(12) }]],
+    ['was under way and completes', [found, { ...done, createdAt: at(9), endedAt: at(12) }]],
+    ['is rejected for the same reason', [found, { ...found, endedAt: at(12) }]],
+    ['is a run that the gate requested', [found, { ...done, kind: 'confirm', createdAt: at(12), endedAt: at(13) }]],
+  ])('proposes nothing, even if a later trial %s', async (what, rows) => {
     expect(await admitted(`stays: ${what}`, rows)).toMatchObject({ trials: [] });
   });
 
   test.each<[string, Row[], object?]>([
     [
-      'what was under way is lost',
+      'a trial that was under way is lost',
       [found, { status: 'lost', failure: 'machine-lost', createdAt: at(9), endedAt: at(12) }],
     ],
     [
-      'a person stopped what was under way',
+      'a person stopped a trial that was under way',
       [found, { status: 'aborted', failure: 'stopped-by-operator', endedAt: at(12) }],
     ],
     ['a person has brought an edit', [found, { ...done, kind: 'injected', createdAt: at(9), endedAt: at(12) }]],
-    ['another candidate has come since', [found, { ...done, createdAt: at(12), endedAt: at(13) }]],
+    ['another candidate was tried later', [found, { ...done, createdAt: at(12), endedAt: at(13) }]],
     ['another proposer takes over', [found], { proposer: 'llm' }],
-    ['it was of another task', [{ ...found, taskHash: 'task-2' }]],
-  ])('may have something new if %s', async (what, rows, more) => {
+    ['the rejected trial belonged to another task', [{ ...found, taskHash: 'task-2' }]],
+  ])('proposes again if %s', async (what, rows, more) => {
     await insertResearch(bench.db, `before ${what}`);
     const [version] = await bench.db.select().from(taskVersions).where(eq(taskVersions.hash, 'task-1'));
     if (version)

@@ -11,7 +11,7 @@ import { scriptedHost } from '../monitor/support/host.ts';
 /** Collects a run whose end and whose host say this of the sandbox. */
 async function collected(says: { end: boolean; host: boolean }, sandbox: SandboxMode) {
   const { compute } = scriptedHost();
-  const end = { ...(await compute.collect({ trialId: 'a/1', placement: 0 }, { artefacts: [] })).end };
+  const end = { ...(await compute.collect({ jobId: 'a/1', placement: 0 }, { artefacts: [] })).end };
   const fake = await createFakeCompute({ host: 'far' }).protections('none');
   const asked: SandboxMode[] = [];
   const stored = await collectRun({
@@ -36,7 +36,7 @@ async function collected(says: { end: boolean; host: boolean }, sandbox: Sandbox
       },
     },
     task: { run: { artefacts: [], sandbox }, metric: { from: 'evaluator' } } as unknown as Task,
-    key: { trialId: 'a/1', placement: 0 },
+    key: { jobId: 'a/1', placement: 0 },
     run: { follower: 1 } as Run,
   });
   return { sandboxed: stored.sandboxed, asked };
@@ -59,7 +59,7 @@ test.each([
   ['evaluator', undefined],
 ] as const)('the end of stdout is kept as a metric from %s needs it', async (from, kept) => {
   const { compute } = scriptedHost();
-  const key = { trialId: 'a/1', placement: 0 };
+  const key = { jobId: 'a/1', placement: 0 };
   const { end } = await compute.collect(key, { artefacts: [] });
   const saved: RunEnding[] = [];
   await collectRun({

@@ -33,27 +33,27 @@ async function running(id: string, runs: string) {
   const { key } = await launched(id, { runs });
   const compute = computeOfBox();
   const { store } = bench;
-  await store.run.markLaunched({ ...key, fence: (await store.slot.findLease(key.trialId))?.fence ?? 0 });
+  await store.run.markLaunched({ ...key, fence: (await store.slot.findLease(key.jobId))?.fence ?? 0 });
   for await (const { type } of compute.follow(key, 0, new AbortController().signal)) if (type === 'output') break;
   return { key, compute, store };
 }
 
 test('a trial that is stopped in mid-run keeps its end, time and output, and leaves nothing on its host', async () => {
   const { key, compute, store } = await running('stopped-running', 'echo step 1 loss 2; exec sleep 4891');
-  expect(await stop(key.trialId, compute)).toMatchObject({ status: 'aborted' });
+  expect(await stop(key.jobId, compute)).toMatchObject({ status: 'aborted' });
   expect(await store.run.findRun(key)).toMatchObject({
     end: { reason: 'killed', treeGone: true },
     logTail: 'step 1 loss 2\n',
   });
   const { rows } = await bench.db.execute(sql`
     select seconds, failure, slot_seconds as spent from trials join researches on researches.id = research_id
-    where trials.id = ${key.trialId}`);
+    where trials.id = ${key.jobId}`);
   const { seconds } = rows[0] as { seconds: number };
   expect(seconds).toBeGreaterThan(0);
   // Seconds that become known after the outcome are charged to the budget, too.
   expect(rows).toEqual([{ failure: 'stopped-by-operator', seconds, spent: seconds }]);
   expect(existsSync(directoryOf(key))).toBe(false);
-  expect(await store.slot.findLease(key.trialId)).toBeUndefined();
+  expect(await store.slot.findLease(key.jobId)).toBeUndefined();
 });
 
 test('a trial that is stopped in mid-run keeps its end though the worker dies after the kill', async () => {
@@ -61,22 +61,22 @@ test('a trial that is stopped in mid-run keeps its end though the worker dies af
   const dies = (point: KillPoint): void => {
     if (point === 'run-killed') throw new Error('died');
   };
-  await expect(stop(key.trialId, compute, 1, dies)).rejects.toThrow('died');
+  await expect(stop(key.jobId, compute, 1, dies)).rejects.toThrow('died');
   expect(await store.run.findRun(key)).toMatchObject({ end: null });
-  expect(await store.slot.findLease(key.trialId)).toBeDefined();
-  await stop(key.trialId, compute);
+  expect(await store.slot.findLease(key.jobId)).toBeDefined();
+  await stop(key.jobId, compute);
   expect(await store.run.findRun(key)).toMatchObject({ end: { reason: 'killed' }, logTail: 'up\n' });
-  expect(await store.slot.findLease(key.trialId)).toBeUndefined();
+  expect(await store.slot.findLease(key.jobId)).toBeUndefined();
 });
 
 test('a trial that is stopped in mid-run frees its slot though its end cannot be collected', async () => {
   const { key } = await launched('stopped-large', { runs: 'exec sleep 4892' });
   const compute = computeOfBox();
-  await bench.store.run.markLaunched({ ...key, fence: (await bench.store.slot.findLease(key.trialId))?.fence ?? 0 });
-  expect(await stop(key.trialId, { ...compute, collect: () => new Promise(() => undefined) })).toMatchObject({
+  await bench.store.run.markLaunched({ ...key, fence: (await bench.store.slot.findLease(key.jobId))?.fence ?? 0 });
+  expect(await stop(key.jobId, { ...compute, collect: () => new Promise(() => undefined) })).toMatchObject({
     status: 'aborted',
   });
-  expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
+  expect(await bench.store.slot.findLease(key.jobId)).toBeUndefined();
   expect(existsSync(directoryOf(key))).toBe(false);
 });
 
@@ -87,11 +87,11 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
     const talk = await compute.converse({ ...spec, limits: LIMITS, command: 'cat' });
     await talk.write(bytes('x'));
     expect(existsSync(directoryOf(key))).toBe(true);
-    await stop(key.trialId, compute);
+    await stop(key.jobId, compute);
     // The program ends, and its host may have no trace of it by then.
     await talk.ended.catch(() => undefined);
     expect(existsSync(directoryOf(key))).toBe(false);
-    expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
+    expect(await bench.store.slot.findLease(key.jobId)).toBeUndefined();
   });
 
   test('frees its slot once a program that ignores TERM is gone', async () => {
@@ -101,7 +101,7 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
       await sleep(6000);
       isGone = true;
     };
-    await stop(key.trialId, { ...computeOfBox(), kill });
+    await stop(key.jobId, { ...computeOfBox(), kill });
     expect(isGone).toBe(true);
   });
 
@@ -120,31 +120,31 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
     ['fails, and was not seen of late', 90],
   ])('is stopped all the same if that host %s', async (_, seen) => {
     const { key } = await ended(`stopped-away-${seen}`);
-    expect(await stop(key.trialId, AWAY, seen)).toMatchObject({ status: 'aborted' });
-    await expectAnOrphan(key.trialId);
+    expect(await stop(key.jobId, AWAY, seen)).toMatchObject({ status: 'aborted' });
+    await expectAnOrphan(key.jobId);
   });
 
   test('is stopped all the same if a program has begun to answer after the kill', async () => {
     const { key } = await ended('stopped-answered');
     const lives = { kill: async () => undefined, remove: () => Promise.reject(new Error('it still runs')) };
-    expect(await stop(key.trialId, lives)).toMatchObject({ status: 'aborted' });
-    await expectAnOrphan(key.trialId);
+    expect(await stop(key.jobId, lives)).toMatchObject({ status: 'aborted' });
+    await expectAnOrphan(key.jobId);
   });
 
   test('is stopped all the same if that host does not answer', async () => {
     const { key } = await ended('stopped-silent');
-    expect(await stop(key.trialId, SILENT, 90)).toMatchObject({ status: 'aborted' });
-    await expectAnOrphan(key.trialId);
+    expect(await stop(key.jobId, SILENT, 90)).toMatchObject({ status: 'aborted' });
+    await expectAnOrphan(key.jobId);
   });
 });
 
 test('a trial that is stopped during its launch leaves its directory to a probe', async () => {
   const { key } = await ended('stopped-launching');
   await bench.db.execute(sql`
-    update runs set launched_at = null, ended_at = null, "end" = null where trial_id = ${key.trialId}`);
+    update runs set launched_at = null, ended_at = null, "end" = null where trial_id = ${key.jobId}`);
   const done: string[] = [];
   const note = (action: string) => async (): Promise<void> => void done.push(action);
-  await stop(key.trialId, { kill: note('killed'), remove: note('removed') });
+  await stop(key.jobId, { kill: note('killed'), remove: note('removed') });
   expect(done).toEqual(['killed']);
-  expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId: key.trialId }));
+  expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId: key.jobId }));
 });

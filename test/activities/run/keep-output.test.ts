@@ -15,10 +15,10 @@ const { bench, computeOfBox, directoryOf } = useAsked();
 /** A command on the host that has printed this and goes on. A follower has stored the first bytes of it. */
 async function running(name: string, { prints, stored }: { prints: string; stored: number }) {
   const { db, store } = bench;
-  const key = { trialId: `command/${name}`, placement: 0 };
+  const key = { jobId: `command/${name}`, placement: 0 };
   await insertResearch(db, `task of ${name}`);
   await store.job.openJob({
-    id: key.trialId,
+    id: key.jobId,
     kind: 'command',
     taskHash: 'task-1',
     pool: 'box',
@@ -26,7 +26,7 @@ async function running(name: string, { prints, stored }: { prints: string; store
     spec: { shape: 'to-an-end', command: 'true' },
   });
   const slotId = (await store.slot.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
-  const lease = (await store.slot.leaseSlot({ trialId: key.trialId, slotId, holder: 'w' })) ?? expect.unreachable();
+  const lease = (await store.slot.leaseSlot({ jobId: key.jobId, slotId, holder: 'w' })) ?? expect.unreachable();
   await store.run.beginRun({ ...key, lease });
   const slot = { id: slotId, pool: 'box', index: lease.index, gpu: null };
   const command = `exec 2>/dev/null; printf '${prints}'; trap 'echo saved; exit' TERM; while :; do sleep .05; done`;
@@ -60,14 +60,12 @@ const stop = (jobId: string, compute: Partial<Compute> = {}, run: Partial<Activi
   return new MockActivityEnvironment().run(createEndJob(deps), { jobId, why: 'cancelled' as const, detail: null });
 };
 
-const said = async ({ trialId, placement }: { trialId: string; placement: number }): Promise<string> =>
-  Buffer.concat(
-    (await readOutput(bench.db, { jobId: trialId, placement, from: 0 })).map(({ content }) => content),
-  ).toString();
+const said = async ({ jobId, placement }: { jobId: string; placement: number }): Promise<string> =>
+  Buffer.concat((await readOutput(bench.db, { jobId, placement, from: 0 })).map(({ content }) => content)).toString();
 
 test('the output of a command that nobody follows is stored when it is stopped, to the last line', async () => {
   const key = await running('unfollowed', { prints: 'one\\ntwo\\n', stored: 4 });
-  expect(await stop(key.trialId)).toMatchObject({ why: 'cancelled', end: { reason: 'killed' } });
+  expect(await stop(key.jobId)).toMatchObject({ why: 'cancelled', end: { reason: 'killed' } });
   expect(await said(key)).toBe('one\ntwo\nsaved\n');
   expect(existsSync(directoryOf(key))).toBe(false);
 });
@@ -75,10 +73,10 @@ test('the output of a command that nobody follows is stored when it is stopped, 
 test('the output is stored once though the stop dies before the directory is removed, and is repeated', async () => {
   const key = await running('twice', { prints: 'one\\ntwo\\n', stored: 0 });
   const died = (): Promise<never> => Promise.reject(new Error('died'));
-  await expect(stop(key.trialId, { collect: died }, { closeRun: died })).rejects.toThrow('died');
+  await expect(stop(key.jobId, { collect: died }, { closeRun: died })).rejects.toThrow('died');
   expect(await bench.store.run.findRun(key)).toMatchObject({ end: null });
   expect(existsSync(directoryOf(key))).toBe(true);
-  await stop(key.trialId);
+  await stop(key.jobId);
   expect(await said(key)).toBe('one\ntwo\nsaved\n');
   expect(existsSync(directoryOf(key))).toBe(false);
 });
@@ -88,7 +86,7 @@ test('the output is stored once though a living follower stores the next part me
   const { saveProgress } = bench.store.run;
   let isFirst = true;
   await stop(
-    key.trialId,
+    key.jobId,
     {},
     {
       saveProgress: async (progress) => {

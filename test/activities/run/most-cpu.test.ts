@@ -16,15 +16,22 @@ test('reference seconds allow the CPU time that the baseline took, answers inclu
   expect(await most('reference')).toBe(9);
   const { candidateId: baseline } = (await bench.store.trial.findBaselineCompute(candidate)) ?? { candidateId: '' };
   await bench.db.insert(runs).values([
-    { trialId, placement: 0, host: 'here', slotId: 'here/0', fence: 1, end: { cpuSeconds: 50 } },
-    { trialId, placement: 1, host: 'here', slotId: 'here/0', fence: 2, end: { cpuSeconds: 5, answerCpuSeconds: 1 } },
+    { jobId: trialId, placement: 0, host: 'here', slotId: 'here/0', fence: 1, end: { cpuSeconds: 50 } },
+    {
+      jobId: trialId,
+      placement: 1,
+      host: 'here',
+      slotId: 'here/0',
+      fence: 2,
+      end: { cpuSeconds: 5, answerCpuSeconds: 1 },
+    },
   ]);
   await bench.db
     .update(trials)
     .set({ candidateId: baseline, status: 'completed', placement: 1 })
     .where(eq(trials.id, trialId));
   expect(await most('reference')).toBe(9);
-  await bench.store.run.saveAnswerCpu({ trialId, placement: 1, cpuSeconds: 3 });
+  await bench.store.run.saveAnswerCpu({ jobId: trialId, placement: 1, cpuSeconds: 3 });
   expect(await most('reference')).toBe(12);
   expect(await most('reference', { ...candidate, candidateId: baseline })).toBe(9);
   expect(await most('cpu')).toBe(4.5);

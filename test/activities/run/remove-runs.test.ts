@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { removeRuns } from '../../../activities/run/remove-runs.ts';
 import type { Compute, RunRef } from '../../../infra/compute.ts';
 
-const LAST = { trialId: 'a/1', placement: 1, host: 'here' };
+const LAST = { jobId: 'a/1', placement: 1, host: 'here' };
 const never = new Promise<never>(() => undefined);
 
 interface Setting {
@@ -23,7 +23,7 @@ async function removed({ elsewhere, found, patience }: Setting) {
         gone.push(`${placement} on ${host}`);
       },
     }) as unknown as Compute;
-  const findEarlierPlacements = () => found ?? Promise.resolve([{ trialId: 'a/1', placement: 0, host: 'there' }]);
+  const findEarlierPlacements = () => found ?? Promise.resolve([{ jobId: 'a/1', placement: 0, host: 'there' }]);
   const remove = () =>
     removeRuns(
       {

@@ -13,7 +13,7 @@ test('a run whose host goes away while it answers is lost, and an orphan before 
   });
   await expect(away.score()).rejects.toMatchObject(LOST);
   expect(await kept()).toMatchObject(nothing);
-  expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
+  expect(await bench.store.slot.findLease(key.jobId)).toBeUndefined();
   expect(await bench.store.run.findOrphans('box')).toMatchObject([{ ...key, fence: lease.fence }]);
   const freed = await bench.db.execute(sql`select wanted from slots where id = ${lease.id}`);
   expect(freed.rows).toEqual([{ wanted: false }]);
@@ -33,7 +33,7 @@ test('the cost of answers is that of the last ones scored, if a worker dies befo
   expect(await kept()).toEqual({ ...nothing, shortage: null });
   expect(await cost()).toBeGreaterThan(0);
   await bench.db.execute(
-    sql`update runs set "end" = "end" || '{"answerCpuSeconds": 99}'::jsonb where trial_id = ${key.trialId}`,
+    sql`update runs set "end" = "end" || '{"answerCpuSeconds": 99}'::jsonb where trial_id = ${key.jobId}`,
   );
   await worker(null).score();
   expect(await kept()).toEqual({ status: 'completed', failure: null, shortage: null });
@@ -55,5 +55,5 @@ test.each([
     null,
     talksThat((end) => end, talk),
   ).score();
-  expect(await bench.store.trial.loadTrial(key.trialId)).toMatchObject({ status: 'completed', value: 2, trusted });
+  expect(await bench.store.trial.loadTrial(key.jobId)).toMatchObject({ status: 'completed', value: 2, trusted });
 });

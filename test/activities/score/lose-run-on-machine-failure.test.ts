@@ -24,7 +24,7 @@ describe('a failure of a program that answers an evaluator', () => {
     expect(await kept()).toEqual({ ...nothing, shortage: GONE });
     await expect(score()).rejects.toMatchObject(LOST);
     expect(looks[0]).toMatchObject({ gpu: 'GPU-0', began: expect.any(Number) as number });
-    expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
+    expect(await bench.store.slot.findLease(key.jobId)).toBeUndefined();
     expect(await box()).toMatchObject({ quarantinedUntil: expect.any(Date) as Date, lastError: GONE });
     expect(await computeOfBox().inspect(key)).toEqual({ state: 'absent' });
     // The decision stands, whatever the machine reports by now.

@@ -47,7 +47,7 @@ describe('a program that answers an evaluator and was cut off', () => {
 
   test.each([
     ['whose end is left out again and again', 'no-end', new HostUnusableError('box', 'no end')],
-    ['that gives way to another again and again', 'replaced', new ConversationReplacedError('box', { trialId: 'r' })],
+    ['that gives way to another again and again', 'replaced', new ConversationReplacedError('box', { jobId: 'r' })],
   ])('%s is lost, too', async (_, id, error) => {
     const { worker, kept } = await ended(`cut-${id}`);
     const more = { ...away, hosts: { ...away.hosts, ...talksThat(cutBy(error)).hosts } };

@@ -6,7 +6,7 @@ import type { ScoreTrial } from '../../../activities/score.ts';
 import { createScorePlaces, scoreInMonitor, type ScorePlaces } from '../../../activities/score/score-in-monitor.ts';
 import type { TrialEnded } from '../../../domain/trial.ts';
 
-const KEY = { trialId: 'r/1', placement: 0, follower: 1 };
+const KEY = { jobId: 'r/1', placement: 0, follower: 1 };
 const ENDED = { n: 1 } as TrialEnded;
 const scored: ScoreTrial = () => Promise.resolve(ENDED);
 

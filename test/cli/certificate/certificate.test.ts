@@ -52,8 +52,8 @@ async function insertScored(taskHash: string, n: number, { x, trusted }: { x: st
   const scored = { value: valueOf(x, HIDDEN), evaluatorSeed: HIDDEN, candidateId };
   await storeTrials(bench.db, trialRow('parabola', n, { taskHash, ...ended, ...scored }));
   const end = { wallSeconds: 1, cpuSeconds: 0.5, maxRssMb: 3, outputBytes: 10 };
-  await bench.db.insert(runs).values({ trialId, placement: 0, host: 'h', slotId: 'local/0', fence: n, end });
-  await bench.db.insert(artefacts).values({ trialId, placement: 0, path: 'out.txt', blobHash: hashes[1] ?? '' });
+  await bench.db.insert(runs).values({ jobId: trialId, placement: 0, host: 'h', slotId: 'local/0', fence: n, end });
+  await bench.db.insert(artefacts).values({ jobId: trialId, placement: 0, path: 'out.txt', blobHash: hashes[1] ?? '' });
 }
 
 const perpetua = (...argv: string[]) =>

@@ -53,7 +53,7 @@ const pin = (how: '+i' | '-i', path: string): Promise<boolean> =>
     () => false,
   );
 
-const nameOf = (n: number) => runName({ trialId: `toy/${n}`, placement: 0 });
+const nameOf = (n: number) => runName({ jobId: `toy/${n}`, placement: 0 });
 
 describe('clean', () => {
   it('removes old run directories, stages and logs that nothing needs, after saying so on a dry run', async () => {
@@ -106,7 +106,7 @@ describe('clean', () => {
   it('removes contents of old artefacts from Postgres, after saying so in a dry run', async () => {
     const content = Buffer.from('what a crashed run left');
     await lineage.db.insert(blobs).values({ hash: 'left', content });
-    await lineage.db.insert(artefacts).values({ trialId: 'toy/5', placement: 0, path: 'out.txt', blobHash: 'left' });
+    await lineage.db.insert(artefacts).values({ jobId: 'toy/5', placement: 0, path: 'out.txt', blobHash: 'left' });
     const found = { files: 1, bytes: content.length };
     expect((await perpetua('clean', '--keep', '2', '--json')).json()).toMatchObject([{ artefacts: { files: 0 } }]);
     const dry = await perpetua('clean', '--dry-run', '--keep', '0', '--json');

@@ -17,7 +17,7 @@ import { useDatabase } from '../../db/support.ts';
 describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves ${noSshd ?? ''}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'perpetua-apply-'));
   const scratch = join(folder, 'scratch');
-  const placed = specOf('sleep 4850', { trialId: 'toy/6', sandbox: 'none' });
+  const placed = specOf('sleep 4850', { jobId: 'toy/6', sandbox: 'none' });
   let server: Server;
   let lineage: Lineage;
   let [before, after]: Sshd[] = [];
@@ -58,8 +58,8 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves
     compute = computeOfHost(spec, { installation: installation.id, sshAgent: null });
     await compute.stage('stage1', [{ path: 'main.txt', content: bytes('x') }]);
     await compute.launch(placed);
-    const { trialId, placement, fence } = placed;
-    await lineage.db.insert(runs).values({ trialId, placement, host: 'box', slotId: 'box/cpu/0', fence });
+    const { jobId, placement, fence } = placed;
+    await lineage.db.insert(runs).values({ jobId, placement, host: 'box', slotId: 'box/cpu/0', fence });
   });
   afterAll(async () => {
     await compute.kill(placed, placed.fence);

@@ -48,7 +48,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, ()
     rmSync(scratch, { recursive: true, force: true });
   });
 
-  const directory = (n: number): string => join(runs, runName({ trialId: `toy/${n}`, placement: 0 }));
+  const directory = (n: number): string => join(runs, runName({ jobId: `toy/${n}`, placement: 0 }));
   const clean = (...argv: string[]) =>
     run(['fleet', 'clean', ...argv, '--keep', '0'], { env: { DATABASE_URL: lineage.url, TEMPORAL_ADDRESS: NOWHERE } });
 
@@ -62,7 +62,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet clean ${noSshd ?? ''}`, ()
     const there = (): number[] => [1, 2, 4, 6].filter((n) => existsSync(directory(n)));
     const dry = await clean('box', '--dry-run', '--json');
     expect(dry.code).toBe(0);
-    const removed = [runName({ trialId: 'toy/1', placement: 0 })];
+    const removed = [runName({ jobId: 'toy/1', placement: 0 })];
     const nothing = { killed: [], failed: [], workspaces: [], damaged: [], error: null };
     const spared = { underWay: 0, needed: 2, young: 1, ofOthers: 0 };
     expect(dry.json()).toEqual([{ host: 'box', dryRun: true, removed, ...nothing, spared }]);

@@ -84,11 +84,13 @@ describe('policy export', () => {
     await mkdir(join(home, 'full'));
     await writeFile(join(home, 'full', 'mine'), '');
     await writeFile(join(home, 'file'), '');
-    for (const out of ['full', 'file']) {
-      const { code, stderr } = await exported('1', out);
-      expect(code).toBe(2);
-      expect(stderr).toContain('new or empty');
-    }
+    const full = await exported('1', 'full');
+    expect([full.code, full.stderr]).toEqual([
+      2,
+      expect.stringContaining('to be a new or empty folder, it is not empty'),
+    ]);
+    const file = await exported('1', 'file');
+    expect([file.code, file.stderr]).toEqual([2, expect.stringContaining('to be a folder; it is a file')]);
     expect(await readdir(join(home, 'full'))).toEqual(['mine']);
   });
 

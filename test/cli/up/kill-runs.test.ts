@@ -19,25 +19,25 @@ test('running runs are those that were launched and have no known end', async ()
   const run = { placement: 0, host: 'h', slotId: 's', fence: 3 };
   const launchedAt = new Date();
   await bench.db.insert(runs).values([
-    { ...run, trialId: 'toy/1', launchedAt },
-    { ...run, trialId: 'toy/2' },
-    { ...run, trialId: 'toy/3', launchedAt, end: { reason: 'exit' }, endedAt: launchedAt },
+    { ...run, jobId: 'toy/1', launchedAt },
+    { ...run, jobId: 'toy/2' },
+    { ...run, jobId: 'toy/3', launchedAt, end: { reason: 'exit' }, endedAt: launchedAt },
     // This run was killed, or lost with its machine: it has a time of its end, but no stored end.
-    { ...run, trialId: 'toy/4', launchedAt, endedAt: launchedAt },
+    { ...run, jobId: 'toy/4', launchedAt, endedAt: launchedAt },
   ]);
-  expect((await readLivingRuns(bench.url, home)).runs).toEqual([{ trialId: 'toy/1', placement: 0, fence: 3 }]);
+  expect((await readLivingRuns(bench.url, home)).runs).toEqual([{ jobId: 'toy/1', placement: 0, fence: 3 }]);
 });
 
 test('runs of other hosts are counted, not killed', async () => {
   await insertTrials(bench.db, 'fleet', 2);
   const run = { placement: 0, slotId: 's', fence: 3, launchedAt: new Date() };
   await bench.db.insert(runs).values([
-    { ...run, trialId: 'fleet/1', host: 'h' },
-    { ...run, trialId: 'fleet/2', host: 'gpu-1' },
+    { ...run, jobId: 'fleet/1', host: 'h' },
+    { ...run, jobId: 'fleet/2', host: 'gpu-1' },
   ]);
   const readFor = async (folder: string) => {
     const { runs: local, elsewhere } = await readLivingRuns(bench.url, folder);
-    return { local: local.map(({ trialId }) => trialId).filter((id) => id.startsWith('fleet')), elsewhere };
+    return { local: local.map(({ jobId }) => jobId).filter((id) => id.startsWith('fleet')), elsewhere };
   };
   expect(await readFor(home)).toEqual({ local: ['fleet/1'], elsewhere: 1 });
   // A home in which no worker ever started has no host yet.

@@ -99,7 +99,10 @@ const research = (id: string) =>
      from researches where id = '${id}'`,
   );
 const perpetua = (...argv: string[]) => run(argv, { env });
-/** Pids of the runs' processes, without the short-lived children of shells, which still have the shell's arguments. */
+/**
+ * Pids of the runs' processes. Leaves out a child that a shell has just forked: until its exec it has the shell's
+ * arguments, and looks like a run.
+ */
 const programsOf = (id: string): number[] => {
   const pids = runProcesses(id);
   return pids.filter((pid) => {
@@ -118,7 +121,7 @@ test('a second Ctrl-C kills the workers and every detached run', async () => {
   const [worker] = (await state()).workers;
   const servers = [(await state()).temporal.embedded, (await state()).postgres.embedded];
   if (!worker) throw new Error('no worker');
-  // A stopped worker cannot drain, so that the second press finds the stack still stopping.
+  // A worker suspended by SIGSTOP cannot drain, so the stack is still shutting down at the second press.
   signalProcess(worker, 'SIGSTOP');
   stack.process.kill('SIGINT');
   const goesOn = /runs? (go|goes) on by \w+\. Ctrl-C again kills the worker/;
@@ -163,7 +166,7 @@ test("a research continues from Postgres under its id without Temporal's file; a
   await vi.waitFor(async () => expect((await research('going')).last_n).toBeGreaterThan(going.last_n), LONG);
   await vi.waitFor(async () => expect(await open('resting')).toBe(0), LONG);
   expect(await research('resting')).toEqual(paused);
-  await expectWholeNumbers('going');
+  await expectNoGapsInNumbers('going');
   await expectStrictVerdicts({ query }, 'going');
 
   const { temporal } = await state();
@@ -188,7 +191,7 @@ test.each([
   async (_, id, all) => {
     const task = await slowTask({ home }, id, { held: true, task: { name: id } });
     const first = startUp('--task', task);
-    // Both slots are taken and no run ends, so these are the runs that could be lost.
+    // The two slots are taken and no run can end, so exactly two runs are under way, which must survive the kill.
     await vi.waitFor(async () => expect(await launchedOf(id)).toHaveLength(2), LONG);
     const launched = await launchedOf(id);
     const { last_n: known } = await research(id);
@@ -213,7 +216,7 @@ test.each([
     // Trials that started meanwhile end, too; then no slot may be held.
     expect((await perpetua('stop', id)).code).toBe(0);
     await vi.waitFor(async () => expect((await research(id)).phase).toBe('stopped'), LONG);
-    await expectWholeNumbers(id);
+    await expectNoGapsInNumbers(id);
     await expectStrictVerdicts({ query }, id);
     const trials = await trialsOf({ query }, id);
     const whole = { status: 'completed', runs: 1, steps: '1 2 3 4' };
@@ -255,8 +258,8 @@ async function launchedOf(
 const open = async (id: string): Promise<number> =>
   (await row<{ n: number }>(`select count(*)::int as n from trials where research_id = '${id}' and status is null`)).n;
 
-/** Expects no missing or doubled number of a trial, by one query, since new numbers are given out meanwhile. */
-async function expectWholeNumbers(id: string): Promise<void> {
+/** Expects that the numbers of trials have no gap and no duplicate. One query, since the research adds trials. */
+async function expectNoGapsInNumbers(id: string): Promise<void> {
   const { last_n, ns } = await row<{ last_n: number; ns: number[] }>(
     `select last_n, (select array_agg(n order by n) from trials where research_id = '${id}') as ns
      from researches where id = '${id}'`,

@@ -61,10 +61,10 @@ test('the start of a trial is one event, even with several attempts at once, and
   const trialId = await insertReadyTrial(bench.db, 'starts', 2);
   const place = async (placement: number) => {
     const slotId = (await store.slot.offerSlot({ pool: 'starts', host: 'starts', holder: 'w' })) ?? '';
-    const lease = await store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
+    const lease = await store.slot.leaseSlot({ jobId: trialId, slotId, holder: 'w' });
     if (!lease) throw new Error('Expected a free slot');
-    await store.run.beginRun({ trialId, placement, lease });
-    return { trialId, placement, fence: lease.fence };
+    await store.run.beginRun({ jobId: trialId, placement, lease });
+    return { jobId: trialId, placement, fence: lease.fence };
   };
   const first = await place(0);
   expect(await store.run.markLaunched({ ...first, fence: first.fence - 1 })).toBe(false);

@@ -65,7 +65,7 @@ describe('a fleet that is applied', () => {
     // An offer from before the drain cannot be leased any more.
     await insertTrials(bench.db, 'late-offer', 1);
     await store.host.drainHosts({ names: ['x'], drain: true });
-    expect(await store.slot.leaseSlot({ trialId: 'late-offer/1', slotId: 'x/d/0', holder: 'w' })).toBeUndefined();
+    expect(await store.slot.leaseSlot({ jobId: 'late-offer/1', slotId: 'x/d/0', holder: 'w' })).toBeUndefined();
   });
 
   test('keeps a removed host while a slot of it is held, and lends no slot beside one of another shape', async () => {
@@ -74,13 +74,13 @@ describe('a fleet that is applied', () => {
     await well('r', 'small', 1);
     await insertTrials(bench.db, 'holds', 1);
     const slotId = (await store.slot.offerSlot({ pool: 'small', holder: 'w' })) ?? '';
-    const lease = await store.slot.leaseSlot({ trialId: 'holds/1', slotId, holder: 'w' });
+    const lease = await store.slot.leaseSlot({ jobId: 'holds/1', slotId, holder: 'w' });
     await store.host.applyFleet(fleetOf('large', 'r'));
     await well('r', 'large', 2);
     expect(await store.slot.offerSlot({ pool: 'large', holder: 'w' })).toBeUndefined();
     await store.host.applyFleet(fleetOf('other', 'elsewhere'));
     expect(await hostOf('r')).toMatchObject({ state: 'removed' });
-    await store.slot.freeSlot({ trialId: 'holds/1', fence: lease?.fence ?? 0 });
+    await store.slot.freeSlot({ jobId: 'holds/1', fence: lease?.fence ?? 0 });
     expect(await hostOf('r')).toBeUndefined();
   });
 });
@@ -143,13 +143,13 @@ describe('a host with possible runs', () => {
       await wellAs(moved({}));
       await insertTrials(bench.db, id, 1);
       const slotId = (await store.slot.offerSlot({ pool: 'mv', holder: 'w' })) ?? '';
-      const lease = await store.slot.leaseSlot({ trialId: `${id}/1`, slotId, holder: 'w' });
+      const lease = await store.slot.leaseSlot({ jobId: `${id}/1`, slotId, holder: 'w' });
       if (!lease) throw new Error('Expected a lease');
       const refused = { name: 'FleetInUseError', message: expect.stringContaining(`(${id}/1)`) as string };
       // A setup may run on the host already.
       await expect(store.host.applyFleet(moved(change))).rejects.toMatchObject(refused);
-      await store.run.beginRun({ trialId: `${id}/1`, placement: 0, lease });
-      await store.slot.freeSlot({ trialId: `${id}/1`, fence: lease.fence });
+      await store.run.beginRun({ jobId: `${id}/1`, placement: 0, lease });
+      await store.slot.freeSlot({ jobId: `${id}/1`, fence: lease.fence });
       // The trial went on elsewhere, and its run may still be on this host.
       await expect(store.host.applyFleet(moved(change))).rejects.toMatchObject({
         ...refused,
@@ -160,7 +160,7 @@ describe('a host with possible runs', () => {
       expect(
         await store.host.applyFleet(moved({ labels: [id], scratch: '~/.perpetua-host', address: 'mover' })),
       ).toMatchObject({ changed: ['mover'] });
-      await store.run.closeRun({ trialId: `${id}/1`, placement: 0 });
+      await store.run.closeRun({ jobId: `${id}/1`, placement: 0 });
       expect(await store.host.applyFleet(moved(change))).toMatchObject({ changed: ['mover'] });
     },
   );
@@ -274,22 +274,22 @@ describe('a host that fails', () => {
     await insertTrials(bench.db, 'orphan', 1);
     const lease = async () => {
       const slotId = (await store.slot.offerSlot({ pool: 'o', holder: 'w' })) ?? '';
-      const taken = await store.slot.leaseSlot({ trialId: 'orphan/1', slotId, holder: 'w' });
+      const taken = await store.slot.leaseSlot({ jobId: 'orphan/1', slotId, holder: 'w' });
       if (!taken) throw new Error('Expected a lease');
       return taken;
     };
     const first = await lease();
-    await store.run.beginRun({ trialId: 'orphan/1', placement: 0, lease: first });
+    await store.run.beginRun({ jobId: 'orphan/1', placement: 0, lease: first });
     expect(await store.run.findOrphans(first.host)).toEqual([]);
     await store.host.noteHostFailure({ name: first.host, message: 'away' });
-    await store.slot.freeSlot({ trialId: 'orphan/1', fence: first.fence });
+    await store.slot.freeSlot({ jobId: 'orphan/1', fence: first.fence });
     const second = await lease();
     expect(second.host).not.toBe(first.host);
     // The worker died before it reported that it had abandoned the first placement.
-    expect(await store.run.beginRun({ trialId: 'orphan/1', placement: 0, lease: second })).toBe(false);
-    expect(await store.run.findRun({ trialId: 'orphan/1', placement: 0 })).toMatchObject({ host: first.host });
-    expect(await store.run.beginRun({ trialId: 'orphan/1', placement: 1, lease: second })).toBe(true);
-    expect(await store.run.findOrphans(first.host)).toMatchObject([{ trialId: 'orphan/1', placement: 0 }]);
+    expect(await store.run.beginRun({ jobId: 'orphan/1', placement: 0, lease: second })).toBe(false);
+    expect(await store.run.findRun({ jobId: 'orphan/1', placement: 0 })).toMatchObject({ host: first.host });
+    expect(await store.run.beginRun({ jobId: 'orphan/1', placement: 1, lease: second })).toBe(true);
+    expect(await store.run.findOrphans(first.host)).toMatchObject([{ jobId: 'orphan/1', placement: 0 }]);
     expect(await store.run.findOrphans(second.host)).toEqual([]);
   });
 });

@@ -35,14 +35,14 @@ const offer = async (): Promise<string | undefined> => bench.store.slot.offerSlo
 
 /** Runs a trial to its end on the free slot. Returns the two ways to free that slot. */
 async function ended(treeGone: boolean) {
-  const key = { trialId: `left/${(trials += 1)}`, placement: 0 };
-  const lease = await bench.store.slot.leaseSlot({ trialId: key.trialId, slotId: (await offer()) ?? '', holder: 'w' });
+  const key = { jobId: `left/${(trials += 1)}`, placement: 0 };
+  const lease = await bench.store.slot.leaseSlot({ jobId: key.jobId, slotId: (await offer()) ?? '', holder: 'w' });
   if (!lease) throw new Error('Expected a lease');
   await bench.store.run.beginRun({ ...key, lease });
   await bench.db
     .update(runs)
     .set({ end: { reason: 'exit', treeGone } })
-    .where(eq(runs.trialId, key.trialId));
+    .where(eq(runs.jobId, key.jobId));
   return {
     ofRun: () => bench.store.run.freeSlotOfPlacement(key),
     ofLease: async () => {

@@ -24,11 +24,11 @@ test('a host at another address keeps its runs if they show that it is the same 
   });
   await insertTrials(db, 'way', 1);
   const slotId = (await store.slot.offerSlot({ pool: 'way', holder: 'w' })) ?? '';
-  const lease = await store.slot.leaseSlot({ trialId: 'way/1', slotId, holder: 'w' });
+  const lease = await store.slot.leaseSlot({ jobId: 'way/1', slotId, holder: 'w' });
   if (!lease) throw new Error('Expected a lease');
-  await store.run.beginRun({ trialId: 'way/1', placement: 0, lease });
+  await store.run.beginRun({ jobId: 'way/1', placement: 0, lease });
   expect(await findMovedHosts(db, at('10.0.0.1'))).toEqual([]);
-  const runs = [{ trialId: 'way/1', placement: 0 }];
+  const runs = [{ jobId: 'way/1', placement: 0 }];
   expect(await findMovedHosts(db, at('10.0.0.2'))).toMatchObject([{ spec: { address: '10.0.0.2' }, runs }]);
   const move = (answer?: MovedHostMatch, more: object = {}) =>
     store.host.applyFleet(at('10.0.0.2', more), answer ? { answers: { way: answer } } : {});

@@ -11,7 +11,7 @@ const CHUNK = Buffer.from('four');
 const ENDED: JobEnding = { why: 'ended', detail: null };
 
 /** Begins a command on a slot of its pool. */
-async function runCommand(id: string): Promise<{ key: { trialId: string; placement: number }; fence: number }> {
+async function runCommand(id: string): Promise<{ key: { jobId: string; placement: number }; fence: number }> {
   const { db, store } = bench;
   await store.job.openJob({
     id,
@@ -23,8 +23,8 @@ async function runCommand(id: string): Promise<{ key: { trialId: string; placeme
   });
   await insertSlots(db, id, 1);
   await store.slot.offerSlot({ pool: id, host: id, holder: 'w' });
-  const lease = await store.slot.leaseSlot({ trialId: id, slotId: `${id}/0`, holder: 'w' });
-  const key = { trialId: id, placement: 0 };
+  const lease = await store.slot.leaseSlot({ jobId: id, slotId: `${id}/0`, holder: 'w' });
+  const key = { jobId: id, placement: 0 };
   expect(await store.run.beginRun({ ...key, lease: lease ?? expect.unreachable() })).toBe(true);
   return { key, fence: lease?.fence ?? 0 };
 }
@@ -40,7 +40,7 @@ test('a command is placed, followed and freed like a trial, without a row in tri
   expect(await store.run.saveRunEnd(ending)).toBe(true);
   await store.job.closeJob('command/a', ENDED);
   expect(await store.run.becomeFollower(key)).toMatchObject({ settled: true });
-  expect(await store.slot.leaseSlot({ trialId: 'command/a', slotId: null, holder: 'w' })).toBeDefined();
+  expect(await store.slot.leaseSlot({ jobId: 'command/a', slotId: null, holder: 'w' })).toBeDefined();
   await db.execute(sql`update jobs set ended_at = now() - interval '1 minute' where id = 'command/a'`);
   expect(await store.run.findStaleLeases()).toEqual([{ ...key, fence }]);
   expect(await store.run.freeSlotOfPlacement(key)).toBe(true);
@@ -68,7 +68,7 @@ test('output is stored once, with the offset up to which it was read, and clean 
 test('the lease of a command is abandoned once it is a minute old, unless the command is to be restarted', async () => {
   await runCommand('command/c');
   const abandoned = async () =>
-    (await bench.store.slot.findAbandonedLeases({ researchId: 'any', upSeconds: 9e9 })).map(({ trialId }) => trialId);
+    (await bench.store.slot.findAbandonedLeases({ researchId: 'any', upSeconds: 9e9 })).map(({ jobId }) => jobId);
   expect(await abandoned()).not.toContain('command/c');
   await bench.db.execute(sql`update slots set leased_at = now() - interval '2 minutes' where trial_id = 'command/c'`);
   expect(await abandoned()).toContain('command/c');

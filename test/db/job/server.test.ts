@@ -23,7 +23,7 @@ async function insertServer(id: string, count: number): Promise<void> {
   });
   for (let placement = 0; placement < count; placement += 1) {
     const endedAt = placement < count - 1 ? new Date(Date.now() - 60_000) : null;
-    await db.insert(runs).values({ trialId: id, placement, host: 'here', slotId: 's', fence: placement, endedAt });
+    await db.insert(runs).values({ jobId: id, placement, host: 'here', slotId: 's', fence: placement, endedAt });
     await db.execute(sql`insert into outputs values (${id}, ${placement}, 0, 'said')`);
   }
 }
@@ -34,17 +34,17 @@ test('older runs are found until they are removed, the newest first, and their o
   await insertServer(id, 5);
   await db.execute(sql`update runs set log_tail = 'said' where trial_id = ${id}`);
   const older = async () =>
-    (await store.run.findOlderRuns({ trialId: id, placement: 2 })).map(({ placement }) => placement);
+    (await store.run.findOlderRuns({ jobId: id, placement: 2 })).map(({ placement }) => placement);
   expect(await older()).toEqual([2, 1, 0]);
-  await store.run.noteRemoved({ trialId: id, placement: 1 });
+  await store.run.noteRemoved({ jobId: id, placement: 1 });
   expect(await older()).toEqual([2, 0]);
   const stored = async () => {
     const outputs = await Promise.all([0, 1, 2].map((placement) => readOutput(db, { jobId: id, placement, from: 0 })));
-    const tails = await Promise.all([0, 1, 2].map((placement) => store.run.findRun({ trialId: id, placement })));
+    const tails = await Promise.all([0, 1, 2].map((placement) => store.run.findRun({ jobId: id, placement })));
     return [outputs.map(({ length }) => length), tails.map((run) => run?.logTail)];
   };
   for (const times of [1, 2]) {
-    await store.run.forgetOutputs({ trialId: id, placement: 1 });
+    await store.run.forgetOutputs({ jobId: id, placement: 1 });
     expect([times, await stored()]).toEqual([
       times,
       [
@@ -55,7 +55,7 @@ test('older runs are found until they are removed, the newest first, and their o
   }
   expect(await older()).toEqual([2, 0]);
   const { runs: needed } = await readNeeded(db, { last: 0 });
-  const ours = needed.filter(({ trialId }) => trialId === id).map(({ placement }) => placement);
+  const ours = needed.filter(({ jobId }) => jobId === id).map(({ placement }) => placement);
   expect(ours.sort()).toEqual([0, 2, 3, 4, 5]);
 });
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
     .values({ taskHash: 'task-1', role: 'evaluator', path: 'evaluate.mjs', blobHash, executable: false });
   const kept = { hash: hashOf('weights'), content: Buffer.from('weights') };
   await db.insert(blobs).values(kept);
-  await db.insert(artefacts).values({ trialId: 'toy/4', placement: 0, path: 'w.json', blobHash: kept.hash });
+  await db.insert(artefacts).values({ jobId: 'toy/4', placement: 0, path: 'w.json', blobHash: kept.hash });
   await revokePublicRights(url);
   const address = await readerAddress(url);
   expect(address).toMatchObject({ role: 'reader', why: null });

@@ -16,8 +16,8 @@ test('the leftovers of a fleet are runs on removed hosts, and researches that wa
   await store.host.applyFleet(fleetOf('a', 'b'));
   const trialId = await insertReadyTrial(db, 'lab', 0);
   const slot = { id: 'a/lab/0', pool: 'lab', host: 'a', index: 0, fence: 1 };
-  await db.insert(slots).values({ ...slot, state: 'leased', trialId });
-  await db.insert(runs).values({ trialId, placement: 0, host: 'a', slotId: slot.id, fence: 1 });
+  await db.insert(slots).values({ ...slot, state: 'leased', jobId: trialId });
+  await db.insert(runs).values({ jobId: trialId, placement: 0, host: 'a', slotId: slot.id, fence: 1 });
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [] });
   await store.host.applyFleet(fleetOf('b'));
   expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
@@ -27,7 +27,7 @@ test('the leftovers of a fleet are runs on removed hosts, and researches that wa
   await db.update(runs).set({ endedAt: new Date() });
   expect(await readLeftover(db)).toEqual({ running: [{ host: 'a', trial: trialId }], poolless: [] });
   // The run is lost: no worker follows it any more, and the trial waits for another slot.
-  await db.update(slots).set({ state: 'free', trialId: null });
+  await db.update(slots).set({ state: 'free', jobId: null });
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [{ research: 'lab', pool: 'lab' }] });
   await db.update(jobs).set({ endedAt: new Date() }).where(eq(jobs.id, trialId));
   expect(await readLeftover(db)).toEqual({ running: [], poolless: [] });
@@ -37,7 +37,7 @@ test('a removed host with a run of unknown end is forgotten a day after its remo
   const { store, db } = bench;
   await store.host.applyFleet(fleetOf('gone'));
   const trialId = await insertReadyTrial(db, 'scrapped', 0);
-  await db.insert(runs).values({ trialId, placement: 0, host: 'gone', slotId: 'gone/lab/0', fence: 1 });
+  await db.insert(runs).values({ jobId: trialId, placement: 0, host: 'gone', slotId: 'gone/lab/0', fence: 1 });
   await store.host.applyFleet(fleetOf());
   const seen = async (): Promise<boolean[]> =>
     [await store.host.findHosts(), await readFleetStatus(db)].map((found) => found.some(({ name }) => name === 'gone'));
@@ -52,6 +52,6 @@ test('a removed host with a run of unknown end is forgotten a day after its remo
   // A host is never forgotten while a slot of it is held.
   await db
     .insert(slots)
-    .values({ id: 'gone/lab/0', pool: 'lab', host: 'gone', index: 0, fence: 1, state: 'leased', trialId });
+    .values({ id: 'gone/lab/0', pool: 'lab', host: 'gone', index: 0, fence: 1, state: 'leased', jobId: trialId });
   expect(await seen()).toEqual([true, true]);
 });

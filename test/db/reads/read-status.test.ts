@@ -14,7 +14,7 @@ beforeAll(async () => {
   await insertStory(story.db, 'toy');
   const slot = { pool: 'local', host: 'here', fence: 1 };
   await story.db.insert(slots).values([
-    { ...slot, id: 'local/0', index: 0, state: 'leased' as const, trialId: 'toy/6' },
+    { ...slot, id: 'local/0', index: 0, state: 'leased' as const, jobId: 'toy/6' },
     { ...slot, id: 'local/1', index: 1 },
   ]);
 });

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blobs, candidates, hosts, points, runs, slots, taskFiles, taskVersions, trials } from '../../../db/schema.ts';
-import { preparing } from '../../../domain/fleet/preparing.ts';
+import { preparationWait } from '../../../domain/fleet/preparing.ts';
 import type { FleetHost, FleetPool } from '../../../domain/fleet/fleet.ts';
 import { readNeeded } from '../../../db/reads/read-needed.ts';
 import { readQueue } from '../../../db/reads/status/read-queue.ts';
@@ -42,27 +42,27 @@ describe('the trials under way', () => {
       trialRow('stages', 8, { candidateId: WINNER, readyAt: now }),
       trialRow('stages', 9, { candidateId: WINNER, readyAt: now }),
       // Trial 10 has no slot, and its host is being prepared.
-      trialRow('stages', 10, { candidateId: WINNER, readyAt: now, waitsFor: preparing('Python', 'h') }),
+      trialRow('stages', 10, { candidateId: WINNER, readyAt: now, waitsFor: preparationWait('Python', 'h') }),
     ]);
     const run = { host: 'h', slotId: 's', fence: 1, launchedAt: new Date(now.getTime() - 60_000) };
     await own.db.insert(runs).values([
-      { ...run, trialId: 'stages/3', placement: 0, endedAt: now },
-      { ...run, trialId: 'stages/3', placement: 1, fence: 2 },
-      { ...run, trialId: 'stages/4', placement: 0, endedAt: now, end: { reason: 'exit' } },
+      { ...run, jobId: 'stages/3', placement: 0, endedAt: now },
+      { ...run, jobId: 'stages/3', placement: 1, fence: 2 },
+      { ...run, jobId: 'stages/4', placement: 0, endedAt: now, end: { reason: 'exit' } },
       // In this order: lost with the machine, failed by the machine, killed, on a host that stays away.
-      { ...run, trialId: 'stages/5', placement: 0, endedAt: now },
-      { ...run, trialId: 'stages/6', placement: 0, endedAt: now, end: { reason: 'exit' }, shortage: 'no GPU' },
-      { ...run, trialId: 'stages/7', placement: 0, endedAt: now, end: { reason: 'killed' } },
-      { ...run, trialId: 'stages/8', placement: 0 },
+      { ...run, jobId: 'stages/5', placement: 0, endedAt: now },
+      { ...run, jobId: 'stages/6', placement: 0, endedAt: now, end: { reason: 'exit' }, shortage: 'no GPU' },
+      { ...run, jobId: 'stages/7', placement: 0, endedAt: now, end: { reason: 'killed' } },
+      { ...run, jobId: 'stages/8', placement: 0 },
     ]);
     await own.db
       .insert(slots)
-      .values({ id: 's', pool: 'local', host: 'h', index: 0, state: 'leased', trialId: 'stages/3', fence: 2 });
+      .values({ id: 's', pool: 'local', host: 'h', index: 0, state: 'leased', jobId: 'stages/3', fence: 2 });
     // Trial 9 has its slot, and its host is being prepared.
     await own.db
       .insert(slots)
-      .values({ id: 'next', pool: 'local', host: 'h', index: 1, state: 'leased', trialId: 'stages/9', fence: 3 });
-    const point = { trialId: 'stages/3', elapsed: 0 };
+      .values({ id: 'next', pool: 'local', host: 'h', index: 1, state: 'leased', jobId: 'stages/9', fence: 3 });
+    const point = { jobId: 'stages/3', elapsed: 0 };
     await own.db.insert(points).values([
       { ...point, placement: 0, seq: 5, step: 500, value: 9 },
       { ...point, placement: 1, seq: 0, step: 1, value: 3 },
@@ -97,12 +97,12 @@ describe('the queue of trials', () => {
     await storeTrials(own.db, [trialRow('busy', 1), trialRow('busy', 2, ready), trialRow('busy', 3, ready)]);
     await own.db
       .insert(runs)
-      .values({ trialId: 'busy/2', placement: 0, host: 'a', slotId: 'a/0', fence: 1, launchedAt: new Date() });
+      .values({ jobId: 'busy/2', placement: 0, host: 'a', slotId: 'a/0', fence: 1, launchedAt: new Date() });
     await own.db
       .insert(slots)
       .values([
-        slot('a', { state: 'leased', trialId: 'busy/2', fence: 1 }),
-        slot('b', { state: 'leased', trialId: 'busy/3', fence: 2 }),
+        slot('a', { state: 'leased', jobId: 'busy/2', fence: 1 }),
+        slot('b', { state: 'leased', jobId: 'busy/3', fence: 2 }),
       ]);
     expect(await readQueue(own.db, { researchId: 'busy' })).toBeNull();
     await own.close();
@@ -134,8 +134,8 @@ describe('the queue of trials', () => {
     await own.db
       .insert(slots)
       .values([
-        slot('a-well', { state: 'leased', trialId: 'other/1', leasedAt: ago(60) }),
-        slot('b-drained', { state: 'leased', trialId: 'other/2', leasedAt: ago(7200) }),
+        slot('a-well', { state: 'leased', jobId: 'other/1', leasedAt: ago(60) }),
+        slot('b-drained', { state: 'leased', jobId: 'other/2', leasedAt: ago(7200) }),
         slot('c-ill', { state: 'free' }),
       ]);
     await insertResearch(own.db, 'waits');
@@ -144,7 +144,7 @@ describe('the queue of trials', () => {
       trialRow('waits', 2, { candidateId: WINNER, readyAt: ago(1000), pool: 'lab' }),
       trialRow('waits', 3, { candidateId: WINNER, readyAt: ago(20), pool: 'other' }),
     ]);
-    const lost = { trialId: 'waits/2', placement: 0, host: 'a-well', slotId: 's', fence: 1 };
+    const lost = { jobId: 'waits/2', placement: 0, host: 'a-well', slotId: 's', fence: 1 };
     await own.db.insert(runs).values({ ...lost, launchedAt: ago(400), endedAt: ago(190) });
     const queue = await readQueue(own.db, { researchId: 'waits' });
     expect(queue).toEqual({
@@ -195,10 +195,10 @@ describe('the runs that clean must keep', () => {
     await own.db.insert(taskFiles).values(['task-0', 'task-1'].map((taskHash) => ({ ...file, taskHash })));
     await own.db
       .insert(runs)
-      .values([1, 4, 6].map((n) => ({ trialId: `toy/${n}`, placement: 0, host: 'h', slotId: 's', fence: n })));
+      .values([1, 4, 6].map((n) => ({ jobId: `toy/${n}`, placement: 0, host: 'h', slotId: 's', fence: n })));
     const needed = await readNeeded(own.db, { last: 0 });
     await own.close();
-    const keys = needed.runs.map((run) => `${run.trialId}.${run.placement}`);
+    const keys = needed.runs.map((run) => `${run.jobId}.${run.placement}`);
     expect(keys.sort()).toEqual(['toy/4.0', 'toy/6.0', 'toy/6.1']);
     expect(needed.stages).toEqual(['s']);
     expect(needed.environments).toEqual([{ environment, files: [{ path: 'l.txt', hash: 'of-lock' }] }]);
@@ -209,7 +209,7 @@ describe('the runs that clean must keep', () => {
     await insertStory(own.db, 'toy');
     const { runs: kept } = await readNeeded(own.db, { last: 3 });
     await own.close();
-    expect([...new Set(kept.map((run) => run.trialId))].sort()).toEqual(['toy/4', 'toy/5', 'toy/6']);
+    expect([...new Set(kept.map((run) => run.jobId))].sort()).toEqual(['toy/4', 'toy/5', 'toy/6']);
   });
 });
 
@@ -218,7 +218,7 @@ describe('slots', () => {
     const slot = { pool: 'local', host: 'h', index: 0 };
     await lineage.db.insert(slots).values([
       { ...slot, id: 'a', state: 'free' },
-      { ...slot, id: 'b', state: 'leased', trialId: 't' },
+      { ...slot, id: 'b', state: 'leased', jobId: 't' },
       { ...slot, id: 'c', state: 'retired' },
       { ...slot, id: 'd', state: 'offered' },
       { ...slot, id: 'e', state: 'free', pool: 'lab' },

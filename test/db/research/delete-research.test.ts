@@ -41,7 +41,7 @@ async function addOwn(id: string): Promise<void> {
     .values({ id: hashOf(`${id} c`), immutableHash: 'i', files: { 'train.mjs': own.hash } });
   const trial = trialRow(id, 7, { candidateId: hashOf(`${id} c`), status: 'completed', endedAt: new Date() });
   await storeTrials(bench.db, trial);
-  const key = { trialId: `${id}/7`, placement: 0 };
+  const key = { jobId: `${id}/7`, placement: 0 };
   await bench.db
     .insert(runs)
     .values({ ...key, host: 'h', slotId: 's', fence: 1, launchedAt: new Date(), endedAt: new Date() });

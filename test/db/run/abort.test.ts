@@ -14,9 +14,9 @@ const runsOf = (researchId: string) => ({ researchId, taskHash: 'task-1', rule: 
 async function followed(id: string) {
   const trialId = await insertReadyTrial(bench.db, id);
   const slotId = (await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' })) ?? '';
-  const lease = await bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
+  const lease = await bench.store.slot.leaseSlot({ jobId: trialId, slotId, holder: 'w' });
   if (!lease) throw new Error(`expected a free slot in ${id}`);
-  const key = { trialId, placement: 0 };
+  const key = { jobId: trialId, placement: 0 };
   await bench.store.run.beginRun({ ...key, lease });
   return { ...key, follower: (await bench.store.run.becomeFollower(key))?.follower ?? -1 };
 }
@@ -36,7 +36,7 @@ describe('the record of a rule on a run', () => {
     const by = await followed('relieved');
     await bench.another().run.becomeFollower(by);
     expect(await bench.store.run.saveAbort({ ...by, record: abortWish(false) })).toBeUndefined();
-    const stored = await bench.db.select({ abort: runs.abort }).from(runs).where(eq(runs.trialId, by.trialId));
+    const stored = await bench.db.select({ abort: runs.abort }).from(runs).where(eq(runs.jobId, by.jobId));
     expect(stored).toEqual([{ abort: null }]);
   });
 });
@@ -50,7 +50,7 @@ describe('runs that have ended', () => {
     await bench.db.execute(`update trials set ended_at = '2026-11-01T00:00:09.000002Z' where id = 'order/2'`);
     const ended = await bench.store.run.findEndedCurves({ ...runsOf('order'), after: null });
     expect(ended.map(({ n }) => n)).toEqual([1, 3, 2]);
-    expect(ended[0]).toMatchObject({ trialId: 'order/1', placement: 0, value: 2, incumbent: null, wanted: null });
+    expect(ended[0]).toMatchObject({ jobId: 'order/1', placement: 0, value: 2, incumbent: null, wanted: null });
     for (const [i, after] of ended.entries())
       expect(await bench.store.run.findEndedCurves({ ...runsOf('order'), after })).toEqual(ended.slice(i + 1));
     await insertEnded(bench.db, ['order', 4], { status: 'aborted', value: null, abort: abortWish(false) });
@@ -120,7 +120,7 @@ test('wishes are counted by trial, not by placement, up to the limit', async () 
   await insertEnded(bench.db, ['wishes', 1], { abort: abortWish(true), placement: 1 });
   await bench.db
     .insert(runs)
-    .values({ trialId: 'wishes/1', placement: 0, host: 'h', slotId: 's', fence: 1, abort: abortWish(true) });
+    .values({ jobId: 'wishes/1', placement: 0, host: 'h', slotId: 's', fence: 1, abort: abortWish(true) });
   await insertEnded(bench.db, ['wishes', 2], { abort: abortRecord() });
   await insertEnded(bench.db, ['wishes', 3], { status: 'aborted', value: null, abort: abortWish(false) });
   const count = (most: number) => bench.store.run.countAbortDecisions({ ...runsOf('wishes'), most });
@@ -155,11 +155,11 @@ describe('a curve', () => {
   test('is read in order, and a long one is thinned, with its last point', async () => {
     await insertResearch(bench.db, 'thin');
     await insertEnded(bench.db, ['thin', 1], { curve: straight(11) });
-    const key = { trialId: 'thin/1', placement: 0 };
+    const key = { jobId: 'thin/1', placement: 0 };
     expect(await bench.store.run.loadCurve({ ...key, most: 11 })).toEqual(straight(11));
     expect(await bench.store.run.loadCurve({ ...key, placement: 1, most: 4 })).toEqual([]);
     await insertEnded(bench.db, ['thin', 2], { curve: straight(4000) });
-    const thinned = await bench.store.run.loadCurve({ ...key, trialId: 'thin/2', most: 100 });
+    const thinned = await bench.store.run.loadCurve({ ...key, jobId: 'thin/2', most: 100 });
     expect(thinned.length).toBeGreaterThan(1000);
     expect(thinned.length).toBeLessThan(1120);
     expect(thinned.at(0)).toEqual(straight(1)[0]);
@@ -173,7 +173,7 @@ describe('a curve', () => {
     const gap = [10, 11].map((step) => ({ step, elapsed: Number.NaN, value: 9, share: null }));
     const behind = Array.from({ length: 50 }, (_, i) => ({ step: 20 + i, elapsed: 20 + i, value: 8, share: null }));
     await insertEnded(bench.db, ['flood', 1], { curve: [...flood, ...gap, ...behind] });
-    const key = { trialId: 'flood/1', placement: 0 };
+    const key = { jobId: 'flood/1', placement: 0 };
     const later = [70, 71].map((step) => ({ step, elapsed: step, value: 9 - step, share: null }));
     await bench.db.insert(points).values(later.map((point, i) => ({ ...key, seq: KEPT_ALL + i, ...point })));
     const thinned = await bench.store.run.loadCurve({ ...key, most: 100 });
@@ -197,14 +197,14 @@ describe('a curve', () => {
     await insertResearch(bench.db, id);
     const curve = [first, second].map((value) => ({ step: value, elapsed: value, value: 1, share: value }));
     await insertEnded(bench.db, [id, 1], { curve });
-    expect(await bench.store.run.loadCurve({ trialId: `${id}/1`, placement: 0, most: 1 })).toEqual(curve);
+    expect(await bench.store.run.loadCurve({ jobId: `${id}/1`, placement: 0, most: 1 })).toEqual(curve);
   });
 
   test('of each of several runs is the same as if read alone, even without points', async () => {
     await insertResearch(bench.db, 'many');
     const odd = [{ step: 1, elapsed: 1, value: Number.NaN, share: 0.5 }];
     for (const [i, curve] of [straight(7), [], odd].entries()) await insertEnded(bench.db, ['many', i + 1], { curve });
-    const keys = [3, 2, 1].map((n) => ({ trialId: `many/${n}`, placement: 0 }));
+    const keys = [3, 2, 1].map((n) => ({ jobId: `many/${n}`, placement: 0 }));
     const alone = await Promise.all(keys.map((key) => bench.store.run.loadCurve({ ...key, most: 3 })));
     expect(await bench.store.run.loadCurves({ runs: keys, most: 3 })).toEqual(alone);
     expect(alone.map((curve) => curve.length)).toEqual([1, 0, 7]);

@@ -19,7 +19,7 @@ async function left(id: string, n: number, how: { content?: string; row?: Parame
     .insert(blobs)
     .values({ hash, content: Buffer.from(content) })
     .onConflictDoNothing();
-  await bench.db.insert(artefacts).values({ trialId: `${id}/${n}`, placement: 0, path: 'out.txt', blobHash: hash });
+  await bench.db.insert(artefacts).values({ jobId: `${id}/${n}`, placement: 0, path: 'out.txt', blobHash: hash });
 }
 
 /** The numbers of the trials whose artefact still has its contents. */
@@ -28,7 +28,7 @@ async function whole(id: string): Promise<number[]> {
     .select({ n: trials.n })
     .from(artefacts)
     .innerJoin(blobs, eq(blobs.hash, artefacts.blobHash))
-    .innerJoin(trials, eq(trials.id, artefacts.trialId))
+    .innerJoin(trials, eq(trials.id, artefacts.jobId))
     .where(eq(trials.researchId, id))
     .orderBy(trials.n);
   return rows.map(({ n }) => n);
@@ -122,7 +122,7 @@ test('contents that are stored again during a removal stay, and keep their refer
       .onConflictDoNothing();
     removal = dropArtefacts(bench.db, SPARED);
     await expect.poll(waiting).toBe(1);
-    await tx.insert(artefacts).values({ trialId: 'again/9', placement: 0, path: 'late.txt', blobHash: hashOf('same') });
+    await tx.insert(artefacts).values({ jobId: 'again/9', placement: 0, path: 'late.txt', blobHash: hashOf('same') });
   });
   await removal;
   expect(

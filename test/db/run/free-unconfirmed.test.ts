@@ -6,14 +6,14 @@ import { insertSlots, insertTrials, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 const fleet = Fleet.parse({ pools: { lab: { slots: 'cpu' } }, hosts: [{ name: 'box', pool: 'lab' }] });
-const key = (id: string) => ({ trialId: `${id}/1`, placement: 0 });
+const key = (id: string) => ({ jobId: `${id}/1`, placement: 0 });
 
 /** Runs a trial to its end. The trial still holds its slot. */
 async function ended(id: string, location: { pool: string; host?: string }) {
   const { store } = bench;
   await insertTrials(bench.db, id, 1);
   const slotId = (await store.slot.offerSlot({ ...location, holder: 'w' })) ?? '';
-  const lease = await store.slot.leaseSlot({ trialId: `${id}/1`, slotId, holder: 'w' });
+  const lease = await store.slot.leaseSlot({ jobId: `${id}/1`, slotId, holder: 'w' });
   if (!lease) throw new Error('Expected a lease');
   await store.run.beginRun({ ...key(id), lease });
   await store.run.saveRunEnd({

@@ -13,9 +13,9 @@ const ending = { end: { reason: 'killed' }, logTail: '', seconds: 2.5, artefacts
 async function running(id: string) {
   const trialId = await insertReadyTrial(bench.db, id);
   const slotId = (await bench.store.slot.offerSlot({ pool: id, host: id, holder: 'w' })) ?? '';
-  const lease = await bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
+  const lease = await bench.store.slot.leaseSlot({ jobId: trialId, slotId, holder: 'w' });
   if (!lease) throw new Error(`expected a free slot in ${id}`);
-  const key = { trialId, placement: 0 };
+  const key = { jobId: trialId, placement: 0 };
   await bench.store.run.beginRun({ ...key, lease });
   const followed = await bench.store.run.becomeFollower(key);
   return { ...key, lease, follower: followed?.follower ?? -1 };
@@ -89,7 +89,7 @@ test.each(['beginRun', 'markLaunched'] as const)('an end that comes beside %s ca
   const launched = (store: Store) => store.run.markLaunched({ ...run, fence: lease.fence });
   const { saved, begun } = await bench.db.transaction(async (tx) => {
     // Locks the row of the trial, which the end locks first.
-    await tx.execute(sql`select 1 from trials where id = ${run.trialId} for no key update`);
+    await tx.execute(sql`select 1 from trials where id = ${run.jobId} for no key update`);
     const begun = begin[name]();
     begun.catch(() => undefined);
     const waits = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
@@ -104,20 +104,20 @@ test.each(['beginRun', 'markLaunched'] as const)('an end that comes beside %s ca
 test('the end of a later placement does not change the charge for an earlier one', async () => {
   const run = await running('given-up');
   await bench.store.run.saveRunEnd({ ...run, ...ending, seconds: 100 });
-  const { trialId } = run;
-  const { fence = 0 } = (await bench.store.slot.findLease(trialId)) ?? {};
+  const { jobId } = run;
+  const { fence = 0 } = (await bench.store.slot.findLease(jobId)) ?? {};
   await bench.store.run.freeSlotOfPlacement(run);
   const slotId = (await bench.store.slot.offerSlot({ pool: 'given-up', host: 'given-up', holder: 'w' })) ?? '';
-  const lease = await bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
+  const lease = await bench.store.slot.leaseSlot({ jobId, slotId, holder: 'w' });
   expect(lease?.fence).toBeGreaterThan(fence);
   if (!lease) throw new Error('expected a free slot');
-  const next = { trialId, placement: 1 };
+  const next = { jobId, placement: 1 };
   await bench.store.run.beginRun({ ...next, lease });
   const { follower = -1 } = (await bench.store.run.becomeFollower(next)) ?? {};
   await settle(bench.store, outcome('given-up'));
   expect(await spent('given-up')).toBe(100);
   expect(await bench.store.run.saveRunEnd({ ...next, follower, ...ending, seconds: 30 })).toBe(true);
   expect(await spent('given-up')).toBe(100);
-  expect((await bench.store.trial.loadTrial(trialId)).seconds).toBe(100);
+  expect((await bench.store.trial.loadTrial(jobId)).seconds).toBe(100);
   expect((await bench.store.run.findRun(next))?.end).toEqual(ending.end);
 });

@@ -6,13 +6,13 @@ import { insertSlots, insertTrials, useDatabase } from '../support.ts';
 const bench = useDatabase();
 
 /** Leases a free slot of the pool for a trial. */
-async function lease(pool: string, trialId: string): Promise<{ trialId: string; host: string; fence: number }> {
+async function lease(pool: string, jobId: string): Promise<{ jobId: string; host: string; fence: number }> {
   const slotId = (await bench.store.slot.offerSlot({ pool, host: pool, holder: 'w' })) ?? '';
-  const { fence = 0 } = (await bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' })) ?? {};
-  return { trialId, host: pool, fence };
+  const { fence = 0 } = (await bench.store.slot.leaseSlot({ jobId, slotId, holder: 'w' })) ?? {};
+  return { jobId, host: pool, fence };
 }
-const besideOf = async (leased: { trialId: string; host: string; fence: number }): Promise<string[]> =>
-  (await bench.store.run.findOtherJobsOnHost(leased)).map(({ trialId }) => trialId);
+const besideOf = async (leased: { jobId: string; host: string; fence: number }): Promise<string[]> =>
+  (await bench.store.run.findOtherJobsOnHost(leased)).map(({ jobId }) => jobId);
 
 test('the other jobs on a host have a run that has begun, or an earlier lease without a wait', async () => {
   await insertTrials(bench.db, 'beside', 3);
@@ -22,14 +22,14 @@ test('the other jobs on a host have a run that has begun, or an earlier lease wi
   const third = await lease('beside', 'beside/3');
   expect(await Promise.all([first, second, third].map(besideOf))).toEqual([[], ['beside/1'], ['beside/1', 'beside/2']]);
 
-  await bench.store.run.noteWait({ trialId: 'beside/1', waitsFor: 'room on b' });
+  await bench.store.run.noteWait({ jobId: 'beside/1', waitsFor: 'room on b' });
   expect(await besideOf(third)).toEqual(['beside/2']);
-  await bench.store.run.noteWait({ trialId: 'beside/1', waitsFor: null });
+  await bench.store.run.noteWait({ jobId: 'beside/1', waitsFor: null });
   expect(await besideOf(third)).toEqual(['beside/1', 'beside/2']);
 
   const leased = await bench.store.slot.findLease('beside/3');
-  await bench.store.run.beginRun({ trialId: 'beside/3', placement: 0, lease: leased! });
-  expect(await bench.store.run.findOtherJobsOnHost(first)).toMatchObject([{ trialId: 'beside/3', placement: 0 }]);
+  await bench.store.run.beginRun({ jobId: 'beside/3', placement: 0, lease: leased! });
+  expect(await bench.store.run.findOtherJobsOnHost(first)).toMatchObject([{ jobId: 'beside/3', placement: 0 }]);
   await bench.store.slot.freeSlot(third);
   expect(await besideOf(first)).toEqual([]);
   expect(await besideOf({ ...first, host: 'elsewhere' })).toEqual([]);
@@ -51,8 +51,8 @@ test('a command does not count beside a trial while it waits for room itself', a
   const trial = await lease('room', 'room/1');
   const waiting = async () => (await loadLaunchableJob({ store: bench.store } as ActivityDeps, id)).waits;
   expect([await besideOf(trial), await waiting()]).toEqual([[id], false]);
-  await bench.store.run.noteWait({ trialId: id, waitsFor: 'room on b' });
+  await bench.store.run.noteWait({ jobId: id, waitsFor: 'room on b' });
   expect([await besideOf(trial), await waiting()]).toEqual([[], true]);
-  await bench.store.run.noteWait({ trialId: id, waitsFor: null });
+  await bench.store.run.noteWait({ jobId: id, waitsFor: null });
   expect([await besideOf(trial), await waiting()]).toEqual([[id], false]);
 });

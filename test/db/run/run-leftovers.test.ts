@@ -15,7 +15,7 @@ test('leftovers of placements of settled trials are found on sound hosts, and on
   await db.execute(sql`update hosts set seen_at = now()`);
   await insertTrials(db, 'left', 2);
   const placed = (n: number, placement: number, host: string, ended = true) => ({
-    trialId: `left/${n}`,
+    jobId: `left/${n}`,
     placement,
     host,
     slotId: `${host}/p/0`,
@@ -24,8 +24,8 @@ test('leftovers of placements of settled trials are found on sound hosts, and on
   });
   await db.insert(runs).values([placed(1, 0, 'a'), placed(1, 1, 'b', false), placed(1, 2, 'c'), placed(2, 0, 'a')]);
   await db.execute(sql`update trials set placement = 2 where id = 'left/1'`);
-  const last = { trialId: 'left/1', placement: 2 };
-  const ofFirst = [{ trialId: 'left/1', placement: 0, host: 'a' }];
+  const last = { jobId: 'left/1', placement: 2 };
+  const ofFirst = [{ jobId: 'left/1', placement: 0, host: 'a' }];
   // A probe ends the run on b, and removes its leftovers, too.
   expect(await store.run.findEarlierPlacements(last)).toEqual(ofFirst);
   const onA = (since: Date | null) => store.run.findLeftoversOn({ host: 'a', since });

@@ -10,7 +10,7 @@ const bench = useDatabase();
 async function launched(id: string) {
   const trialId = await insertReadyTrial(bench.db, id, 2);
   const lease = await leaseFor(id, trialId);
-  const key = { trialId, placement: 0 };
+  const key = { jobId: trialId, placement: 0 };
   await bench.store.run.beginRun({ ...key, lease });
   await bench.store.run.markLaunched({ ...key, fence: lease.fence });
   return { key, lease };
@@ -18,7 +18,7 @@ async function launched(id: string) {
 
 async function leaseFor(pool: string, trialId: string) {
   const slotId = (await bench.store.slot.offerSlot({ pool, host: pool, holder: 'w' })) ?? '';
-  const lease = await bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
+  const lease = await bench.store.slot.leaseSlot({ jobId: trialId, slotId, holder: 'w' });
   if (!lease) throw new Error(`expected a free slot in ${pool}`);
   return lease;
 }
@@ -30,8 +30,7 @@ const batch = (from: number, end: number, ...saved: ReturnType<typeof point>[]) 
   reader: { at: end },
   points: saved,
 });
-const stored = (trialId: string) =>
-  bench.db.select().from(points).where(eq(points.trialId, trialId)).orderBy(points.seq);
+const stored = (trialId: string) => bench.db.select().from(points).where(eq(points.jobId, trialId)).orderBy(points.seq);
 const ending = { end: { reason: 'exit' }, logTail: 'done\0', seconds: 2 };
 
 describe('a run', () => {
@@ -51,7 +50,7 @@ describe('a run', () => {
     const trialId = await insertReadyTrial(bench.db, 'cards', 0);
     await store.host.applyFleet(fleet);
     await probe(8);
-    const key = { trialId, placement: 0 };
+    const key = { jobId: trialId, placement: 0 };
     await store.run.beginRun({ ...key, lease: await leaseFor('cards', trialId) });
     await probe(16);
     expect(await store.run.findRun(key)).toMatchObject({ machine: { cores: 8, memoryMb: 8192, gpus: [gpus[1]] } });
@@ -65,7 +64,7 @@ describe('a run', () => {
     await bench.store.run.beginRun({ ...key, lease });
     await bench.store.run.markLaunched({ ...key, fence: lease.fence });
     expect(await bench.store.run.findRun(key)).toEqual(before);
-    expect(await bench.db.select().from(runs).where(eq(runs.trialId, key.trialId))).toHaveLength(1);
+    expect(await bench.db.select().from(runs).where(eq(runs.jobId, key.jobId))).toHaveLength(1);
   });
 
   test('begins with the count of trials that ended since its proposal, which a second placement keeps', async () => {
@@ -80,12 +79,12 @@ describe('a run', () => {
     await endedAre(3);
     const staleness = async () => (await bench.store.trial.loadTrial(trialId)).staleness;
     expect(await staleness()).toBeNull();
-    const key = { trialId, placement: 0 };
+    const key = { jobId: trialId, placement: 0 };
     await bench.store.run.beginRun({ ...key, lease: await leaseFor('stale-by', trialId) });
     expect(await staleness()).toBe(2);
     await bench.store.run.freeSlotOfPlacement(key);
     await endedAre(5);
-    await bench.store.run.beginRun({ trialId, placement: 1, lease: await leaseFor('stale-by', trialId) });
+    await bench.store.run.beginRun({ jobId: trialId, placement: 1, lease: await leaseFor('stale-by', trialId) });
     expect(await staleness()).toBe(2);
   });
 
@@ -102,7 +101,7 @@ describe('a run', () => {
     const by = { ...key, follower: run?.follower ?? -1 };
     expect(await bench.store.run.saveProgress({ ...by, ...batch(0, 10, point(0), point(1, Number.NaN)) })).toBe(true);
     expect(await bench.store.run.saveProgress({ ...by, ...batch(10, 20, point(2, -Infinity)) })).toBe(true);
-    expect((await stored(key.trialId)).map(({ value }) => value)).toEqual([1, Number.NaN, -Infinity]);
+    expect((await stored(key.jobId)).map(({ value }) => value)).toEqual([1, Number.NaN, -Infinity]);
     expect(await bench.store.run.findRun(key)).toMatchObject({ logOffset: 20, reader: { at: 20 } });
   });
 
@@ -112,7 +111,7 @@ describe('a run', () => {
     const by = { ...key, follower: run?.follower ?? -1 };
     expect(await bench.store.run.saveProgress({ ...by, ...batch(0, 10, point(0)) })).toBe(true);
     expect(await bench.store.run.saveProgress({ ...by, ...batch(0, 10, point(1)) })).toBe(false);
-    expect(await stored(key.trialId)).toHaveLength(1);
+    expect(await stored(key.jobId)).toHaveLength(1);
   });
 
   test('accepts nothing from a follower that another one has replaced: no point, no decision, no end', async () => {
@@ -127,7 +126,7 @@ describe('a run', () => {
     expect(await bench.store.run.saveStop({ ...by, stop })).toBeUndefined();
     expect(await bench.store.run.saveRunEnd({ ...by, ...ending, artefacts: [] })).toBe(false);
     expect(next).toMatchObject((await bench.store.run.findRun(key)) ?? {});
-    expect(await stored(key.trialId)).toHaveLength(1);
+    expect(await stored(key.jobId)).toHaveLength(1);
   });
 
   test('is stopped for the first reason', async () => {
@@ -159,7 +158,7 @@ describe('a run', () => {
     expect(await bench.store.run.findRun(key)).toMatchObject({ logTail: 'done\uFFFD', stdoutTail: null });
     expect(await bench.store.run.saveRunEnd({ ...ended, stdoutTail: 'loss: 1\0' })).toBe(true);
     expect(await bench.store.run.findRun(key)).toMatchObject({ end: ending.end, stdoutTail: 'loss: 1\uFFFD' });
-    expect(await bench.db.select().from(artefacts).where(eq(artefacts.trialId, key.trialId))).toHaveLength(1);
+    expect(await bench.db.select().from(artefacts).where(eq(artefacts.jobId, key.jobId))).toHaveLength(1);
   });
 
   test('that is lost ends when its slot is freed, and an older fence frees nothing', async () => {
@@ -167,12 +166,12 @@ describe('a run', () => {
     await bench.store.run.freeSlotOfPlacement(key);
     const closed = await bench.store.run.findRun(key);
     expect(closed?.endedAt).toBeInstanceOf(Date);
-    expect(await bench.store.slot.findLease(key.trialId)).toBeUndefined();
-    const next = await leaseFor('closed', key.trialId);
+    expect(await bench.store.slot.findLease(key.jobId)).toBeUndefined();
+    const next = await leaseFor('closed', key.jobId);
     // The slot that was free for longest comes first, so the new lease may be on either slot. Its fence is new.
     await bench.store.run.beginRun({ ...key, placement: 1, lease: next });
     if (next.id === lease.id) await bench.store.run.freeSlotOfPlacement(key);
-    expect(await bench.store.slot.findLease(key.trialId)).toMatchObject({ id: next.id });
+    expect(await bench.store.slot.findLease(key.jobId)).toMatchObject({ id: next.id });
     expect((await bench.store.run.findRun(key))?.endedAt).toEqual(closed?.endedAt);
   });
 });

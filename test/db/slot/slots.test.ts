@@ -40,10 +40,10 @@ describe('offers', () => {
     await lapse('dead');
     expect(await bench.store.slot.offerSlot({ pool: 'lapse', host: 'lapse', holder: 'alive' })).toBe(slotId);
     expect(await bench.store.slot.renewOffers({ holder: 'dead', slotIds: ['lapse/0'] })).toEqual([]);
-    expect(await bench.store.slot.leaseSlot({ trialId: 'lapse/1', slotId: 'lapse/0', holder: 'dead' })).toBeUndefined();
+    expect(await bench.store.slot.leaseSlot({ jobId: 'lapse/1', slotId: 'lapse/0', holder: 'dead' })).toBeUndefined();
     await bench.store.slot.returnOffer({ slotId: 'lapse/0', holder: 'dead' });
     expect(await statesOf('lapse')).toEqual([{ state: 'offered', holder: 'alive', trial_id: null }]);
-    expect(await bench.store.slot.leaseSlot({ trialId: 'lapse/1', slotId: 'lapse/0', holder: 'alive' })).toMatchObject({
+    expect(await bench.store.slot.leaseSlot({ jobId: 'lapse/1', slotId: 'lapse/0', holder: 'alive' })).toMatchObject({
       id: 'lapse/0',
     });
   });
@@ -79,12 +79,12 @@ describe('leases', () => {
     await bench.store.slot.offerSlot({ pool: 'many', host: 'many', holder: 'w' });
     const stores = Array.from({ length: 6 }, () => bench.another());
     const leases = await Promise.all(
-      stores.map((store, n) => store.slot.leaseSlot({ trialId: `many/${n + 1}`, slotId: 'many/0', holder: 'w' })),
+      stores.map((store, n) => store.slot.leaseSlot({ jobId: `many/${n + 1}`, slotId: 'many/0', holder: 'w' })),
     );
     expect(leases.filter((lease) => lease !== undefined)).toHaveLength(1);
     const winner = leases.findIndex((lease) => lease !== undefined);
     const again = await Promise.all(
-      stores.map((store) => store.slot.leaseSlot({ trialId: `many/${winner + 1}`, slotId: 'many/1', holder: 'w' })),
+      stores.map((store) => store.slot.leaseSlot({ jobId: `many/${winner + 1}`, slotId: 'many/1', holder: 'w' })),
     );
     expect(new Set(again.map((lease) => lease?.id))).toEqual(new Set(['many/0']));
     expect(new Set(again.map((lease) => lease?.fence))).toEqual(new Set([leases[winner]?.fence]));
@@ -102,8 +102,8 @@ describe('leases', () => {
       const trialId = `pair/${round + 1}`;
       // The loser gets the same lease or an error, after which the launch reads the lease again.
       const requests = await Promise.allSettled([
-        a.slot.leaseSlot({ trialId, slotId: first ?? '', holder: 'a' }),
-        b.slot.leaseSlot({ trialId, slotId: second ?? '', holder: 'b' }),
+        a.slot.leaseSlot({ jobId: trialId, slotId: first ?? '', holder: 'a' }),
+        b.slot.leaseSlot({ jobId: trialId, slotId: second ?? '', holder: 'b' }),
       ]);
       const leases = requests.flatMap((request) => (request.status === 'fulfilled' ? [request.value] : []));
       const held = (await statesOf('pair')).filter((slot) => slot['trial_id'] === trialId);
@@ -119,7 +119,7 @@ describe('leases', () => {
     expect(await bench.store.slot.offerSlot({ pool: 'late', host: 'elsewhere', holder: 'w' })).toBeUndefined();
     await bench.store.slot.offerSlot({ pool: 'late', host: 'late', holder: 'w' });
     await bench.db.execute(sql`update jobs set ended_at = now() where id = 'late/1'`);
-    expect(await bench.store.slot.leaseSlot({ trialId: 'late/1', slotId: 'late/0', holder: 'w' })).toBeUndefined();
+    expect(await bench.store.slot.leaseSlot({ jobId: 'late/1', slotId: 'late/0', holder: 'w' })).toBeUndefined();
     expect(await statesOf('late')).toEqual([{ state: 'offered', holder: 'w', trial_id: null }]);
   });
 
@@ -128,14 +128,14 @@ describe('leases', () => {
     await insertSlots(bench.db, 'fence', 1);
     const lease = async (trialId: string) => {
       const slotId = (await bench.store.slot.offerSlot({ pool: 'fence', host: 'fence', holder: 'w' })) ?? '';
-      return bench.store.slot.leaseSlot({ trialId, slotId, holder: 'w' });
+      return bench.store.slot.leaseSlot({ jobId: trialId, slotId, holder: 'w' });
     };
     const first = await lease('fence/1');
-    expect(await bench.store.slot.freeSlot({ trialId: 'fence/1', fence: (first?.fence ?? 0) - 1 })).toBe(false);
-    expect(await bench.store.slot.freeSlot({ trialId: 'fence/1', fence: first?.fence ?? 0 })).toBe(true);
+    expect(await bench.store.slot.freeSlot({ jobId: 'fence/1', fence: (first?.fence ?? 0) - 1 })).toBe(false);
+    expect(await bench.store.slot.freeSlot({ jobId: 'fence/1', fence: first?.fence ?? 0 })).toBe(true);
     const second = await lease('fence/1');
     expect(second?.fence).toBe((first?.fence ?? 0) + 1);
-    expect(await bench.store.slot.freeSlot({ trialId: 'fence/1', fence: first?.fence ?? 0 })).toBe(false);
+    expect(await bench.store.slot.freeSlot({ jobId: 'fence/1', fence: first?.fence ?? 0 })).toBe(false);
     expect(await bench.store.slot.findLease('fence/1')).toMatchObject({ id: 'fence/0', fence: second?.fence });
   });
 });

@@ -8,7 +8,7 @@ const bench = useDatabase();
 
 test('the history of a trial that was placed twice shows the log of its last placement', async () => {
   const trialId = await insertReadyTrial(bench.db, 'placed');
-  const run = { trialId, host: 'placed', slotId: 'placed/0' };
+  const run = { jobId: trialId, host: 'placed', slotId: 'placed/0' };
   await bench.db.insert(runs).values([
     { ...run, placement: 0, fence: 1, logTail: 'first' },
     { ...run, placement: 1, fence: 2, logTail: 'second' },

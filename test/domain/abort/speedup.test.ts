@@ -4,7 +4,7 @@ import { createRandom } from '../../../domain/statistics/random.ts';
 
 const effect = (bad: number, power: number, share: number): AbortEffect => ({
   overhead: 0,
-  whole: 1,
+  meanLength: 1,
   bad,
   power,
   leftAtTrueAbort: 1 - share,
@@ -29,7 +29,7 @@ describe('the gain of early abort', () => {
     const falseAbort = 0.1;
     const truth: AbortEffect = {
       overhead,
-      whole: bad * 0.6 + (1 - bad),
+      meanLength: bad * 0.6 + (1 - bad),
       bad,
       // Bad runs of at least .5 of the budget are stopped.
       power: (0.9 - least) / 0.6,
@@ -54,7 +54,7 @@ describe('the gain of early abort', () => {
   });
 
   it('is 1 if a run costs nothing', () => {
-    expect(estimateSpeedup({ ...effect(0.5, 1, 1), whole: 0 }).runs).toBe(1);
+    expect(estimateSpeedup({ ...effect(0.5, 1, 1), meanLength: 0 }).runs).toBe(1);
   });
 
   it('never passes 1 / (1 − p)', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { createFailureLimit } from '../../../domain/fleet/failure-limit.ts';
 import { createStreakCounter } from '../../../domain/fleet/streak-counter.ts';
 import { hadOutage } from '../../../domain/fleet/network-outage.ts';
-import { type JobWait, PREPARING_PREFIXES, preparing } from '../../../domain/fleet/preparing.ts';
+import { type JobWait, PREPARING_PREFIXES, preparationWait } from '../../../domain/fleet/preparing.ts';
 import { describeHardware, describeOwnHardware } from '../../../domain/fleet/describe-hardware.ts';
 
 describe('a limit of ten minutes of failures', () => {
@@ -84,8 +84,8 @@ describe('a preparation', () => {
   const isPreparing = (wait: JobWait): boolean => PREPARING_PREFIXES.some((words) => wait.startsWith(words));
 
   test('a wait for the preparation of a host is distinguished from one for room by its first words', () => {
-    expect(isPreparing(preparing('Python', 'box'))).toBe(true);
-    expect(isPreparing(`${preparing('setup', 'box')}: fetching`)).toBe(true);
+    expect(isPreparing(preparationWait('Python', 'box'))).toBe(true);
+    expect(isPreparing(`${preparationWait('setup', 'box')}: fetching`)).toBe(true);
     expect(isPreparing('room on its host: disk: 0 MiB free')).toBe(false);
     // @ts-expect-error The type allows no other text, since one might begin like that of a preparation.
     expect(isPreparing('its turn')).toBe(false);

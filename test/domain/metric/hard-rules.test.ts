@@ -20,7 +20,7 @@ describe('createPointReader', () => {
     'step 4 loss 1,5',
     'step 5 loss -1e308',
   ];
-  it('reads points by pattern and keeps values that are not finite, and the largest as such', () => {
+  it('reads points by pattern, keeps values that are not finite, and reads huge values as infinite', () => {
     const reader = createPointReader(progress);
     const points = [
       { step: 1, value: 2.5 },
@@ -71,7 +71,7 @@ describe('the hard rules', () => {
     expect(after([1, -Infinity, 1]).broken?.message).toBe('loss is -Infinity at step 1');
   });
 
-  it('end a run after three points in a row above the limit, not before, not at it', () => {
+  it('end a run after three consecutive points above the limit; points equal to the limit do not end it', () => {
     expect(broken([1, 4, 4, 4])).toBe('diverged');
     expect(broken([1, 4, 4])).toBeNull();
     expect(broken([1, 4, 4, 2, 4, 4])).toBeNull();

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import {
   shouldContinueAsNew,
-  isRunLongEnough,
+  isWorkflowRunLongEnough,
   isHistoryTooLarge,
   isHistoryFull,
 } from '../../../domain/research/continue-as-new.ts';
 
 const busy = { quiet: false, inflight: 3, historyLength: 3000, historySize: 2 ** 20 };
 
-describe('a run of the chain', () => {
-  test('is long enough after 500 trials, 2,000 events or a day, whichever comes first', () => {
+describe('a workflow run of a research', () => {
+  test('should continue as new after 500 trials, 2,000 events or a day, whichever comes first', () => {
     const day = 24 * 3_600_000;
-    expect(isRunLongEnough({ trials: 499, ms: day - 1, events: 1999 })).toBe(false);
-    expect(isRunLongEnough({ trials: 500, ms: 0, events: 0 })).toBe(true);
-    expect(isRunLongEnough({ trials: 0, ms: day, events: 0 })).toBe(true);
-    expect(isRunLongEnough({ trials: 0, ms: 0, events: 2000 })).toBe(true);
+    expect(isWorkflowRunLongEnough({ trials: 499, ms: day - 1, events: 1999 })).toBe(false);
+    expect(isWorkflowRunLongEnough({ trials: 500, ms: 0, events: 0 })).toBe(true);
+    expect(isWorkflowRunLongEnough({ trials: 0, ms: day, events: 0 })).toBe(true);
+    expect(isWorkflowRunLongEnough({ trials: 0, ms: 0, events: 2000 })).toBe(true);
   });
 });
 
@@ -35,7 +35,7 @@ describe('continue-as-new', () => {
   });
 });
 
-test('a history accepts no more messages well before the limits of the server, 51,200 events or 50 MiB', () => {
+test('a history counts as full long before it reaches the limits of the server, 51,200 events or 50 MiB', () => {
   const room = { historyLength: 39_999, historySize: 40 * 2 ** 20 - 1 };
   expect(isHistoryFull(room)).toBe(false);
   expect(isHistoryFull({ ...room, historyLength: 40_000 })).toBe(true);

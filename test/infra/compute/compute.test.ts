@@ -62,7 +62,7 @@ describe('a host of the fleet', () => {
 });
 
 describe('errors', () => {
-  const RUN = { trialId: 'a/1', placement: 0 };
+  const RUN = { jobId: 'a/1', placement: 0 };
 
   test('each error of a host carries a code of its own, which survives serialisation', () => {
     const thrown = [

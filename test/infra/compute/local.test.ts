@@ -167,7 +167,7 @@ describe('this machine', () => {
   });
 
   it('names nothing after a trial, and keeps two installations apart', async () => {
-    const spec = specOf('true', { trialId: 'my-research/1' });
+    const spec = specOf('true', { jobId: 'my-research/1' });
     await compute.launch(spec);
     expect(runDirectory(layoutOf(home, 'local-tests'), spec)).not.toContain('research');
     expect(readdirSync(join(home, 'runs', 'local-tests')).every((name) => /^[0-9a-f]{16}\.\d+$/.test(name))).toBe(true);

@@ -39,7 +39,7 @@ function beside(first: string, second: string): { first: string; second: string 
     const { signal } = new AbortController();
     await compute.prepare('stage1', ['echo prepared > "$PERPETUA_DATA/x"'], { onOutput: () => {}, signal });
     const spec = (index, command) => ({
-      trialId: 'beside/' + index, placement: 0, fence: 1, slot: { id: 's' + index, pool: 'local', index, gpu: null },
+      jobId: 'beside/' + index, placement: 0, fence: 1, slot: { id: 's' + index, pool: 'local', index, gpu: null },
       stageHash: 'stage1', files: [], command, env: {}, limits: ${JSON.stringify(LIMITS)}, sandbox: 'required',
     });
     const outputOf = async (run, until) => {
@@ -160,7 +160,7 @@ describe.skipIf(noRestrictedRoot !== undefined)(
     });
 
     test("finds its own directory and its data, and nothing of another slot's run", () => {
-      const attempt = join(home, 'runs/own-user', runName({ trialId: 'beside/1', placement: 0 }), '1');
+      const attempt = join(home, 'runs/own-user', runName({ jobId: 'beside/1', placement: 0 }), '1');
       const note = join(attempt, 'work/note');
       const seen = beside(
         'cd "$HOME" && echo secret > note && cat "$PERPETUA_DATA/x" && pwd && echo ready && sleep 60',

@@ -169,7 +169,7 @@ describe('an interactive evaluator', () => {
 
   async function candidate(command: string, limits: Partial<RunSpec['limits']>): Promise<Conversation> {
     const run: RunSpec = {
-      trialId: `talk/${(runs += 1)}`,
+      jobId: `talk/${(runs += 1)}`,
       placement: 0,
       fence: 1,
       slot: { id: `slot-${runs}`, pool: 'local', index: runs, gpu: null },

@@ -31,7 +31,7 @@ export async function insertEnded(db: Db, [researchId, n]: [string, number], end
   const { abort, curve = [], ...more } = ended;
   const endedAt = new Date(Date.UTC(2026, 10, 1, 0, 0, n));
   const row = trialRow(researchId, n, { status: 'completed', value: 2, endedAt, ...more });
-  const key = { trialId: row.id, placement: row.placement ?? 0 };
+  const key = { jobId: row.id, placement: row.placement ?? 0 };
   await storeTrials(db, row);
   await db.insert(runs).values({ ...key, host: 'h', slotId: 's', fence: 1, ...(abort && { abort }) });
   if (curve.length > 0) await db.insert(points).values(curve.map((point, seq) => ({ ...key, seq, ...point })));

@@ -14,7 +14,7 @@ export function commandsOf(stack: () => TestStack) {
   const start = (...argv: string[]): LiveRun => liveRun(stack(), argv);
   const held = (name: string) => heldCommand(stack(), name);
   const directoriesOf = (id: string): string[] => {
-    const name = runName({ trialId: id, placement: 0 });
+    const name = runName({ jobId: id, placement: 0 });
     return runDirectories(stack(), (found) => found === name);
   };
   const expectNothingLeft = async (id: string): Promise<void> => {

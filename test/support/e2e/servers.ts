@@ -56,7 +56,7 @@ export function serversOf(stack: () => TestStack) {
   }
 
   const directoriesOf = (id: string): string[] => {
-    const prefix = runName({ trialId: id, placement: 0 }).replace(/0$/, '');
+    const prefix = runName({ jobId: id, placement: 0 }).replace(/0$/, '');
     return runDirectories(stack(), (name) => name.startsWith(prefix));
   };
 

@@ -35,7 +35,7 @@ async function insertBack(name: string, trials: number) {
   await insertTrials(db, name, trials);
   const run = { placement: 0, host: name, slotId: 's', fence: 1, endedAt: new Date() };
   const ids = Array.from({ length: trials }, (_, index) => `${name}/${index + 1}`);
-  await db.insert(runs).values(ids.map((trialId) => ({ ...run, trialId })));
+  await db.insert(runs).values(ids.map((jobId) => ({ ...run, jobId })));
   await db.execute(
     sql`update trials set placement = 1, status = 'completed', ended_at = now() where research_id = ${name}`,
   );
@@ -47,9 +47,9 @@ async function insertBack(name: string, trials: number) {
     const compute = {
       requireReadable: () => Promise.resolve(),
       machine: () => Promise.resolve(MACHINE),
-      remove: ({ trialId }: RunRef) => {
+      remove: ({ jobId }: RunRef) => {
         if ((rest -= 1) < 0) return Promise.reject(new HostUnreachableError(name, 'closed', { message: 'cut off' }));
-        removed.push(trialId);
+        removed.push(jobId);
         return Promise.resolve();
       },
     } as unknown as SshCompute;

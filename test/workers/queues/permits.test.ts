@@ -48,7 +48,7 @@ describe('a permit', () => {
     await reserve(permits);
     await reserve(permits);
     const taken = permits.takeOffer();
-    const lease = await bench.store.slot.leaseSlot({ trialId: 'used/1', slotId: taken?.slotId ?? '', holder: 'w' });
+    const lease = await bench.store.slot.leaseSlot({ jobId: 'used/1', slotId: taken?.slotId ?? '', holder: 'w' });
     expect(lease?.id).toBe(taken?.slotId);
     release(permits);
     expect(await stateOf('used')).toEqual(['leased', 'offered']);
@@ -64,12 +64,12 @@ describe('a permit', () => {
     await insertSlots(bench.db, 'lowered', 2);
     for (const holder of ['before', 'before'])
       await bench.store.slot.offerSlot({ pool: 'lowered', host: 'lowered', holder });
-    const lease = await bench.store.slot.leaseSlot({ trialId: 'lowered/1', slotId: 'lowered/1', holder: 'before' });
+    const lease = await bench.store.slot.leaseSlot({ jobId: 'lowered/1', slotId: 'lowered/1', holder: 'before' });
     await bench.store.slot.returnOffer({ slotId: 'lowered/0', holder: 'before' });
     await insertSlots(bench.db, 'lowered', 1);
     const permits = permitsFor('lowered', 'w');
     await reserve(permits);
-    await bench.store.slot.freeSlot({ trialId: 'lowered/1', fence: lease?.fence ?? 0 });
+    await bench.store.slot.freeSlot({ jobId: 'lowered/1', fence: lease?.fence ?? 0 });
     expect(await stateOf('lowered')).toEqual(['free', 'offered']);
     const stop = new AbortController();
     const second = reserve(permits, stop.signal);

@@ -57,7 +57,8 @@ export function paramsOf(view: TrialsView): Record<keyof TrialsView, string | nu
 }
 
 /** Number of filters of a view. */
-export const filtersOf = (view: TrialsView): number => [...FACETS, 'text' as const].filter((key) => view[key]).length;
+export const countFilters = (view: TrialsView): number =>
+  [...FACETS, 'text' as const].filter((key) => view[key]).length;
 
 function among<T extends string>(known: readonly T[], value: string | null): T | undefined {
   return known.find((candidate) => candidate === value);

@@ -11,7 +11,7 @@ import { readSavedList, orderPath, useList } from './use-list.ts';
 import {
   type Facet,
   FACETS,
-  filtersOf,
+  countFilters,
   paramsOf,
   pickedOf,
   pickedText,
@@ -36,7 +36,7 @@ export function Trials({ at }: { at: Record<string, string> }) {
   const pick = useCallback((n: number) => setParams({ pick: pickedText(pickedWith(pickedNow(), n)) }), []);
   const search = useCallback((text: string | null) => setParams({ text }), []);
   const total = Object.values(facets?.kind ?? {}).reduce((sum, count) => sum + count, 0);
-  const filters = filtersOf(view);
+  const filters = countFilters(view);
   const header = <ResearchHeader id={research} tab="trials" research={head} />;
   if (!facets && shown.length === 0)
     return (

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { FileDiff } from '../../../api/trials/diff.ts';
 import { visible } from '../../../../domain/text/visible.ts';
 import { UntrustedText } from '../untrusted-text.tsx';
-import { readHunk, type ReadHunk } from './read-hunk.ts';
+import { prepareHunk, type PreparedHunk } from './prepare-hunk.ts';
 import { SideBySide } from './side-by-side.tsx';
 import { Code, MARKS } from './code.tsx';
 
@@ -47,7 +47,7 @@ export function File({ file, split, unfolded }: Props) {
 
 function Hunks({ file: { hunks }, split, label }: { file: FileDiff; split: boolean; label: string }) {
   const [all, setAll] = useState(false);
-  const read = useMemo(() => hunks.map(readHunk), [hunks]);
+  const read = useMemo(() => hunks.map(prepareHunk), [hunks]);
   const total = read.reduce((sum, hunk) => sum + rowsOf(hunk, split), 0);
   let remaining = all ? Infinity : SHOWN;
   const shown = read.map((hunk) => {
@@ -78,7 +78,7 @@ function Hunks({ file: { hunks }, split, label }: { file: FileDiff; split: boole
 }
 
 /** The first `shown` lines of a hunk as a unified diff: removed lines above added ones. */
-function Unified({ hunk: { lines, parts }, shown }: { hunk: ReadHunk; shown: number }) {
+function Unified({ hunk: { lines, parts }, shown }: { hunk: PreparedHunk; shown: number }) {
   return lines.slice(0, shown).map((line, index) => (
     <tr key={index} className={line.kind}>
       <td className="line-no" data-n={line.oldNo ?? ''} />
@@ -108,4 +108,4 @@ const Gap = ({ split }: { split: boolean }) => (
   </tr>
 );
 
-const rowsOf = ({ lines, rows }: ReadHunk, split: boolean): number => (split ? rows.length : lines.length);
+const rowsOf = ({ lines, rows }: PreparedHunk, split: boolean): number => (split ? rows.length : lines.length);

@@ -1,8 +1,8 @@
 import { Code, MARKS } from './code.tsx';
-import type { ReadHunk } from './read-hunk.ts';
+import type { PreparedHunk } from './prepare-hunk.ts';
 
 /** The first `shown` rows of a hunk: old lines on the left, new lines on the right. */
-export function SideBySide({ hunk, shown }: { hunk: ReadHunk; shown: number }) {
+export function SideBySide({ hunk, shown }: { hunk: PreparedHunk; shown: number }) {
   return hunk.rows.slice(0, shown).map(({ left, right }, row) => (
     <tr key={row}>
       <Side hunk={hunk} index={left} side="oldNo" />
@@ -16,7 +16,7 @@ function Side({
   index,
   side,
 }: {
-  hunk: ReadHunk;
+  hunk: PreparedHunk;
   index: number | null;
   side: 'oldNo' | 'newNo';
 }) {

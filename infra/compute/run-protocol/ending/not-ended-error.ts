@@ -4,4 +4,4 @@ import { RunGoneError, type RunRef } from '../../../compute.ts';
 export const notEndedError = (host: string, run: RunRef, { verb, state }: { verb: string; state: string }): Error =>
   state === 'absent' || state === 'lost'
     ? new RunGoneError(host, { run, state })
-    : new Error(`${verb}: expected an ended run of ${run.trialId}; it is ${state}`);
+    : new Error(`${verb}: expected an ended run of ${run.jobId}; it is ${state}`);

@@ -50,7 +50,7 @@ export function useLearning(bench: Pick<ReturnType<typeof useDatabase>, 'db' | '
     });
     const { g = 0 } = (await bench.store.learning.findRollout(`${id}/${n}`)) ?? {};
     const prompt = { form: 'text', text: 'x =', start: 'x =' } as const;
-    await bench.store.learning.fixPrompt({ researchId: id, g, prompt });
+    await bench.store.learning.keepFirstPrompt({ researchId: id, g, prompt });
   };
   const end = (id: string, n: number, how: Pick<OutcomeInput, 'status' | 'failure'> = REJECTED) =>
     settle(bench.store, {

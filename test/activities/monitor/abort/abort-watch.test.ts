@@ -50,7 +50,7 @@ function open(options: WatchOptions = {}) {
       run: { saveAbort },
     } as unknown as Store,
     trial: { id: 'a/1', seed: 1 } as Trial,
-    run: { trialId: 'a/1', placement: 0, follower: 1, abort: null, launchedAt: new Date(), ...options.run } as Run,
+    run: { jobId: 'a/1', placement: 0, follower: 1, abort: null, launchedAt: new Date(), ...options.run } as Run,
     settings: {
       rule: 'matched-time',
       choice: 'matched-time',

@@ -41,17 +41,17 @@ describe('a run that cannot win', () => {
     const follows = async (n: number, script: (host: ScriptedHost) => void): Promise<MonitorInput> => {
       const key = await insertLaunched(bench.db, 'answers', { kind: 'search', n, fence: n });
       const slot = { id: `fake/${n}`, pool: 'local', host: 'fake', index: n, fence: n };
-      await bench.db.insert(slots).values({ ...slot, state: 'leased', trialId: key.trialId });
+      await bench.db.insert(slots).values({ ...slot, state: 'leased', jobId: key.jobId });
       const host = scriptedHost();
       script(host);
       expect(await follow(host, key)).toEqual({ state: 'ended' });
       return key;
     };
     const ended = await follows(100, (host) => host.end());
-    expect(await bench.store.slot.findLease(ended.trialId)).toMatchObject({ id: 'fake/100' });
+    expect(await bench.store.slot.findLease(ended.jobId)).toMatchObject({ id: 'fake/100' });
     const stopped = await follows(101, (host) => host.print(linesOf(5, 1, 50)));
     expect(await stopOf(stopped)).toBe('cannot-win');
-    expect(await bench.store.slot.findLease(stopped.trialId)).toBeUndefined();
+    expect(await bench.store.slot.findLease(stopped.jobId)).toBeUndefined();
   });
 
   test.each(['injected', 'confirm', 'remeasure', 'baseline'] as const)('goes to its end as %s', async (kind) => {
@@ -98,7 +98,7 @@ describe('a run of CPU time that others kept from its core', () => {
     const wishes = () =>
       bench.store.run.countAbortDecisions({ researchId: 'busy', taskHash: 'busy', rule: 'matched-time', most: 30 });
     expect(await wishes()).toBe(2);
-    await bench.db.update(trials).set({ placement: 1 }).where(eq(trials.id, key.trialId));
+    await bench.db.update(trials).set({ placement: 1 }).where(eq(trials.id, key.jobId));
     expect(await wishes()).toBe(1);
   });
 

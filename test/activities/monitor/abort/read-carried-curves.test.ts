@@ -87,7 +87,7 @@ test('every worker compares with carried curves once three baseline runs have te
     audit: { audited: 0 },
     carried: { curves: 21, researches: 1, tested: true, dropped: null },
   });
-  const kept = await bench.db.delete(points).where(like(points.trialId, 'first/%')).returning();
+  const kept = await bench.db.delete(points).where(like(points.jobId, 'first/%')).returning();
   expect(await knownTo(bench.another(), 'second')).toBeNull();
   await bench.db.insert(points).values(kept);
 });

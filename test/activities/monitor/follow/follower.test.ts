@@ -27,7 +27,7 @@ test('a line that is read as it comes has the time at which it is read', () => {
   expect(times()).toEqual([1, 30, 30]);
 });
 
-test('lines that waited for a reader have no time, in any number of pieces, and the next ones have one', () => {
+test('lines printed before a worker followed the run get no time, in any number of chunks; later lines get one', () => {
   const { read, times } = open({});
   read([1, 2], { now: 12, since: null });
   read([3], { now: 12.5, since: null });
@@ -37,13 +37,13 @@ test('lines that waited for a reader have no time, in any number of pieces, and 
   expect(times()).toEqual([NaN, NaN, NaN, 13, NaN, 31]);
 });
 
-test('a wait that is small beside the budget bends no curve', () => {
+test('lines that waited briefly, compared with the budget, keep the time at which they are read', () => {
   const { read, times } = open({ seconds: 3600 });
   read([1], { now: 70, since: null });
   expect(times()).toEqual([70]);
 });
 
-test('a follower that takes over knows until when all was read, even if more was printed by then', async () => {
+test('a follower that takes over measures the wait from the last check that found all output read', async () => {
   const first = open({});
   first.read([1], { now: 3, since: 2.5 });
   first.read([2], { now: 20, since: 4 });
@@ -86,7 +86,7 @@ function watched() {
   let monotone = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => monotone * 1000);
   return {
-    /** Moves both clocks, and the wall clock by a jump more. */
+    /** Advances both clocks by `seconds`, and the wall clock by `jump` more. */
     pass: (seconds: number, jump = 0) => {
       monotone += seconds;
       vi.setSystemTime(Date.now() + (seconds + jump) * 1000);
@@ -97,7 +97,7 @@ function watched() {
   };
 }
 
-test('a run that is polled and prints nothing for the stated time has stalled, and not a poll before', () => {
+test('a run that prints nothing counts as stalled at the first poll after the stated time, not earlier', () => {
   const { pass, poll, broken } = watched();
   poll();
   for (let second = 0; second < 9; second += 1) {
@@ -142,7 +142,7 @@ test.each([
   ['backspaces', '\b\b\b10%'],
   ['cursor codes', '\x1b[2K\x1b[1G10%'],
   ['empty lines', '\n'],
-])('a bar of %s is no silence', (_, state) => {
+])('output of %s counts as progress, not as silence', (_, state) => {
   const { pass, poll, print, broken } = watched();
   for (let second = 0; second < 30; second += 1) {
     print(state);

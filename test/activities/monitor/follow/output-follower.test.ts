@@ -23,7 +23,7 @@ function follow({ logOffset = 0, most = 100, saved = true, spec = COMMAND, reade
   const stored: Progress[] = [];
   const saveProgress = (progress: Progress): Promise<boolean> => (stored.push(progress), Promise.resolve(saved));
   const run = { follower: 3, logOffset, reader, readyAt: null, spec };
-  const key = { trialId: 'command/a/x', placement: 0 };
+  const key = { jobId: 'command/a/x', placement: 0 };
   const follower = createOutputFollower({ store: { run: { saveProgress } }, key, run, most });
   const say = (text: string): void => follower.push({ chunk: Buffer.from(text), since: null }, () => undefined);
   const said = () => stored.map(({ from, to, output }) => [from, to, output?.toString()]);

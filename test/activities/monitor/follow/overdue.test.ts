@@ -60,7 +60,7 @@ test('a run whose supervisor is suspended is ended long after its limit, by the 
   await bench.db
     .update(runs)
     .set({ launchedAt: new Date(Date.now() - 86_400_000) })
-    .where(eq(runs.trialId, key.trialId));
+    .where(eq(runs.jobId, key.jobId));
   // The clock of the database was put forward. The host knows the true time, or this attempt has just begun.
   for (const machine of [counting, saying(undefined)]) expect(await follow(machine, soon())).toBe('under way');
   expect(kills).toBe(0);
@@ -87,7 +87,7 @@ test.each([
       limits: limitsOf(TASK),
       run: { fence: 1, secondsAgo },
     };
-    const overdue = createOverdue({ ...watched, key: { trialId: 'a/1', placement: 0 } }, (error) => {
+    const overdue = createOverdue({ ...watched, key: { jobId: 'a/1', placement: 0 } }, (error) => {
       throw error;
     });
     const lookAfter = async (seconds: number): Promise<number> => {
@@ -112,7 +112,7 @@ test('a run without a limit is never overdue, and its host is not asked', async 
       compute: { inspect: asked, kill: asked },
       limits: { wallSeconds: null, graceSeconds: 1 },
       run: { fence: 1, secondsAgo: 1e9 },
-      key: { trialId: 'server/a/x', placement: 0 },
+      key: { jobId: 'server/a/x', placement: 0 },
     },
     (error) => {
       throw error;

@@ -21,7 +21,7 @@ function open({ newer = false } = {}) {
   const stopper = createStopper({
     store: store as unknown as Store,
     compute: compute as unknown as Compute,
-    key: { trialId: 'a/1', placement: 0 },
+    key: { jobId: 'a/1', placement: 0 },
     run: { follower: 1, fence: 1 } as Run,
     fail: (error) => void failed.push(error),
   });

@@ -23,8 +23,8 @@ test('a command whose workspace was damaged is lost as a trial is, though it has
   });
   await insertSlots(db, 'here', 1);
   await store.slot.offerSlot({ pool: 'here', host: 'here', holder: 'w' });
-  const lease = await store.slot.leaseSlot({ trialId: id, slotId: 'here/0', holder: 'w' });
-  const key = { trialId: id, placement: 0 };
+  const lease = await store.slot.leaseSlot({ jobId: id, slotId: 'here/0', holder: 'w' });
+  const key = { jobId: id, placement: 0 };
   await store.run.beginRun({ ...key, lease: lease ?? expect.unreachable() });
   const run = (await store.run.becomeFollower(key)) ?? expect.unreachable();
   const done: string[] = [];

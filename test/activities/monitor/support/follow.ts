@@ -11,8 +11,8 @@ import type { ScriptedHost } from './host.ts';
 
 /** Actions of a test on the runs of its database, on scripted hosts. */
 export const followsIn = (bench: ReturnType<typeof useDatabase>) => {
-  const curveOf = ({ trialId }: MonitorInput) =>
-    bench.db.select().from(points).where(eq(points.trialId, trialId)).orderBy(points.seq);
+  const curveOf = ({ jobId }: MonitorInput) =>
+    bench.db.select().from(points).where(eq(points.jobId, jobId)).orderBy(points.seq);
   return {
     /** Follows a run to its end. */
     follow: (host: ScriptedHost, key: MonitorInput, statements: Partial<Store['run']> = {}): Promise<MonitorResult> => {

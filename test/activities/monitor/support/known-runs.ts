@@ -64,14 +64,14 @@ export async function insertKnownRuns(
 }
 
 async function insertEnded(db: Db, { id, n, value }: { id: string; n: number; value: number }): Promise<void> {
-  const trialId = `${id}/${n}`;
+  const jobId = `${id}/${n}`;
   const ended = { status: 'completed' as const, value, endedAt: new Date(n * 1000) };
   await storeTrials(db, trialRow(id, n, { kind: 'search', candidateId: BASELINE, taskHash: id, ...ended }));
-  await db.insert(runs).values({ trialId, placement: 0, host: 'fake', slotId: 'fake/0', fence: 1 });
+  await db.insert(runs).values({ jobId, placement: 0, host: 'fake', slotId: 'fake/0', fence: 1 });
   const curve = fallingTo(value, { noise: 0.01, seed: n });
   await db
     .insert(points)
-    .values(curve.map((point, seq) => ({ ...point, ...timesOf(point), trialId, placement: 0, seq })));
+    .values(curve.map((point, seq) => ({ ...point, ...timesOf(point), jobId, placement: 0, seq })));
 }
 
 function afterBaseline(config: GateConfig | undefined, gate: GateState, run: { n: number; value: number }): GateState {
@@ -85,9 +85,9 @@ export async function insertLaunched(
   db: Db,
   id: string,
   run: { kind: TrialKind; n?: number; ago?: number } & Partial<typeof runs.$inferInsert>,
-): Promise<{ trialId: string; placement: number }> {
+): Promise<{ jobId: string; placement: number }> {
   const { kind, n = 100, ago = 0, ...more } = run;
-  const key = { trialId: `${id}/${n}`, placement: 0 };
+  const key = { jobId: `${id}/${n}`, placement: 0 };
   await storeTrials(db, trialRow(id, n, { kind, candidateId: BASELINE, taskHash: id }));
   const launchedAt = new Date(Date.now() - ago * 1000);
   await db.insert(runs).values({ ...key, host: 'fake', slotId: 'fake/0', fence: 1, launchedAt, ...more });

@@ -26,7 +26,7 @@ export function openFollower({ seconds = 60, run = {}, curve = [], stallSeconds 
   const follower = createFollower({
     store: store as unknown as Store,
     withinTime,
-    key: { trialId: 'a/1', placement: 0 },
+    key: { jobId: 'a/1', placement: 0 },
     run: { logOffset: 0, reader: null, launchedAt: at(0), follower: 1, ...run } as Run,
     task: {
       progress: ProgressOf.parse({ pattern: '^(?<step>\\d+) (?<value>\\S+)', stallSeconds }),

@@ -29,9 +29,9 @@ test('the history has the best and the last trials, each with its diff, parent, 
     trialRow('told', 5, { candidateId: BROKEN, parentId: WINNER, hypothesis: 'LR 9 again', status: 'cached' }),
     trialRow('told', 6),
   ]);
-  await bench.db.insert(runs).values({ trialId: 'told/2', placement: 0, fence: 1, host: 'h', slotId: 'h/0' });
+  await bench.db.insert(runs).values({ jobId: 'told/2', placement: 0, fence: 1, host: 'h', slotId: 'h/0' });
   const curve = Array.from({ length: 11 }, (_, seq) => ({ seq, step: seq * 10, value: 3 - seq / 10, elapsed: seq }));
-  await bench.db.insert(points).values(curve.map((point) => ({ trialId: 'told/2', placement: 0, ...point })));
+  await bench.db.insert(points).values(curve.map((point) => ({ jobId: 'told/2', placement: 0, ...point })));
   const research = await bench.store.research.findResearch('told');
   if (!research) return expect.unreachable();
   const detailed = await readDetailedHistory(deps(), { research, last: 20, best: 5 });

@@ -57,7 +57,7 @@ export function useAsked() {
     await insertKnownRuns(bench.db, id, { known: 3, evaluator: { type: 'interactive', command, answer } });
     const key = await insertLaunched(bench.db, id, { kind: 'search', host: 'box', fence: 0 });
     const slotId = (await store.slot.offerSlot({ pool: 'box', host: 'box', holder: 'w' })) ?? '';
-    const lease = await store.slot.leaseSlot({ trialId: key.trialId, slotId, holder: 'w' });
+    const lease = await store.slot.leaseSlot({ jobId: key.jobId, slotId, holder: 'w' });
     if (!lease) throw new Error('Expected a lease');
     await store.run.beginRun({ ...key, lease });
     const { fence, index } = lease;
@@ -107,7 +107,7 @@ export function useAsked() {
       };
     };
     const kept = async () => {
-      const [trial] = await bench.db.select().from(trials).where(eq(trials.id, key.trialId));
+      const [trial] = await bench.db.select().from(trials).where(eq(trials.id, key.jobId));
       const found = await store.run.findRun(key);
       return { status: trial?.status ?? null, failure: trial?.failure ?? null, shortage: found?.shortage ?? null };
     };
@@ -115,7 +115,7 @@ export function useAsked() {
     expect(await worker(null).toEnd()).toEqual({ state: 'ended' });
     if (held)
       await bench.db.execute(
-        sql`update runs set "end" = "end" || ${JSON.stringify(held)}::jsonb where trial_id = ${key.trialId}`,
+        sql`update runs set "end" = "end" || ${JSON.stringify(held)}::jsonb where trial_id = ${key.jobId}`,
       );
     return { key, spec, lease, worker, looks, kept, box };
   }
@@ -136,7 +136,7 @@ export function useAsked() {
     },
   });
 
-  const directoryOf = (run: { trialId: string; placement: number }) =>
+  const directoryOf = (run: { jobId: string; placement: number }) =>
     runDirectory(layoutOf(home, 'machine-failed'), run);
   return { bench, launched, ended, talksThat, computeOfBox: () => compute, directoryOf };
 }

@@ -30,10 +30,10 @@ beforeAll(async () => {
 
 /** Stores a curve of twenty lines that ends at three quarters of the budget of one second. */
 async function insertCurve({ id, placement }: { id: string; placement: number }): Promise<void> {
-  await story.db.insert(runs).values({ trialId: id, placement, host: 'h', slotId: 'local/0', fence: 1 });
+  await story.db.insert(runs).values({ jobId: id, placement, host: 'h', slotId: 'local/0', fence: 1 });
   await story.db.insert(points).values(
     Array.from({ length: 20 }, (_, seq) => ({
-      trialId: id,
+      jobId: id,
       placement,
       seq,
       step: seq,
@@ -63,7 +63,7 @@ describe('export curves', () => {
   });
 
   it('marks a curve as not whole if the time of a line is unknown, since no rule learns from it', async () => {
-    const seen = and(eq(points.trialId, completed.id), eq(points.seq, 7));
+    const seen = and(eq(points.jobId, completed.id), eq(points.seq, 7));
     await story.db.update(points).set({ elapsed: Number.NaN }).where(seen);
     const { skipped } = readCurves((await runOn(story.url, ['export', 'curves', 'toy'])).stdout);
     await story.db.update(points).set({ elapsed: 0.28 }).where(seen);

@@ -40,7 +40,7 @@ it('reports a research as waiting if its trials wait on their slots, and so does
   const waitsFor = 'room on here: disk: 0 MiB';
   await db.insert(trials).values(trialRow('full', 1, { candidateId: BASELINE, readyAt: new Date(), waitsFor }));
   const slot = { id: 'local/0', pool: 'local', host: 'here', index: 0, fence: 1 };
-  await db.insert(slots).values({ ...slot, state: 'leased', trialId: 'full/1' });
+  await db.insert(slots).values({ ...slot, state: 'leased', jobId: 'full/1' });
   const phase = { phase: 'waiting', reason: `1 trial waits for ${waitsFor}` };
   expect((await runOn(url, ['status', '--json'])).json()).toMatchObject([phase]);
   expect((await runOn(url, ['list', '--json'])).json()).toMatchObject([{ researches: [phase] }]);

@@ -24,7 +24,7 @@ const stateAt = (address: string, embedded: UpState['temporal']['embedded']): Up
   workers: [],
 });
 const server = { pid: 2, startedAt: 'b', cli: '1', serverVersion: '1' };
-const used = async (address: string, more: Record<string, string> = {}) => {
+const addressUsed = async (address: string, more: Record<string, string> = {}) => {
   const events: string[] = [];
   const config = loadConfig({ PERPETUA_HOME: home, TEMPORAL_ADDRESS: address, ...more });
   const { temporal } = await ignoreOwnTemporalAddress(config, ({ text }) => void events.push(text));
@@ -32,16 +32,16 @@ const used = async (address: string, more: Record<string, string> = {}) => {
   return temporal.address;
 };
 
-test("the address of this home's own server, now or last, does not count as another server", async () => {
+test('TEMPORAL_ADDRESS is ignored if it names the server that this home runs, or ran last', async () => {
   const address = `127.0.0.1:${await freePort(null)}`;
-  expect(await used(address)).toBe(address);
+  expect(await addressUsed(address)).toBe(address);
   writeUpFile(home, stateAt(address, server));
-  expect(await used(address)).toBeNull();
+  expect(await addressUsed(address)).toBeNull();
   await retireUpFile(home);
-  expect(await used(address)).toBeNull();
-  expect(await used('127.0.0.1:1')).toBe('127.0.0.1:1');
-  expect(await used(address, { TEMPORAL_NAMESPACE: 'prod' })).toBe(address);
-  expect(await used(address, { TEMPORAL_API_KEY: 'k' })).toBe(address);
+  expect(await addressUsed(address)).toBeNull();
+  expect(await addressUsed('127.0.0.1:1')).toBe('127.0.0.1:1');
+  expect(await addressUsed(address, { TEMPORAL_NAMESPACE: 'prod' })).toBe(address);
+  expect(await addressUsed(address, { TEMPORAL_API_KEY: 'k' })).toBe(address);
 });
 
 test('a server of this home that outlived its parent is adopted', async () => {
@@ -50,22 +50,25 @@ test('a server of this home that outlived its parent is adopted', async () => {
   const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
   const { startedAt = '' } = identify(process.pid) ?? {};
   writeUpFile(home, stateAt(address, { ...server, pid: process.pid, startedAt }));
-  expect(await used(address)).toBeNull();
+  expect(await addressUsed(address)).toBeNull();
   await new Promise((resolve) => other.close(resolve));
 });
 
-test.each(['stopped', 'killed'])('a foreign server at the port of a %s server of this home is used', async (how) => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => other.once('listening', resolve));
-  const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
-  writeUpFile(home, stateAt(address, server));
-  if (how === 'stopped') await retireUpFile(home);
-  expect(await used(address)).toBe(address);
-  await new Promise((resolve) => other.close(resolve));
-});
+test.each(['stopped', 'killed'])(
+  "a foreign server is used if it listens at the port of this home's %s server",
+  async (how) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = `127.0.0.1:${(other.address() as { port: number }).port}`;
+    writeUpFile(home, stateAt(address, server));
+    if (how === 'stopped') await retireUpFile(home);
+    expect(await addressUsed(address)).toBe(address);
+    await new Promise((resolve) => other.close(resolve));
+  },
+);
 
-test('a server that an earlier start only got the address of stays a foreign server', async () => {
+test('a server that an earlier start got by address, and did not start, still counts as foreign', async () => {
   const address = `127.0.0.1:${await freePort(null)}`;
   writeUpFile(home, stateAt(address, null));
-  expect(await used(address)).toBe(address);
+  expect(await addressUsed(address)).toBe(address);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  filtersOf,
+  countFilters,
   paramsOf,
   pickedOf,
   pickedText,
@@ -10,8 +10,8 @@ import {
 
 const view = (query: string) => viewOf(new URLSearchParams(query));
 
-describe('the view of an address', () => {
-  it('is every trial, the newest first, if the address has no parameters', () => {
+describe('the view that the parameters of a URL describe', () => {
+  it('is every trial, the newest first, if there are none', () => {
     expect(view('')).toEqual({ sort: 'n', order: 'desc' });
     expect(Object.values(paramsOf(view(''))).every((value) => value === null)).toBe(true);
   });
@@ -20,7 +20,7 @@ describe('the view of an address', () => {
     const full = view('kind=search&status=running&verdict=keep&failure=exit-code&text=a%26b&sort=value&order=asc');
     const given = Object.entries(paramsOf(full)).filter((entry): entry is [string, string] => entry[1] !== null);
     expect(viewOf(new URLSearchParams(given))).toEqual(full);
-    expect(filtersOf(full)).toBe(5);
+    expect(countFilters(full)).toBe(5);
   });
 
   it('leaves out unknown values', () => {

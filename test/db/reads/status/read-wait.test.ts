@@ -1,6 +1,6 @@
 import { inArray } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { preparing } from '../../../../domain/fleet/preparing.ts';
+import { preparationWait } from '../../../../domain/fleet/preparing.ts';
 import { runs, slots } from '../../../../db/schema.ts';
 import { readResearch } from '../../../../db/reads/read-research.ts';
 import { readStatus } from '../../../../db/reads/read-status.ts';
@@ -28,14 +28,14 @@ async function insertWaiting(id: string): Promise<void> {
   const slot = { pool: id, host: 'here', state: 'leased' as const };
   await bench.db
     .insert(slots)
-    .values([1, 2].map((n) => ({ ...slot, id: `${id}-${n}`, index: n, trialId: `${id}/${n}`, fence: n })));
+    .values([1, 2].map((n) => ({ ...slot, id: `${id}-${n}`, index: n, jobId: `${id}/${n}`, fence: n })));
   for (const n of [1, 2])
-    await bench.store.run.noteWait({ trialId: `${id}/${n}`, waitsFor: 'room on here: disk: 0 MiB' });
+    await bench.store.run.noteWait({ jobId: `${id}/${n}`, waitsFor: 'room on here: disk: 0 MiB' });
 }
 
 const begin = async (id: string, n: number): Promise<void> => {
   const lease = await bench.store.slot.findLease(`${id}/${n}`);
-  expect(lease && (await bench.store.run.beginRun({ trialId: `${id}/${n}`, placement: 0, lease }))).toBe(true);
+  expect(lease && (await bench.store.run.beginRun({ jobId: `${id}/${n}`, placement: 0, lease }))).toBe(true);
 };
 
 test('a research is waiting if all its trials wait for room on their slots, with the reason', async () => {
@@ -62,15 +62,15 @@ test('the note of a launch that slept until its run was launched is ignored', as
   await bench.db
     .update(runs)
     .set({ launchedAt: new Date() })
-    .where(inArray(runs.trialId, ['slept/1', 'slept/2']));
-  await bench.store.run.noteWait({ trialId: 'slept/1', waitsFor: 'room on here: disk: 0 MiB' });
+    .where(inArray(runs.jobId, ['slept/1', 'slept/2']));
+  await bench.store.run.noteWait({ jobId: 'slept/1', waitsFor: 'room on here: disk: 0 MiB' });
   expect(await statusOf('slept')).toEqual({ phase: 'running', reason: null, wait: null });
 });
 
 test('a lost run is no progress while its trial waits for room for the next', async () => {
   await insertWaiting('lost');
   const lost = { placement: 0, host: 'here', slotId: 's', fence: 0, shortage: 'disk: 0 MiB', endedAt: new Date() };
-  await bench.db.insert(runs).values([1, 2].map((n) => ({ ...lost, trialId: `lost/${n}` })));
+  await bench.db.insert(runs).values([1, 2].map((n) => ({ ...lost, jobId: `lost/${n}` })));
   expect(await statusOf('lost')).toMatchObject({ phase: 'waiting', wait: { trials: 2 } });
 });
 
@@ -90,7 +90,7 @@ test('the waits of all researches are one read, each under its own research', as
   await insertWaiting('first');
   await insertWaiting('second');
   await begin('second', 1);
-  await bench.store.run.noteWait({ trialId: 'second/2', waitsFor: 'room on there' });
+  await bench.store.run.noteWait({ jobId: 'second/2', waitsFor: 'room on there' });
   const waits = await readWaits(bench.db);
   expect(waits.get('first')).toEqual({ wait: { trials: 2, why: 'room on here: disk: 0 MiB' }, othersGetOn: false });
   expect(waits.get('second')).toEqual({ wait: { trials: 1, why: 'room on there' }, othersGetOn: true });
@@ -98,8 +98,8 @@ test('the waits of all researches are one read, each under its own research', as
 
 test('a trial whose host is being prepared waits for the preparation, not for a slot', async () => {
   await insertWaiting('python');
-  const waitsFor = preparing('Python', 'here');
-  await bench.store.run.noteWait({ trialId: 'python/3', waitsFor });
+  const waitsFor = preparationWait('Python', 'here');
+  await bench.store.run.noteWait({ jobId: 'python/3', waitsFor });
   for (const n of [1, 2]) await begin('python', n);
   expect((await statusOf('python'))?.wait).toEqual({ trials: 1, why: waitsFor });
   expect(await readQueue(bench.db, { researchId: 'python' })).toBeNull();

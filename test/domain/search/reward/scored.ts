@@ -13,7 +13,7 @@ export const scored = (more: Partial<ScoredOutcome> = {}): ScoredOutcome => ({
   ...more,
 });
 
-/** The reward of a choice in the form of a task file. */
+/** The reward rule that a task.yaml selects with `reward`. */
 export function rewardBy(reward: unknown): Reward {
   const rule = rewardIn({ reward });
   if (!rule) throw new Error('expected a reward');

@@ -23,7 +23,7 @@ const problems = (update: unknown): string[] => fitOverrides(TASK, { search: { u
 
 describe('a plan', () => {
   it.each([
-    ['grpo', 'GROUP'],
+    ['grpo', 'GRPO'],
     ['ppo', 'PPO'],
     ['sdpo', 'SDPO'],
   ])('of %s has exactly the keys that the trainer requires', (update, set) => {
@@ -34,7 +34,7 @@ describe('a plan', () => {
 
   it('of a mixture has the keys of a group in its part of grpo', () => {
     const { grpo } = planOf({ name: 'sdpo', distillationWeight: 0.9, grpo: { scaleRewards: 'none' } }).algorithm;
-    expect(Object.keys(grpo as object).sort()).toEqual(keysOfTrainer().GROUP?.sort());
+    expect(Object.keys(grpo as object).sort()).toEqual(keysOfTrainer().GRPO?.sort());
     expect(grpo).toMatchObject({ scaleRewards: 'none', clipHigh: 0.28 });
     expect(planOf({ name: 'sdpo', distillationWeight: 0.9 }).algorithm.grpo).toMatchObject({ scaleRewards: 'group' });
   });

@@ -31,7 +31,7 @@ describe('the paths of a task', () => {
       'a workspace in the evaluator',
       { workspace: 'evaluator/src' },
       'workspace: expected the workspace and the evaluator in two folders beside each other, ' +
-        'got the text "evaluator/src", inside the evaluator; move the evaluator out: ' +
+        'got the text "evaluator/src", inside the evaluator; move the workspace out: ' +
         'a run can read and change everything in the workspace',
     ],
     [
@@ -40,7 +40,7 @@ describe('the paths of a task', () => {
       'mutable[1]: "!main.js" is inverted with !; list exceptions under immutable instead',
     ],
   ];
-  it.each(cases)('are refused with the fix: %s', (_name, change, message) => {
+  it.each(cases)('are refused, and the message names the remedy: %s', (_name, change, message) => {
     expect(problems(change)).toEqual([message]);
   });
 
@@ -55,7 +55,7 @@ describe('the paths of a task', () => {
     ['a\\b', ' holds a backslash; write', 'a/b'],
     ['~/a', ' starts with ~; write', 'a'],
     ['a\0b', ' holds control characters; write', 'ab'],
-  ])('are refused, under whatever key, as %j', (path, why, example) => {
+  ])('are refused if a key that takes a path has the text %j', (path, why, example) => {
     const changes: [string, Partial<TaskInput>][] = [
       ['workspace', { workspace: path }],
       ['mutable[0]', { mutable: [path] }],

@@ -82,14 +82,8 @@ export function lifeTests({ compute, run }: Bench): void {
   });
 
   it('takes any trial id', async () => {
-    for (const trialId of [
-      '../../../../tmp/evil/1',
-      "a'; touch /tmp/evil; '/2",
-      '\n/3',
-      `${'x'.repeat(900)}/4`,
-      'é日/5',
-    ])
-      expect((await run('true', { trialId })).end.reason).toBe('exit');
+    for (const jobId of ['../../../../tmp/evil/1', "a'; touch /tmp/evil; '/2", '\n/3', `${'x'.repeat(900)}/4`, 'é日/5'])
+      expect((await run('true', { jobId })).end.reason).toBe('exit');
   });
 
   it('is swept if old and not named in `keep`; a dry run reports the same without doing it', async () => {

@@ -7,7 +7,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { shellQuote } from '../../../../domain/text/shell-quote.ts';
 import { specOf, eventsOf, type Bench } from './support.ts';
 
-/** A secret that no run may read, though the profile of the host's user exports it or a file holds it. */
+/** A secret that no run may read. The tests put it into files and into environments outside the sandbox. */
 export const SECRET = 'conformance-secret-4713';
 
 const CONNECT = `node -e '
@@ -30,7 +30,7 @@ function openUp(folders: string[]): () => void {
 const upTo = (top: string, folder: string): string[] =>
   folder === top ? [top] : [...upTo(top, dirname(folder)), folder];
 
-/** Part of the suite: a sandbox; for adapters whose runs may read the folder around the scratch folder. */
+/** The suite's tests of the sandbox. For adapters that let runs read the parent folder of the scratch folder. */
 export function sandboxTests({ compute, stages, run }: Bench): void {
   const inside = async (command: string): Promise<string> =>
     (await run(`${command}; echo over`, { sandbox: 'required' })).text;

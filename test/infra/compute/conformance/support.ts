@@ -33,7 +33,7 @@ let count = 0;
 /** A run with a fresh trial id. */
 export function specOf(command: string, more: Partial<RunSpec> = {}): RunSpec {
   return {
-    trialId: `conformance/${(count += 1)}`,
+    jobId: `conformance/${(count += 1)}`,
     placement: 0,
     fence: 5,
     slot: { id: 'slot-0', pool: 'local', index: 0, gpu: null },

@@ -25,7 +25,7 @@ test.each(Object.entries(HALVES))(
     const spec = specOf('echo made > made.txt');
     await compute.launch(spec);
     await followToEnd(compute, spec);
-    const { trialId, placement } = spec;
+    const { jobId, placement } = spec;
     const died = runUntilKilled({
       bin: join(home, 'bin-of-death'),
       program: 'rm',
@@ -34,7 +34,7 @@ test.each(Object.entries(HALVES))(
       code:
         'const [home, installation, run] = args; ' +
         'await exports.createLocalCompute({ home, installation }).remove(JSON.parse(run));',
-      args: [home, installation, JSON.stringify({ trialId, placement })],
+      args: [home, installation, JSON.stringify({ jobId, placement })],
     });
     expect(died).toEqual({ signal: 'SIGKILL', stderr: '' });
     const directory = runDirectory(layoutOf(home, installation), spec);

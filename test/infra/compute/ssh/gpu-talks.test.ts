@@ -135,8 +135,8 @@ describe.skipIf(noSshd !== undefined)(`GPUs of a run that awaits a conversation 
     await runToEnd(ours, { ...on('exit 3', gpus[0]), ...LONG, awaitsConversation: true });
     const stopped = { ...on('echo up; sleep 4876', gpus[0]), ...LONG, awaitsConversation: true };
     await expect.poll(() => heldBy(theirs)).toEqual([]);
-    await ours.launch({ ...stopped, trialId: `${stopped.trialId}-stopped` });
-    await ours.kill({ ...stopped, trialId: `${stopped.trialId}-stopped` }, stopped.fence);
+    await ours.launch({ ...stopped, jobId: `${stopped.jobId}-stopped` });
+    await ours.kill({ ...stopped, jobId: `${stopped.jobId}-stopped` }, stopped.fence);
     await expect.poll(() => heldBy(theirs)).toEqual([]);
   });
 

@@ -13,8 +13,8 @@ async function box() {
   const compute = connect(sshd);
   await compute.stage('stage1', FILES);
   const scratch = join(sshd.home, '.perpetua-host');
-  const run = async (trialId: string, command = 'echo hello', stageHash = 'stage1'): Promise<string> => {
-    const spec = specOf(command, { trialId, sandbox: 'none', stageHash });
+  const run = async (jobId: string, command = 'echo hello', stageHash = 'stage1'): Promise<string> => {
+    const spec = specOf(command, { jobId, sandbox: 'none', stageHash });
     await compute.launch(spec);
     return (await followToEnd(compute, spec)).text;
   };
@@ -64,7 +64,7 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
     const { compute, scratch } = await box();
     const never = new AbortController().signal;
     await compute.prepare('stage1', ['mv main.txt other.txt'], { onOutput: () => undefined, signal: never });
-    const spec = specOf('cat other.txt', { trialId: 'taken/1', sandbox: 'none', files: [] });
+    const spec = specOf('cat other.txt', { jobId: 'taken/1', sandbox: 'none', files: [] });
     await compute.launch(spec);
     expect((await followToEnd(compute, spec)).text).toBe('x');
     expect(await compute.collect(spec, { artefacts: [] })).toMatchObject({ changed: ['main.txt'] });
@@ -115,7 +115,7 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
 
   it('may be removed in mid-run: the changes of the run are still found', async () => {
     const { compute, scratch } = await box();
-    const spec = specOf('echo other > main.txt', { trialId: 'mid/1', sandbox: 'none', files: [] });
+    const spec = specOf('echo other > main.txt', { jobId: 'mid/1', sandbox: 'none', files: [] });
     await compute.launch(spec);
     rmSync(join(scratch, 'stages'), { recursive: true });
     await followToEnd(compute, spec);

@@ -10,7 +10,10 @@ interface CurveInput {
 /** True if the curve shows the metric itself, so that values of the metric belong on its axis. */
 export const showsMetric = (curve: Curve, metric: Trial['metric']): boolean => curve.name === metric.name;
 
-/** Step at the end of the budget, extrapolated from the step and share of the rule's judgement; else the last step. */
+/**
+ * Step at which the budget ends, extrapolated from the step and the share of the budget at which the rule judged the
+ * run. If the rule did not judge it, the last step.
+ */
 export function endOf(curve: Curve, forecast: Forecast | null): number {
   const last = curve.step.at(-1) ?? 0;
   if (!curve.mark || !forecast?.share) return last;
@@ -32,7 +35,7 @@ export function layersOf({ curve, forecast, trial }: CurveInput): Layer[] {
   return layers;
 }
 
-/** Half the width of a cap of the interval, as a share of the steps. */
+/** Half the length of the line at each end of the whiskers, as a share of the steps. */
 const CAP = 0.01;
 
 /** A dot at the forecast with vertical whiskers over its interval, at the end of the budget. */

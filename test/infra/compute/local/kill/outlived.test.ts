@@ -19,7 +19,7 @@ const directoryOf = (run: RunRef): string => runDirectory(layoutOf(home, install
 let count = 0;
 /** Makes the directory of a run that ended as a process group and may have survivors; returns the run and its mark. */
 function ended({ mark, treeGone = false, boot = BOOT }: { mark?: string; treeGone?: boolean; boot?: string } = {}) {
-  const run = { trialId: `outlived/${(count += 1)}`, placement: 0 };
+  const run = { jobId: `outlived/${(count += 1)}`, placement: 0 };
   const control = join(directoryOf(run), '1', 'ctl');
   mkdirSync(join(control, 'claim'), { recursive: true });
   writeFileSync(join(control, 'claim', 'owner'), `4194303 1 ${boot} 1\n`);

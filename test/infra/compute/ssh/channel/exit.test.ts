@@ -24,12 +24,12 @@ describe.skipIf(noSshd !== undefined)(`a program that ends as soon as its channe
   it('does not count as a lost connection if the script is gone', async () => {
     const { compute, scratch } = await box();
     rmSync(scratch, { recursive: true });
-    await expect(compute.inspect({ trialId: 'gone/1', placement: 0 })).resolves.toEqual({ state: 'absent' });
+    await expect(compute.inspect({ jobId: 'gone/1', placement: 0 })).resolves.toEqual({ state: 'absent' });
   });
 
   it('does not count as a lost connection in a conversation', async () => {
     const { compute } = await box();
-    const spec = specOf('true', { trialId: 'answers/1', sandbox: 'none', stageHash: 'stage1' });
+    const spec = specOf('true', { jobId: 'answers/1', sandbox: 'none', stageHash: 'stage1' });
     await compute.launch(spec);
     await followToEnd(compute, spec);
     const talk = await compute.converse({ ...spec, limits: LIMITS, command: 'exit 3' });

@@ -124,7 +124,7 @@ describe.skipIf(noSshd !== undefined)(`a host ${noSshd ?? ''}`, () => {
   it('takes more names of needed runs than one command line does', async () => {
     const sshd = await start();
     const compute = connect(sshd);
-    const keep = Array.from({ length: 20_000 }, (_, n) => ({ trialId: `many/${n}`, placement: 0 }));
+    const keep = Array.from({ length: 20_000 }, (_, n) => ({ jobId: `many/${n}`, placement: 0 }));
     await compute.hasAnyRun([]);
     const old = join(sshd.home, '.perpetua-host/runs/ssh-tests/old.0');
     mkdirSync(old, { recursive: true });

@@ -4,16 +4,16 @@ import { type SplitRow, splitRows } from './split.ts';
 import { type Part, diffWords } from './diff-words.ts';
 
 /** A hunk prepared for the unified and the side-by-side view. */
-export interface ReadHunk {
+export interface PreparedHunk {
   lines: DiffLine[];
   /** Rows of the side-by-side view. */
   rows: SplitRow[];
-  /** Parts of the lines in a pair, by index into `lines`. */
+  /** Parts of each removed line and of the added line that replaced it, by the line's index in `lines`. */
   parts: Map<number, Part[]>;
 }
 
 /** Prepares a hunk for both views. */
-export function readHunk(hunk: Hunk): ReadHunk {
+export function prepareHunk(hunk: Hunk): PreparedHunk {
   const lines = linesOf(hunk);
   const pairs = pairsOf(lines);
   const parts = new Map<number, Part[]>();
