@@ -30,7 +30,7 @@ function findSplice(text: string, edit: Replacement): Splice | Refused {
   const { lines, words, parts } = findMatches(text, search);
   if (lines.count === 1) return wholeLines(text, lines.first, edit);
   if (lines.count > 1) {
-    const stated = line === undefined ? null : wholeLinesAt(text, search, startOf(text, line));
+    const stated = line ? wholeLinesAt(text, search, startOf(text, line)) : null;
     return stated === null ? tooOften(path, lines.count) : wholeLines(text, stated, edit);
   }
   if (line !== undefined) return missing(text, edit);
@@ -125,7 +125,7 @@ function wholeLines(text: string, at: number, { search, replace }: Replacement):
   return { from: Math.max(0, at - 1), to, put: '' };
 }
 
-/** Position at which a line (from 1; 0 counts as 1) begins; -1 for a line past the end. */
+/** Position at which a line (from 1) begins; -1 for a line past the end. */
 function startOf(text: string, line: number): number {
   let at = 0;
   for (let i = 1; i < line && at >= 0; i += 1) at = text.indexOf('\n', at) + 1 || -1;

@@ -16,9 +16,9 @@ const PLAN: Omit<ReplayPlan, 'rule' | 'direction'> = {
 };
 
 /** Runs that print a falling loss and are scored by an accuracy, which rises as the loss falls, or by its inverse. */
-function lossesScored(metric: 'accuracy' | 'error'): ReplayCurve[] {
+function lossesScored(metric: 'accuracy' | 'error', length = 120): ReplayCurve[] {
   const random = createRandom(7);
-  return Array.from({ length: 120 }, (_, i) => {
+  return Array.from({ length }, (_, i) => {
     const loss = 1 + random.uniform();
     const final = 1 - loss / 3 + 0.01 * random.normal();
     const points = fallingTo(loss, { noise: 0.05, seed: i + 1 });
@@ -54,5 +54,7 @@ describe('a metric to maximize, by curves of a loss', () => {
 });
 
 test.each(ABORT_RULES)('%s assumes the direction of the metric for curves unless curveDirection is set', (rule) => {
-  expect(replayed(rule, 'error', 'minimize')).toEqual(replayed(rule, 'error'));
+  const plan: ReplayPlan = { ...PLAN, rule, direction: 'minimize' };
+  const curves = lossesScored('error', 40);
+  expect(replay(curves, { ...plan, curveDirection: 'minimize' })).toEqual(replay(curves, plan));
 });

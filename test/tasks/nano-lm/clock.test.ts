@@ -43,9 +43,10 @@ test('a CPU clock that sometimes hardly moves, as without its core, does not cha
 });
 
 test('a CPU clock that hardly moves at one of its first reads does not change the speed', async () => {
-  for (let at = 1; at <= 250; at += 1) {
-    let reads = 0;
-    const speed = await speedBy(`once=${at}`, (micros) => ((reads += 1) < at ? micros : micros - (STEP - 1)), 0.04);
+  const reads = Array.from({ length: 250 }, (_, index) => index + 1);
+  for (const at of reads.filter((read) => read <= 20 || read % 10 === 0)) {
+    let read = 0;
+    const speed = await speedBy(`once=${at}`, (micros) => ((read += 1) < at ? micros : micros - (STEP - 1)), 0.04);
     expect(Math.abs(speed / SPEED - 1), `wrong at read ${at}`).toBeLessThan(0.1);
   }
 });

@@ -9,6 +9,7 @@ const FILES: Record<string, string> = {
   'x.diff': '--- a/q\n+++ b/q\n@@ -1 +1 @@\n-old\n+new\n',
   'list.md': '- one\n- two\n',
   'empty.txt': '',
+  'twice.py': 'x = 1\ny = 2\nx = 1\n',
 };
 /** The files after the answer, or the reason why it is refused. */
 const after = (text: string): Record<string, string> | string => {
@@ -120,6 +121,11 @@ it.each([
   ['that only takes out', ' lr = 0.1\n-steps = 100', 'steps = 100\n', ''],
 ])('a diff in a plain fence is read as a diff: %s', (_name, diff, before, changedTo) => {
   expect(changed(`a.py\n\`\`\`\n${diff}\n\`\`\``)).toEqual({ 'a.py': FILES['a.py']?.replace(before, changedTo) });
+});
+
+it('a diff without line numbers is refused if its lines occur several times, even at the top of the file', () => {
+  const diff = '```diff\n--- a/twice.py\n+++ b/twice.py\n@@\n-x = 1\n+x = 3\n```';
+  expect(changed(diff)).toContain('matches 2 times');
 });
 
 describe('a diff of another file', () => {
