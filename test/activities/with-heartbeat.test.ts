@@ -29,12 +29,12 @@ test.each([
   ['injectProposals', { researchId: 'a', proposals: [{ key: 'k', files: {}, hypothesis: 'h' }] }],
   ['abandon', { trialId: 'a/1', why: 'closed' }],
   ['reconcile', { researchId: 'a', ns: [], runId: 'r' }],
-  ['start', { trialId: 'a/1', placement: 0 }],
-  ['launch', { trialId: 'a/1', placement: 0 }],
-  ['prepare', { trialId: 'a/1', placement: 0 }],
-  ['monitor', { trialId: 'a/1', placement: 0 }],
+  ['start', { jobId: 'a/1', placement: 0 }],
+  ['launch', { jobId: 'a/1', placement: 0 }],
+  ['prepare', { jobId: 'a/1', placement: 0 }],
+  ['monitor', { jobId: 'a/1', placement: 0 }],
   ['propose', { trialId: 'a/1' }],
-  ['score', { trialId: 'a/1', placement: 0 }],
+  ['score', { jobId: 'a/1', placement: 0 }],
 ] as const)('%s beats while it works, so that a dead worker is noticed', async (name, input) => {
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 40 });
   const beat = new Promise((resolve) => environment.once('heartbeat', resolve));

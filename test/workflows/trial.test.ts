@@ -190,8 +190,8 @@ describe('a trial whose hosts', () => {
 
 test('the proposal of a person is launched before searches that have waited longer', async () => {
   const order: string[] = [];
-  const launch = async ({ trialId }: { trialId: string }): Promise<LaunchResult> => {
-    order.push(trialId);
+  const launch = async ({ jobId }: { jobId: string }): Promise<LaunchResult> => {
+    order.push(jobId);
     return { state: 'running', ...HOST };
   };
   const taskQueue = QUEUES.fleet(BUSY);

@@ -110,7 +110,7 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
   /** Expects a run that a probe ends before its slot is lent again. */
   const expectAnOrphan = async (trialId: string): Promise<void> => {
     expect(await bench.store.slot.findLease(trialId)).toBeUndefined();
-    expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId }));
+    expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ jobId: trialId }));
     const freed = sql`select wanted from slots where id = (select slot_id from runs where trial_id = ${trialId})`;
     expect((await bench.db.execute(freed)).rows).toEqual([{ wanted: false }]);
   };
@@ -146,5 +146,5 @@ test('a trial that is stopped during its launch leaves its directory to a probe'
   const note = (action: string) => async (): Promise<void> => void done.push(action);
   await stop(key.jobId, { kill: note('killed'), remove: note('removed') });
   expect(done).toEqual(['killed']);
-  expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ trialId: key.jobId }));
+  expect(await bench.store.run.findOrphans('box')).toContainEqual(expect.objectContaining({ jobId: key.jobId }));
 });

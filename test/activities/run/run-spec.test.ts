@@ -74,7 +74,7 @@ test.each([
       placement: 0,
     },
   );
-  expect(spec).toMatchObject({ trialId: 'toy/1', sandbox });
+  expect(spec).toMatchObject({ jobId: 'toy/1', sandbox });
 });
 
 test.each([

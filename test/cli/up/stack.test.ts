@@ -53,6 +53,7 @@ async function keepOwnPorts(): Promise<void> {
   const grpc = await freePort(null);
   const ui = await freePort(null, [grpc]);
   const postgres = await freePort(null, [grpc, ui]);
+  const dashboard = await freePort(null, [grpc, ui, postgres]);
   const gone = { pid: 2 ** 22 + 1, startedAt: 'before', serverVersion: '1' };
   writeUpFile(home, {
     version: 1,
@@ -66,6 +67,7 @@ async function keepOwnPorts(): Promise<void> {
       embedded: { ...gone, cli: '1' },
     },
     postgres: { url: `postgres://u@127.0.0.1:${postgres}/perpetua`, embedded: { ...gone, dataDir: home } },
+    dashboard: { ...gone, port: dashboard },
   });
   await retireUpFile(home);
 }

@@ -66,7 +66,7 @@ test('a research is deleted with all its own rows, but not with rows of another 
     trials: 7,
     blobs: { files: 2, bytes: 'goes own'.length + 'goes left'.length },
     stepKeys: [],
-    runs: expect.arrayContaining([{ host: 'h', trialId: 'goes/7', placement: 0 }]) as unknown,
+    runs: expect.arrayContaining([{ host: 'h', jobId: 'goes/7', placement: 0 }]) as unknown,
   });
   expect(await counts([...TABLES, ...SHARED])).toEqual(before);
   expect(await gone('goes')).toBeUndefined();
@@ -86,7 +86,7 @@ test('a research is not deleted if another one continues from its weights, or if
   await expect(gone('elder')).rejects.toThrow(/heir began with its weights or candidates\. Delete heir first/);
   await bench.db.delete(updates);
   await bench.db.update(trials).set({ parentId: null });
-  const held = { id: 'x', pool: 'local', host: 'box', index: 0, state: 'leased' as const, trialId: 'elder/1' };
+  const held = { id: 'x', pool: 'local', host: 'box', index: 0, state: 'leased' as const, jobId: 'elder/1' };
   await bench.db.insert(slots).values(held);
   await expect(gone('elder')).rejects.toThrow(/may still be under way on box/);
   await bench.db.delete(slots);
