@@ -115,6 +115,6 @@ export const reconcileEvery = (tempo: number): number => Math.max(500, Math.roun
 export const relaunchAfter = (failures: number, tempo: number): number =>
   Math.min(30_000, Math.round(500 * 2 ** Math.min(failures, 6) * tempo));
 
-/** Pause in ms after this many refusals of a trial's task by hosts: suitable hosts may be free by then. */
+/** Pause in ms after this many refusals of a trial's task by hosts: suitable hosts may be free after it. */
 export const askAgainAfter = (refusals: number, tempo: number): number =>
   Math.round(Math.min(300_000, 5000 * 2 ** (refusals - 1)) * tempo);

@@ -46,7 +46,7 @@ export async function removeStepLeftovers({ home, ...options }: Options): Promis
   const limits = { ...options, olderThanSeconds };
   return [
     ...(await removeOld(checkpointsIn(home), limits, (name) => name.startsWith('.tmp-'))),
-    // A batch can go: each attempt of a step writes its batch anew from rows of the database.
+    // A batch can go: each attempt of a step writes its batch again from rows of the database.
     ...(await removeOld(join(home, 'batches'), limits, () => true)),
   ];
 }

@@ -12,7 +12,7 @@ export function isLookDue(points: readonly CurvePoint[], budget: RunBudget, next
   return share !== null && share >= next - 1e-9 && share < 1 && hasRecentTimes(points, budget);
 }
 
-/** A look at a run: the share of the budget at its last line, and the number of lines printed by then. */
+/** A look at a run: the share of the budget at its last line, and the number of lines printed so far. */
 export interface TakenLook {
   share: number;
   seen: number;

@@ -28,7 +28,7 @@ export interface HostProbe extends HostFacts {
   held: readonly string[];
   /** UUIDs of GPUs that another host of the fleet lends, which is the same machine; absent: none. */
   elsewhere?: readonly string[];
-  /** Error of nvidia-smi. If GPUs were found all the same, it could not list their processes: `uses` is unknown. */
+  /** Error of nvidia-smi. If GPUs were found nevertheless, it could not list their processes: `uses` is unknown. */
   gpuFault: string | null;
 }
 

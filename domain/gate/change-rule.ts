@@ -68,7 +68,7 @@ function pool(subject: Subject): boolean {
 }
 
 /**
- * Prepares a claim of the strict rule, which was selected for a high value, for the noise-gated rule: it is run anew,
+ * Prepares a claim of the strict rule, which was selected for a high value, for the noise-gated rule: it is run again,
  * as often as a baseline, and these runs set the noise floor. The unmodified version may take the claim back.
  */
 function doubtClaim({ config, state }: Draft): void {

@@ -53,14 +53,14 @@ export class HostGoneError extends HostError {
   override readonly code = 'host-unknown' satisfies HostFaultCode;
 }
 
-/** A run directory is gone from its host, which was cleared or set up anew. A retry cannot succeed. */
+/** A run directory is gone from its host, which was cleared or set up again. A retry cannot succeed. */
 export class RunGoneError extends HostError {
   override readonly name = 'RunGoneError';
   override readonly code = 'run-gone' satisfies HostFaultCode;
   constructor(host: string, { run, state }: { run: { jobId: string; placement: number }; state: string }) {
     const directory = `the run directory of ${run.jobId}, placement ${run.placement}`;
     const consequence = 'the run counts as lost, and is placed at most once more';
-    super(host, `expected ${directory}; it is ${state}: the host was cleared or set up anew; ${consequence}`);
+    super(host, `expected ${directory}; it is ${state}: the host was cleared or set up again; ${consequence}`);
   }
 }
 

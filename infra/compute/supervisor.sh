@@ -735,7 +735,7 @@ is_possible() {
 # --- CPU time of children that nobody waited for ---------------------------------------------------------------
 #
 # If a parent waits for a process, the CPU time of the process goes to the parent's sum. If the parent ignores SIGCHLD,
-# it goes nowhere. A control group of the run counts it all the same, if the supervisor may make one. Otherwise a
+# it goes nowhere. A control group of the run counts it nevertheless, if the supervisor may make one. Otherwise a
 # process counts with its last measurement before its end. That misses processes shorter than the time between two
 # measurements, and the last moments of longer ones.
 

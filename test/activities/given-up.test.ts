@@ -43,7 +43,7 @@ test('a host is not blamed for a launch that failed after its trial was abandone
   const givenUp = launchAfter('cleared', (lease) => bench.store.slot.freeSlot(lease));
   await expect(givenUp).rejects.toMatchObject({ type: 'Fenced' });
   expect(await failuresOf('cleared')).toBe(0);
-  // The run may have begun all the same.
+  // The run may have begun nevertheless.
   expect(await bench.store.run.findOrphans('cleared')).toMatchObject([{ jobId: 'cleared/1', placement: 0 }]);
 });
 

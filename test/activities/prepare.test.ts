@@ -36,13 +36,13 @@ function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
   return { compute, attempt, said };
 }
 
-test('a setup that damages its workspace and fails does so each time, since that is staged anew', async () => {
+test('a setup that damages its workspace and fails does so each time, since that is staged again', async () => {
   const { attempt } = setupOf('broken', 'echo more >> main.txt; exit 1');
   const failed = { type: 'SetupFailedError', message: expect.stringContaining('exit code 1') as string };
   for (let n = 1; n <= 3; n += 1) await expect(attempt()).rejects.toMatchObject(failed);
 });
 
-test('a workspace that goes during its setup is staged anew within the same attempt, but not for ever', async () => {
+test('a workspace that goes during its setup is staged again within the same attempt, but not for ever', async () => {
   const once = setupOf('once', 'cd "$HOME"; test -e ../mark || { touch ../mark; mv "$HOME" "$HOME.aside"; }');
   expect(await once.attempt()).toMatchObject({ state: 'elsewhere' });
   expect(await once.compute.isPrepared('once')).toBe(true);

@@ -124,7 +124,7 @@ describe('the seeds of a research', () => {
 });
 
 describe('proposals without a new candidate', () => {
-  test('begin anew with another proposer and with another version of the task, not with a mere start', async () => {
+  test('begin again with another proposer and with another version of the task, not with a mere start', async () => {
     const range: [number, number] = [1, 2];
     const knobs = [{ file: 'train.mjs', name: 'X', type: 'int' as const, scale: 'linear' as const, range }];
     const both = { ...OTHER, hash: 'task-with-knobs', task: { ...TASK, knobs } };

@@ -65,7 +65,7 @@ describe('the yardstick', () => {
     expect(shared).toBeLessThan(gain(0, 0));
     expect(shared).toBeGreaterThan(gain(0, 0.2));
   });
-  it('bounds a monotone predictor likewise with the same audits, which never make it err', () => {
+  it('also bounds a monotone predictor with the same audits, which never make it err', () => {
     const [whole, shared, first, all] = (
       [undefined, { first: 0, share: 0.05 }, { first: 30, share: 0.05 }, { first: 0, share: 1 }] as const
     ).map((audit) => yardstick(runs, audit ? { kind: 'monotone', audit } : { kind: 'monotone' }, plan));

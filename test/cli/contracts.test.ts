@@ -288,7 +288,7 @@ describe('a command without the id of a research', () => {
 });
 
 describe('a database without our tables', () => {
-  it('is named as such', async () => {
+  it('is reported as a database without tables', async () => {
     const { code, stderr } = await runOn(server.url, ['status']);
     expect(code).toBe(1);
     expect(stderr).toContain('no tables of Perpetua yet');

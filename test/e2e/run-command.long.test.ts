@@ -59,7 +59,7 @@ test('a detached command can be attached to by its id, though its workflow is go
   expect(await asked.ended).toMatchObject({ code: 1 });
   const again = start('--attach', id);
   await vi.waitFor(() => expect(again.stdout()).toBe('began\n'), SOON);
-  await stack.until('it to be followed anew', 'select max(follower) > 1 as done from runs where trial_id = $1', [id]);
+  await stack.until('it to be followed again', 'select max(follower) > 1 as done from runs where trial_id = $1', [id]);
   release();
   expect(await again.ended).toMatchObject({ code: 0 });
   expect(again.stdout()).toBe('began\nwent on\n');

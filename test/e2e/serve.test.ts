@@ -77,7 +77,7 @@ test('a detached server can be attached to by its id, though its workflow is gon
   expect(await asked.ended).toMatchObject({ code: 1 });
   expect(asked.stderr()).toContain(`Its workflow was terminated. Go on with it: npx perpetua run --attach ${id}`);
   const again = start('--attach', id);
-  await stack.until('it to be followed anew', 'select max(follower) > 2 as done from runs where trial_id = $1', [id]);
+  await stack.until('it to be followed again', 'select max(follower) > 2 as done from runs where trial_id = $1', [id]);
   await vi.waitFor(() => expect(again.stderr()).toMatch(/ready on /), SOON);
   expect(again.stdout()).toBe('here it is\nserves at 0\n');
   expect(await pid()).toBe(before);

@@ -58,7 +58,7 @@ test.each([
   expect(modeOf(path)).toBe(mode);
 });
 
-test('a home that was closed to all other users stays so, and a second call changes nothing', () => {
+test('a home that was closed to all other users stays closed, and a second call changes nothing', () => {
   chmodSync(home, 0o700);
   restrictHome(home);
   restrictHome(home);

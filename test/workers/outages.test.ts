@@ -35,7 +35,7 @@ test('a repeated cause is reported ever more seldom, with its count', () => {
   expect(count('another cause', 20)).toEqual({ count: 1, since: 20 });
 });
 
-test('an outage after a long quiet is counted anew', () => {
+test('an outage after a long quiet is counted again', () => {
   const count = createOutages();
   for (let now = 0; now < 3; now++) count('away', now);
   expect(count('away', 3_600_000)).toEqual({ count: 1, since: 3_600_000 });

@@ -11,7 +11,7 @@ const TRACE: Command = {
 /**
  * Adds a command to every second workflow task in a row of a research that has no commands. The command writes one
  * event and changes nothing. Without it, if an update follows two such tasks, a replay would differ (SDK 1.24,
- * docs/decisions/0023): a worker that reads the history anew receives the second task's messages together with the
+ * docs/decisions/0023): a worker that reads the history again receives the second task's messages together with the
  * update, and after it; a replay receives them alone, and before it. Code that depends on that order would never replay
  * again.
  */

@@ -42,7 +42,7 @@ export const Forecast = z.object({
   share: Value,
   /** True if the rule wanted to stop the run. */
   wanted: z.boolean(),
-  /** True if the run went on all the same, to measure the rule's error. */
+  /** True if the run went on nevertheless, to measure the rule's error. */
   audited: z.boolean(),
   words: z.string(),
 });

@@ -37,7 +37,7 @@ export interface JudgedRuns {
   failed: boolean;
   /** There was an incumbent to judge the runs by. */
   measured: boolean;
-  /** Sign of the runs' value less that of this incumbent; null without a value or an incumbent. */
+  /** Sign of the runs' value minus that of this incumbent; null without a value or an incumbent. */
   side: number | null;
   /** Seconds that the stopped runs would still have taken, at their pace so far. */
   leftSeconds: number;

@@ -119,7 +119,7 @@ describe.skipIf(noSshd !== undefined)(`a host on which what setups make is remov
     expect(host?.lastError).toMatch(/^host cleared: expected what a task's setup made to stay .* 3 in a row were gone/);
   });
 
-  test('goes on with a run that an earlier attempt has begun, though the setup is gone by then', async () => {
+  test('goes on with a run that an earlier attempt has begun, though the setup has vanished', async () => {
     const { attempt, held, setPrepared } = await onHost('begun', { damages: 0, setup });
     setPrepared(true);
     expect(await attempt(3)).toEqual({ state: 'running', host: 'begun' });

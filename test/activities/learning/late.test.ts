@@ -50,7 +50,7 @@ test('a member that is late is left out once its time is over, and is never lear
   expect(await stands('slow')).toMatchObject({ room: 4, due: null });
 });
 
-test('the time of a late member begins anew with each outcome, once half of its batch has ended', async () => {
+test('the time of a late member begins again with each outcome, once half of its batch has ended', async () => {
   await learning('halves', FOUR);
   await sampled('halves', 1, FOUR);
   for (const n of [2, 3, 4]) await drawn('halves', n, FOUR);

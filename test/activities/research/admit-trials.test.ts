@@ -19,7 +19,7 @@ const lastN = async (id: string) =>
   (await bench.db.select().from(researches).where(eq(researches.id, id))).map((row) => row.lastN);
 
 describe('an admission', () => {
-  test('returns the same trials when it is repeated, and makes none anew', async () => {
+  test('returns the same trials when it is repeated, and makes no others', async () => {
     await insertResearch(bench.db, 'same');
     const first = await admitTrials(bench.store, ask('same', 'k1'));
     expect(first.trials.map(({ n }) => n)).toEqual([1, 2, 3]);

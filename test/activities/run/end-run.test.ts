@@ -88,7 +88,7 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
     await talk.write(bytes('x'));
     expect(existsSync(directoryOf(key))).toBe(true);
     await stop(key.jobId, compute);
-    // The program ends, and its host may have no trace of it by then.
+    // The program ends, and its host may already have no trace of it.
     await talk.ended.catch(() => undefined);
     expect(existsSync(directoryOf(key))).toBe(false);
     expect(await bench.store.slot.findLease(key.jobId)).toBeUndefined();
@@ -117,21 +117,21 @@ describe('a trial that is stopped after its run has ended on a host of the fleet
 
   test.each([
     ['fails', 1],
-    ['fails, and was not seen of late', 90],
-  ])('is stopped all the same if that host %s', async (_, seen) => {
+    ['fails, and was not seen recently', 90],
+  ])('is stopped nevertheless if that host %s', async (_, seen) => {
     const { key } = await ended(`stopped-away-${seen}`);
     expect(await stop(key.jobId, AWAY, seen)).toMatchObject({ status: 'aborted' });
     await expectAnOrphan(key.jobId);
   });
 
-  test('is stopped all the same if a program has begun to answer after the kill', async () => {
+  test('is stopped nevertheless if a program has begun to answer after the kill', async () => {
     const { key } = await ended('stopped-answered');
     const lives = { kill: async () => undefined, remove: () => Promise.reject(new Error('it still runs')) };
     expect(await stop(key.jobId, lives)).toMatchObject({ status: 'aborted' });
     await expectAnOrphan(key.jobId);
   });
 
-  test('is stopped all the same if that host does not answer', async () => {
+  test('is stopped nevertheless if that host does not answer', async () => {
     const { key } = await ended('stopped-silent');
     expect(await stop(key.jobId, SILENT, 90)).toMatchObject({ status: 'aborted' });
     await expectAnOrphan(key.jobId);

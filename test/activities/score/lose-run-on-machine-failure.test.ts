@@ -142,7 +142,7 @@ describe('an attempt that slept', () => {
     expect(await kept()).toEqual({ ...nothing, shortage: null });
   });
 
-  test('asks nothing of a run that a newer attempt follows by then', async () => {
+  test('asks nothing of a run that a newer attempt already follows', async () => {
     const { key, worker, looks, kept } = await ended('behind');
     const { follower = 0 } = (await bench.store.run.becomeFollower(key)) ?? {};
     let asked = 0;

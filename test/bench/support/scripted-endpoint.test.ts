@@ -106,7 +106,7 @@ test('an unknown mode or option is refused with the usage', async () => {
   await expect(runScriptedEndpoint(['--speed', '3'])).rejects.toThrow("Unknown option '--speed'");
 });
 
-test('a list of answers plays in order, the last one repeats, and a new script starts anew', async () => {
+test('a list of answers plays in order, the last one repeats, and a new script starts again', async () => {
   const endpoint = await startScriptedEndpoint({ script: [answerWith('one'), answerWith('two')] });
   const next = async () => contentOf((await post(endpoint.url)).text);
   expect([await next(), await next(), await next()]).toEqual(['one', 'two', 'two']);

@@ -10,7 +10,7 @@ const conditions = async () => {
   return Object.fromEntries((json?.hosts ?? []).map(({ name, condition }) => [name, condition]));
 };
 
-test('hosts are drained and resumed by name, repeats are reported as such, unknown names are refused', async () => {
+test('hosts are drained and resumed by name, a repeated call says so, unknown names are refused', async () => {
   await bench.store.host.applyFleet(
     Fleet.parse({ pools: { p: { slots: 'cpu' } }, hosts: ['a', 'b', 'c'].map((name) => ({ name, pool: 'p' })) }),
   );

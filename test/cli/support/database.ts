@@ -16,7 +16,7 @@ export interface Lineage {
 }
 
 export interface Server {
-  /** URL of a database that is empty, and stays so. */
+  /** URL of a database that is empty, and stays empty. */
   url: string;
   /** A migrated database of its own. */
   open(): Promise<Lineage>;

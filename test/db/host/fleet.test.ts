@@ -233,7 +233,7 @@ describe('a host that fails', () => {
     expect(await store.host.secondsSinceContact({ name: 'nobody', secondsSinceAnswer: 7 })).toBeUndefined();
   });
 
-  test('lends a retired slot only after a probe has declared it anew, and its other slots meanwhile', async () => {
+  test('lends a retired slot only after a probe has declared it again, and its other slots meanwhile', async () => {
     const { store } = bench;
     await store.host.applyFleet(fleetOf('taken', 't'));
     await well('t', 'taken', 2);

@@ -32,7 +32,7 @@ describe('offers', () => {
     expect(await bench.store.slot.offerSlot({ pool: 'rush', host: 'rush', holder: 'late' })).toBeUndefined();
   });
 
-  test('to a dead worker lapse: the slot is offered anew, and the dead worker cannot lease it', async () => {
+  test('to a dead worker lapse: the slot is offered again, and the dead worker cannot lease it', async () => {
     await insertTrials(bench.db, 'lapse', 1);
     await insertSlots(bench.db, 'lapse', 1);
     const slotId = await bench.store.slot.offerSlot({ pool: 'lapse', host: 'lapse', holder: 'dead' });

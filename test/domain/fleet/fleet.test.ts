@@ -20,7 +20,7 @@ describe('a limit of ten minutes of failures', () => {
     expect(limitReached(seconds).indexOf(true)).toBe(200);
   });
 
-  test('starts anew after a success, even if the run failed often before', () => {
+  test('starts again after a success, even if the run failed often before', () => {
     const outage = Array.from({ length: 150 }, (_, n) => n * 3);
     const later = outage.map((at) => at + 4000);
     expect(limitReached([...outage, ...later, 9000])).not.toContain(true);

@@ -18,7 +18,7 @@ test('a gain of many sd is estimated as measured, and worse candidates do not ta
   expect(driver.verdictOf(driver.n)?.reason).toMatch(/^expected gain over the lead -7\d/);
 });
 
-test('a loss of many sd is reported as such', () => {
+test('a loss of many sd is reported as a loss', () => {
   const driver = new GateDriver().calibrate();
   driver.feed({ candidateId: 'awful', value: -500 });
   expect(driver.verdictOf(driver.n)?.reason).toMatch(/^expected gain over the lead -(49|50)\d/);

@@ -175,7 +175,7 @@ describe('a change of a budget', () => {
     expect(allowance(after, { ...NOTHING, trials: 99 })).toMatchObject({ trials: null, proposals: null, spent: null });
   });
 
-  test('derives the limit of proposals anew, unless it is set', () => {
+  test('derives the limit of proposals again, unless it is set', () => {
     const before = budget({ trials: 10 });
     const limit = (change: object) => budgetLimit(changedBudget(before, change), 'proposals');
     expect([{}, { trials: 20 }, { trials: null }, { trials: 20, proposals: 7 }].map(limit)).toEqual([90, 130, null, 7]);

@@ -31,7 +31,7 @@ describe('the changes of a new version that a running research ignores', () => {
     ]);
   });
 
-  test('exclude the keys that each trial reads anew, and the keys that no version has changed', () => {
+  test('exclude the keys that each trial reads again, and the keys that no version has changed', () => {
     const before = task({ budget: { trials: 10 } });
     const after = task({ budget: { trials: 10 }, keep: { policy: 'strict' }, search: { parent: 'best', history: 3 } });
     // A person raised the budget: the task did not change it.

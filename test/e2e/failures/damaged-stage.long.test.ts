@@ -48,7 +48,7 @@ describe('a stage that somebody damages in mid-research', () => {
   });
   afterAll(() => stack.stop());
 
-  test('blames no candidate for a changed file: it is staged anew, and its runs are placed again', async () => {
+  test('blames no candidate for a changed file: it is staged again, and its runs are placed again', async () => {
     let whole = '';
     const trials = await research('changed', (stage) => {
       const file = join(stage, 'files/run.sh');
@@ -69,7 +69,7 @@ describe('a stage that somebody damages in mid-research', () => {
     expect(aside()).toHaveLength(1);
   });
 
-  test('without its list of files is staged anew by the next launch, which costs no run', async () => {
+  test('without its list of files is staged again by the next launch, which costs no run', async () => {
     const before = aside();
     const trials = await research('listless', (stage) => rmSync(join(stage, 'manifest.json')));
     expect(trials.map(({ status, placement }) => ({ status, placement }))).toEqual(

@@ -66,7 +66,7 @@ describe.skipIf(noSshd !== undefined)(`killed on a host of a fleet${noSshd ? ` (
     ['a setup', async () => signalAll(setupProcesses(box.scratch))],
     ['a host', () => box.reboot()],
   ])(
-    '%s that dies in the middle of the setup costs nothing but that setup, which is begun anew',
+    '%s that dies in the middle of the setup costs nothing but that setup, which is begun again',
     async (victim, kill) => {
       const { stack } = box;
       const id = `prepare-${victim.replaceAll(' ', '-')}`;

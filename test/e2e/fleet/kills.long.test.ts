@@ -92,7 +92,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     },
   );
 
-  /** A worker that will be suspended at a step, and that has a connection by then. */
+  /** A worker that will be suspended at a step, and that already has a connection. */
   async function stillAt(step: KillPoint, fault: string): Promise<TestWorker> {
     const { stack } = box;
     await stack.query(`update hosts set seen_at = null, looked_at = to_timestamp(0)`);
@@ -222,7 +222,7 @@ describe.skipIf(noSshd !== undefined)(`killed on the way to a host${noSshd ? ` (
     expect(trials.map(({ status }) => status)).toEqual(['completed', 'completed']);
     await expectStrictVerdicts(box.stack, id);
     expect(counts).toMatchObject({ leased: 0, repeated: 0 });
-    // The other candidate may have been asked by then, too.
+    // The other candidate may have been asked, too.
     expect([3, 4]).toContain(counts['runs']);
     await expectNoProcesses(box.scratch);
   });

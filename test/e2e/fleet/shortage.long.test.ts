@@ -218,7 +218,7 @@ if [ -e "${gone()}-$CUDA_VISIBLE_DEVICES" ]; then echo "CUDA error: GPU is lost"
     release(stack, 'found-twice');
     await worker.gone;
     expect(worker.process.signalCode).toBe('SIGKILL');
-    // The GPU is there again by then, and the decision stands.
+    // The GPU is back meanwhile, and the decision stands.
     rmSync(`${gone()}-${gpus['gpu-b'] ?? ''}`);
     worker = await stack.startWorker({ slots: 1 });
     await expectMoved('found-twice', { from: 'gpu-b', to: 'gpu-a' });

@@ -33,7 +33,7 @@ describe('a policy that learns', () => {
     );
     // Random answers bring .52.
     expect(rewards?.last).toBeGreaterThan(0.7);
-    // A copy of a known candidate does not run, and teaches all the same.
+    // A copy of a known candidate does not run, and teaches nevertheless.
     const [known] = await stack.query<{ cached: number; unrewarded: number }>(
       `select count(*) filter (where status = 'cached')::int as cached,
          count(*) filter (where reward is null)::int as unrewarded

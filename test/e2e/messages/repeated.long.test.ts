@@ -65,7 +65,7 @@ describe.concurrent('the same message twice in a row', () => {
     expect((await statusOf(id)).alerts).toEqual([]);
   });
 
-  test('stop: runs finish all the same, and it ends once', async ({ expect }) => {
+  test('stop: runs finish nevertheless, and it ends once', async ({ expect }) => {
     const id = 'stopped-twice';
     const handle = await begin(id, {}, { held: true });
     await untilLaunched(stack, id);

@@ -180,7 +180,7 @@ describe.skipIf(!sandboxed)(`a candidate in the sandbox (${notes.join(' ')})`, (
       expect(linesOf(tried)).toHaveLength(TRIES.length + 1);
       expect(tried.value).toBe(0);
     }
-    // The control: without a sandbox a trial is stored as such, and its score counts what it reached.
+    // The control: without a sandbox a trial is stored as unsandboxed, and its score counts what it reached.
     const [first] = outside;
     expect(first).toMatchObject({ trusted: false, sandboxed: false });
     expect(first?.value).toBeLessThanOrEqual(-TRIES.length);

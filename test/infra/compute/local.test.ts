@@ -75,7 +75,7 @@ describe('a run whose supervisor is killed', () => {
     expect((await compute.inspect(spec)).state).toBe('ended');
   });
 
-  it('is claimed anew under a higher fence if its supervisor died between claim and start', async () => {
+  it('is claimed again under a higher fence if its supervisor died between claim and start', async () => {
     const spec = specOf('echo never');
     // A supervisor that died leaves a claim, an `owner` file that names a dead process, and no start.
     const claim = join(controlOf(spec), 'claim');

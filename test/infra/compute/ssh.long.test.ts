@@ -37,8 +37,8 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
         stage: {
           reason: 'nothing in it asks who may do what to a file',
           but: [
-            'is told apart from what a run changed, and set aside, so that it is staged anew',
-            'is not launched from where somebody has removed the right to execute one, but staged anew',
+            'is told apart from what a run changed, and set aside, so that it is staged again',
+            'is not launched from where somebody has removed the right to execute one, but staged again',
             'is launched from as its own setup left it, be that with a tool that may not be executed',
             'is blamed for a run that failed where somebody has removed, with nothing in it, ' +
               'what its setup made below the top',
@@ -60,9 +60,9 @@ describe.skipIf(noSshd !== undefined)(`SSH ${noSshd ?? ''}`, () => {
         stage: {
           reason: 'the commands of the others are those of these',
           but: [
-            'is told apart from what a run changed, and set aside, so that it is staged anew',
-            'is not launched from where somebody has removed the list of its files, but staged anew',
-            'is not launched from where somebody has added to one without a setup, but staged anew',
+            'is told apart from what a run changed, and set aside, so that it is staged again',
+            'is not launched from where somebody has removed the list of its files, but staged again',
+            'is not launched from where somebody has added to one without a setup, but staged again',
             'is blamed for a run that failed where somebody has changed what its setup made below the top',
             'is found out after a run, too, when what its setup made went in its middle',
             'is still read by what runs with it, and removed when no run is made from it any more',

@@ -31,7 +31,7 @@ it.each<
 >([
   ['has no verdict if the host was away for longer than the evaluator waits', 1500, {}, LOST],
   ['has no verdict, either, if its round would be over', 1500, { roundSeconds: 1 }, LOST],
-  ['reports a limit that was exceeded all the same', 1500, { reason: 'memory' }, { label: 'out-of-memory' }],
+  ['reports a limit that was exceeded nevertheless', 1500, { reason: 'memory' }, { label: 'out-of-memory' }],
   ['ends at its timeout if the host was reachable', 20, {}, { label: 'evaluator-timeout' }],
   ['ends with its round if the host was reachable', 20, { roundSeconds: 1 }, { label: 'candidate-protocol' }],
   [

@@ -68,7 +68,7 @@ describe('the reachability of a host', () => {
     expect(presence.outageMs()).toBeGreaterThanOrEqual(15_000);
   });
 
-  it('is probed anew on request, after the probe that is under way', async () => {
+  it('is probed again on request, after the probe that is under way', async () => {
     const begun: number[] = [];
     const reach = async (): Promise<void> => {
       begun.push(performance.now());

@@ -22,7 +22,7 @@ describe('an interpreter that is lost', () => {
     return interpreter;
   }
 
-  test('leaves an environment that is set aside and built anew', async () => {
+  test('leaves an environment that is set aside and built again', async () => {
     const stage = `env${'a'.repeat(24)}_${'b'.repeat(16)}`;
     const interpreter = await built(stage);
     rmSync(interpreter);

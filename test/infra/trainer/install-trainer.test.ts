@@ -45,7 +45,7 @@ test('no environment is found if the program was copied without the trainer', as
   expect(findInstalledTrainer({ ...placeOptionsOf(fake), packageRoot: join(fake.folder, 'elsewhere') })).toBeNull();
 });
 
-test('leftovers of a build that died are swept, and the environment is built anew', async () => {
+test('leftovers of a build that died are swept, and the environment is built again', async () => {
   fake = await fakeUv();
   const { folder } = trainerPaths('engine', placeOptionsOf(fake));
   await mkdir(`${folder}.part/bin`, { recursive: true });

@@ -63,7 +63,7 @@ interface Judged {
 }
 
 /**
- * Expects each completed trial to have the verdict of a strict gate, worked out anew: the baseline first, then in the
+ * Expects each completed trial to have the verdict of a strict gate, worked out again: the baseline first, then in the
  * order of their ends. One statement reads them all, since a research may go on meanwhile.
  */
 export async function expectStrictVerdicts({ query }: Pick<TestStack, 'query'>, researchId: string): Promise<void> {

@@ -73,7 +73,7 @@ test('the next probe removes the leftovers of a returned host if one is cut off'
   expect(await find()).toMatchObject({ quarantinedUntil: null, note: null, facts });
 });
 
-test('the next probe also removes leftovers that a host need not wait for, though it serves by then', async () => {
+test('the next probe also removes leftovers that a host need not wait for, though it already serves', async () => {
   const { ids, removed, probe, find } = await insertBack('many', 60);
   await expect(probe(55)).rejects.toThrow('cut off');
   expect(await find()).toMatchObject({ quarantinedUntil: null });
@@ -137,7 +137,7 @@ test('the note names a GPU that is gone, though nobody named it, and a whole hos
   });
   await store.host.applyFleet(fleet);
   expect((await probed('some-box')).note).toBeNull();
-  // A virtual machine that was created anew has other GPUs.
+  // A virtual machine that was created again has other GPUs.
   gpus = [{ ...gpus[0]!, uuid: 'GPU-new' }];
   for (const name of ['some-box', 'whole-box']) expect((await probed(name)).note).toBeNull();
 });

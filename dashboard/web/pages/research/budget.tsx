@@ -96,7 +96,7 @@ function Line({ id, limit, use: { spent, limit: total }, forecast }: LineProps) 
   );
 }
 
-/** Time at which the limit is reached, in words. If another limit comes first, the amount spent by then. */
+/** Time at which the limit is reached, in words. If another limit comes first, the amount spent at that time. */
 function forecastText(
   { atEnd, of: total, words }: Research['budgets'][number],
   format: (value: number) => string,

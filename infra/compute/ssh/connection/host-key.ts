@@ -74,7 +74,7 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
       return target.fingerprint === fingerprint(key)
         ? undefined
         : `expected a host key with fingerprint ${target.fingerprint}; got ${got}. ` +
-            `If the host was set up anew, ask its administrator, then change the fingerprint`;
+            `If the host was set up again, ask its administrator, then change the fingerprint`;
     const verdict = checkKnownHosts(known, name, key);
     switch (verdict.verdict) {
       case 'known':
@@ -86,7 +86,7 @@ export async function keyCheckOf(host: string, target: Target): Promise<KeyCheck
           `its host key has changed: expected ${verdict.expected} (${verdict.file}:${verdict.line}); ` +
           `got ${got}. ` +
           `Somebody may intercept the connection. ` +
-          `If the host was set up anew, ask its administrator, then remove the old key ` +
+          `If the host was set up again, ask its administrator, then remove the old key ` +
           `(ssh-keygen -R '${name}' -f ${verdict.file}) and log in once with ${loginTo(target)}`
         );
       case 'unknown':

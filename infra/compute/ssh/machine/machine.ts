@@ -26,7 +26,7 @@ export interface Machine {
   held: string[];
   /**
    * Error of nvidia-smi; null if it succeeded, or is not installed. If it could only not name processes, `gpus` is set
-   * all the same.
+   * nevertheless.
    */
   gpuFault: string | null;
   /** Seconds by which its clock is ahead of this machine's. */

@@ -14,7 +14,7 @@ test('work that is asked for while it is under way is done once, and its failure
   expect(begun).toBe(1);
 });
 
-test('work that failed is done anew when it is asked for again', async () => {
+test('work that failed is repeated when it is requested again', async () => {
   let begun = 0;
   const work = oneAtATime(() => (++begun === 1 ? Promise.reject(new Error('no disk')) : Promise.resolve()));
   await expect(work()).rejects.toThrow();

@@ -11,7 +11,7 @@ import { readData } from './read-route.ts';
 const bench = useDatabase();
 const input = { id: 'moved' };
 
-/** Stores a research whose proposals ran under another metric than its present one, and a baseline measured anew. */
+/** Stores a research whose proposals ran under another metric than its present one, and a baseline measured again. */
 beforeAll(async () => {
   await insertStory(bench.db, 'moved');
   await bench.db.execute(sql`

@@ -46,7 +46,7 @@ describe('asha over a fleet', () => {
   // The first run prints little: its line at 30 % is the first one past the rung at 1/9.
   const first = flat(1.5, [2, 30, 60, 90, 100]);
 
-  it('compares a run with those that have reached the rung by then, in whatever order they began', () => {
+  it('compares a run with those that have already reached the rung, in any order of their starts', () => {
     const four = [first, flat(1), flat(2), flat(0.9)];
     // The other three reach the rung at .15: two are not compared with enough runs, the third is the best. The first
     // run reaches it last.

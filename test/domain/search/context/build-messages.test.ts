@@ -284,7 +284,7 @@ describe('trials in a prompt', () => {
     }
   });
 
-  it('shorten numbers, and show NaN as such', () => {
+  it('shorten numbers, and show NaN as NaN', () => {
     expect(line({ value: 1 / 3 })).toContain('bpc 0.333333');
     expect(line({ value: NaN })).toContain('bpc NaN');
   });

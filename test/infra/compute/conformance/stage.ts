@@ -44,7 +44,7 @@ export function stageTests({ compute, stages, run }: Bench): void {
   /** Changes a file and keeps its size, so that only its content shows the damage. */
   const spoil = (folder: string): void => writeFileSync(join(folder, 'files/fixed/data.txt'), 'fixeD');
 
-  it('is told apart from what a run changed, and set aside, so that it is staged anew', async () => {
+  it('is told apart from what a run changed, and set aside, so that it is staged again', async () => {
     const { stageHash, folder } = await staged();
     spoil(folder);
     const [first, second] = [await run('true', { stageHash }), await run('true', { stageHash })];
@@ -92,7 +92,7 @@ export function stageTests({ compute, stages, run }: Bench): void {
     expect((await collected(spec)).damaged).toBe('it is gone');
   });
 
-  it('is staged anew, not set up again under its runs, if the mark of its setup was removed', async () => {
+  it('is staged again, not set up again under its runs, if the mark of its setup was removed', async () => {
     const setup = 'echo $$ > "$PERPETUA_DATA/made"';
     const { stageHash, folder } = await staged(setup);
     await run('true', { stageHash });
@@ -142,7 +142,7 @@ export function stageTests({ compute, stages, run }: Bench): void {
     ['all of that list', (folder) => truncateSync(manifestIn(folder), 0)],
     ['some of what its setup made', (folder) => rmSync(join(folder, 'data/made'))],
     ['the folder for that', (folder) => rmSync(join(folder, 'data'), { recursive: true })],
-  ])('is not launched from where somebody has removed %s, but staged anew', async (_, remove) => {
+  ])('is not launched from where somebody has removed %s, but staged again', async (_, remove) => {
     const setup = 'echo 42 > "$PERPETUA_DATA/made"; echo 1 > "$PERPETUA_DATA/other"';
     const { stageHash, folder } = await staged(setup);
     remove(folder);
@@ -165,7 +165,7 @@ export function stageTests({ compute, stages, run }: Bench): void {
   it.each<[string, (folder: string) => void]>([
     ['added to', (folder) => writeFileSync(join(folder, 'files/fixed/other.py'), '')],
     ['removed from what its setup made of', (folder) => rmSync(join(folder, 'files/built/a'))],
-  ])('is not launched from where somebody has %s its files, but staged anew', async (_, damage) => {
+  ])('is not launched from where somebody has %s its files, but staged again', async (_, damage) => {
     const setup = 'mkdir built; for n in a "b c"; do echo 1 > "built/$n"; done; ln -s nowhere built/link; mkdir empty';
     const { stageHash, folder } = await staged(setup);
     const first = await run('cat built/*', { stageHash });
@@ -175,7 +175,7 @@ export function stageTests({ compute, stages, run }: Bench): void {
     expect(aside(stageHash)).toHaveLength(1);
   });
 
-  it('is not launched from where somebody has added to one without a setup, but staged anew', async () => {
+  it('is not launched from where somebody has added to one without a setup, but staged again', async () => {
     const { stageHash, folder } = await staged();
     writeFileSync(join(folder, 'files/fixed/other.py'), '');
     await expect(run('true', { stageHash })).rejects.toMatchObject({ name: 'StageMissingError' });

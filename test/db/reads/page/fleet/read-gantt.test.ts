@@ -57,7 +57,7 @@ test('a bar has the outcome of its run', async () => {
   expect(new Set(bars.outcome).size).toBeGreaterThan(3);
 });
 
-test('a run with a later placement counts as lost, and a run of another job as such', async () => {
+test('a run with a later placement counts as lost, and a run of another kind of job has no outcome', async () => {
   const last = await lastRun();
   await bench.db.execute(sql`update trials set placement = 2 where id = ${last}`);
   await bench.db.execute(

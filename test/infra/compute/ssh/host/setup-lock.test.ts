@@ -58,7 +58,7 @@ describe.each(SHELLS)("the lock of a setup, by the host's script under %s", (she
     expect(existsSync(join(stage, 'prepared'))).toBe(true);
   });
 
-  it('is not waited for when a setup is ended and another setup holds the lock by then', async () => {
+  it('is not waited for when a setup is ended and another setup already holds the lock', async () => {
     const { stage, start, runner, pid } = await abandonedSetup(shell, DAY);
     const ended = spawn('sleep', ['4876'], { stdio: 'ignore' });
     children.push(ended);
