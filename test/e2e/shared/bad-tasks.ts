@@ -170,8 +170,9 @@ export function badTasksTests(shared: () => TestStack): void {
 
     test('for an id that the database cannot store, though a signal arrives meanwhile', async () => {
       const id = 'no\0where';
-      await stack.startResearch(id, { task: join(stack.home, 'tasks/mended') });
-      await stack.client.workflow.getHandle(id).signal('nobody');
+      const args = [{ task: join(stack.home, 'tasks/mended') }];
+      const options = { taskQueue: 'perpetua', workflowId: id, args, signal: 'nobody' };
+      await stack.client.workflow.signalWithStart('research', options);
       const failure = await failureOf(id);
       expect(failure.type).toBe('BadInput');
       expect(failure.message).toMatch(/^workflow id: expected one without a NUL character/);

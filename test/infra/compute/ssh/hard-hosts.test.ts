@@ -14,6 +14,10 @@ const hosts = testHosts();
 const { start, connect } = hosts;
 const box = boxes(hosts);
 
+/** Removes a folder into which supervisors still write. */
+const removeInUse = (folder: string): Promise<void> =>
+  expect.poll(() => spawnSync('rm', ['-rf', folder]).status, { timeout: 60_000 }).toBe(0);
+
 /** Bytes that this process has read so far. */
 const bytesRead = (): number => Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 
@@ -113,8 +117,7 @@ describe.skipIf(noSshd !== undefined)(`a difficult host ${noSshd ?? ''}`, () => 
     for (const spec of specs) await compute.launch(spec);
     const sleepers = (): number[] => markedProcesses('sleep\x004803\x00');
     await expect.poll(sleepers).toHaveLength(2);
-    // The supervisors write their usage into the folder meanwhile.
-    rmSync(scratch, { recursive: true, maxRetries: 20, retryDelay: 50 });
+    await removeInUse(scratch);
     for (const spec of specs) {
       expect(await compute.inspect(spec)).toEqual({ state: 'absent' });
       await compute.kill(spec, spec.fence);
@@ -126,8 +129,7 @@ describe.skipIf(noSshd !== undefined)(`a difficult host ${noSshd ?? ''}`, () => 
     const { compute, scratch } = await box();
     await compute.launch(specOf('sleep 4804', { limits: { ...LIMITS, wallSeconds: 3600 } }));
     await expect.poll(() => markedProcesses('sleep\x004804\x00')).toHaveLength(1);
-    // The supervisor writes its usage into the folder meanwhile.
-    rmSync(scratch, { recursive: true, maxRetries: 20, retryDelay: 50 });
+    await removeInUse(scratch);
     await expect.poll(() => markedProcesses('sleep\x004804\x00'), { timeout: 60_000 }).toEqual([]);
   });
 
