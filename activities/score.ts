@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { describeCpuLimit } from '../domain/job/charge.ts';
 import { outcomeOfEnd } from '../domain/trial/outcome.ts';
 import { classifyCrash } from '../domain/prompt/classify-crash.ts';
 import type { Run } from '../db/run/run.ts';
@@ -180,7 +181,9 @@ async function scoreRun(context: ScoreContext, signal: AbortSignal): Promise<Sco
     status: 'crashed',
     failure: { label, message },
   });
-  const bad = outcomeOfEnd(end, run.stop, describeCrash(run.logTail ?? ''));
+  const most = await mostCpuOf(context.deps, context.trial, version.task);
+  const cpuLimit = most === null ? null : describeCpuLimit(most, version.task.run.budget);
+  const bad = outcomeOfEnd(end, run.stop, { crash: describeCrash(run.logTail ?? ''), cpuLimit });
   if (bad) return { ok: false, ...bad, failure: await addRunAdvice(context, bad.failure) };
   if (end.changed.length > 0)
     return crashed(
@@ -188,8 +191,7 @@ async function scoreRun(context: ScoreContext, signal: AbortSignal): Promise<Sco
       `the run changed files that must not change: ${end.changed.slice(0, 5).join(', ')}`,
     );
   // The supervisor measures at intervals, so a run may exceed the limit and end before the next measurement.
-  const most = await mostCpuOf(context.deps, context.trial, version.task);
-  if (most !== null && end.cpuSeconds > most) return failForCpuTime(end.cpuSeconds, most);
+  if (most !== null && end.cpuSeconds > most) return failForCpuTime(end.cpuSeconds, most, version.task);
   if (end.tooLarge.length > 0) return crashed('artefact-too-large', `larger than allowed: ${end.tooLarge.join(', ')}`);
   if (end.missing.length > 0) return crashed('artefact-missing', `expected the run to leave ${end.missing.join(', ')}`);
   return version.task.evaluator.type === 'none'

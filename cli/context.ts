@@ -3,7 +3,9 @@ import type { Client } from '@temporalio/client';
 import { loadConfig, type Config } from '../config/load.ts';
 import { resolveDatabase, resolveTemporal, type Addresses } from '../config/resolve.ts';
 import { connect, type Db } from '../db/connect.ts';
-import { temporalUnreachableMessage } from '../infra/temporal/temporal-unreachable.ts';
+import { errorChain } from '../db/postgres-unreachable.ts';
+import { NamespaceMissingError } from '../infra/temporal/namespace-missing.ts';
+import { connectFailure, temporalUnreachableMessage } from '../infra/temporal/temporal-unreachable.ts';
 import { CliError } from './errors.ts';
 import { printNote, type Io } from './io.ts';
 import { probeLocalAddress } from './probe-local-address.ts';
@@ -29,7 +31,10 @@ export interface Temporal {
   address: Addresses['temporal'];
 }
 
-/** Connects to Temporal for one command. Throws CliError `unreachable` if no connection is made within `seconds`. */
+/**
+ * Connects to Temporal for one command. Throws CliError `unreachable` if no connection is made within `seconds`, and
+ * NamespaceMissingError if the server lacks the namespace.
+ */
 export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promise<T>, seconds = 5): Promise<T> {
   const address = await resolveTemporal(configOf(io));
   const refusal = await probeLocalAddress(address.address);
@@ -40,8 +45,8 @@ export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promi
     ...address.connection,
     address: address.address,
     connectTimeout: seconds * 1000,
-  }).catch((error: unknown) => {
-    throw cannotReach(address.address, error);
+  }).catch(async (error: unknown) => {
+    throw cannotReach(address.address, await connectFailure(error, { address: address.address, seconds }), error);
   });
   // Aborts open calls before the connection closes: a retry on a closed connection would end the process.
   const over = new AbortController();
@@ -50,11 +55,14 @@ export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promi
   try {
     const client = new Client({ connection, namespace: address.namespace });
     return await connection.withAbortSignal(over.signal, () => use({ client, address }));
+  } catch (error) {
+    const lacksNamespace = errorChain(error).some(({ name }) => name === 'NamespaceNotFoundError');
+    throw lacksNamespace ? new NamespaceMissingError(address, { cause: error }) : error;
   } finally {
     over.abort();
     await connection.close();
   }
 }
 
-const cannotReach = (address: string, why: unknown): CliError =>
-  new CliError('unreachable', temporalUnreachableMessage(address, why), { cause: why });
+const cannotReach = (address: string, why: string, cause?: unknown): CliError =>
+  new CliError('unreachable', temporalUnreachableMessage(address, why), { cause });

@@ -43,6 +43,7 @@ const BY_NAME: Record<string, ErrorCode> = {
   FleetInUseError: 'refused',
   StillNeededError: 'refused',
   PolicyRefusedError: 'refused',
+  NamespaceMissingError: 'refused',
   NotRunningError: 'unreachable',
   NewerSchemaError: 'refused',
 };

@@ -9,7 +9,9 @@ import { VERSION } from './version.ts';
 export async function runCli(argv: string[], io: Io): Promise<number> {
   const program = shell(io);
   try {
-    const name = argv.find((word) => !word.startsWith('-'));
+    const [first, second] = argv.filter((word) => !word.startsWith('-'));
+    // `help NAME` needs the module of the command NAME, and refuses an unknown name as NAME alone does.
+    const name = first === 'help' ? second : first;
     const wanted = CATALOG.find((entry) => entry.name === name);
     const isUnknown = name !== undefined && name !== 'help' && wanted === undefined;
     for (const entry of CATALOG)
@@ -18,7 +20,7 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
     // Commander does not pass exitOverride and the output on to commands that are made with addCommand.
     for (const command of program.commands) inheritAll(command, io);
     const group = program.commands.find((command) => command.name() === wanted?.name);
-    if (group) requireSubcommand(group, argv.slice(argv.indexOf(group.name()) + 1));
+    if (group && first !== 'help') requireSubcommand(group, argv.slice(argv.indexOf(group.name()) + 1));
     // An unknown command is parsed without its options: Commander would answer its `--help` with the program's help.
     await program.parseAsync(isUnknown ? [name] : argv, { from: 'user' });
     return EXIT.done;

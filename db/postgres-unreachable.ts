@@ -19,10 +19,22 @@ export function isPostgresUnreachable(error: Error): boolean {
   return network || CLOSED.test(code ?? '') || TIMEOUT.test(error.message);
 }
 
+/** SQLSTATE of a rejected login. */
+const LOGIN = /^28[0-9A-Z]{3}$/;
+const NO_DATABASE = '3D000';
+
 /** Message for people about such an error, with the remedy. */
-export const postgresUnreachableMessage = (error: Error): string =>
-  `Cannot reach Postgres: ${error.message || String(errorCode(error))}. ` +
-  'Start the stack with `npx perpetua up`, or check DATABASE_URL and PERPETUA_HOME.';
+export function postgresUnreachableMessage(error: Error): string {
+  const code = errorCode(error) ?? '';
+  if (LOGIN.test(code))
+    return `Postgres rejected the login (${error.message}). Check the user and the password in DATABASE_URL.`;
+  if (code === NO_DATABASE)
+    return `Postgres has no such database (${error.message}). Check the name in DATABASE_URL, or create the database.`;
+  return (
+    `Cannot reach Postgres: ${error.message || String(errorCode(error))}. ` +
+    'Start the stack with `npx perpetua up`, or check DATABASE_URL and PERPETUA_HOME.'
+  );
+}
 
 export const errorCode = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;

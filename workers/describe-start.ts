@@ -19,6 +19,7 @@ export class QueueError extends Error {
  */
 const EXPECTED: Record<string, number> = {
   ConfigError: 2,
+  NamespaceMissingError: 2,
   NewerSchemaError: 2,
   QueueError: 2,
   StoppedWaitingError: 0,

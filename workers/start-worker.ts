@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { hasModel } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
@@ -17,7 +17,8 @@ import { QUEUES } from '../domain/messages/names.ts';
 import { computeOfHost } from '../infra/compute/compute-of-host.ts';
 import { createLocalCompute, type LocalOptions } from '../infra/compute/local.ts';
 import { restrictHome } from '../infra/restrict-home.ts';
-import { temporalUnreachableMessage } from '../infra/temporal/temporal-unreachable.ts';
+import { NamespaceMissingError, NOT_FOUND } from '../infra/temporal/namespace-missing.ts';
+import { connectFailure, temporalUnreachableMessage } from '../infra/temporal/temporal-unreachable.ts';
 import { registerSearchAttributes } from '../infra/temporal/search-attributes.ts';
 import { raiseFloor } from './floor/raise-floor.ts';
 import { waitForOlderWorkers } from './floor/wait-for-older-workers.ts';
@@ -105,15 +106,21 @@ async function start(
   restrictHome(config.home);
   const warn = (line: string): void => void logger.warn(line);
   const log = (error: unknown): void => void logger.warn('database', { error });
-  const unreachable = (why: unknown): never => {
-    throw new TemporalAwayError(temporalUnreachableMessage(address, why), { cause: why });
+  const unreachable = async (error: unknown): Promise<never> => {
+    const why = await connectFailure(error, { address });
+    throw new TemporalAwayError(temporalUnreachableMessage(address, why), { cause: error });
   };
   const native = await NativeConnection.connect({ ...options, address }).catch(unreachable);
   const clientConnection = await Connection.connect({ ...options, address }).catch(unreachable);
   const client = new Client({ connection: clientConnection, namespace });
   const database = connect(addresses.databaseUrl, { max: 16, onError: log });
   const store = createStore(database.db);
-  await waitForOlderWorkers({ client, store, queues: OWN_QUEUES, warn, signal });
+  await waitForOlderWorkers({ client, store, queues: OWN_QUEUES, warn, signal }).catch((error: unknown) => {
+    // A task queue is always found, so only the namespace can be missing.
+    if (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND)
+      throw new NamespaceMissingError({ address, namespace }, { cause: error });
+    throw error;
+  });
   await migrate(addresses.databaseUrl);
   const { id: installation, secret } = await findInstallation(database.db);
   const { home, visibleGpus, gpuOrder } = config;

@@ -53,7 +53,7 @@ export async function requireSameLearning(
   if (key === undefined || (await store.learning.countRollouts(research.id)) === 0) return;
   throw refuse(
     `${key}: expected ${JSON.stringify(old[key] ?? null)}, since research ${research.id} has drawn samples with it; ` +
-      `got ${JSON.stringify(changed[key] ?? null)}; start the changed task under another workflow id`,
+      `got ${JSON.stringify(changed[key] ?? null)}; start the changed task under another workflow id (--id)`,
     'BadTask',
   );
 }

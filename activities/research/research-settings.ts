@@ -37,7 +37,7 @@ export function requireSame(id: string, { asked, has }: { asked: Overrides; has:
         throw refuse(
           `input: ${section}.${key}: expected ` +
             `${present === undefined ? "the task's value" : JSON.stringify(present)}, which research ${id} has; ` +
-            `got ${JSON.stringify(value)}; leave it out, or start the research under another workflow id`,
+            `got ${JSON.stringify(value)}; leave it out, or start the research under another workflow id (--id)`,
           'OtherSettings',
         );
     }
@@ -49,7 +49,7 @@ export function requireSameSeed({ id, seedRoot }: { id: string; seedRoot: string
   if (asked !== undefined && asked !== has)
     throw refuse(
       `input: seed: expected ${JSON.stringify(has)}, which research ${id} has; got ${JSON.stringify(asked)}; ` +
-        'leave it out, or start the research under another workflow id',
+        'leave it out, or start the research under another workflow id (--id)',
       'OtherSettings',
     );
 }

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import { longestOutageSeconds } from '../../domain/fleet/network-outage.ts';
 import { first31 } from '../../domain/trial/trial-seeds.ts';
 import { runtimeOf } from '../../domain/metric/runtime.ts';
-import { overspent } from '../../domain/job/charge.ts';
+import { describeCpuLimit, overspent } from '../../domain/job/charge.ts';
 import type { Conversation, RunEnd } from '../../infra/compute.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Failure, TrialKind } from '../../domain/trial.ts';
@@ -54,21 +54,21 @@ export async function askEvaluator(context: ScoreContext, signal: AbortSignal): 
 
 /** Stores the CPU time of the answers. Fails the score if run and answers together used more than the budget allows. */
 async function charge(
-  { deps, run, end }: ScoreContext,
+  { deps, run, end, version }: ScoreContext,
   { scored, talk, most }: { scored: Scored; talk: RunEnd | undefined; most: number | null },
 ): Promise<Scored> {
   if (!talk) return scored;
   const { jobId, placement } = run;
   await deps.store.run.saveAnswerCpu({ jobId, placement, cpuSeconds: talk.cpuSeconds });
   const used = end.cpuSeconds + talk.cpuSeconds;
-  return scored.ok && most !== null && used > most ? failForCpuTime(used, most) : scored;
+  return scored.ok && most !== null && used > most ? failForCpuTime(used, most, version.task) : scored;
 }
 
 /** The outcome of a run that used more CPU seconds than its budget allows. */
-export const failForCpuTime = (used: number, most: number): Scored => ({
+export const failForCpuTime = (used: number, most: number, { run }: Pick<Task, 'run'>): Scored => ({
   ok: false,
   status: 'timed_out',
-  failure: { label: 'cpu-time', message: overspent(used, most) },
+  failure: { label: 'cpu-time', message: overspent(used, describeCpuLimit(most, run.budget)) },
 });
 
 const HINT =

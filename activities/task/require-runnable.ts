@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { GPU_POOL } from '../../domain/fleet/own-gpus.ts';
+import { describeEmptyPool } from '../../domain/fleet/empty-pool.ts';
 import { memoryShortage } from '../../domain/fleet/memory.ts';
 import { choiceName } from '../../domain/method/axis.ts';
 import { findProposer } from '../../domain/search/proposer/find-proposer.ts';
@@ -72,15 +72,7 @@ export async function requireSandbox(
 /** Refuses a task whose pool has no slots: its trials would wait without end. */
 export async function requirePool(deps: PickDeps<'pools', 'slotsOf'>, { run }: Task): Promise<void> {
   const { pool } = run.resources;
-  if ((await deps.pools.slotsOf(pool)) === 0)
-    throw refuse(
-      `run.resources.pool: expected a pool with slots (local is this machine), got ${pool}, which has none. ` +
-        'npx perpetua fleet shows the others, npx perpetua fleet apply adds one' +
-        (pool === GPU_POOL
-          ? '. npx perpetua doctor says whether this machine has GPUs, which a worker finds when it starts'
-          : ''),
-      'BadTask',
-    );
+  if ((await deps.pools.slotsOf(pool)) === 0) throw refuse(`run.resources.pool: ${describeEmptyPool(pool)}`, 'BadTask');
 }
 
 /**

@@ -3,6 +3,8 @@ import type { Db } from '../../db/connect.ts';
 import { readResearch, readResearchIds, type ResearchView } from '../../db/reads/read-research.ts';
 import { readTrial, type TrialView } from '../../db/reads/read-trial.ts';
 import { isCheck } from '../../domain/research/check-id.ts';
+import { nearestKey } from '../../domain/text/nearest-key.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import { refused } from '../errors.ts';
 
 /** Reads the research with this id or, without an id, the only research of the database. */
@@ -13,12 +15,15 @@ export async function pickResearch(db: Db, id: string | undefined): Promise<Rese
   const names = all.join(', ');
   if (all.length === 0)
     throw refused('No research has been started in this database yet. Start one: npx perpetua start nano-lm');
-  if (id !== undefined)
+  if (id !== undefined) {
+    const nearest = nearestKey(id, all);
+    const suggestion = nearest === null ? '.' : `; did you mean ${nearest}?`;
     throw refused(
-      `Expected the id of a research, one of: ${names}; got ${JSON.stringify(id)}. ` +
-        'If Temporal has a workflow with this id, its start was refused. ' +
-        'To see why: temporal workflow describe --workflow-id ID',
+      `Expected the id of a research, one of: ${names}; got ${JSON.stringify(id)}${suggestion} ` +
+        `If you started a research ${id}, see why it was not opened: ` +
+        `temporal workflow describe --workflow-id ${shellWord(id)}`,
     );
+  }
   const only = all.length === 1 ? await readResearch(db, { researchId: all[0] ?? '' }) : undefined;
   if (!only) throw refused(`Expected the id of a research, one of: ${names}; got none.`);
   return only;

@@ -54,10 +54,9 @@ export async function evaluateArtefacts(
   );
   if (!result.ok) {
     const { label, message, logTail } = result.failure;
-    throw new CliError(
-      'failed',
-      `The evaluator of ${task.name} gave no score: ${label}: ${message}\n${logTail}`.trim(),
-    );
+    // The message of an evaluator that blames the candidate is the end of its log.
+    const text = logTail.trim().endsWith(message) ? logTail : `${label}: ${message}\n${logTail}`;
+    throw new CliError('failed', `The evaluator of ${task.name} gave no score: ${text}`.trim());
   }
   const value = result.evaluation.metrics[task.metric.name];
   if (value === undefined)

@@ -17,6 +17,8 @@ import { buildMessages } from '../../domain/search/context/build-messages.ts';
 import { contextOf } from '../../domain/search/context/table.ts';
 import { firstPromptInput } from '../../tasks/first-prompt.ts';
 import { withDb } from '../context.ts';
+import { describeEmptyPool } from '../../domain/fleet/empty-pool.ts';
+import { nearestKey } from '../../domain/text/nearest-key.ts';
 import { countServing } from '../../db/host/fleet.ts';
 import { readFleetStatus } from '../../db/reads/fleet/read-fleet.ts';
 
@@ -111,6 +113,7 @@ export async function requireSlots(io: Io, { run }: Task): Promise<void> {
         'To add a removed host again: npx perpetua fleet apply',
     );
   }
-  const pools = ['local (this machine)', ...new Set(hosts.map((host) => host.pool))];
-  throw refused(`run.resources.pool: expected ${pools.join(', ')}, got ${pool}; npx perpetua fleet apply adds pools`);
+  const nearest = nearestKey(pool, ['local', ...new Set(hosts.map((host) => host.pool))]);
+  const suggestion = nearest === null ? '' : `. Did you mean ${nearest}?`;
+  throw refused(`run.resources.pool: ${describeEmptyPool(pool)}${suggestion}`);
 }

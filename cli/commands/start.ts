@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/continue-as-new.ts';
 import { describeIssue, QUEUES, ResearchArgs, WORKFLOWS } from '../../domain/messages.ts';
-import { fitOverrides, overlaid, type Overrides } from '../../domain/task/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';
 import { plural } from '../../domain/text/plural.ts';
@@ -21,12 +20,12 @@ import { allowance, spendOf } from '../../domain/research/budget.ts';
 import { budgetUseOf } from '../../view/budget.ts';
 import { raiseCommand } from '../../view/rows/raise-budget.ts';
 import { shellNote } from '../temporal/shell-note.ts';
+import { readOverrideOptions } from '../arguments/read-override-options.ts';
 import { readPreset } from '../arguments/read-preset.ts';
 import { locateTask } from '../task/locate-task.ts';
 import { readTemporalState } from '../temporal/read-temporal-state.ts';
 import { describeAllFailing } from '../render/failing.ts';
 import { PROPOSERS } from '../../domain/search/proposer/table.ts';
-import { parseSetOptions } from '../arguments/parse-set-options.ts';
 
 interface Options extends Partial<SourceOptions> {
   id?: string;
@@ -107,7 +106,7 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
       })
       .catch(async (error: unknown) => {
         if (!(error instanceof Error) || error.name !== 'WorkflowExecutionAlreadyStartedError') throw error;
-        throw await alreadyOpen(io, id);
+        throw await alreadyOpen(io, id, before?.phase);
       });
     const runId = handle.firstExecutionRunId;
     const opened = await awaitOpening(temporal, { workflowId: id, runId }, io);
@@ -221,7 +220,8 @@ async function noteObstacles(io: Io, id: string): Promise<void> {
 
 /** Builds the workflow's input. It has only the given options: the task's values apply to all others. */
 function argsOf({ location, task }: { location: string; task: Task }, options: Options): Partial<ResearchArgs> {
-  const overrides = overridesOf(options, task);
+  if (options.proposer !== undefined) requireProposer(options.proposer);
+  const overrides = readOverrideOptions(options, task);
   const budget = {
     ...given('trials', options.budgetTrials, numberOf('--budget-trials')),
     ...given('proposals', options.budgetProposals, numberOf('--budget-proposals')),
@@ -231,7 +231,6 @@ function argsOf({ location, task }: { location: string; task: Task }, options: O
     ...given('usd', options.budgetUsd, numberOf('--budget-usd')),
     ...given('whenSpent', options.whenSpent, (text) => text),
   };
-  if (options.proposer !== undefined) requireProposer(options.proposer);
   const input = {
     task: location,
     ...overrides,
@@ -251,23 +250,6 @@ function requireProposer(name: string): void {
   const known = Object.keys(PROPOSERS);
   if (!known.includes(name))
     throw refused(`Expected --proposer to be one of ${known.join(', ')}, got ${JSON.stringify(name)}.`);
-}
-
-/** Merges --preset and --set. Refuses values that the task does not take: a worker would refuse them only later. */
-function overridesOf({ preset, set }: Options, task: Task): Overrides {
-  if (preset === undefined && set === undefined) return {};
-  const overrides = overlaid(preset === undefined ? {} : readPreset(preset).overrides, parseSetOptions(set ?? []));
-  const { unfit } = fitOverrides(task, overrides);
-  const problems = unfit.join('; ');
-  const sources: string[] = [];
-  if (preset !== undefined) sources.push(`--preset ${preset}`);
-  if (set !== undefined) sources.push('--set');
-  if (problems !== '')
-    throw refused(
-      `Expected ${sources.join(' and ')} with values that the task ${task.name} takes; ` +
-        `${problems}${problems.endsWith('?') ? '' : '.'}`,
-    );
-  return overrides;
 }
 
 const given = <T>(name: string, text: string | undefined, read: (text: string) => T): Record<string, T> =>

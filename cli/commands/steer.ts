@@ -60,7 +60,7 @@ export function registerNote(program: Command, io: Io): void {
   program
     .command('note')
     .usage('[options] [id] <text>')
-    .argument('<words...>', "the research's id, optional if there is only one, and the text")
+    .argument('<text...>', "the research's id, optional if there is only one, and the text")
     .description('Give the proposer advice, which enters the next prompts.')
     .option('--json', 'one JSON object')
     .addHelpText(

@@ -81,7 +81,7 @@ export async function checkModel(config: Config): Promise<Finding> {
   const price = openai.prices[openai.model] ? '' : ', no price (a money budget needs PERPETUA_PRICES)';
   return ok(
     'model',
-    `${openai.model} at ${openai.baseUrl ?? "OpenAI's"}${key}${price}; ` +
+    `${openai.model} at ${openai.baseUrl ?? "OpenAI's"} (not tried)${key}${price}; ` +
       `tasks with search.proposer auto or llm use it (set in this shell; ${WORKER_HAS_ITS_OWN})`,
   );
 }

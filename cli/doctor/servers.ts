@@ -9,7 +9,9 @@ import { findBinaries } from '../../infra/postgres/binaries.ts';
 import { postgresUser } from '../../infra/postgres/os-user.ts';
 import { dataOwner, SHARED_ROOT } from '../../infra/postgres/data-folder.ts';
 import pg from 'pg';
-import { Connection } from '@temporalio/client';
+import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { namespaceAdvice, NOT_FOUND } from '../../infra/temporal/namespace-missing.ts';
+import { connectFailure } from '../../infra/temporal/temporal-unreachable.ts';
 
 /** Checks the Temporal server: the environment's, else a binary on this machine, else the means to get one. */
 export async function checkTemporal(config: Config): Promise<Finding> {
@@ -30,19 +32,26 @@ export async function checkTemporal(config: Config): Promise<Finding> {
   return remark('temporal', `no binary yet: the first start ${way}`, fix);
 }
 
+/** Longest wait for a connection. */
+const CONNECT_SECONDS = 5;
+
 async function checkTemporalAddress(config: Config, address: string): Promise<Finding> {
   const fix = 'start that server, or correct TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE';
   const refusal = await probeLocalAddress(address);
   if (refusal !== null) return missing('temporal', `${address}: ${refusal}`, fix);
   try {
-    const options = { ...config.temporal.connection, address, connectTimeout: 5000 };
+    const options = { ...config.temporal.connection, address, connectTimeout: CONNECT_SECONDS * 1000 };
     const connection = await Connection.connect(options);
     const { serverVersion } = await connection.workflowService.getSystemInfo({});
     await connection.workflowService.describeNamespace({ namespace: config.temporal.namespace });
     await connection.close();
     return ok('temporal', `server ${serverVersion} at ${address}, namespace ${config.temporal.namespace}`);
   } catch (error) {
-    return missing('temporal', `${address}: ${reasonOf(error)}`, fix);
+    const { namespace } = config.temporal;
+    if (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND)
+      return missing('temporal', `${address} has no namespace ${namespace}`, namespaceAdvice({ address, namespace }));
+    const why = await connectFailure(error, { address, seconds: CONNECT_SECONDS });
+    return missing('temporal', `${address}: ${why}`, fix);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { NAME_RULE, TASK_NAME, taskNameFrom } from '../../domain/task/task-name.ts';
 import { refused } from '../errors.ts';
 
 /** Options of `perpetua start --source`, as they were given. */
@@ -74,6 +75,11 @@ export function parseSourceOptions(given: SourceOptions): SourceRequest {
   const seconds = budget === undefined ? null : Number(budget);
   if (seconds !== null && !(seconds > 0))
     throw refused(`Expected --budget to be a number of seconds above 0, got ${JSON.stringify(budget)}.`);
+  if (given.name !== undefined && !TASK_NAME.test(given.name))
+    throw refused(
+      `Expected --name to be ${NAME_RULE}, beginning with a letter or digit; got ${JSON.stringify(given.name)}. ` +
+        `Write for example --name ${taskNameFrom(given.name)}.`,
+    );
   return {
     source,
     run,

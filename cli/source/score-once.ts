@@ -1,4 +1,5 @@
 import { readMetric } from '../../domain/metric/read-metric.ts';
+import { noScoreText } from '../../domain/source/evaluator-text.ts';
 import { formatValue } from '../../domain/text/format.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
@@ -24,9 +25,11 @@ export async function scoreOnce(io: Io, { loaded, tried, folder }: ScoringInput)
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const quoted = shellWord(folder);
+    const hasNoScore = error.message.includes(noScoreText(name));
+    const hint = hasNoScore ? '\nIf the metric has another name, change --metric.' : '';
     throw new CliError(
       error.code,
-      `${error.message}\nNothing was started. Correct ${quoted}, then: npx perpetua check ${quoted}\n` +
+      `${error.message}${hint}\nNothing was started. Correct ${quoted}, then: npx perpetua check ${quoted}\n` +
         `Or correct the program, remove ${quoted}, and run the same command again.`,
     );
   }

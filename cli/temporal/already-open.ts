@@ -1,4 +1,5 @@
 import { updateCommand } from '../../domain/messages/temporal-command.ts';
+import type { Phase } from '../../domain/research/phase.ts';
 import { unknownIn } from '../../domain/method/unknown-method.ts';
 import { refused, type CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
@@ -7,18 +8,32 @@ import { shellNote } from './shell-note.ts';
 import { OPENING } from './await-opening.ts';
 import { failureMessage } from './failure-message.ts';
 
-/** Returns the refusal of a start whose id an open research has, with the commands that the user may have meant. */
-export async function alreadyOpen(io: Io, id: string): Promise<CliError> {
-  const budget = updateCommand({ id, name: 'setBudget', input: { trials: 500 } });
-  const window = updateCommand({ id, name: 'setWindow', input: { window: 8 } });
-  const text = [
-    `The research ${id} is already open: running, paused or stopping. To watch it: npx perpetua watch ${id}.`,
-    `If it is paused, go on with it: npx perpetua resume ${id}.`,
-    `If it is stopping, start it again once it has stopped (at once: npx perpetua stop ${id} --now).`,
-    `To change its budget: ${budget}. To change its window: ${window}. To start another research, give another --id.`,
-  ].join(' ');
-  const shell = await shellNote(io, [text]);
-  return refused(shell === null ? text : `${text}\n${shell}`);
+/** Phases that a refusal names. Any other stored phase is outdated, since Temporal has the research open. */
+const OPEN_PHASES: readonly Phase[] = ['running', 'paused', 'waiting', 'stopping'];
+
+/**
+ * Returns the refusal of a start whose id an open research has, with the commands that the user may have meant.
+ * `phase`: the stored phase; undefined if the database has none, or is unreachable.
+ */
+export async function alreadyOpen(io: Io, id: string, phase?: Phase): Promise<CliError> {
+  const known = phase !== undefined && OPEN_PHASES.includes(phase) ? phase : null;
+  const lines = [
+    known === null ? `The research ${id} is already open.` : `The research ${id} is already open; it is ${known}.`,
+    `To watch it: npx perpetua watch ${id}`,
+  ];
+  if (known === 'paused') lines.push(`To resume it: npx perpetua resume ${id}`);
+  if (known === null) lines.push(`If it is paused, to resume it: npx perpetua resume ${id}`);
+  if (known === 'stopping')
+    lines.push(`You can start it again once it has stopped. To stop it at once: npx perpetua stop ${id} --now`);
+  if (known === null) lines.push(`If it is stopping, to stop it at once: npx perpetua stop ${id} --now`);
+  lines.push('To start another research: give another --id');
+  if (known !== 'stopping') {
+    lines.push(`To change its window: ${updateCommand({ id, name: 'setWindow', input: { window: 8 } })}`);
+    lines.push(`To change its budget: ${updateCommand({ id, name: 'setBudget', input: { trials: 500 } })}`);
+  }
+  const shell = await shellNote(io, lines);
+  if (shell !== null) lines.push(shell);
+  return refused(lines.join('\n'));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
+import { connectFailure } from '../../infra/temporal/temporal-unreachable.ts';
 
 /** Connects to the stack's Temporal. The caller closes the client after use. */
 export async function connectTemporal(
@@ -10,11 +11,12 @@ export async function connectTemporal(
   const connection = await Connection.connect({
     ...(temporal.embedded ? {} : config.temporal.connection),
     address: temporal.address,
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
     if (temporal.embedded) throw error;
+    const why = await connectFailure(error, temporal);
     throw new Error(
       `Expected a Temporal server at TEMPORAL_ADDRESS (${temporal.address}), none answers ` +
-        `(${(error as Error).message}). Start that server, or \`unset TEMPORAL_ADDRESS\` to start one here.`,
+        `(${why}). Start that server, or \`unset TEMPORAL_ADDRESS\` to start one here.`,
       { cause: error },
     );
   });

@@ -19,9 +19,12 @@ const hasNoDots = (path: string): boolean => !path.split('/').some((step) => ste
 
 /** A pool: the shape that all its slots have. */
 const Pool = z.strictObject({
-  slots: z
-    .enum(['gpu', 'cpu', 'host'])
-    .describe('shape of a slot: a share of one GPU, some cores, or a whole host (for runs that are timed)'),
+  slots: z.enum(['gpu', 'cpu', 'host']).meta({
+    description: 'shape of a slot: a share of one GPU, some cores, or a whole host (for runs that are timed)',
+    hint:
+      'slots names the kind of slot here; to set how many there are, use perGpu of the pool (gpu) ' +
+      'or slots of the host (cpu)',
+  }),
   perGpu: z.number().int().min(1).max(16).optional().describe('slots that share one GPU; default: 1'),
   cores: z.number().int().min(1).max(1024).optional().describe('cores of a slot, if slots is cpu; default: 1'),
   memoryMb: z

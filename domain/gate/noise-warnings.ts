@@ -19,8 +19,9 @@ export function noiseWarnings(state: GateState): string[] {
     found.push('the unmodified version gave no usable baseline: the first candidate that runs becomes the incumbent');
   if (isDeterministic(state))
     found.push(
-      'deterministic: runs with different seeds agree to the last bit, so they count as one run, ' +
-        'and the strict rule applies',
+      'runs with different seeds give identical values, so Perpetua counts them as one run and keeps every ' +
+        'improvement larger than metric.minDelta (docs/concepts/verdicts.md). ' +
+        'If the task should depend on the seed, use PERPETUA_SEED',
     );
   if (values.length >= LEAST_RUNS) found.push(...shapeWarnings(values.map((value) => value * state.sign)));
   if (state.drifted > 2 && state.drifted > 0.15 * state.raced)

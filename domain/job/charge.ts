@@ -20,8 +20,16 @@ export function mostCpuSeconds(
   return unmodified === null ? Math.max(most, SLOWEST_CORE) * seconds : most * Math.max(seconds, unmodified);
 }
 
-/** The failure message of a run that used more CPU seconds than allowed. */
-export const overspent = (used: number, most: number): string =>
-  `used ${round(used)} s of CPU, answers included; expected at most ${round(most)} s (run.budget.most)`;
+/** A limit of CPU seconds and its origin, for messages: "3 s (run.budget.most × run.budget.seconds)". */
+export function describeCpuLimit(most: number, { kind }: Pick<Run['budget'], 'kind'>): string {
+  const origin = kind === 'reference' ? 'run.budget.most, see docs/concepts/compute-time.md' : MOST_BY_SECONDS;
+  return `${round(most)} s (${origin})`;
+}
+
+const MOST_BY_SECONDS = 'run.budget.most × run.budget.seconds';
+
+/** The failure message of a run that used more CPU seconds than allowed; `limit`: of `describeCpuLimit`. */
+export const overspent = (used: number, limit: string): string =>
+  `used ${round(used)} s of CPU, answers included; the limit is ${limit}`;
 
 const round = (seconds: number): number => Math.round(seconds * 10) / 10;

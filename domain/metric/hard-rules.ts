@@ -40,7 +40,8 @@ export function brokenRule(state: HardRuleState, silentSeconds: number, progress
   if (state.broken) return state.broken;
   const { stallSeconds } = progress;
   if (stallSeconds === undefined || silentSeconds < stallSeconds) return null;
-  return failure('stalled', `no line for ${Math.floor(silentSeconds)} s; the task allows ${stallSeconds} s`);
+  const silence = `the run printed no line of any kind for ${Math.floor(silentSeconds)} s`;
+  return failure('stalled', `${silence} (progress.stallSeconds: ${stallSeconds})`);
 }
 
 const failure = (label: 'not-finite' | 'diverged' | 'stalled', message: string): Failure => ({ label, message });

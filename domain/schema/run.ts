@@ -30,7 +30,7 @@ export const Run = z.strictObject({
         otherwise: '1.5',
       }),
     })
-    .describe('the budget of a run'),
+    .meta({ description: 'the budget of a run', example: '{ seconds: 300, kind: wall }' }),
   timeoutSeconds: seconds.optional().meta({
     description: 'hard limit of wall clock; with `kind: reference` at least 6 × budget',
     otherwise: '2 × budget + 30',

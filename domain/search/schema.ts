@@ -20,9 +20,10 @@ export const Search = z.strictObject({
     .default('lead')
     .describe('the candidate that a proposal starts from (docs/concepts/verdicts.md)'),
   context: choiceSchema(CONTEXTS).default('history').describe('what the prompt contains of earlier trials'),
-  proposer: choiceSchema(PROPOSERS, AUTO)
-    .default(AUTO)
-    .describe('who proposes; `auto`: `llm` if a model endpoint is set when the research starts, else `random`'),
+  proposer: choiceSchema(PROPOSERS, AUTO).default(AUTO).meta({
+    description: 'who proposes; `auto`: `llm` if a model endpoint is set when the research starts, else `random`',
+    hint: "a model's name belongs under llm.model",
+  }),
   specialists: choiceSchema(SPECIALISTS)
     .default('none')
     .describe('several proposers that take turns; not available yet'),

@@ -9,6 +9,10 @@ interface Evaluation {
 /** File name of the program in {@link evaluatorText}. */
 export const EVALUATOR = 'perpetua-evaluate.mjs';
 
+/** Beginning of the adapter's message that the command printed no score. */
+export const noScoreText = (metric: string): string =>
+  `the command of --eval printed neither a line like ${metric}: 0.5 nor JSON with the key ${metric}`;
+
 /**
  * Source of an adapter between a command that prints its result and the evaluator's protocol. The adapter copies the
  * run's artefacts beside the command's files, runs the command, and reports the last number printed under the metric's
@@ -22,6 +26,7 @@ import { dirname } from 'node:path';
 
 const COMMAND = ${JSON.stringify(command)};
 const METRIC = ${JSON.stringify(metric)};
+const NO_SCORE = ${JSON.stringify(noScoreText(metric))};
 const ARTEFACTS = ${JSON.stringify(artefacts)};
 /** Says that what the run left is bad, and not the evaluation: the unmodified version was scored by it before. */
 const CANDIDATE_AT_FAULT = 3;
@@ -35,10 +40,11 @@ const { status, signal, stdout } = spawnSync('/bin/sh', ['-c', COMMAND], {
   encoding: 'utf8',
   maxBuffer: 64 * 1024 * 1024,
 });
+const lines = (stdout ?? '').trim().split('\\n');
+const found = lines.map(numberIn).filter((value) => value !== null).at(-1);
+if (status === 0 && found === undefined) fail(NO_SCORE + (lines.at(-1) ? '; its last line was: ' + lines.at(-1) : ''));
 process.stderr.write(stdout ?? '');
-if (status !== 0) fail('expected the evaluation to exit with 0, it ended with ' + (status ?? signal));
-const found = (stdout ?? '').split('\\n').map(numberIn).filter((value) => value !== null).at(-1);
-if (found === undefined) fail('expected a line like ' + METRIC + ': 0.5, or JSON with that key, from the evaluation');
+if (status !== 0) fail('expected the command of --eval to exit with 0; it ended with ' + (status ?? signal));
 writeSync(3, JSON.stringify({ [METRIC]: found }));
 
 /** The number that a line gives under the metric's name; null where it gives none. */

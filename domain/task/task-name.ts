@@ -1,3 +1,6 @@
+/** The name of a task. */
+export const TASK_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
 /** The rule for the name of a task, for messages. */
 export const NAME_RULE = 'at most 64 lower-case letters, digits, dots, dashes and underscores';
 

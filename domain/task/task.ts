@@ -7,13 +7,13 @@ import { Knob } from '../knob/knob.ts';
 import { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
 import { Run } from '../schema/run.ts';
 import { Abort, Keep, LlmSettings, Search } from '../search/schema.ts';
-import { NAME_RULE } from './task-name.ts';
+import { NAME_RULE, TASK_NAME } from './task-name.ts';
 
 /** A task: the content of task.yaml in the task's folder. Paths are relative to the folder; unknown keys are errors. */
 export const Task = z.strictObject({
   name: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, NAME_RULE)
+    .regex(TASK_NAME, NAME_RULE)
     .describe('lower-case letters, digits, dot, dash, underscore; at most 64. The default id of its research'),
   description: z.string().min(1).describe('what a good solution is; the proposer reads it'),
   workspace: relativePath.default('workspace').describe('folder of the program'),
@@ -22,7 +22,7 @@ export const Task = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe('globs of exceptions from `mutable`; what is not mutable is immutable anyway'),
-  run: Run,
+  run: Run.meta({ example: '{ command: python3 train.py, budget: { seconds: 300 } }' }),
   environment: Environment.optional().describe(
     'Python and packages for run, evaluator and setup, built once on each machine',
   ),
@@ -47,9 +47,9 @@ export const Task = z.strictObject({
       "programs of the run's PATH, such as `nvidia-smi` or `'python3>=3.10,<3.14'`; " +
         'modules of its `python3`: `import numpy`',
     ),
-  metric: Metric,
+  metric: Metric.meta({ example: '{ name: loss, direction: minimize }' }),
   progress: Progress.optional().describe('how lines of the output become points of a curve, which is never the score'),
-  evaluator: Evaluator,
+  evaluator: Evaluator.meta({ example: '{ type: artefact, command: python3 score.py }' }),
   secondary: z
     .array(SecondaryMetric)
     .default([])

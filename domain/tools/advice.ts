@@ -61,17 +61,16 @@ export function adviceFor(missing: MissingTool, { found, pythons }: Finding, tas
   const [first, ...others] = [...allowed, ...found.filter(({ refused }) => refused)];
   if (first === undefined) return nowhere(missing, { pythons, machine: task.machine });
   const environment = environmentFor(pythons);
-  const where = `${whereOf(missing, first)}, ${kind === 'file' ? 'but runs cannot read it' : 'which runs cannot use'}.`;
+  const where = whereOf(missing, first);
   if (first.refused !== null) {
+    const hidden = kind === 'file' ? `but runs cannot see its folder ${first.folder}` : 'which runs cannot use';
     const instead =
-      kind === 'python'
-        ? `\nUse another one, or add to task.yaml:  ${environment}`
-        : ' Move it into a folder of its own.';
-    return `${where} A sandbox may not show it to runs: ${first.refused}.${instead}`;
+      kind === 'python' ? `Use another one, or add to task.yaml:  ${environment}` : copyAdvice(missing, task);
+    return `${where}, ${hidden}: ${first.refused}.\n${instead}`;
   }
   const also = others.filter(({ refused }) => refused === null).slice(0, MOST_OTHERS);
   return [
-    where,
+    `${where}, ${kind === 'file' ? 'but runs cannot read it' : 'which runs cannot use'}.`,
     kind === 'command' && name === 'python' ? 'Use python3 instead of python if that works; otherwise:' : '',
     permissionAdvice(first, { machine: task.machine, environment: kind === 'file' ? null : environment }),
     `In task.yaml, under run, ${hasKey(missing, first, task) ? 'set' : 'add'}:  ${lineFor(missing, first, task)}`,
@@ -79,6 +78,16 @@ export function adviceFor(missing: MissingTool, { found, pythons }: Finding, tas
   ]
     .filter(Boolean)
     .join('\n');
+}
+
+/** Advice about a file or a program in a folder that no run may see. */
+function copyAdvice(missing: MissingTool, task: Advised): string {
+  const copy = { folder: '/data/mine', userSite: null };
+  const verb = hasKey(missing, copy, task) ? 'set' : 'add';
+  return (
+    `Copy ${missing.kind === 'file' ? 'the file' : missing.name} to another folder, such as ${copy.folder}.\n` +
+    `In task.yaml, under run, ${verb}:  ${lineFor(missing, copy, task)}`
+  );
 }
 
 /** The advice; null if the message already contains it. */

@@ -151,8 +151,8 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   },
   stalled: {
     outcome: 'diverged',
-    means: 'The run printed no progress for `progress.stallSeconds`',
-    remedy: 'Print progress more often',
+    means: 'The run printed no line for `progress.stallSeconds`',
+    remedy: 'Print a line more often',
   },
   'cannot-win': {
     outcome: 'aborted',

@@ -21,8 +21,20 @@ export interface EndedBadly {
   failure: Failure;
 }
 
-/** The outcome of a run that ended badly; undefined if it ended well and can be scored. `crash` describes its log. */
-export function outcomeOfEnd(end: ReportedEnd, stop: Failure | null, crash: string): EndedBadly | undefined {
+/** Descriptions of a run, for the message of its failure. */
+interface RunDescription {
+  /** Description of its log. */
+  crash: string;
+  /** Its limit of CPU seconds; null: none. */
+  cpuLimit: string | null;
+}
+
+/** The outcome of a run that ended badly; undefined if it ended well and can be scored. */
+export function outcomeOfEnd(
+  end: ReportedEnd,
+  stop: Failure | null,
+  { crash, cpuLimit }: RunDescription,
+): EndedBadly | undefined {
   if (stop) return { status: statusOfStop(stop), failure: stop };
   const crashed = (label: Failure['label'], message: string): EndedBadly => ({
     status: 'crashed',
@@ -44,7 +56,7 @@ export function outcomeOfEnd(end: ReportedEnd, stop: Failure | null, crash: stri
         status: 'timed_out',
         failure: {
           label: 'cpu-time',
-          message: `stopped after ${round(end.cpuSeconds)} s of CPU: more than run.budget.most allows`,
+          message: `stopped after ${round(end.cpuSeconds)} s of CPU; the limit is ${cpuLimit ?? 'run.budget.most'}`,
         },
       };
     case 'memory':

@@ -115,7 +115,7 @@ async function runOnce(
     // The wall limit is longer than the evaluator's time. Only a sleep or an outage reaches it, which gives no verdict.
     if (end?.reason === 'wall')
       throw new Error('the answering program reached its limit of time while this worker slept or its host was away');
-    return verdict(outcome.ended, evaluator, { fail, seconds, doubt });
+    return verdict(outcome.ended, evaluator, { fail, seconds, doubt, conversing: spec.conversation !== null });
   } finally {
     timedOut.clear();
     aborted.clear();
@@ -182,14 +182,15 @@ function failures(spec: EvaluateSpec, evaluator: EvaluatorProcess, relay: Relay 
 function verdict(
   ended: EvaluatorExit,
   evaluator: EvaluatorProcess,
-  { fail, seconds, doubt }: { fail: Fail; seconds: number; doubt: string | undefined },
+  options: { fail: Fail; seconds: number; doubt: string | undefined; conversing: boolean },
 ): Result {
+  const { fail, seconds, doubt, conversing } = options;
   const log = evaluator.log.text.trim();
   if (ended.code === CANDIDATE_AT_FAULT)
     return fail('candidate-protocol', log.slice(-500) || 'the evaluator refused the answer without a reason', doubt);
   if (ended.code !== 0)
     return fail('evaluator-failed', `expected exit code 0 of the evaluator; got ${ended.code ?? ended.signal}`, doubt);
-  const result = readResult(evaluator.result());
+  const result = readResult(evaluator.result(), { conversing });
   if (!result.ok) return fail('metric-unreadable', result.message);
   return { ok: true, evaluation: { metrics: result.metrics, notes: result.notes, seconds } };
 }

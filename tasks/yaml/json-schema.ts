@@ -6,10 +6,17 @@ export function taskJsonSchemaText(): string {
   return `${text.replace(/^ *(?:"\w+": )?\[\n[^[\]{}]*?\n *\],?$/gm, onOneLine)}\n`;
 }
 
-/** Adds the default to the description, since editors show only the description. */
+/**
+ * Adds the default to the description, since editors show only the description. Removes the keys that only messages
+ * use.
+ */
 function withDefaultInWords(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('otherwise' in value)) return value;
-  const { otherwise, description, ...schema } = value as Record<string, unknown>;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { example, hint, ...shown } = value as Record<string, unknown>;
+  void example;
+  void hint;
+  if (!('otherwise' in shown)) return shown;
+  const { otherwise, description, ...schema } = shown;
   return { description: `${String(description)}; default: ${String(otherwise)}`, ...schema };
 }
 

@@ -1,4 +1,5 @@
 import { type Document, isScalar, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
+import { findMisplacedKey } from './find-misplaced-key.ts';
 import { createLocate, type Locate } from './locate.ts';
 import type { TaskIssue } from '../task-error.ts';
 
@@ -7,7 +8,10 @@ export const LARGEST_YAML = 256 * 1024;
 
 export type ParsedYaml = { ok: true; value: unknown; locate: Locate } | { ok: false; issues: TaskIssue[] };
 
-type YamlProblem = Pick<TaskIssue, 'expected' | 'got' | 'todo'>;
+interface YamlProblem extends Pick<TaskIssue, 'expected' | 'got' | 'todo'> {
+  /** The whole sentence, if "expected …, got …" would read badly. */
+  says?: string;
+}
 
 /** Expected content of a file, for messages. */
 export interface ExpectedContent {
@@ -35,14 +39,9 @@ export function parseYaml(text: string, file: string, content: ExpectedContent):
     const tabs = problems.filter(({ code }) => code === 'TAB_AS_INDENT');
     const deep = problems.find(({ message }) => /call stack/i.test(message));
     if (deep) return refuse(problemOfThrow(deep, content.what));
-    const lineOf = (problem: YAMLError): number => counter.linePos(problem.pos[0]).line;
-    const shown = withoutConsequences(tabs.length > 0 ? tabs : problems, lineOf).slice(0, 20);
-    if (shown.length > 0)
-      return {
-        ok: false,
-        issues: shown.map((error) => issueAt(problemOfError(error), file, counter.linePos(error.pos[0]))),
-      };
-    const repeated = documents.flatMap(repeatedKeys).slice(0, 20);
+    const issues = issuesOf(tabs.length > 0 ? tabs : problems, { source, documents, counter, file });
+    if (issues.length > 0) return { ok: false, issues };
+    const repeated = documents.flatMap(repeatedKeys).slice(0, MOST_ISSUES);
     if (repeated.length > 0)
       return {
         ok: false,
@@ -72,6 +71,43 @@ export function parseYaml(text: string, file: string, content: ExpectedContent):
   } catch (error) {
     return refuse(problemOfThrow(error, content.what));
   }
+}
+
+const MOST_ISSUES = 20;
+
+interface BrokenYaml {
+  source: string;
+  documents: readonly Document[];
+  counter: LineCounter;
+  file: string;
+}
+
+/** Codes of the problems that a key in a wrong column causes in the lines below it. */
+const OF_INDENTATION: readonly string[] = ['BAD_INDENT', 'BLOCK_AS_IMPLICIT_KEY', 'MULTILINE_IMPLICIT_KEY'];
+
+/** The issues of broken YAML; one for each misplaced key or open bracket, without those that follow from it. */
+function issuesOf(problems: readonly YAMLError[], { source, documents, counter, file }: BrokenYaml): TaskIssue[] {
+  const lines = source.split(/\r?\n/);
+  const issues: TaskIssue[] = [];
+  let lastAffected = 0;
+  for (const problem of withoutConsequences(problems, (error) => counter.linePos(error.pos[0]).line)) {
+    if (issues.length === MOST_ISSUES) break;
+    const position = counter.linePos(problem.pos[0]);
+    const bracket = isOpenBracket(problem) ? findOpenBracket(problem, documents, source) : null;
+    if (bracket) {
+      issues.push(issueAt(problemOfBracket(bracket.mark), file, counter.linePos(bracket.offset)));
+      continue;
+    }
+    if (OF_INDENTATION.includes(problem.code) && position.line <= lastAffected && !isOpenBracket(problem)) continue;
+    const key = findMisplacedKey(problem, position.line, lines);
+    if (key) lastAffected = key.lastAffected;
+    issues.push(
+      key
+        ? issueAt(key.problem, file, { line: key.line, col: key.column })
+        : issueAt(problemOfError(problem), file, position),
+    );
+  }
+  return issues;
 }
 
 const isEmpty = (contents: unknown): boolean => contents === null || (isScalar(contents) && contents.value === null);
@@ -170,10 +206,37 @@ const HINTS: Partial<Record<YAMLError['code'], YamlProblem>> = {
 };
 
 const OPEN_BRACKET: YamlProblem = {
-  expected: 'a list or mapping that is closed, its lines indented further than its key',
-  got: 'a line that is not',
-  todo: 'close the bracket or brace that was opened above, or indent what is in it',
+  expected: 'a list or mapping that is closed',
+  got: 'an open bracket or brace above this line',
+  todo: 'close it, or indent the lines in it further than its key',
 };
+
+interface Bracket {
+  mark: '[' | '{';
+  offset: number;
+}
+
+function problemOfBracket(mark: Bracket['mark']): YamlProblem {
+  const closing = mark === '[' ? 'a ]' : 'a }';
+  const todo = `add ${closing}, or indent the lines in it further than its key`;
+  return { expected: closing, got: 'none', todo, says: `the ${mark} is not closed; ${todo}` };
+}
+
+/** The bracket of the list or mapping that a problem says is open; null if it is not found. */
+function findOpenBracket({ message, pos }: YAMLError, documents: readonly Document[], source: string): Bracket | null {
+  const mark = message.startsWith('Flow map') ? '{' : '[';
+  let found: Bracket | null = null;
+  for (const document of documents)
+    visit(document, {
+      Collection: (_key, { range }) => {
+        // An open list or mapping ends at the position of its problem.
+        if (!range || range[1] !== pos[0] || source[range[0]] !== mark) return undefined;
+        found = { mark, offset: range[0] };
+        return visit.BREAK;
+      },
+    });
+  return found;
+}
 
 /** The first problem of each line, up to the first open bracket: the text after either is parsed wrongly. */
 function withoutConsequences(
@@ -201,7 +264,7 @@ function problemOfError(error: YAMLError): YamlProblem {
   return error.code === 'TAB_AS_INDENT' ? hint : { ...hint, got: `${hint.got} (the parser says: ${message})` };
 }
 
-function issueAt(problem: YamlProblem, file: string, at: { line: number; col: number } | null): TaskIssue {
-  const message = `expected ${problem.expected}, got ${problem.got}; ${problem.todo}`;
+function issueAt({ says, ...problem }: YamlProblem, file: string, at: { line: number; col: number } | null): TaskIssue {
+  const message = says ?? `expected ${problem.expected}, got ${problem.got}; ${problem.todo}`;
   return { file, path: '(top)', line: at?.line ?? null, column: at?.col ?? null, nearest: null, message, ...problem };
 }

@@ -14,6 +14,7 @@ describe('exit codes', () => {
       expect(help.stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
     expect(await run(['--version'])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
     expect((await run(['log', '--help'])).stdout).toContain('--follow');
+    expect((await run(['help', 'log'])).stdout).toContain('--follow');
     expect((await run(['note', '--help'])).stdout).toContain(
       'Example: npx perpetua note nano-lm "try a smaller batch"',
     );
@@ -23,6 +24,7 @@ describe('exit codes', () => {
     [['frobnicate'], "unknown command 'frobnicate'"],
     [['frobnicate'], 'See: npx perpetua --help'],
     [['frobnicate', '--help'], "unknown command 'frobnicate'"],
+    [['help', 'statu'], "unknown command 'statu'\n(Did you mean status?)"],
     [['show'], 'See: npx perpetua show --help'],
     [['statu'], 'Did you mean status?'],
     [['fleet', 'chek'], "unknown command 'chek'\n(Did you mean check?)\nSee: npx perpetua fleet --help"],
@@ -33,7 +35,7 @@ describe('exit codes', () => {
     [['abort', 'reply'], 'Did you mean replay?'],
     [['status', '--frob'], "unknown option '--frob'"],
     [['show'], "missing required argument 'trial'"],
-    [['note'], "missing required argument 'words'"],
+    [['note'], "missing required argument 'text'"],
     [['note', 'toy', ''], 'Expected a note of 1 to 4000 characters'],
     [['log', '--last', 'many'], 'Expected --last to be a whole number'],
   ])('are 2 for %j', async (argv, message) => {

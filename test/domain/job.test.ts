@@ -6,7 +6,7 @@ import { JobArgs } from '../../domain/messages.ts';
 import { describeRunEnd } from '../../domain/job/describe-run-end.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
 import { UnknownMethod } from '../../domain/method/unknown-method.ts';
-import { mostCpuSeconds } from '../../domain/job/charge.ts';
+import { describeCpuLimit, mostCpuSeconds, overspent } from '../../domain/job/charge.ts';
 import { runProblems } from '../../domain/task/contradictions/run-problems.ts';
 import { TASK } from '../cli/support/lineage.ts';
 import { IGNORE_TERM } from '../../domain/attack/attacks/limits.ts';
@@ -126,6 +126,13 @@ describe('the charge of a run', () => {
       expect(mostCpuSeconds(budget, unmodified)).toBe(most);
     },
   );
+
+  test('a message names the limit and its origin', () => {
+    expect(overspent(1.72, describeCpuLimit(1.5, { kind: 'cpu' }))).toBe(
+      'used 1.7 s of CPU, answers included; the limit is 1.5 s (run.budget.most × run.budget.seconds)',
+    );
+    expect(describeCpuLimit(9, { kind: 'reference' })).toBe('9 s (run.budget.most, see docs/concepts/compute-time.md)');
+  });
 
   test('a budget of wall clock counts no CPU seconds', () => {
     const problemsOf = (kind: 'cpu' | 'wall') =>

@@ -77,7 +77,7 @@ test('a worker that dies in mid-run costs nothing: the command runs once, and it
 test('a command that cannot run is refused with its reason', async () => {
   const poolless = start(task, '--pool', 'nowhere', '--', 'true');
   expect(await poolless.ended).toMatchObject({ code: 1 });
-  expect(poolless.stderr()).toContain('got nowhere, which has none');
+  expect(poolless.stderr()).toContain('no machine offers a slot of the pool nowhere');
   expect(await start(task).ended).toMatchObject({ code: 2 });
   expect(await start('--attach', 'command/asked/unknown').ended).toMatchObject({ code: 2 });
 });

@@ -179,12 +179,12 @@ describe('loadTask', () => {
       'a knob that is no number',
       knob('name: KIND, type: float, range: [0, 1]'),
       'knobs[0].name: expected a plain number after KIND in main.js, got the text "a"; ' +
-        'write the value as a literal, or use type: choice',
+        'write a number, or use type: choice',
     ],
     [
       'a knob that is an expression',
       { ...knob('name: RATE, type: float, range: [0, 1]'), 'workspace/main.js': 'const RATE = 0.1 * 2;\n' },
-      'got no literal (0.1)',
+      'got the expression 0.1 * 2; write the value as one literal',
     ],
     [
       'an int knob with a fraction',

@@ -24,7 +24,9 @@ function describeCarried({ curves, researches, tested, dropped }: CarriedFacts):
   const source = researches === 1 ? '1 earlier research' : `${researches} earlier researches`;
   const subject = `${plural(curves, 'curve')} of ${source}`;
   if (dropped !== null) return `${subject} are dropped: ${dropped}`;
-  return tested ? `${subject} are in use` : `${subject} wait for the baseline runs that test them`;
+  return tested
+    ? `${subject} are in use`
+    : `${subject} are used after the first baseline runs, unless those runs deviate from them`;
 }
 
 function describeStops({ stopped, savedSeconds, audit }: AbortTally): string {

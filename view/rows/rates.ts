@@ -61,8 +61,8 @@ export function ratesOf(counts: CallCounts, bought: Bought | null = null): CallR
 }
 
 /**
- * Describes rates: `118 answers, 4.2 % bad, 1.7 % duplicates · 429: 0.8 % of 121 requests · latency p50 3.1 s, p95 12
- * s`.
+ * Describes rates: `118 answers of 121 requests, 4.2 % bad, 1.7 % duplicates · 0.8 % rejected as too many (HTTP 429) ·
+ * latency p50 3.1 s, p95 12 s`.
  */
 export function describeRates({ requests, answers, latencySeconds, perClaim, ...rates }: CallRates): string {
   const { badRate, duplicateRate, limitedRate } = rates;
@@ -71,8 +71,8 @@ export function describeRates({ requests, answers, latencySeconds, perClaim, ...
       ? []
       : [`${finePercent(badRate)} bad`, `${finePercent(duplicateRate)} duplicates`];
   const parts = [
-    [plural(answers, 'answer'), ...shares].join(', '),
-    `429: ${finePercent(limitedRate)} of ${plural(requests, 'request')}`,
+    [`${plural(answers, 'answer')} of ${plural(requests, 'request')}`, ...shares].join(', '),
+    `${finePercent(limitedRate)} rejected as too many (HTTP 429)`,
   ];
   if (latencySeconds)
     parts.push(`latency p50 ${formatSeconds(latencySeconds.p50)}, p95 ${formatSeconds(latencySeconds.p95)}`);

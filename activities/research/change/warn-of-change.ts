@@ -29,8 +29,9 @@ export async function warnOfChange(
   }
   if (loaded.task.name !== stored.task.name)
     throw refuse(
-      `task: expected ${stored.task.name}, the task of research ${research.id}; got ${loaded.task.name}; start it ` +
-        `under a new workflow id, or change the task of the research: ${changeTaskCommand(research.id, task)}`,
+      `research ${research.id} already exists, on the task ${stored.task.name}. For a new research on ` +
+        `${loaded.task.name}, choose another workflow id (--id ${otherId(research.id, loaded.task.name)}). ` +
+        `To change the task of ${research.id}: ${changeTaskCommand(research.id, task)}`,
       'OtherTask',
     );
   if (loaded.hash === stored.hash) return [];
@@ -45,6 +46,9 @@ export async function warnOfChange(
   const notRun = describeUntriedTexts(research.id, texts, taskLocationOf(loaded, task));
   return notRun === undefined ? [warning] : [warning, notRun];
 }
+
+/** An id for a new research on a task, other than the id of an existing research. */
+const otherId = (id: string, taskName: string): string => (taskName === id ? `${taskName}-2` : taskName);
 
 const isUnknown = (error: Error | TaskError, name: string): boolean =>
   'issues' in error && error.issues.some(({ file }) => file === name);

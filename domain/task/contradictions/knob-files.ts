@@ -32,12 +32,13 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
         todo: found.length === 0 ? 'correct the name or give the value a line of its own' : 'rename all but one',
       },
     ];
-  const value = only.value;
+  const { value } = only;
+  const written = expressionAt(source, only.start);
   if (knob.type === 'choice') {
     if (value !== undefined && knob.values.includes(value)) return [];
     const expected = `values that include the value of ${knob.name} in ${knob.file}`;
-    const got = describeLiteral(only.raw, value);
-    return [{ path: [...at, 'values'], expected, got, todo: 'add it to values, or change the file' }];
+    const todo = value === undefined ? ONE_LITERAL : 'add it to values, or change the file';
+    return [{ path: [...at, 'values'], expected, got: describeKnobValue(value, written), todo }];
   }
   const path = [...at, 'range'];
   if (typeof value !== 'number')
@@ -45,8 +46,8 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
       {
         path: [...at, 'name'],
         expected: `a plain number after ${knob.name} in ${knob.file}`,
-        got: describeLiteral(only.raw, value),
-        todo: 'write the value as a literal, or use type: choice',
+        got: describeKnobValue(value, written),
+        todo: value === undefined ? ONE_LITERAL : 'write a number, or use type: choice',
       },
     ];
   const [low, high] = knob.range;
@@ -71,5 +72,18 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
   return [];
 }
 
-const describeLiteral = (raw: string, value: unknown): string =>
-  value === undefined ? `no literal (${raw || 'nothing'})` : describeValue(value);
+const ONE_LITERAL = 'write the value as one literal';
+/** Most characters of an expression that a message shows. */
+const MOST_SHOWN = 60;
+
+/** The rest of the line from an offset, without its last comma or semicolon. */
+function expressionAt(source: string, offset: number): string {
+  const [rest = ''] = source.slice(offset).split('\n', 1);
+  return rest.trim().replace(/[,;]$/, '');
+}
+
+function describeKnobValue(value: unknown, written: string): string {
+  if (value !== undefined) return describeValue(value);
+  if (written === '') return 'nothing';
+  return `the expression ${written.length > MOST_SHOWN ? `${written.slice(0, MOST_SHOWN)}…` : written}`;
+}

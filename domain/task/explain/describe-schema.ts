@@ -2,13 +2,15 @@ import type { JsonSchema } from './json-schema.ts';
 
 /** Describes the values that a key of a task accepts, such as "a whole number at least 1 and at most 1000 or auto". */
 export function describeSchemas(schemas: readonly JsonSchema[]): string {
-  const texts = [...new Set(schemas.map(describe))];
   const single = schemas.map(constantsOf);
   if (single.every((values) => values !== null)) {
     const values = [...new Set(single.flat())].map(String);
     return choiceOf(values);
   }
-  return texts.join(' or ');
+  const mappings = schemas.filter(({ properties }) => properties !== undefined);
+  const texts = schemas.filter(({ properties }) => properties === undefined).map(describe);
+  if (mappings.length > 0) texts.push(describeMappings(mappings));
+  return [...new Set(texts)].join(' or ');
 }
 
 /** Describes fixed values; a direction with its meaning. */
@@ -22,7 +24,8 @@ export function constantTexts(schemas: readonly JsonSchema[]): string[] {
   return schemas.flatMap((schema) => constantsOf(schema) ?? []).filter((value) => typeof value === 'string');
 }
 
-function constantsOf(schema: JsonSchema): unknown[] | null {
+/** Fixed values of a schema; null if it has none. */
+export function constantsOf(schema: JsonSchema): unknown[] | null {
   if (schema.const !== undefined) return [schema.const];
   return schema.enum ?? null;
 }
@@ -45,12 +48,24 @@ function describe(schema: JsonSchema): string {
     case 'array':
       return listOf(schema);
     case 'object':
-      return schema.properties
-        ? `a mapping with ${Object.keys(schema.properties).join(', ')}`
-        : `a mapping of names to ${mappingValues(schema)}`;
+      return schema.properties ? describeMappings([schema]) : `a mapping of names to ${mappingValues(schema)}`;
     default:
       return 'a value';
   }
+}
+
+/** Describes a mapping by its required keys and its optional ones; several by the keys that all of them require. */
+function describeMappings(mappings: readonly JsonSchema[]): string {
+  const [first = {}, ...more] = mappings;
+  const { properties = {}, required = [] } = first;
+  if (more.length > 0) {
+    const shared = required.filter((key) => more.every((other) => other.required?.includes(key)));
+    return shared.length === 0 ? 'a mapping' : `a mapping with ${shared.join(', ')}`;
+  }
+  const optional = Object.keys(properties).filter((key) => !required.includes(key));
+  if (required.length === 0) return `a mapping with any of ${optional.join(', ')}`;
+  const needed = `a mapping with ${required.join(', ')}`;
+  return optional.length === 0 ? needed : `${needed}, and optionally ${optional.join(', ')}`;
 }
 
 /** Describes the values of a mapping with arbitrary keys. */

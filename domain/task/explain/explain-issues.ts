@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { narrowIssue } from '../../issue/narrow-issue.ts';
 import { nearestKey } from '../../text/nearest-key.ts';
-import { type Problem, describeValue } from '../../issue/problem.ts';
+import { type Problem, describeValue, pathText } from '../../issue/problem.ts';
 import { NAME_RULE, taskNameFrom } from '../task-name.ts';
 import { constantTexts, describeSchemas } from './describe-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { homesOf, keysOf, schemasAt, valueAt } from './schema-walk.ts';
+import { homesOf, keysOf, type OtherVariants, otherVariants, schemasAt, unionsAt, valueAt } from './schema-walk.ts';
 
 /** A value that a person wrote, and the schema that it should fit. */
 export interface Written {
@@ -54,21 +54,24 @@ function problemsOf(issue: z.core.$ZodIssue, written: Written): ExplainedProblem
     return [{ path, at: 'key', expected, got: describeValue(String(path.at(-1))), todo: 'rename it' }];
   }
   const schemas = schemasAt(schema, path, value);
+  const [union] = unionsAt(schema, path, value);
+  const fitting = union?.example === undefined ? describeSchemas(schemas) : `a mapping such as ${union.example}`;
+  const expected = messageOf(issue) ?? fitting;
   if (got === undefined) {
-    const found = missing(path, messageOf(issue) ?? describeSchemas(schemas));
+    const found = missing(path, expected);
     // If the missing key selects an option of a union, zod checks no other key, and reports no misspelt one.
     return [issue.code === 'invalid_union' ? withMisspelt(found, valueAt(path.slice(0, -1), value)) : found];
   }
-  const expected = messageOf(issue) ?? describeSchemas(schemas);
   const known = constantTexts(schemas);
   const nearest = typeof got === 'string' ? (synonymOf(got, known) ?? nearestKey(got, known)) : null;
+  const todo = todoFor(got, { nearest, expected, inList: typeof path.at(-1) === 'number' });
   return [
     {
       path,
       expected,
       got: describeValue(got),
       nearest,
-      todo: todoFor(got, { nearest, expected, inList: typeof path.at(-1) === 'number' }),
+      todo: todo === '' ? (union?.hint ?? '') : todo,
     },
   ];
 }
@@ -119,12 +122,12 @@ function unknownKey(path: Problem['path'], { value, schema }: Written): Explaine
   const key = String(path.at(-1));
   const known = keysOf(schemasAt(schema, path.slice(0, -1), value));
   if (key === '<<') return mergeKey(path);
+  const variants = otherVariants(schema, path.slice(0, -1), { key, value });
+  if (variants !== null) return keyOfOtherVariant(path, variants, known);
   const nearest = nearestKey(key, known);
-  const homes = homesOf(schema, key);
-  const parents = homes.map((home) => home || 'the top').join(' or ');
+  const place = placeFor(schema, path);
   let elsewhere = '';
-  if (parents !== '')
-    elsewhere = nearest === null ? `it belongs under ${parents}` : ` (or does it belong under ${parents}?)`;
+  if (place !== null) elsewhere = nearest === null ? `it belongs ${place}` : ` (or does it belong ${place}?)`;
   const todo = nearest === null ? elsewhere || 'remove it' : `did you mean ${nearest}?${elsewhere}`;
   const expected = `one of ${known.join(', ')}`;
   return {
@@ -137,6 +140,46 @@ function unknownKey(path: Problem['path'], { value, schema }: Written): Explaine
     says: `the key is not known; expected ${expected}; ${todo}`,
   };
 }
+
+/** An unknown key that the mapping would have with another `type` or `name`. */
+function keyOfOtherVariant(
+  path: Problem['path'],
+  { by, chosen, others }: OtherVariants,
+  known: readonly string[],
+): ExplainedProblem {
+  const key = String(path.at(-1));
+  const todo = `remove it, or set ${by}: ${others.join(' or ')}`;
+  return {
+    path,
+    at: 'key',
+    expected: `one of ${known.join(', ')}`,
+    got: `the unknown key ${key}`,
+    nearest: null,
+    todo,
+    says: `with ${by}: ${chosen}, this key is not allowed; ${todo}`,
+  };
+}
+
+/** Largest depth of a mapping in another section that is suggested as the place of a key: `run.resources` has 2. */
+const DEEPEST_PLACE = 2;
+
+/**
+ * The other mapping that an unknown key belongs to, such as "under run.resources". Null if no mapping has the key, if
+ * several have it, or if the only one is deep in another section: the key's name is then a coincidence.
+ */
+function placeFor(schema: JsonSchema, path: Problem['path']): string | null {
+  const parent = path.length === 1 ? '' : pathText(path.slice(0, -1)).replaceAll(/\[\d+\]/g, '[]');
+  const homes = homesOf(schema, String(path.at(-1))).filter((home) => home !== parent);
+  const inSection = homes.filter((home) => home !== '' && sectionOf(home) === sectionOf(parent));
+  const [only, ...others] = inSection.length === 1 ? inSection : homes;
+  if (only === undefined || others.length > 0) return null;
+  if (only === '') return 'at the top level';
+  const isNear = inSection.length === 1 || only.split('.').length <= DEEPEST_PLACE;
+  return isNear ? `under ${only}` : null;
+}
+
+/** The first key of a path. */
+const sectionOf = (path: string): string | undefined => path.split(/[.[]/)[0];
 
 const mergeKey = (path: Problem['path']): ExplainedProblem => ({
   path,

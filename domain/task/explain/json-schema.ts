@@ -10,6 +10,10 @@ export interface JsonSchema {
   description?: string;
   /** Behaviour without the key, if the key has no `default`, as Markdown. */
   otherwise?: string;
+  /** A valid mapping in YAML on one line, for messages. */
+  example?: string;
+  /** The fix for a wrong value that resembles no known one, for messages. */
+  hint?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
   additionalProperties?: boolean | JsonSchema;

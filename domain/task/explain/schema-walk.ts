@@ -1,3 +1,4 @@
+import { constantsOf } from './describe-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** Schemas that may apply at a key path of `value`, which has the schema `root`; several if a union is undecided. */
@@ -12,6 +13,13 @@ export function schemasAt(root: JsonSchema, path: readonly PropertyKey[], value:
     });
   }
   return schemas;
+}
+
+/** Like `schemasAt`, but a union at the path itself stays one schema, with its description, example and hint. */
+export function unionsAt(root: JsonSchema, path: readonly PropertyKey[], value: unknown): JsonSchema[] {
+  const last = path.at(-1);
+  if (last === undefined) return [root];
+  return schemasAt(root, path.slice(0, -1), value).flatMap((schema) => childSchema(schema, last) ?? []);
 }
 
 /** The value at a key path; undefined if there is none. */
@@ -38,6 +46,37 @@ export function homesOf(root: JsonSchema, key: string): string[] {
   walk(root, '');
   return [...new Set(homes)];
 }
+
+/** A mapping that chose an option of a union, such as `type: none`, without a key that other options have. */
+export interface OtherVariants {
+  /** Key that names the option. */
+  by: string;
+  chosen: string;
+  /** Values of `by` in the options that have the key. */
+  others: string[];
+}
+
+/** Options of the union at `path` that have `key`, unlike the chosen option; null if there are none. */
+export function otherVariants(
+  root: JsonSchema,
+  path: readonly PropertyKey[],
+  { key, value }: { key: string; value: unknown },
+): OtherVariants | null {
+  const unions = unionsAt(root, path, value).flatMap(({ oneOf, anyOf }) => oneOf ?? anyOf ?? []);
+  const mappings = unions.flatMap(({ properties }) => (properties ? [properties] : []));
+  const valuesOf = (properties: Properties, name: string) => constantsOf(properties[name] ?? {});
+  const by = Object.keys(mappings[0] ?? {}).find((name) => mappings.every((each) => valuesOf(each, name) !== null));
+  if (by === undefined) return null;
+  const chosen = valueAt([...path, by], value);
+  const others = mappings
+    .filter((each) => Object.hasOwn(each, key))
+    .flatMap((each) => valuesOf(each, by) ?? [])
+    .filter((name) => typeof name === 'string');
+  if (typeof chosen !== 'string' || others.length === 0 || others.includes(chosen)) return null;
+  return { by, chosen, others };
+}
+
+type Properties = NonNullable<JsonSchema['properties']>;
 
 // The option of a union that the value names by a constant; all options if the value names none.
 function options(schema: JsonSchema, value: unknown): JsonSchema[] {

@@ -47,6 +47,8 @@ async function foldersOfPrograms(host: ToolHost, entries: string[]): Promise<Wis
   });
 }
 
+const HIDDEN = 'Perpetua hides its own folders and those of tasks from runs';
+
 /** Returns a function that says why a run may not see a folder, by its path without links; null if it may. */
 async function refusalOn(host: ToolHost, readable: string[]): Promise<(wish: Wish, real: string) => string | null> {
   const kinds = await host.runTools(['tools_kinds', ...readable]);
@@ -62,6 +64,6 @@ async function refusalOn(host: ToolHost, readable: string[]): Promise<(wish: Wis
     const problem = sandboxFolderProblem(folder) ?? (isSystemPath(real) ? null : sandboxFolderProblem(real));
     if (problem !== null) return problem;
     if (userHomes?.some((home) => isInside(home, real))) return "it contains its user's home folder";
-    return liesIn(real, isPrefix ? ownHome : masked) ? 'Perpetua hides it from runs' : null;
+    return liesIn(real, isPrefix ? ownHome : masked) ? HIDDEN : null;
   };
 }

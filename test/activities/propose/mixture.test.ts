@@ -236,6 +236,6 @@ describe('a mixture', () => {
 
   test('is refused settings of a proposer, which belong to the member', () => {
     const { unfit } = fitOverrides(task, { search: { proposer: { name: 'alternate', base: 'tiny' } } });
-    expect(unfit).toEqual([expect.stringMatching(/^search\.proposer\.base: the key is not known/)]);
+    expect(unfit).toEqual([expect.stringMatching(/^search\.proposer\.base: with name: alternate, .*: policy$/)]);
   });
 });

@@ -1,7 +1,9 @@
 import { expect, it, test } from 'vitest';
 import { parseSetOptions } from '../../../cli/arguments/parse-set-options.ts';
+import { readOverrideOptions } from '../../../cli/arguments/read-override-options.ts';
 import { readPreset } from '../../../cli/arguments/read-preset.ts';
 import { PRESETS } from '../../../domain/task/presets.ts';
+import { TASK } from '../support/lineage.ts';
 
 test('values are read as YAML, by the keys of the task', () => {
   const sets = [
@@ -55,4 +57,18 @@ it('an unknown name is refused with the known ones and the nearest of them', () 
   expect(read).toThrow(/^Expected --preset to be one of grpo, sdpo, ppo, icl-through-trainer, sdpo-ckpt-single, /);
   expect(read).toThrow(/ sdpo-ckpt-single, got "sdpo-single"; did you mean sdpo-?.*\?$/);
   expect(() => readPreset('toString')).toThrow(/got "toString"\.$/);
+});
+
+test('a preset that trains its proposer takes one from --proposer; without it, the refusal names that option', () => {
+  const range: [number, number] = [0, 1];
+  const knob = { file: 'train.mjs', name: 'LR', type: 'float' as const, range, scale: 'linear' as const };
+  const task = { ...TASK, knobs: [knob] };
+  expect(readOverrideOptions({ preset: 'grpo', proposer: 'policy' }, task)).toEqual({
+    search: { ...PRESETS.grpo?.overrides.search, proposer: 'policy' },
+  });
+  const untrained = PRESETS['sdpo-ckpt-single']?.overrides;
+  expect(readOverrideOptions({ preset: 'sdpo-ckpt-single', proposer: 'policy' }, task)).toEqual(untrained);
+  expect(() => readOverrideOptions({ preset: 'grpo' }, task)).toThrow(
+    /^Expected a proposer with weights, since --preset grpo trains it, got auto; pass --proposer policy\.$/,
+  );
 });

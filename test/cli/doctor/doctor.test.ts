@@ -103,7 +103,7 @@ test('a model endpoint is shown without its key', async () => {
   expect(named('model')).toMatchObject({
     status: 'ok',
     found:
-      'm at http://127.0.0.1:9/v1, with a key, no price (a money budget needs PERPETUA_PRICES); ' +
+      'm at http://127.0.0.1:9/v1 (not tried), with a key, no price (a money budget needs PERPETUA_PRICES); ' +
       'tasks with search.proposer auto or llm use it ' +
       '(set in this shell; a running worker has the settings of its own start)',
   });

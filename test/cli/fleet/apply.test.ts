@@ -8,6 +8,7 @@ import { computeOfHost } from '../../../infra/compute/compute-of-host.ts';
 import type { SshCompute } from '../../../infra/compute/ssh.ts';
 import { bytes, specOf } from '../../infra/compute/conformance/support.ts';
 import { noSshd, startSshd, type Sshd } from '../../support/machine/sshd.ts';
+import { removeInUse } from '../../support/process/remove-in-use.ts';
 import { NOWHERE, run, runOn } from '../support/cli.ts';
 import { sharedServer, type Lineage, type Server } from '../support/database.ts';
 import { insertStory } from '../support/lineage.ts';
@@ -66,7 +67,7 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet apply of a host that moves
     compute.close();
     await Promise.all([before?.destroy(), after?.destroy()]);
     await lineage.close();
-    rmSync(folder, { recursive: true, force: true });
+    await removeInUse(folder);
   });
 
   test('is refused if the host at the new address cannot be probed, with the reason', async () => {

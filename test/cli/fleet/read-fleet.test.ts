@@ -148,6 +148,11 @@ test.each([
     'hosts[0].hostKey: expected strict, first-use, or a fingerprint as `ssh-keygen -lf` prints it',
   ],
   [
+    'a number for the kind of a slot',
+    GOOD.replace('slots: cpu', 'slots: 2'),
+    'pools.cpu.slots: expected one of gpu, cpu, host, got the number 2; slots names the kind of slot here;',
+  ],
+  [
     'hosts without pools',
     'hosts: [{ name: box, pool: gpu }]\n',
     'pools: it is missing; expected a mapping of names to mappings',

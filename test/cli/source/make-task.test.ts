@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,6 +103,15 @@ test('no run is needed if budget and artefacts are given', async () => {
   expect(await readFile(join(folder, 'task.yaml'), 'utf8')).toMatch(/seconds: 30$/m);
 });
 
+test('a name that no task may have is refused before the program runs, with a valid one', async () => {
+  const source = await program('unnamed');
+  const out = join(root, 'tasks/unnamed');
+  await expect(make({ ...COMMON, source, out, name: 'My P' })).rejects.toThrow(
+    /^Expected --name to be at most 64 lower-case letters.*; got "My P"\. Write for example --name my-p\.$/,
+  );
+  expect(existsSync(out)).toBe(false);
+});
+
 test('a program that fails, a home folder and a missing option are refused, with what to do', async () => {
   const source = await program('bad');
   const out = join(root, 'tasks/bad');
@@ -115,6 +125,9 @@ test('a program that fails, a home folder and a missing option are refused, with
     'The run left no files for the evaluation',
   );
   const unscored = make({ ...COMMON, source, out, eval: 'echo nothing; : evaluate.sh' });
-  await expect(unscored).rejects.toThrow(/candidate-protocol[^]*Nothing was started\. Correct .*tasks\/bad, then: /);
+  await expect(unscored).rejects.toThrow(
+    /no score: the command of --eval printed neither .* the key loss; its last line was: nothing\nIf the metric has/,
+  );
+  await expect(unscored).rejects.toThrow(/change --metric\.\nNothing was started\. Correct .*tasks\/bad, then: /);
   await expect(unscored).rejects.toThrow(/, then: npx perpetua check .*\nOr correct the program, /);
 });

@@ -52,10 +52,21 @@ describe('a note for the shell', () => {
 
   test('is added to a command of temporal that needs variables of the shell', async () => {
     expect(await shellNote(inHome, ['paused', 'mend it: temporal workflow update execute'])).toBe(NOTE);
-    expect((await alreadyOpen(inHome, 'one')).message.split('\n')).toEqual([
+    expect((await alreadyOpen(inHome, 'one')).message.split('\n').slice(-2)).toEqual([
       expect.stringContaining(`temporal workflow update execute --workflow-id one --name setBudget`),
       NOTE,
     ]);
+  });
+
+  test('is not added to the refusal of a start while the research stops: no such command fits', async () => {
+    const { message } = await alreadyOpen(inHome, 'one', 'stopping');
+    expect(message.split('\n')).toEqual([
+      'The research one is already open; it is stopping.',
+      'To watch it: npx perpetua watch one',
+      'You can start it again once it has stopped. To stop it at once: npx perpetua stop one --now',
+      'To start another research: give another --id',
+    ]);
+    expect((await alreadyOpen(inHome, 'one', 'paused')).message).toContain('To resume it: npx perpetua resume one\n');
   });
 
   test.each([

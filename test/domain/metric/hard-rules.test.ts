@@ -97,7 +97,7 @@ describe('the hard rules', () => {
     expect(brokenRule(state, 19.9, progress)).toBeNull();
     expect(brokenRule(state, 20, progress)).toEqual({
       label: 'stalled',
-      message: 'no line for 20 s; the task allows 20 s',
+      message: 'the run printed no line of any kind for 20 s (progress.stallSeconds: 20)',
     });
   });
 

@@ -66,8 +66,22 @@ it('prefers a folder that runs may be shown, and otherwise gives the reason why 
     /path: \[\/a\/bin\]$/,
   );
   const words = adviceFor(numpy, { found: [refused], pythons: PYTHONS.slice(0, 2) }, TASK);
-  expect(words).toContain('A sandbox may not show it to runs: Perpetua keeps it from runs.');
+  expect(words).toContain('of /srv/perpetua/venv/bin, which runs cannot use: Perpetua keeps it from runs.\nUse');
   expect(words).not.toContain('path: [');
+});
+
+it('advises to copy a file or a program from a folder that no run may see', () => {
+  const refused = 'it holds more than a run should see';
+  const file = { kind: 'file', name: '/home/me/x.csv' } as const;
+  expect(adviceFor(file, { found: [at('/home/me', { refused })], pythons: [] }, TASK)).toBe(
+    '/home/me/x.csv exists, but runs cannot see its folder /home/me: it holds more than a run should see.\n' +
+      'Copy the file to another folder, such as /data/mine.\n' +
+      'In task.yaml, under run, add:  readable: [/data/mine]',
+  );
+  const program = { kind: 'command', name: 'uv' } as const;
+  expect(adviceFor(program, { found: [at('/home/me', { refused })], pythons: [] }, TASK)).toMatch(
+    /Copy uv to another folder, such as \/data\/mine\.\n.*add: {2}path: \[\/data\/mine\]$/,
+  );
 });
 
 it('names no environment of Python for a file that the user of runs may not read', () => {

@@ -4,7 +4,7 @@ import type { Failure } from '../../../domain/trial.ts';
 
 const GOOD: ReportedEnd = { reason: 'exit', exitCode: 0, signal: null, wallSeconds: 3, cpuSeconds: 2.9 };
 const outcome = (end: Partial<ReportedEnd>, stop: Failure | null = null) =>
-  outcomeOfEnd({ ...GOOD, ...end }, stop, 'ValueError: no such layer');
+  outcomeOfEnd({ ...GOOD, ...end }, stop, { crash: 'ValueError: no such layer', cpuLimit: '12 s (a limit)' });
 
 describe('the end of a run', () => {
   test('with exit code 0 is no outcome yet, since it may be scored', () => {
@@ -16,7 +16,7 @@ describe('the end of a run', () => {
     [{ exitCode: null, signal: 'SIGSEGV' }, 'crashed', 'signal', /^ended by signal SIGSEGV: ValueError/],
     [{ exitCode: null }, 'crashed', 'exit-code', /exit code unknown/],
     [{ reason: 'wall', wallSeconds: 30.04 }, 'timed_out', 'wall-clock', /after 30 s of wall clock/],
-    [{ reason: 'cpu', cpuSeconds: 12.34 }, 'timed_out', 'cpu-time', /after 12.3 s of CPU/],
+    [{ reason: 'cpu', cpuSeconds: 12.34 }, 'timed_out', 'cpu-time', /after 12.3 s of CPU; the limit is 12 s \(a /],
     [{ reason: 'memory' }, 'crashed', 'out-of-memory', /run\.resources\.memoryMb/],
     [{ reason: 'processes' }, 'crashed', 'too-many-processes', /run\.resources\.processes/],
     [{ reason: 'output' }, 'crashed', 'output-limit', /run\.resources\.outputMb/],

@@ -64,7 +64,7 @@ describe('a stage that somebody damages in mid-research', () => {
     const alerts = await messages('changed');
     expect(alerts.map((message) => Number(/^changed\/(\d+) on /.exec(message)?.[1])).sort()).toEqual(again);
     for (const message of alerts)
-      expect(message).toMatch(/changed the prepared files of the task.* run\.sh differs from the staged file\)/);
+      expect(message).toMatch(/changed the prepared files of the task.*run\.sh differs from the staged file\)/);
     expect(readFileSync(join(inUse(), 'files/run.sh'), 'utf8')).toBe(whole);
     expect(aside()).toHaveLength(1);
   });

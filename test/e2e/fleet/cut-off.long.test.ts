@@ -61,7 +61,7 @@ describe.skipIf(noSshd !== undefined || !canHide)(`a program that cuts itself of
       `select placement, "end"->>'containment' as held, shortage from runs where trial_id = $1 order by 1`,
       [trial?.id],
     );
-    const shortage = expect.stringContaining('its connection') as string;
+    const shortage = expect.stringContaining('or the connection to it') as string;
     expect(runs).toEqual([0, 1].map((placement) => ({ placement, held: 'process-group', shortage })));
     // Two runs that were lost one after the other, not six failures.
     expect(host?.failures).toBe(2);

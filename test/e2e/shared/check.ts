@@ -142,6 +142,6 @@ export function checkTests(shared: () => TestStack): void {
     const run = { command: 'sh run.sh', budget, artefacts: [{ path: 'out.txt' }], resources: { pool: 'gpuu' } };
     const { code, stderr } = await check('poolless', { run });
     expect(code).toBe(2);
-    expect(stderr).toContain('run.resources.pool: expected local (this machine), got gpuu');
+    expect(stderr).toContain('run.resources.pool: no machine offers a slot of the pool gpuu. ');
   });
 }

@@ -65,7 +65,9 @@ export function startTests(shared: () => TestStack): void {
     const two = await writeTask(join(stack.home, 'two'), { task: { name: 'two' } });
     const { code, stderr } = await perpetua('start', two, '--id', 'one');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/task: expected one, the task of research one; got two; start it under a new workflow id/);
+    expect(stderr).toMatch(
+      /: research one already exists, on the task one\. For a new research on two, .*\(--id two\)\. To change /,
+    );
     const again = await perpetua('start', one, '--budget-trials', '2');
     expect(again.stdout).toContain('the research one on the task one is open again: 2 trials so far');
     expect(again.stderr).toBe('');
@@ -146,11 +148,11 @@ export function startTests(shared: () => TestStack): void {
     const refused = await perpetua('start', task, '--preset', 'grpo');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(
-      /^Expected --preset grpo with values that the task set takes; search\.proposer: expected a proposer with weights/,
+      /^Expected a proposer with weights, since --preset grpo trains it, got random; pass --proposer policy\.$/m,
     );
     const both = await perpetua('start', task, '--preset', 'grpo', '--set', 'search.update.batch=20');
     expect(both.stderr).toMatch(
-      /^Expected --preset grpo and --set with .* search\.update\.batch: expected a multiple of group, which is 8/,
+      /^Some values of --preset grpo and --set do not fit .* search\.update\.batch: expected a multiple of group/,
     );
     const taken = await perpetua(
       'start',

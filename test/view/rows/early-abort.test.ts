@@ -65,7 +65,10 @@ test.each([
 });
 
 test.each([
-  [{ tested: false, dropped: null }, '120 curves of 3 earlier researches wait for the baseline runs that test them'],
+  [
+    { tested: false, dropped: null },
+    '120 curves of 3 earlier researches are used after the first baseline runs, unless those runs deviate from them',
+  ],
   [{ tested: true, dropped: null }, '120 curves of 3 earlier researches are in use'],
   [{ tested: true, dropped: 'of another unit' }, '120 curves of 3 earlier researches are dropped: of another unit'],
 ])('curves of earlier researches follow it, tested or not', (state, line) => {

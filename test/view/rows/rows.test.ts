@@ -110,8 +110,8 @@ describe('rates', () => {
       perClaim: { usd: 0.42, tokens: 2000 },
     });
     expect(rates && describeRates(rates)).toBe(
-      '8 answers, 25 % bad, 12.5 % duplicates · 429: 10 % of 10 requests · latency p50 3.1 s, ' +
-        'p95 12 s · 2000 tokens and $0.42 per claim',
+      '8 answers of 10 requests, 25 % bad, 12.5 % duplicates · 10 % rejected as too many (HTTP 429) · ' +
+        'latency p50 3.1 s, p95 12 s · 2000 tokens and $0.42 per claim',
     );
   });
 
@@ -125,7 +125,7 @@ describe('rates', () => {
       latencySeconds: null,
       perClaim: null,
     });
-    expect(rates && describeRates(rates)).toBe('0 answers · 429: 100 % of 4 requests');
+    expect(rates && describeRates(rates)).toBe('0 answers of 4 requests · 100 % rejected as too many (HTTP 429)');
     expect(ratesOf({ ...none, failed: 0, limited: 0 })).toBe(null);
   });
 });

@@ -68,7 +68,7 @@ test('a saved view has the rates of calls in the words of status, and none witho
   const query = { research: null, stretch: 'hour', unit: unitOf(null) } as const;
   const rates = (spend: Spend) => spendView(spend, query).facts.find(({ label }) => label === 'Call rates')?.value;
   expect(rates(SPEND)).toBe(
-    '3 answers, 33.3 % bad, 0 % duplicates · 429: 25 % of 4 requests · ' +
+    '3 answers of 4 requests, 33.3 % bad, 0 % duplicates · 25 % rejected as too many (HTTP 429) · ' +
       'latency p50 3.1 s, p95 12 s · 120 tokens and $1.50 per claim',
   );
   expect(rates({ ...SPEND, rates: null })).toBeUndefined();

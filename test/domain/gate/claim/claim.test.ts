@@ -39,7 +39,7 @@ test('with repeats the mean of the seeds is judged', () => {
 test('if runs agree to the last bit, noise-gated rules strictly, counts them as one run, and warns', () => {
   const driver = new GateDriver({ minDelta: 0.1 }).calibrate(Array.from({ length: 10 }, () => 0.25));
   expect(claim(driver.state)).toMatchObject({ mean: 0.25, sd: 0, n: 1 });
-  expect(noiseWarnings(driver.state)[0]).toContain('deterministic');
+  expect(noiseWarnings(driver.state)[0]).toContain('runs with different seeds give identical values');
   driver.feed({ candidateId: 'a', value: 0.3 });
   driver.feed({ candidateId: 'b', value: 0.4 });
   expect(driver.verdictOf(11)?.verdict).toBe('discard');
@@ -54,7 +54,7 @@ test('noise that shows later ends the strict rule: the incumbent is measured fir
   driver.feed({ candidateId: 'x', value: 1.6 });
   expect(driver.claims).toHaveLength(0);
   expect(driver.verdictOf(driver.n)?.verdict).not.toBe('keep');
-  expect(noiseWarnings(driver.state).join()).not.toContain('deterministic');
+  expect(noiseWarnings(driver.state).join()).not.toContain('identical values');
 });
 
 test('if the unmodified version never runs, the first candidate that runs is the incumbent and is measured', () => {

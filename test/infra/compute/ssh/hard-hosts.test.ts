@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Compute } from '../../../../infra/compute.ts';
 import { isRunning } from '../../../support/process/is-running.ts';
 import { markedProcesses } from '../../../support/process/marked-processes.ts';
+import { removeInUse } from '../../../support/process/remove-in-use.ts';
 import { noProfile, noSshd } from '../../../support/machine/sshd.ts';
 import { bytes, followToEnd, LIMITS, specOf, eventsOf } from '../conformance/support.ts';
 import { testHosts } from './support/hosts.ts';
@@ -13,10 +14,6 @@ import { boxes, STEPS, workOf } from './support/stepped.ts';
 const hosts = testHosts();
 const { start, connect } = hosts;
 const box = boxes(hosts);
-
-/** Removes a folder into which supervisors still write. */
-const removeInUse = (folder: string): Promise<void> =>
-  expect.poll(() => spawnSync('rm', ['-rf', folder]).status, { timeout: 60_000 }).toBe(0);
 
 /** Bytes that this process has read so far. */
 const bytesRead = (): number => Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);

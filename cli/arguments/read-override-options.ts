@@ -1,0 +1,45 @@
+import { choiceName } from '../../domain/method/axis.ts';
+import { choiceFor, learns, proposersThat } from '../../domain/search/proposer/makers.ts';
+import { fitOverrides, overlaid, type Overrides } from '../../domain/task/overrides.ts';
+import type { Task } from '../../domain/task/task.ts';
+import { refused } from '../errors.ts';
+import { parseSetOptions } from './parse-set-options.ts';
+import { readPreset } from './read-preset.ts';
+
+interface Given {
+  preset?: string;
+  set?: string[];
+  proposer?: string;
+}
+
+/**
+ * Merges --preset and --set. Refuses values that the task does not take: a worker would refuse them only later. Adds
+ * --proposer if the values fit the task only with it: the worker checks the overrides before it applies --proposer.
+ */
+export function readOverrideOptions({ preset, set, proposer }: Given, task: Task): Overrides {
+  if (preset === undefined && set === undefined) return {};
+  const given = overlaid(preset === undefined ? {} : readPreset(preset).overrides, parseSetOptions(set ?? []));
+  const withProposer = (name: string): Overrides =>
+    overlaid({ search: { proposer: choiceFor(name, task.search) } }, given);
+  if (fitOverrides(task, given).unfit.length === 0) return given;
+  const overrides = proposer === undefined ? given : withProposer(proposer);
+  const { unfit } = fitOverrides(task, overrides);
+  if (unfit.length === 0) return overrides;
+  const chosen = overrides.search?.['proposer'] ?? task.search.proposer;
+  const fitting = proposersThat(({ learners }) => learners.length > 0).filter(
+    (name) => fitOverrides(task, withProposer(name)).unfit.length === 0,
+  );
+  if (preset !== undefined && !learns(chosen) && fitting.length > 0)
+    throw refused(
+      `Expected a proposer with weights, since --preset ${preset} trains it, got ${choiceName(chosen) ?? 'another'}; ` +
+        `pass ${fitting.map((name) => `--proposer ${name}`).join(' or ')}.`,
+    );
+  const sources: string[] = [];
+  if (preset !== undefined) sources.push(`--preset ${preset}`);
+  if (set !== undefined) sources.push('--set');
+  const problems = unfit.join('; ');
+  throw refused(
+    `Some values of ${sources.join(' and ')} do not fit the task ${task.name}: ` +
+      `${problems}${problems.endsWith('?') ? '' : '.'}`,
+  );
+}
