@@ -156,7 +156,8 @@ const isLastSending = ({ trialId, turn, mark }: Sending) =>
   );
 
 /**
- * Stores that the model endpoint is down (why) or up (null). If that is a change, it writes an event and returns true.
+ * Stores that the model endpoint is down, with the latest reason, or up (null). If the endpoint went down or came back,
+ * writes an event and returns true.
  */
 export async function recordEndpoint(
   db: Tx,
@@ -169,9 +170,13 @@ export async function recordEndpoint(
     rows: sql`select id, null::int, jsonb_build_object('why', ${reason}::text) from news`,
   });
   const rows = await db.execute(sql`
-    with news as (
-      update researches set endpoint_down = ${stored}, updated_at = now()
-      where id = ${researchId} and (endpoint_down is null) <> (${stored}::text is null) returning id)
+    with old as (
+      select id, endpoint_down as reason from researches
+      where id = ${researchId} and endpoint_down is distinct from ${stored}::text for no key update),
+    changed as (
+      update researches set endpoint_down = ${stored}, updated_at = now() from old where researches.id = old.id
+      returning old.id, old.reason),
+    news as (select id from changed where (reason is null) <> (${stored}::text is null))
     ${event} returning id`);
   return rows.rows.length > 0;
 }

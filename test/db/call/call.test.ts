@@ -123,13 +123,14 @@ describe('a call', () => {
     expect(await bench.store.research.findResearch('costs')).toMatchObject({ tokens: 37, usd: 1 });
   });
 
-  test('records the state of its endpoint only when it changes', async () => {
+  test('records the latest reason of its endpoint, and an event only if the endpoint goes or comes', async () => {
     const record = (down: string | null) => bench.store.call.recordEndpoint({ researchId: 'calls', down });
-    expect([await record('refused'), await record('refused'), await record(null), await record(null)]).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ]);
+    const steps = ['refused', 'refused', 'rejected the key', null, null];
+    const flipped = [];
+    for (const step of steps) {
+      flipped.push(await record(step));
+      expect(await bench.store.research.findResearch('calls')).toMatchObject({ endpointDown: step });
+    }
+    expect(flipped).toEqual([true, false, false, true, false]);
   });
 });
