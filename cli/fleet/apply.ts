@@ -32,11 +32,11 @@ export async function apply(io: Io, { file, json }: { file: string; json?: boole
     printNote(
       io,
       `! the scratch folder stays on ${applied.removed.join(', ')}, with files of earlier runs. ` +
-        'To remove it: docs/guides/fleet.md, "Taking a host out"',
+        'To remove it: docs/guides/fleet/taking-a-host-out.md',
     );
   if (json) return printJson(io, applied);
   for (const [change, names] of Object.entries(applied) as [string, string[]][])
     if (names.length > 0) printLine(io, `${change}: ${names.join(', ')}`);
-  if (fleet.hosts.length > 0)
-    printNote(io, `workers probe ${plural(fleet.hosts.length, 'host')} now. To see the results: npx perpetua fleet`);
+  if (fleet.hosts.length === 0) printNote(io, `${file} names no host, so its pools have no slots`);
+  else printNote(io, `workers probe ${plural(fleet.hosts.length, 'host')} now. To see the results: npx perpetua fleet`);
 }

@@ -108,8 +108,9 @@ describe('a host that is removed', () => {
       const without = await apply('c');
       expect(without).toMatchObject({ code: 0, stdout: 'removed: a, b\nunchanged: c\n' });
       expect(without.stderr).toContain('! the scratch folder stays on a, b');
-      expect(without.stderr).toContain('docs/guides/fleet.md, "Taking a host out"');
+      expect(without.stderr).toContain('docs/guides/fleet/taking-a-host-out.md');
       expect((await apply('c')).stderr).not.toContain('scratch folder');
+      expect((await apply()).stderr).toContain(`${file} names no host, so its pools have no slots`);
     } finally {
       rmSync(folder, { recursive: true });
     }
