@@ -70,7 +70,7 @@ async function removeEach(deps: ActivityDeps, older: readonly RunLeftover[], isO
       await deps.hosts.computeOf(host).remove({ jobId, placement });
       await deps.store.run.noteRemoved({ jobId, placement });
     } catch (error) {
-      log.warn('a run directory could not be removed', { trialId: jobId, placement, host, error: String(error) });
+      log.warn('a run directory could not be removed', { jobId, placement, host, error: String(error) });
     }
   }
 }

@@ -174,7 +174,9 @@ export async function recordEndpoint(
       select id, endpoint_down as reason from researches
       where id = ${researchId} and endpoint_down is distinct from ${stored}::text for no key update),
     changed as (
-      update researches set endpoint_down = ${stored}, updated_at = now() from old where researches.id = old.id
+      update researches set endpoint_down = ${stored},
+        updated_at = case when (old.reason is null) <> (${stored}::text is null) then now() else updated_at end
+      from old where researches.id = old.id
       returning old.id, old.reason),
     news as (select id from changed where (reason is null) <> (${stored}::text is null))
     ${event} returning id`);

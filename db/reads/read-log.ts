@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
 import { type EncodedNumber, finiteOrNull } from '../../domain/json/number.ts';
 import type { FailureLabel, TrialKind, ShownVerdict, TrialStatus } from '../../domain/trial.ts';
-import { reasonForPeople } from '../../view/trial/describe-outcome.ts';
 import type { Tx } from '../connect.ts';
 import { runs, trials } from '../schema.ts';
 import { shownColumns, type ShownTrial } from '../trial/shown-columns.ts';
@@ -93,7 +92,7 @@ export const toLogLine = <S extends TrialStatus | null>(row: Trial, status: S): 
   metrics: row.metrics ?? {},
   trusted: finiteOrNull(row.value) === null ? null : row.trusted,
   verdict: row.verdict ?? 'none',
-  reason: reasonForPeople(row),
+  reason: row.reason ?? row.failureMessage,
   reward: finiteOrNull(row.reward),
   policyVersion: row.policyVersion,
   update: row.update,

@@ -4,7 +4,7 @@
 export interface AbortEffect {
   /** Time that a trial needs in addition to its run. */
   overhead: number;
-  /** Mean time of a run that is left alone: 1 if every run takes its meanLength budget. */
+  /** Mean time of a run that is left alone: 1 if every run takes its whole budget. */
   meanLength: number;
   /** P(bad): probability that a run would not beat the value to beat. */
   bad: number;

@@ -85,7 +85,8 @@ function copyAdvice(missing: MissingTool, task: Advised): string {
   const copy = { folder: '/data/mine', userSite: null };
   const verb = hasKey(missing, copy, task) ? 'set' : 'add';
   return (
-    `Copy ${missing.kind === 'file' ? 'the file' : missing.name} to another folder, such as ${copy.folder}.\n` +
+    `If every candidate may ${missing.kind === 'file' ? 'read it' : 'use it'}, copy it to another folder, such as ` +
+    `${copy.folder}.\n` +
     `In task.yaml, under run, ${verb}:  ${lineFor(missing, copy, task)}`
   );
 }

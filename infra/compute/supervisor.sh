@@ -705,15 +705,17 @@ measure() {
     # If the first thread of a process has ended, its other threads show the memory that it holds.
     case $fields in Z*) add_threads "$folder" ;; esac
   done
+  read_group
   clock
   # A wrong time must not enter the sum of ended processes either.
-  is_possible "$ticks" || { ticks=0 && return 0; }
-  count_unreaped
-  ticks=$((ticks + unreaped))
-  read_group
+  if is_possible "$ticks"; then
+    count_unreaped
+    ! is_possible "$((ticks + unreaped))" || ticks=$((ticks + unreaped))
+  else
+    ticks=0
+  fi
   # The control group counts best, unless no process came into it.
-  [ "$grouped" = 0 ] || ticks=$grouped
-  is_possible "$ticks" || ticks=0
+  [ "$grouped" = 0 ] || ! is_possible "$grouped" || ticks=$grouped
   [ -z "$cpu" ] || count_wait "$@"
 }
 

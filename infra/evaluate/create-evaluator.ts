@@ -188,8 +188,11 @@ function verdict(
   const log = evaluator.log.text.trim();
   if (ended.code === CANDIDATE_AT_FAULT)
     return fail('candidate-protocol', log.slice(-500) || 'the evaluator refused the answer without a reason', doubt);
-  if (ended.code !== 0)
-    return fail('evaluator-failed', `expected exit code 0 of the evaluator; got ${ended.code ?? ended.signal}`, doubt);
+  if (ended.code !== 0) {
+    const got = ended.code ?? ended.signal;
+    const message = `expected exit code 0 of the evaluator, or 3 if the candidate is at fault; got ${got}`;
+    return fail('evaluator-failed', message, doubt);
+  }
   const result = readResult(evaluator.result(), { conversing });
   if (!result.ok) return fail('metric-unreadable', result.message);
   return { ok: true, evaluation: { metrics: result.metrics, notes: result.notes, seconds } };

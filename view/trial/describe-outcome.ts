@@ -21,27 +21,6 @@ export const describeFailure = (trial: Ended, judged: AbortRecord | null): strin
     ? null
     : `${trial.failure}: ${oneLine(trial.failureMessage ?? '')}`;
 
-/** Most characters of an evaluator's line in a reason. */
-const LONGEST_LINE = 200;
-
-/**
- * The reason for a trial's end, for people. For a failed evaluator it has the last line of the evaluator's output. No
- * prompt may contain that line.
- */
-export function reasonForPeople(trial: {
-  failure: FailureLabel | null;
-  failureMessage: string | null;
-  reason: string | null;
-  evaluatorNotes: string | null;
-}): string | null {
-  const reason = trial.reason ?? trial.failureMessage;
-  if (reason === null || trial.failure !== 'evaluator-failed') return reason;
-  const [output = ''] = (trial.evaluatorNotes ?? '').split(/^--- the candidate/m);
-  const last = output.trim().split('\n').at(-1)?.trim().slice(0, LONGEST_LINE) ?? '';
-  const quoted = last === '' ? '' : `. The last line of its output: ${last}`;
-  return `${reason}${quoted}. If the candidate is at fault, the evaluator should exit with 3`;
-}
-
 /** Describes the end of a trial and its reason. */
 export function describeOutcome(trial: Ended, judged: AbortRecord | null): string {
   if (trial.status === null) return 'under way';

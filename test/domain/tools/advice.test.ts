@@ -75,12 +75,12 @@ it('advises to copy a file or a program from a folder that no run may see', () =
   const file = { kind: 'file', name: '/home/me/x.csv' } as const;
   expect(adviceFor(file, { found: [at('/home/me', { refused })], pythons: [] }, TASK)).toBe(
     '/home/me/x.csv exists, but runs cannot see its folder /home/me: it holds more than a run should see.\n' +
-      'Copy the file to another folder, such as /data/mine.\n' +
+      'If every candidate may read it, copy it to another folder, such as /data/mine.\n' +
       'In task.yaml, under run, add:  readable: [/data/mine]',
   );
   const program = { kind: 'command', name: 'uv' } as const;
   expect(adviceFor(program, { found: [at('/home/me', { refused })], pythons: [] }, TASK)).toMatch(
-    /Copy uv to another folder, such as \/data\/mine\.\n.*add: {2}path: \[\/data\/mine\]$/,
+    /every candidate may use it, copy it to another folder, such as \/data\/mine\.\n.*add: {2}path: \[\/data\/mine\]$/,
   );
 });
 

@@ -134,7 +134,7 @@ test('messages to a research that then cannot be opened are refused with the rea
   await again.signal('note', { text: 'smaller steps' });
   const update = refusal(again.executeUpdate('setWindow', { args: [{ window: 2 }] }));
   const next = await stack.startWorker({ slots: 4 });
-  const why = 'the research was not opened: task: expected ';
+  const why = 'the research was not opened: research renamed already exists, on the task parabola';
   expect(await update).toContain(why);
   await expect(again.result()).rejects.toThrow();
   const alerts = await stack.query<{ message: string }>(`select message from alerts where research_id = 'renamed'`);

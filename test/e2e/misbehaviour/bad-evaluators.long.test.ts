@@ -28,7 +28,7 @@ const EVALUATORS: Case[] = [
     name: 'crashes',
     does: 'echo "KeyError: held_out" >&2; exit 1',
     label: 'evaluator-failed',
-    message: /exit code 0 of the evaluator; got 1/,
+    message: /exit code 0 of the evaluator, or 3 if the candidate is at fault; got 1/,
     notes: /KeyError: held_out/,
   },
   { name: 'dies', does: 'kill -SEGV $$', label: 'evaluator-failed', message: /got (139|SIGSEGV)/ },

@@ -74,13 +74,14 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
 
 /**
  * The shell's sum misses processes that die with their namespace, or that no parent waits for. The ticks miss processes
- * that die between two measurements. So the larger one counts. A sum above `mostCs`, which is all that the cores can
+ * that die between two measurements. So the largest one counts. A sum above `mostCs`, which is all that the cores can
  * use in the run's time, is an error of the kernel and does not count; the supervisor has checked the ticks.
  */
 function cpuSecondsOf({ user, system, unreapedCs, ticks, mostCs }: z.infer<typeof Ended>): number {
-  const sum = seconds(user) + seconds(system) + unreapedCs / 100;
-  const isPossible = typeof mostCs !== 'number' || sum <= mostCs / 100;
-  return Math.max(isPossible ? sum : 0, ticks / 100);
+  const waitedFor = seconds(user) + seconds(system);
+  const most = typeof mostCs === 'number' ? mostCs / 100 : Infinity;
+  const possible = [waitedFor, waitedFor + unreapedCs / 100].filter((sum) => sum <= most);
+  return Math.max(ticks / 100, ...possible);
 }
 
 const reasonOf = (reason: z.infer<typeof Ended>['reason']): RunEnd['reason'] =>
