@@ -51,6 +51,10 @@ describe.each(SHELLS)('the CPU time of a run under %s', (_, shell, missing) => {
     ]);
   });
 
+  it.skipIf(missing)('is that of the living processes alone if the ended ones make the sum impossible', () => {
+    expect(measure(shell, [{ 50: 10, 60: 1990 }, { 50: 1000 }, { 50: 1010 }])).toEqual([2000, 1000, 1010]);
+  });
+
   it.skipIf(missing)('may be all that the cores can use', () => {
     expect(measure(shell, [{ 50: 2000 }])).toEqual([2000]);
   });
