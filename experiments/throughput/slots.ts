@@ -31,7 +31,7 @@ const ROUNDS = 10;
 async function measure({ slots, runSeconds, proposeSeconds }: Case): Promise<string[]> {
   const stack = await startTestStack();
   const endpoint = await startScriptedEndpoint({
-    script: ({ n }: { n: number }) => ({ ...say(edit(n)), delayMs: proposeSeconds * 1000 }),
+    script: ({ n }: { n: number }) => ({ ...answerWith(edit(n)), delayMs: proposeSeconds * 1000 }),
   });
   const env = {
     PERPETUA_HOME: stack.home,
