@@ -182,7 +182,9 @@ async function scoreRun(context: ScoreContext, signal: AbortSignal): Promise<Sco
     failure: { label, message },
   });
   const most = await mostCpuOf(context.deps, context.trial, version.task);
-  const cpuLimit = most === null ? null : describeCpuLimit(most, version.task.run.budget);
+  const { budget } = version.task.run;
+  // The limit of kind `reference` may have changed since the launch, so its number is left out.
+  const cpuLimit = most === null || budget.kind === 'reference' ? null : describeCpuLimit(most, budget);
   const bad = outcomeOfEnd(end, run.stop, { crash: describeCrash(run.logTail ?? ''), cpuLimit });
   if (bad) return { ok: false, ...bad, failure: await addRunAdvice(context, bad.failure) };
   if (end.changed.length > 0)

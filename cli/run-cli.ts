@@ -4,6 +4,7 @@ import { CATALOG } from './catalog.ts';
 import { EXIT, ExitWith, toCliError, type CliError } from './errors.ts';
 import { printJson, type Io } from './io.ts';
 import { VERSION } from './version.ts';
+import { sanitize } from '../domain/text/sanitize.ts';
 
 /** Runs a command line (without node and the script) and returns its exit code. Never throws. */
 export async function runCli(argv: string[], io: Io): Promise<number> {
@@ -95,7 +96,8 @@ function commandIn(argv: readonly string[], program: Command): { command: Comman
 }
 
 function report(argv: string[], io: Io, error: CliError): number {
-  io.stderr.write(`${error.message}\n`);
+  // A message may quote the output of a candidate or of an evaluator.
+  io.stderr.write(`${sanitize(error.message)}\n`);
   if (argv.includes('--json')) printJson(io, { ...error.result, error: { code: error.code, message: error.message } });
   return EXIT[error.code];
 }

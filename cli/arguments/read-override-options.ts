@@ -29,9 +29,9 @@ export function readOverrideOptions({ preset, set, proposer }: Given, task: Task
   const fitting = proposersThat(({ learners }) => learners.length > 0).filter(
     (name) => fitOverrides(task, withProposer(name)).unfit.length === 0,
   );
-  if (preset !== undefined && !learns(chosen) && fitting.length > 0)
+  if (!learns(chosen) && fitting.length > 0)
     throw refused(
-      `Expected a proposer with weights, since --preset ${preset} trains it, got ${choiceName(chosen) ?? 'another'}; ` +
+      `Expected a proposer with weights, since search.update trains it, got ${choiceName(chosen) ?? 'another'}; ` +
         `pass ${fitting.map((name) => `--proposer ${name}`).join(' or ')}.`,
     );
   const sources: string[] = [];

@@ -23,10 +23,17 @@ interface Key {
 
 const KEY = /^( *)((?:- +)*)(["']?)([\w.$/-]+)\3:(?=\s|$)/;
 
-/** The misplaced key that caused an error of the parser; null if the cause is another. Lines count from 1. */
-export function findMisplacedKey(error: YAMLError, errorLine: number, lines: readonly string[]): MisplacedKey | null {
-  if (error.message === 'Nested mappings are not allowed in compact mappings') return findBelowText(errorLine, lines);
-  if (error.message === 'All mapping items must start at the same column') return findBesideKeys(errorLine, lines);
+/** The misplaced key that caused an error of the parser; null if the cause is another. Positions count from 1. */
+export function findMisplacedKey(
+  error: YAMLError,
+  { line, col }: { line: number; col: number },
+  lines: readonly string[],
+): MisplacedKey | null {
+  if (error.message === 'Nested mappings are not allowed in compact mappings') return findBelowText(line, lines);
+  // The parser reports a key below an empty value directly behind the colon of that value.
+  const isBehindColon = (lines[line - 1] ?? '')[col - 2] === ':';
+  if (error.message === 'All mapping items must start at the same column')
+    return findBesideKeys(isBehindColon ? line + 1 : line, lines);
   return null;
 }
 
@@ -36,7 +43,10 @@ function findBelowText(textLine: number, lines: readonly string[]): MisplacedKey
   const key = keyAt(lines, lineWithContent(lines, textLine + 1));
   if (!above || !key || key.isItem || key.indent <= above.indent) return null;
   const hasSecondColon = /:(?:\s|$)/.test(above.value);
-  return hasSecondColon ? null : misplaced(key, { above, child: null }, lines);
+  if (hasSecondColon) return null;
+  const found = misplaced(key, { above, child: null }, lines);
+  const todo = `line the keys up, or put the text of "${above.name}" into quotes`;
+  return { ...found, problem: { ...found.problem, todo } };
 }
 
 /** Finds a key whose column is neither that of the mapping above it nor that of an outer one. */

@@ -99,7 +99,7 @@ function issuesOf(problems: readonly YAMLError[], { source, documents, counter, 
       continue;
     }
     if (OF_INDENTATION.includes(problem.code) && position.line <= lastAffected && !isOpenBracket(problem)) continue;
-    const key = findMisplacedKey(problem, position.line, lines);
+    const key = findMisplacedKey(problem, position, lines);
     if (key) lastAffected = key.lastAffected;
     issues.push(
       key

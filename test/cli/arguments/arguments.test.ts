@@ -69,6 +69,6 @@ test('a preset that trains its proposer takes one from --proposer; without it, t
   const untrained = PRESETS['sdpo-ckpt-single']?.overrides;
   expect(readOverrideOptions({ preset: 'sdpo-ckpt-single', proposer: 'policy' }, task)).toEqual(untrained);
   expect(() => readOverrideOptions({ preset: 'grpo' }, task)).toThrow(
-    /^Expected a proposer with weights, since --preset grpo trains it, got auto; pass --proposer policy\.$/,
+    /^Expected a proposer with weights, since search.update trains it, got auto; pass --proposer policy\.$/,
   );
 });

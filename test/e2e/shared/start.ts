@@ -148,7 +148,7 @@ export function startTests(shared: () => TestStack): void {
     const refused = await perpetua('start', task, '--preset', 'grpo');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(
-      /^Expected a proposer with weights, since --preset grpo trains it, got random; pass --proposer policy\.$/m,
+      /^Expected a proposer with weights, since search.update trains it, got random; pass --proposer policy\.$/m,
     );
     const both = await perpetua('start', task, '--preset', 'grpo', '--set', 'search.update.batch=20');
     expect(both.stderr).toMatch(

@@ -43,7 +43,7 @@ describe('a misplaced key', () => {
       'is indented too much, below a text',
       ['  direction:', '   direction:'],
       'task.yaml:11:4 expected "direction" in the column of "name" (line 10), got a deeper indentation; ' +
-        'line the keys up',
+        'line the keys up, or put the text of "name" into quotes',
     ],
     [
       'is indented too much, below a quoted text',
@@ -65,6 +65,11 @@ describe('a misplaced key', () => {
       'follows the first key, which is indented too little',
       [COMMAND, ' command: node main.js'],
       'task.yaml:6:3 expected "budget" in the column of "command" (line 5), got a deeper indentation',
+    ],
+    [
+      'follows a key without a value, which is indented too much',
+      [COMMAND, '    command:'],
+      'task.yaml:6:3 expected "budget" in the column of',
     ],
     [
       'follows such a key with a comment',
