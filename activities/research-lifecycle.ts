@@ -157,7 +157,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       });
       const baseline = baselineOf(deps, loaded);
       await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
-      const config = gateConfigOf(task);
+      const config = gateConfigOf(task, budget);
       const gate = { config, ...openGate(config, baseline.id) };
       const method = { ...recordOf(deps.machine.sha256, { task, proposer }), unfit };
       const location = taskLocationOf(loaded, input.task);
@@ -227,7 +227,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   });
   const baseline = baselineOf(deps, loaded);
   await deps.store.task.saveTaskVersion(versionOf(loaded));
-  const config = gateConfigOf(task, input.check);
+  const config = gateConfigOf(task, budget, input.check);
   const { state, wanted } = openGate(config, baseline.id);
   // None with a seed root: researches with one root are compared, and must start alike. A check has no search trials.
   const carried =

@@ -8,6 +8,7 @@ import { printTable, type Cell as Shown } from './support/table.ts';
 import { DEFAULT_AUDIT } from '../domain/abort/audit/audit-plan.ts';
 import { stopByShare, stopByNoisyForecast, type EarlyAbortModel } from './verdicts/early-abort-model.ts';
 import { NOISES } from './verdicts/noise.ts';
+import { SMALL_BUDGET_HEAD, smallBudgetRows } from './verdicts/small-budgets.ts';
 import {
   falseKeeps,
   HILLS,
@@ -105,6 +106,7 @@ export function main(repeats: number): void {
       }),
     ),
   );
+  printTable(`Small budgets, lead: ${many} researches a row`, SMALL_BUDGET_HEAD, smallBudgetRows(many));
   printTable(
     `Power: one better candidate among 60 equal ones is claimed, ${many} repeats`,
     ['method', ...GAINS.map((gain) => `${gain} sd`)],

@@ -1,10 +1,12 @@
 import { fitOverrides, type Overrides, OverridesArg, type Settings, settingsOf } from '../../domain/task/overrides.ts';
 import { choiceFor } from '../../domain/search/proposer/makers.ts';
+import type { Budget } from '../../domain/schema/budget.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { describeIssue } from '../../domain/issue/describe-issue.ts';
 import type { GateConfig } from '../../domain/gate/types.ts';
-import { KEEP_OF_CHECKS, KEEPS } from '../../domain/search/keep.ts';
+import { defaultBaselineRuns } from '../../domain/gate/default-baseline-runs.ts';
+import { KEEP_OF_CHECKS } from '../../domain/search/keep.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { LARGEST_WINDOW } from '../../domain/window/largest.ts';
@@ -67,17 +69,15 @@ export function recordOf(
   return { settings, settingsHash: sha256(JSON.stringify(settings)) };
 }
 
-/**
- * The gate's configuration for a new research: by its task, or, with `check`, for a research that only checks the task.
- */
-export function gateConfigOf(task: Task, check?: boolean | 'attack'): GateConfig {
+/** The gate's configuration for a research with a budget: by its task, or, with `check`, for one that only checks it. */
+export function gateConfigOf(task: Task, budget: Budget, check?: boolean | 'attack'): GateConfig {
   const { policy, baselineRuns } = check ? KEEP_OF_CHECKS[check === true ? 'once' : check] : task.keep;
   return {
     policy,
     direction: task.metric.direction,
     minDelta: task.metric.minDelta,
     falseKeepsPer200: task.keep.falseKeepsPer200,
-    baselineRuns: baselineRuns ?? KEEPS[policy].baselineRuns,
+    ...(baselineRuns === undefined ? defaultBaselineRuns(policy, budget.trials) : { baselineRuns }),
     repeats: check ? 1 : task.repeats,
     followsLead: !check && parentRuleOf(task.search.parent).method.followsLead,
   };

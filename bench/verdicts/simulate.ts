@@ -38,6 +38,7 @@ export interface SimulationResult {
   falseKeeps: number;
   /** Machine time, in whole runs. */
   runs: number;
+  baselineRuns: number;
   searches: number;
   /** Search trials that were stopped (`stopped`), and those to be run again (`probes`). */
   stopped: number;
@@ -64,7 +65,7 @@ export function simulate(scene: SimulationInput): SimulationResult {
   let { state, wanted: queue } = openGate(config, 'c0');
   const under: EndedRun[] = [];
   const stops = createStopper(scene.early, scene.seed);
-  let [n, runs, searches, keeps, falseKeeps] = [0, 0, 0, 0, 0];
+  let [n, runs, baselineRuns, searches, keeps, falseKeeps] = [0, 0, 0, 0, 0, 0];
   let [completed, stopped, probes, leadMoves] = [0, 0, 0, 0];
   const start = (): void => {
     n += 1;
@@ -77,7 +78,8 @@ export function simulate(scene: SimulationInput): SimulationResult {
       truth.set(`c${n}`, (truth.get(parentId) ?? 0) + gainOf(hill, random, searches));
       run = { n, kind: 'search', candidateId: `c${n}`, parentId, ofTrial: null, seed: n };
     }
-    const value = (truth.get(run.candidateId) ?? 0) + noise();
+    const trueValue = truth.get(run.candidateId) ?? 0;
+    const value = trueValue + noise({ candidateId: run.candidateId, truth: trueValue });
     const bar = (lead(state).estimate ?? Number.NaN) * sign;
     if (scene.early && run.kind === 'search' && stops(value - bar, completed)) {
       runs += scene.early.cost;
@@ -86,6 +88,7 @@ export function simulate(scene: SimulationInput): SimulationResult {
       return;
     }
     runs += 1;
+    if (run.kind === 'baseline') baselineRuns += 1;
     under.push({ ...run, value: sign * value });
   };
   const more = (): boolean => (scene.runs ? runs < scene.runs : searches < (scene.searches ?? 0) || queue.length > 0);
@@ -114,6 +117,6 @@ export function simulate(scene: SimulationInput): SimulationResult {
   }
   const valueOf = (id: string): number => truth.get(id) ?? 0;
   const at = { incumbent: valueOf(state.incumbentId), lead: valueOf(state.leadId) };
-  const counts = { keeps, falseKeeps, runs, searches, stopped, probes, leadMoves };
+  const counts = { keeps, falseKeeps, runs, baselineRuns, searches, stopped, probes, leadMoves };
   return { state, ...at, ...counts, truth };
 }

@@ -13,6 +13,8 @@ export interface GateConfig {
   falseKeepsPer200: number;
   /** Runs of the unmodified candidate; at least 3 under noise-gated. */
   baselineRuns: number;
+  /** The same, if two of these runs have equal values. Missing: `baselineRuns`. */
+  baselineRunsIfTied?: number;
   /** Number of seeds over whose mean a search candidate is judged. */
   repeats: number;
   /** The search follows the lead: results are compared with the lead, and only the lead is raced. */

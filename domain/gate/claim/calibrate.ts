@@ -14,12 +14,16 @@ export const NOBODY = '';
 export const runsToCalibrate = ({ policy, baselineRuns }: GateConfig): number =>
   Math.max(KEEPS[policy].leastAsked, baselineRuns);
 
+const hasTie = ({ values }: Subject): boolean => new Set(values).size < values.length;
+
 /** Closes the calibration when its runs are complete, or when the candidate cannot be run often enough. */
 export function calibrate(draft: Draft): void {
   const { state, config } = draft;
   const calibrating = state.calibrating;
   if (!calibrating || calibrating.candidateId === NOBODY) return;
   const subject = subjectOf(state, calibrating.candidateId);
+  // A few tied runs look like a metric without noise, on which one lucky run would be a claim.
+  if (hasTie(subject)) calibrating.need = Math.max(calibrating.need, config.baselineRunsIfTied ?? 0);
   const least = KEEPS[config.policy].leastBaselineRuns;
   const givenUp = subject.failures > calibrating.need + PATIENCE;
   if (subject.fresh.n >= calibrating.need || (givenUp && subject.fresh.n >= least)) {

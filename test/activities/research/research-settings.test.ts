@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readOverrides, recordOf, requireFit, requireSame } from '../../../activities/research/research-settings.ts';
+import { gateConfigOf, readOverrides, recordOf, requireFit, requireSame } from '../../../activities/research/research-settings.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
 describe('overrides that a person sent', () => {
@@ -33,6 +33,23 @@ describe('overrides that a person sent', () => {
     expect(() => requireSame('a', { asked: { keep: { policy: 'strict' } }, has })).toThrow(
       'input: keep.policy: expected the task\'s value, which research a has; got "strict"',
     );
+  });
+});
+
+describe("the gate's configuration", () => {
+  const budget = (trials?: number) => ({ ...TASK.budget, trials });
+
+  it('takes fewer baseline runs for a small budget, unless the task sets a number', () => {
+    expect(gateConfigOf(TASK, budget(20))).toMatchObject({ baselineRuns: 5, baselineRunsIfTied: 10 });
+    expect(gateConfigOf(TASK, budget())).toMatchObject({ baselineRuns: 10 });
+    const own = { ...TASK, keep: { ...TASK.keep, baselineRuns: 7 } };
+    expect(gateConfigOf(own, budget(20))).not.toHaveProperty('baselineRunsIfTied');
+    expect(gateConfigOf(own, budget(20))).toMatchObject({ baselineRuns: 7 });
+  });
+
+  it('takes one baseline run for a check, and three for attacks', () => {
+    expect(gateConfigOf(TASK, budget(20), true).baselineRuns).toBe(1);
+    expect(gateConfigOf(TASK, budget(20), 'attack')).toMatchObject({ baselineRuns: 3 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stopByShare } from '../../../bench/verdicts/early-abort-model.ts';
-import { NOISES } from '../../../bench/verdicts/noise.ts';
+import { ALL_NOISES, NOISES } from '../../../bench/verdicts/noise.ts';
+import { falseClaims } from '../../../bench/verdicts/small-budgets.ts';
 import { falseKeeps, measure, power, type Method } from '../../../bench/verdicts/measure.ts';
 
 /** A small version of bench/verdicts. Seeds are fixed, so the result is the same everywhere. */
@@ -83,3 +84,11 @@ test('on equal candidates early abort makes no more false keeps than allowed', (
   // At most .05 a research: 12 researches make .6 on average, and more than 3 once in 300 times.
   expect(cell.falseKeeps * 12).toBeLessThanOrEqual(3);
 });
+
+test.each(ALL_NOISES)(
+  'a research of 20 trials with 5 baseline runs keeps its promise under the noise "%s"',
+  (noise) => {
+    // At most .05 a research: 60 researches make 3 on average, and more than 8 once in 300 times.
+    expect(falseClaims(noise, 20, 60).researches).toBeLessThanOrEqual(8);
+  },
+);
