@@ -193,12 +193,13 @@ function hashesOf(content: Content, mutablePaths: readonly string[]): Hashes {
   const drawing = draws.length > 0 ? ['draws', draws, hashFiles(evaluatorFiles)] : [];
   // With other programs, a setup or a command that draws a file may make other files.
   const stagePrograms = setup.length > 0 || drawing.length > 0 ? [...programs, ...environment] : [];
-  const { name, direction, min, max, from, format, pattern } = task.metric;
+  const { name, direction, from, format, pattern } = task.metric;
   return {
     hash: hashOf(['task/1', sha256(yaml), prompt, hashFiles(workspace), hashFiles(evaluatorFiles), ...environment]),
     immutableHash: hashOf(['immutable/1', hashFiles(fixed), run, setup, ...programs, ...seen, ...environment]),
     evaluatorHash,
-    metricKey: hashOf(['metric/1', { name, direction, min, max, from, format, pattern }, evaluatorHash]),
+    // Without the bounds: after a change of the bounds, values that lie within them still count.
+    metricKey: hashOf(['metric/1', { name, direction, from, format, pattern }, evaluatorHash]),
     stageHash: hashOf(['stage/2', hashFiles(fixed), setup, ...drawing, ...stagePrograms]),
   };
 }

@@ -69,7 +69,10 @@ export function recordOf(
   return { settings, settingsHash: sha256(JSON.stringify(settings)) };
 }
 
-/** The gate's configuration for a research with a budget: by its task, or, with `check`, for one that only checks it. */
+/**
+ * The gate's configuration for a research with this budget: by its task, or, with `check`, for a research that only
+ * checks the task.
+ */
 export function gateConfigOf(task: Task, budget: Budget, check?: boolean | 'attack'): GateConfig {
   const { policy, baselineRuns } = check ? KEEP_OF_CHECKS[check === true ? 'once' : check] : task.keep;
   return {

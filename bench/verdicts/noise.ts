@@ -60,7 +60,7 @@ const TABLE = {
       return random.normal() + runs / 200;
     };
   },
-  // Of infinite variance.
+  // Its variance is infinite.
   t2: student(2, 1),
   'exponential, bad tail': (random) => () => Math.log(1 - random.uniform()) + 1,
   'log-normal, bad tail': (random) => () => (Math.exp(0.5) - Math.exp(random.normal())) / 2.16,

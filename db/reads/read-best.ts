@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { StatusView } from '../../view/status.ts';
 import type { Tx } from '../connect.ts';
+import { isComparable } from '../trial/comparable.ts';
 import { findMeanCompute } from '../trial/compute-used.ts';
 import { readClaims } from './status/read-claims.ts';
 import { readWorkspace, type WorkspaceFile } from './read-files.ts';
@@ -93,10 +94,9 @@ interface Scored {
 export async function readSingleBest(db: Tx, { researchId, taskHash, direction }: Scored): Promise<string | null> {
   const order = direction === 'minimize' ? sql`value` : sql`value desc`;
   const { rows } = await db.execute<{ id: string }>(sql`
-    select trials.id from trials join task_versions on task_versions.hash = trials.task_hash
+    select trials.id from trials
     where research_id = ${researchId} and status = 'completed' and trusted
-      and value not in ('NaN', 'Infinity', '-Infinity')
-      and metric_key = (select metric_key from task_versions mine where mine.hash = ${taskHash})
+      and value not in ('NaN', 'Infinity', '-Infinity') and ${isComparable(taskHash)}
     order by ${order}, n limit 1`);
   return rows[0]?.id ?? null;
 }

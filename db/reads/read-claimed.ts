@@ -3,7 +3,7 @@ import { standingOf } from '../../view/standing.ts';
 import type { ClaimCommit } from '../../domain/git/commit-message.ts';
 import { trialIdOf } from '../../domain/trial/ids.ts';
 import type { Tx } from '../connect.ts';
-import { claimKey, readOutdatedClaims } from './page/comparable-versions.ts';
+import { claimKey, readOutdatedClaims } from './page/outdated-claims.ts';
 import { readWorkspace, type WorkspaceFile } from './read-files.ts';
 import type { ResearchView } from './read-research.ts';
 

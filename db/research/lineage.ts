@@ -1,18 +1,19 @@
 import { sql } from 'drizzle-orm';
 import type { LineageNode } from '../../domain/search/parent.ts';
 import type { Tx } from '../connect.ts';
+import { isWithinBounds, taskHashOf, versionsWithMetricOf } from '../trial/comparable.ts';
 
 /**
  * Lineage of a research for its parent rule, oldest candidate first: every candidate that has a run, or that a proposal
  * was made from, under the research's current metric.
  */
 export async function readLineage(db: Tx, researchId: string): Promise<LineageNode[]> {
+  const taskHash = taskHashOf(researchId);
   const { rows } = await db.execute<LineageNode & Record<string, unknown>>(sql`
     with comparable as (
-      select t.* from trials t join task_versions v on v.hash = t.task_hash
-      where t.research_id = ${researchId} and v.metric_key = (
-        select now.metric_key from researches r join task_versions now on now.hash = r.task_hash
-        where r.id = ${researchId})),
+      select * from trials where research_id = ${researchId}
+        and task_hash in ${versionsWithMetricOf(taskHash)}
+        and (status is distinct from 'completed' or ${isWithinBounds(sql`value`, taskHash)})),
     made as (
       select candidate_id, min(n) as first,
         (array_agg(parent_id order by n) filter (where kind in ('search', 'injected')))[1] as parent_id,

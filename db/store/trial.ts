@@ -8,6 +8,7 @@ export {
   loadCandidates,
   saveCandidate,
 } from '../trial/candidate.ts';
+export { findOutsideBounds } from '../trial/comparable.ts';
 export { findMeanCompute, findBaselineCompute } from '../trial/compute-used.ts';
 export { findHistory, findNumberedHistory, findTrialOf } from '../trial/history.ts';
 export { findBestTrials } from '../trial/prompt-input/best-trials.ts';

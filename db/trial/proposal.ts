@@ -111,7 +111,8 @@ const insertKnobs = ({ trialId, candidate, knobs, by }: ProposalInput) => sql`
 
 /**
  * Condition: another trial of the same research and metric ran one of these candidates or is running it. A trial that
- * was stopped early has run; a trial that a machine lost or a person stopped has not.
+ * was stopped early has run; a trial that a machine lost or a person stopped has not. A value outside the bounds of an
+ * earlier version of the task may lie within the bounds now.
  */
 export const ranInOtherTrial = (trial: Trial, candidateIds: readonly string[]) =>
   and(
@@ -120,6 +121,7 @@ export const ranInOtherTrial = (trial: Trial, candidateIds: readonly string[]) =
     ne(trials.id, trial.id),
     sql`coalesce(${trials.status}, 'running') not in ('lost', 'cached')`,
     sql`coalesce(${trials.failure}, '') <> 'stopped-by-operator'`,
+    sql`(coalesce(${trials.failure}, '') <> 'metric-out-of-bounds' or ${trials.taskHash} = ${trial.taskHash})`,
     sql`${taskVersions.metricKey} = (select metric_key from task_versions mine where mine.hash = ${trial.taskHash})`,
   );
 

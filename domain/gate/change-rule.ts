@@ -1,6 +1,8 @@
 import { addValue, EMPTY_SERIES, seriesOf } from '../statistics/series.ts';
 import { openingBalance } from './race/account.ts';
 import { NOBODY, runsToCalibrate } from './claim/calibrate.ts';
+import { dropCandidate } from './claim/drop-candidate.ts';
+import { discard } from './rule.ts';
 import { ruleOnCandidate, ruleOnWaiting } from './search.ts';
 import { drawConclusions } from './draw-conclusions.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';
@@ -12,6 +14,8 @@ export interface RuleChange {
   after: GateConfig;
   /** Candidates of requested runs that will not begin, one entry for each run. */
   withdrawn: readonly string[];
+  /** Candidates with a value outside the new bounds of the metric; not the incumbent and not the baseline. */
+  outside?: readonly string[];
 }
 
 /**
@@ -19,13 +23,14 @@ export interface RuleChange {
  * by the new one, with all their runs. A claim by the strict rule is measured before the noise-gated rule builds on it.
  * The state passed in is not changed.
  */
-export function changeRule(state: GateState, { before, after, withdrawn }: RuleChange): Advance {
+export function changeRule(state: GateState, { before, after, withdrawn, outside = [] }: RuleChange): Advance {
   const copy = JSON.parse(JSON.stringify(state)) as GateState;
   const draft: Draft = { config: after, state: copy, rulings: [], claimed: null };
   for (const id of withdrawn) {
     const index = copy.asked.findIndex((run) => run.candidateId === id);
     if (index >= 0) copy.asked.splice(index, 1);
   }
+  for (const id of outside) dropOutside(draft, id);
   copy.account = Math.min(copy.account, after.falseKeepsPer200);
   const open = closeComparisons(copy, before, after);
   if (before.policy === 'strict' && after.policy === 'noise-gated') doubtClaim(draft);
@@ -39,6 +44,17 @@ export function changeRule(state: GateState, { before, after, withdrawn }: RuleC
   const wanted = requestRuns(draft);
   pruneSubjects(copy);
   return { state: copy, rulings: draft.rulings, wanted, claimed: draft.claimed };
+}
+
+/** Removes a candidate whose values the metric no longer allows. */
+function dropOutside(draft: Draft, candidateId: string): void {
+  const { state } = draft;
+  const subject = findSubject(state, candidateId);
+  if (subject) discard(draft, subject, 'its value lies outside the new bounds of the metric');
+  dropCandidate(state, candidateId);
+  if (state.previousId === candidateId) state.previousId = null;
+  if (state.rawBest?.candidateId === candidateId) state.rawBest = null;
+  state.subjects = state.subjects.filter((other) => other.candidateId !== candidateId);
 }
 
 /** Removes comparisons that only the old rule makes; returns their candidates, in the order in which they began. */

@@ -9,6 +9,9 @@ import * as schema from '../../db/schema.ts';
 import { TRIAL_SPEC } from '../../domain/job.ts';
 import { BASELINE, insertResearch, trialRow } from '../cli/support/lineage.ts';
 import { BEFORE_JOBS, jobsMigration } from '../support/database/before-jobs.ts';
+import { versionOf } from '../../activities/task/read-task.ts';
+import { loadTask } from '../../tasks/load.ts';
+import { GOOD, makeTask } from '../tasks/make-task.ts';
 import { insertSlots, useDatabase } from './support.ts';
 
 const bench = useDatabase();
@@ -34,6 +37,16 @@ test('0003 counts the past spend of researches of an older version', async () =>
   );
   await db.execute(sql.raw(await readFile('db/migrations/0003_counters.sql', 'utf8')));
   expect(await db.query.researches.findMany({ orderBy: (row) => row.id })).toEqual(counted);
+});
+
+test('0036 gives a version with bounds the metric key that its task has now', async () => {
+  const folder = await makeTask({
+    'task.yaml': GOOD.replace('minimize', 'minimize\n  min: 0\n  max: 9').replace('name: loss', 'name: "lo/s\\"é"'),
+  });
+  const { hash, ...loaded } = await loadTask(folder);
+  await bench.store.task.saveTaskVersion({ ...versionOf({ ...loaded, hash }), metricKey: 'with its bounds' });
+  await bench.db.execute(sql.raw(await readFile('db/migrations/0036_metric_key_without_bounds.sql', 'utf8')));
+  expect((await bench.store.task.loadTaskVersion(hash)).metricKey).toBe(loaded.metricKey);
 });
 
 test('jobs are made of the trials of an older version: those under way are open, and go on', async () => {

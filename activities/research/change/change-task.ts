@@ -9,6 +9,8 @@ import type { Settings } from '../../../domain/task/overrides.ts';
 import { ignoredChanges } from '../../../domain/task/ignored-changes.ts';
 import { measurementChanges } from '../../../domain/task/measurement-changes.ts';
 import { changedTexts, describeUntriedTexts, type TaskLocation } from '../../../domain/task/starting-text.ts';
+import { formatValue } from '../../../domain/text/format.ts';
+import { listNames } from '../../../domain/text/list-names.ts';
 import { plural } from '../../../domain/text/plural.ts';
 import { textsOf } from '../../task/baseline-of.ts';
 import { reconfigureGate, openNewGate } from './move-gate.ts';
@@ -38,7 +40,8 @@ export const answerOf = ({ keptIncumbent, notRun }: TaskChangeAnswer): TaskChang
 
 /**
  * Points a research at another task version. The incumbent stays only if the research has measured values, evaluator
- * and metric are the same, and the files that the incumbent changes are still mutable.
+ * and metric are the same, all runs of baseline and incumbent lie within the new bounds, and the files that the
+ * incumbent changes are still mutable.
  */
 export const changeTask = (
   { withResearch }: Pick<Store, 'withResearch'>,
@@ -57,7 +60,8 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   const before = await tx.task.loadTaskVersion(research.taskHash);
   const after = await tx.task.loadTaskVersion(input.taskHash);
   const files = await tx.task.findChangedFiles({ before: before.hash, after: after.hash });
-  const drop = await whyDropped(tx, research, { before, after, files, baselineId: input.baseline.id });
+  const outside = await findOutside(tx, research.id, { before, after });
+  const drop = await whyDropped(tx, research, { before, after, files, baselineId: input.baseline.id, outside });
   const why = drop?.why ?? null;
   await tx.trial.saveCandidate(input.baseline);
   const { unfit, ...settings } = input.method;
@@ -70,7 +74,11 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   });
   const dropped =
     drop === null
-      ? await reconfigureGate(tx, research, { config: input.gate.config, after })
+      ? await reconfigureGate(tx, research, {
+          config: input.gate.config,
+          after,
+          outside: outside.map(({ candidateId }) => candidateId),
+        })
       : await openNewGate(tx, { ...input, after, keepsIdeas: drop.keepsIdeas });
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
   const fixed = files.filter(({ role, path }) => role === 'workspace' && !after.mutablePaths.includes(path));
@@ -82,6 +90,10 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   if (dropped > 0) sentences.push(`Inject again: ${plural(dropped, 'injected proposal')} had not run and will not run`);
   if (unfit.length > 0) sentences.push(`Settings of this research that no longer fit: ${unfit.join('; ')}`);
   if (ignored.length > 0) sentences.push(`A running research ignores ${ignored.join(', ')}`);
+  if (why === null && outside.length > 0)
+    sentences.push(
+      `Candidates that no longer count, since a value lies outside the new bounds: ${listNames(outside.map(textOf))}`,
+    );
   if (otherwise.length > 0)
     sentences.push(
       `${otherwise.join(' and ')} changed: baseline and incumbent keep the values they had, ` +
@@ -104,6 +116,26 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   return { keptIncumbent, notRun };
 }
 
+/** A run whose value lies outside the bounds of a metric. */
+interface OutsideRun {
+  candidateId: string;
+  n: number;
+  value: number;
+}
+
+const textOf = ({ n, value }: OutsideRun): string => `#${n} (${formatValue(value)})`;
+
+/** A run of each candidate whose value the new bounds do not allow; none if the bounds are unchanged. */
+async function findOutside(
+  tx: TxStore,
+  researchId: string,
+  { before, after }: Pick<Change, 'before' | 'after'>,
+): Promise<OutsideRun[]> {
+  const { min, max } = after.task.metric;
+  const isUnchanged = min === before.task.metric.min && max === before.task.metric.max;
+  return isUnchanged ? [] : tx.trial.findOutsideBounds({ researchId, taskHash: after.hash });
+}
+
 interface Change {
   before: TaskVersion;
   after: TaskVersion;
@@ -111,10 +143,11 @@ interface Change {
   files: readonly ChangedFile[];
   /** The candidate that is the new version's unmodified workspace. */
   baselineId: string;
+  outside: readonly OutsideRun[];
 }
 
 /** True if both versions run in the same environment. */
-const isBuiltAlike = ({ before, after, files }: Omit<Change, 'baselineId'>): boolean =>
+const isBuiltAlike = ({ before, after, files }: Omit<Change, 'baselineId' | 'outside'>): boolean =>
   isDeepStrictEqual(before.task.environment, after.task.environment) &&
   files.every(({ role }) => role !== 'environment');
 
@@ -135,7 +168,7 @@ const withIdeas = (why: string): Drop => ({ why, keepsIdeas: false });
 async function whyDropped(
   tx: TxStore,
   { gate }: Research,
-  { before, after, files, baselineId }: Change,
+  { before, after, files, baselineId, outside }: Change,
 ): Promise<Drop | null> {
   if (before.metricKey !== after.metricKey)
     return withIdeas(
@@ -143,6 +176,11 @@ async function whyDropped(
         ? 'the new version has another evaluator or metric'
         : 'the new version has another environment',
     );
+  const run = outside.find(({ candidateId }) => [gate.baselineId, gate.incumbentId].includes(candidateId));
+  if (run) {
+    const whose = run.candidateId === gate.baselineId ? 'unmodified version' : 'incumbent';
+    return withIdeas(`run ${textOf(run)} of the ${whose} lies outside the new bounds`);
+  }
   if (!hasValue(gate) && baselineId !== gate.baselineId)
     return { why: 'nothing has a value yet, so the new version is the baseline', keepsIdeas: true };
   const followed = [...gate.subjects, ...gate.held].map(({ candidateId }) => candidateId);

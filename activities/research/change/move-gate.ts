@@ -10,17 +10,20 @@ import { storeAdvance } from '../../outcome/store-advance.ts';
 
 type Mutable = Pick<TaskVersion, 'mutablePaths'>;
 
-/** Changes the gate to the new settings. Returns the number of injected proposals that were dropped. */
+/**
+ * Changes the gate to the new settings. `outside`: candidates with a value outside the new bounds. Returns the number
+ * of injected proposals that were dropped.
+ */
 export async function reconfigureGate(
   tx: TxStore,
   research: Research,
-  { config, after }: { config: GateConfig; after: Mutable },
+  { config, after, outside }: { config: GateConfig; after: Mutable; outside: readonly string[] },
 ): Promise<number> {
   const { id, gate, gateConfig } = research;
   const dropped = await dropUnfit(tx, id, after);
-  if (!isDeepStrictEqual(config, gateConfig)) {
+  if (!isDeepStrictEqual(config, gateConfig) || outside.length > 0) {
     const withdrawn = await tx.research.withdrawGateRuns(id);
-    const advance = changeRule(gate, { before: gateConfig, after: config, withdrawn });
+    const advance = changeRule(gate, { before: gateConfig, after: config, withdrawn, outside });
     await storeAdvance(tx, research, advance);
     const source = { researchId: id, by: 'gate' as const, reason: reasonOfClaim(advance) };
     await tx.event.insertEvents(gateEvents(gate, advance, source));

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import { PROPOSAL_KINDS } from '../../../domain/trial.ts';
 import type { Tx } from '../../connect.ts';
 import { trials } from '../../schema.ts';
-import { metricKeyOf } from './candidate-means.ts';
+import { isComparable, taskHashOf } from '../comparable.ts';
 
 /** Single results that are compared for each best trial that is wanted. */
 const COMPARED = 8;
@@ -17,17 +17,18 @@ export async function findBestTrials(
   { researchId, sign, sd, limit }: { researchId: string; sign: 1 | -1; sd: number; limit: number },
 ): Promise<number[]> {
   if (limit === 0) return [];
+  const comparable = isComparable(taskHashOf(researchId), sql`t`);
   const { rows } = await db.execute<{ n: number }>(sql`
     with looked as (
-      select t.candidate_id from trials t join task_versions v on v.hash = t.task_hash
-      where t.research_id = ${researchId} and t.value is not null and t.status = 'completed'
-        and t.kind in ('search', 'injected') and v.metric_key = ${metricKeyOf(researchId)}
+      select t.candidate_id from trials t
+      where t.research_id = ${researchId} and t.status = 'completed'
+        and t.kind in ('search', 'injected') and ${comparable}
         and t.candidate_id <> (select baseline_candidate from researches where id = ${researchId})
       order by t.value ${sql.raw(sign === 1 ? 'desc' : 'asc')} limit ${limit * COMPARED})
     select min(t.n) filter (where t.kind in ('search', 'injected')) as n
-    from trials t join task_versions v on v.hash = t.task_hash
+    from trials t
     where t.research_id = ${researchId} and t.candidate_id in (select candidate_id from looked)
-      and t.status = 'completed' and v.metric_key = ${metricKeyOf(researchId)}
+      and t.status = 'completed' and ${comparable}
     group by t.candidate_id
     order by ${sign}::int * avg(t.value) - ${sd}::float8 / sqrt(count(*)) desc, 1 limit ${limit}`);
   return rows.map(({ n }) => n);

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../../connect.ts';
+import { isWithinBounds, taskHashOf, versionsWithMetricOf } from '../comparable.ts';
 
 /** Runs of a candidate under the current metric of its research. */
 export interface CandidateMean {
@@ -17,20 +18,18 @@ export async function findCandidateMeans(
   { researchId, candidateIds }: { researchId: string; candidateIds: readonly string[] },
 ): Promise<Map<string, CandidateMean>> {
   if (candidateIds.length === 0) return new Map();
+  const taskHash = taskHashOf(researchId);
   const { rows } = await db.execute<CandidateMean & Record<string, unknown>>(sql`
     select t.candidate_id as "candidateId", min(t.n) filter (where t.kind in ('search', 'injected')) as n,
       avg(t.value) filter (where t.status = 'completed')::float8 as mean,
       (count(*) filter (where t.status = 'completed'))::int as runs
-    from trials t join task_versions v on v.hash = t.task_hash
+    from trials t
     where t.research_id = ${researchId} and t.candidate_id = any(${sql.param([...candidateIds])}::text[])
-      and v.metric_key = ${metricKeyOf(researchId)}
+      and t.task_hash in ${versionsWithMetricOf(taskHash)}
+      and (t.status is distinct from 'completed' or ${isWithinBounds(sql`t.value`, taskHash)})
     group by t.candidate_id`);
   return new Map(rows.map((row) => [row.candidateId, row]));
 }
-
-/** Current metric of a research. */
-export const metricKeyOf = (researchId: string) => sql`(
-  select now.metric_key from researches r join task_versions now on now.hash = r.task_hash where r.id = ${researchId})`;
 
 /** Points of a curve that a prompt shows. */
 const SHOWN = 6;

@@ -2,6 +2,7 @@ import { NOBODY, runsToCalibrate } from './calibrate.ts';
 import { makeIncumbent } from './claim.ts';
 import { restartRaces } from '../race/racing.ts';
 import { discard } from '../rule.ts';
+import { dropCandidate } from './drop-candidate.ts';
 import { drawConclusions } from '../draw-conclusions.ts';
 import { findSubject, newSubject, noiseSd } from '../subject.ts';
 import type { Advance, Draft, GateConfig, GateState } from '../types.ts';
@@ -30,13 +31,13 @@ export function override(config: GateConfig, before: GateState, ruling: Override
   if (verdict === 'keep') {
     if (!Number.isFinite(value)) return { refused: `n: expected a finite value, trial ${n} has none` };
     if (!isIncumbent) enthrone(draft, ruling);
-    else if (state.previousId !== null) drop(state, state.previousId);
+    else if (state.previousId !== null) dropCandidate(state, state.previousId);
     state.crownedId = candidateId;
   } else if (isIncumbent) {
     if (candidateId === state.baselineId)
       return { refused: 'n: expected a claim to take back; the incumbent is the unmodified version' };
     depose(draft, candidateId);
-  } else drop(state, candidateId);
+  } else dropCandidate(state, candidateId);
   const ofTrial = findSubject(before, candidateId)?.ofTrial ?? n;
   if (ofTrial !== n)
     draft.rulings.push({ n: ofTrial, verdict, reason: `a person's verdict on run #${n} of this candidate` });
@@ -49,7 +50,7 @@ export function override(config: GateConfig, before: GateState, ruling: Override
 function enthrone(draft: Draft, ruling: Override): void {
   const { state } = draft;
   const { n, candidateId } = ruling;
-  drop(state, candidateId);
+  dropCandidate(state, candidateId);
   let subject = findSubject(state, candidateId);
   if (!subject) {
     subject = newSubject(candidateId, null, n);
@@ -72,7 +73,7 @@ function enthrone(draft: Draft, ruling: Override): void {
 function depose(draft: Draft, candidateId: string): void {
   const { state } = draft;
   const previous = findSubject(state, state.previousId) ?? findSubject(state, state.baselineId);
-  drop(state, candidateId);
+  dropCandidate(state, candidateId);
   if (!previous || previous.fresh.n === 0) {
     startAnew(draft);
     return;
@@ -109,15 +110,4 @@ function recalibrate(draft: Draft): void {
   state.asked = state.asked.filter(({ candidateId }) => candidateId !== calibrating.candidateId);
   calibrating.candidateId = incumbentId;
   drawConclusions(draft);
-}
-
-/** Removes a candidate from all races, comparisons and queues, and from the lead. */
-function drop(state: GateState, candidateId: string): void {
-  state.races = state.races.filter((race) => race.candidateId !== candidateId);
-  state.probes = state.probes.filter((probe) => probe.candidateId !== candidateId);
-  state.queue = state.queue.filter((id) => id !== candidateId);
-  state.gathering = state.gathering.filter((id) => id !== candidateId);
-  state.held = state.held.filter((held) => held.candidateId !== candidateId);
-  state.trail = state.trail.filter((id) => id !== candidateId);
-  if (state.leadId === candidateId && state.incumbentId !== candidateId) state.leadId = state.incumbentId;
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { gateConfigOf, readOverrides, recordOf, requireFit, requireSame } from '../../../activities/research/research-settings.ts';
+import {
+  gateConfigOf,
+  readOverrides,
+  recordOf,
+  requireFit,
+  requireSame,
+} from '../../../activities/research/research-settings.ts';
 import { TASK } from '../../cli/support/lineage.ts';
 
 describe('overrides that a person sent', () => {

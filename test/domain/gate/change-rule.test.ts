@@ -24,6 +24,28 @@ test('unchanged settings without withdrawn runs give no wanted runs and no rulin
   expect(changed).toEqual({ state: driver.state, rulings: [], wanted: [], claimed: null });
 });
 
+test('candidates outside the new bounds leave the lead, the comparisons and the best single result', () => {
+  const driver = new GateDriver().calibrate();
+  driver.feed({ candidateId: 'maybe', value: 0.8 });
+  driver.feed({ candidateId: 'cheat', value: 99 });
+  driver.feed({ candidateId: 'good', value: 1.5 });
+  expect([driver.state.leadId, driver.state.rawBest?.candidateId]).toEqual(['cheat', 'cheat']);
+  const { config, state } = driver;
+  const { state: after, rulings } = changeRule(state, {
+    before: config,
+    after: config,
+    withdrawn: driver.wanted.map(({ candidateId }) => candidateId),
+    outside: ['cheat'],
+  });
+  expect(JSON.stringify(after)).not.toContain('cheat');
+  expect(after.subjects.map(({ candidateId }) => candidateId)).toContain('base');
+  expect(rulings).toContainEqual({
+    n: 12,
+    verdict: 'discard',
+    reason: 'its value lies outside the new bounds of the metric',
+  });
+});
+
 test('withdrawn runs are wanted again if they are still needed', () => {
   const driver = new GateDriver();
   expect(driver.wanted).toHaveLength(10);

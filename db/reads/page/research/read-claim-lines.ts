@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { withInterval, type WithInterval } from '../../../../view/page/research/interval.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
-import { claimKey, readOutdatedClaims } from '../comparable-versions.ts';
+import { claimKey, readOutdatedClaims } from '../outdated-claims.ts';
 import { isoOf } from '../iso.ts';
 
 /** A claim as it was made. */

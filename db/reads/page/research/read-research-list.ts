@@ -7,7 +7,7 @@ import type { Tx } from '../../../connect.ts';
 import { claims } from '../../../schema.ts';
 import { readResearches, type Damaged, type ResearchView } from '../../read-research.ts';
 import { readWaits } from '../../status/read-wait.ts';
-import { claimKey, readOutdatedClaims } from '../comparable-versions.ts';
+import { claimKey, readOutdatedClaims } from '../outdated-claims.ts';
 import { metricView, type MetricView } from './metric-view.ts';
 
 /** A research as a row of a list. */

@@ -16,7 +16,7 @@ import { readRulings, type Ruled } from '../../read-rulings.ts';
 import { readStatus } from '../../read-status.ts';
 import type { AbortTallyReader } from '../../status/abort-tally-reader.ts';
 import { readBudgets, type BudgetLine } from '../spend/read-budgets.ts';
-import { comparableVersions } from '../comparable-versions.ts';
+import { versionsWithMetricOf } from '../../../trial/comparable.ts';
 import { isoOf } from '../iso.ts';
 import { metricView, type MetricView } from './metric-view.ts';
 import { readAttention } from './read-attention.ts';
@@ -120,7 +120,7 @@ async function readRuled(
   const numbers = sql.param(lines.map(({ n }) => n));
   const { rows } = await db.execute<{ n: number }>(sql`
     select n from trials where research_id = ${researchId} and n = any(${numbers}::int[])
-      and task_hash not in ${comparableVersions(taskHash)}`);
+      and task_hash not in ${versionsWithMetricOf(taskHash)}`);
   const others = new Set(rows.map(({ n }) => n));
   return lines.map((line) => rulingOf(line, others.has(line.n) ? { ...status, baseline: null } : status));
 }

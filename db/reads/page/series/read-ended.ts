@@ -6,7 +6,7 @@ import { outcomeIndex } from '../../../../view/page/series/outcomes.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { finite } from '../finite.ts';
-import { comparableVersions } from '../comparable-versions.ts';
+import { isWithinBounds, versionsWithMetricOf } from '../../../trial/comparable.ts';
 import { callsOf } from '../spend/calls-of.ts';
 
 /** Trials that one statement reads: no statement takes long, so that other pages get their turn in between. */
@@ -76,11 +76,12 @@ const OUTCOME = sql.raw(`case
 
 async function readPart(db: Tx, { id, taskHash, createdAt }: Research, from: number): Promise<Part> {
   const list = (value: SQL, separator = ','): SQL => sql`string_agg(${value}, ${separator} order by n)`;
+  const comparable = sql`task_hash in (select hash from alike) and ${isWithinBounds(sql`value`, taskHash)}`;
   const { rows } = await db.execute<Part>(sql`
-    with alike as ${comparableVersions(taskHash)}
+    with alike as ${versionsWithMetricOf(taskHash)}
     select ${list(sql`n::text`)} as n,
       ${list(sql`date_part('epoch', ended_at - ${createdAt.toISOString()}::timestamptz)::text`)} as at,
-      ${list(sql`case when task_hash in (select hash from alike) then coalesce(value::text, '') else '' end`)} as value,
+      ${list(sql`case when ${comparable} then value::text else '' end`)} as value,
       ${list(sql`(${OUTCOME})::text`, '')} as outcome,
       ${list(sql`(kind = any(${sql.param([...PROPOSAL_KINDS])}::text[]))::int::text`, '')} as proposes,
       ${list(sql`coalesce(nullif(seconds, 'NaN'), 0)::text`)} as seconds

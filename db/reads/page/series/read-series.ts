@@ -13,7 +13,7 @@ import { hasEnded } from '../../../../view/phase.ts';
 import { standingOf } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
-import { claimKey, readOutdatedClaims } from '../comparable-versions.ts';
+import { claimKey, readOutdatedClaims } from '../outdated-claims.ts';
 import { readClaims } from '../../status/read-claims.ts';
 import { readEnded } from './read-ended.ts';
 

@@ -5,7 +5,7 @@ import type { Below, Lineage } from '../../../../view/page/tree/lineage.ts';
 import type { Tx } from '../../../connect.ts';
 import { shownVerdict } from '../../../trial/shown-verdict.ts';
 import { finite } from '../finite.ts';
-import { comparableVersions } from '../comparable-versions.ts';
+import { isComparable } from '../../../trial/comparable.ts';
 
 /** A candidate in the lineage. */
 export interface TreeNode extends Below {
@@ -29,7 +29,7 @@ export async function readNodes(
   db: Tx,
   { researchId, taskHash, ids, lineage }: { researchId: string; taskHash: string; ids: string[]; lineage: Lineage },
 ): Promise<TreeNode[]> {
-  const isComparable = sql`trials.status = 'completed' and trials.task_hash in ${comparableVersions(taskHash)}`;
+  const counts = sql`trials.status = 'completed' and ${isComparable(taskHash)}`;
   const { rows } = await db.execute<Row>(sql`
     select shown.id as "candidateId", first.n, runs.value, coalesce(runs.runs, 0) as runs,
       coalesce(first.verdict, 'none') as verdict, first.status, first.hypothesis
@@ -39,7 +39,7 @@ export async function readNodes(
       where trials.research_id = ${researchId} and trials.candidate_id = shown.id
       order by trials.n limit 1) first on true
     left join lateral (
-      select avg(${finite(sql`trials.value`)}) filter (where ${isComparable}) as value, count(*)::int as runs
+      select avg(${finite(sql`trials.value`)}) filter (where ${counts}) as value, count(*)::int as runs
       from trials
       where trials.research_id = ${researchId} and trials.candidate_id = shown.id) runs on true
     order by first.n nulls first`);

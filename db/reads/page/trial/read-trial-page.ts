@@ -15,7 +15,7 @@ import { readRunningLines } from '../research/read-running-lines.ts';
 import { readTrialDetails, type TrialDetails } from '../../trial/read-trial-details.ts';
 import type { RunRow } from '../../read-trial.ts';
 import { finite } from '../finite.ts';
-import { comparableVersions } from '../comparable-versions.ts';
+import { isComparable } from '../../../trial/comparable.ts';
 import { findTrial } from './find-trial.ts';
 import { readCallTotals } from './read-calls-page.ts';
 import { readRelatives } from './read-relatives.ts';
@@ -34,7 +34,7 @@ async function readCompared(
   const mean = (candidateId: string | null) => sql`(
     select avg(${finite(sql`trials.value`)}) from trials
     where trials.research_id = ${trial.researchId} and trials.candidate_id = ${candidateId}
-      and trials.status = 'completed' and trials.task_hash in ${comparableVersions(trial.taskHash)})`;
+      and trials.status = 'completed' and ${isComparable(trial.taskHash)})`;
   const { rows } = await db.execute<Record<keyof Compared, number | null>>(
     sql`select ${mean(trial.parentId)} as "parentValue", ${mean(trial.baselineCandidate)} as "baselineValue"`,
   );

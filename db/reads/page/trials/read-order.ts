@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { finite } from '../finite.ts';
-import { comparableVersions } from '../comparable-versions.ts';
+import { isComparable } from '../../../trial/comparable.ts';
 import { textCondition, filterCondition, shownVerdictOrNone, shownStatus, type TrialFilter } from './filter.ts';
 
 export type TrialSort = 'n' | 'value' | 'ended' | 'seconds' | 'usd';
@@ -24,9 +24,7 @@ export interface Facets {
 
 /** Sort key. Under an earlier metric a value has no place among the values: its key is null. */
 const keyOf = (sort: TrialSort, taskHash: string): SQL =>
-  sort === 'value'
-    ? sql`case when trials.task_hash in ${comparableVersions(taskHash)} then ${KEYS.value} end`
-    : KEYS[sort];
+  sort === 'value' ? sql`case when ${isComparable(taskHash)} then ${KEYS.value} end` : KEYS[sort];
 
 /** Sort keys. Null and values that are not finite come last in both directions. */
 const KEYS: Record<TrialSort, SQL> = {

@@ -5,6 +5,7 @@ import type { ShownVerdict, TrialKind, TrialStatus } from '../../../../domain/tr
 import { gainOverBaseline } from '../../../../view/page/gain-over-baseline.ts';
 import { standingOf } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
+import { isComparable } from '../../../trial/comparable.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { finite } from '../finite.ts';
 import { isoOrNull } from '../iso.ts';
@@ -59,8 +60,8 @@ export async function readRows(
       trials.slot_id as slot, trials.seconds,
       (select sum(${finite(sql`calls.usd`)}) from calls where calls.trial_id = trials.id) as usd,
       trials.started_at as "startedAt", trials.ended_at as "endedAt",
-      metrics.metric_key = (select metric_key from task_versions where hash = ${taskHash}) as "sameMetric"
-    from trials join task_versions metrics on metrics.hash = trials.task_hash
+      trials.value is null or ${isComparable(taskHash)} as "sameMetric"
+    from trials
     where trials.research_id = ${researchId}
       and trials.n in (select value::int from jsonb_array_elements_text(${JSON.stringify(numbers)}::jsonb))`);
   const baseline = standingOf(research).baseline?.value ?? null;

@@ -1,9 +1,5 @@
-import { sql, type SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Tx } from '../../connect.ts';
-
-/** Hashes of the task versions with the metric of a given one: values under other versions cannot be compared. */
-export const comparableVersions = (taskHash: string): SQL => sql`(
-  select hash from task_versions where metric_key = (select metric_key from task_versions where hash = ${taskHash}))`;
 
 /**
  * Claims, as `id seq`, that a research made before its task got another metric; of one research, or of all. A claim of
