@@ -1,7 +1,9 @@
-import { parse } from 'yaml';
+import { type Document, isScalar, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { DamagedRowError } from './damaged.ts';
-import { Task } from '../domain/task/task.ts';
+import { withForms } from '../domain/knob/knob-form.ts';
+import { parseWithForms } from '../domain/task/parse-with-forms.ts';
+import type { Task } from '../domain/task/task.ts';
 
 /**
  * A stored task in the form of this version. An older version may have stored it: its parsed form does not distinguish
@@ -14,14 +16,27 @@ export function storedTask({ hash, yaml, task }: { hash: string; yaml: string; t
   if (!isTask(task))
     throw new DamagedRowError(`task_versions ${hash}`, { column: 'task', expected: 'a task', got: task });
   const { run, setup, metric, evaluator } = task;
-  return readTask({ ...valueOf(yaml), run, setup, metric, evaluator }) ?? readTask(task) ?? task;
+  const document = documentOf(yaml);
+  const inYaml = { ...valueOf(document), run, setup, metric, evaluator };
+  // The forms of knobs were added when the folder was read, unless version 0.2 or an older one read it.
+  const { knobs = [] } = task as Partial<Task>;
+  if (knobs.some((knob) => 'form' in knob)) return readTask({ ...inYaml, knobs }) ?? readTask(task) ?? task;
+  const read = readTask(inYaml) ?? readTask(task) ?? task;
+  return document === null ? read : { ...read, knobs: formsOf(read, document) };
 }
+
+/** The knobs of a task with the forms of their values in its YAML. */
+const formsOf = ({ knobs }: Task, document: Document): Task['knobs'] =>
+  withForms(knobs, (knob, value) => {
+    const node = document.getIn(['knobs', knob, 'values', value], true);
+    return isScalar(node) ? { source: node.source ?? '', plain: node.type === 'PLAIN' } : undefined;
+  });
 
 /** Undefined if it is no task. */
 function readTask(stored: object): Task | undefined {
-  const first = Task.safeParse(stored);
+  const first = parseWithForms(stored);
   if (first.success) return first.data;
-  return Task.safeParse(withinLimits(structuredClone(stored), first.error.issues)).data;
+  return parseWithForms(withinLimits(structuredClone(stored), first.error.issues)).data;
 }
 
 function withinLimits(stored: object, issues: readonly z.core.$ZodIssue[]): object {
@@ -38,10 +53,20 @@ function withinLimits(stored: object, issues: readonly z.core.$ZodIssue[]): obje
 const isTask = (task: Partial<Task> | null): boolean =>
   typeof task?.metric?.name === 'string' && typeof task.run?.command === 'string';
 
-function valueOf(yaml: string): object {
+/** Null if the text is no YAML. */
+function documentOf(yaml: string): Document | null {
   try {
     // Duplicate keys were refused when the task was read.
-    const value: unknown = parse(yaml.replace(/^\ufeff/, ''), { logLevel: 'error', uniqueKeys: false });
+    const document = parseDocument(yaml.replace(/^\ufeff/, ''), { logLevel: 'error', uniqueKeys: false });
+    return document.errors.length > 0 ? null : document;
+  } catch {
+    return null;
+  }
+}
+
+function valueOf(document: Document | null): object {
+  try {
+    const value: unknown = document?.toJS();
     return typeof value === 'object' && value !== null ? value : {};
   } catch {
     return {};

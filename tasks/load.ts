@@ -2,6 +2,7 @@ import { basename, join, sep } from 'node:path';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { DEFAULT_FILES } from '../domain/schema/run.ts';
 import { type Task } from '../domain/task/task.ts';
+import { withOriginals } from '../domain/knob/knob-form.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
 import { type Problem, describeValue } from '../domain/issue/problem.ts';
 import { toIssue } from './yaml/explain.ts';
@@ -100,11 +101,12 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   problems.push(...drawnFiles(task, { workspace: workspace.files, mutable: mutable.paths }));
   const texts = mutableTexts(workspace.files, mutable.paths);
   problems.push(...texts.problems);
-  if (problems.length === 0) problems.push(...knobFiles(task.knobs, texts.texts));
+  const knobs = withOriginals(task.knobs, texts.texts);
+  if (problems.length === 0) problems.push(...knobFiles(knobs, texts.texts));
   if (problems.length === 0) problems.push(...shownProblems(workspace.files, { task, mutablePaths: mutable.paths }));
   if (problems.length > 0) throw new TaskError(problems.map((problem) => toIssue(problem, source)));
   const loaded = {
-    task,
+    task: { ...task, knobs },
     yaml: bytes,
     prompt: prompt.text,
     workspace: workspace.files,

@@ -1,3 +1,4 @@
+import { withForms } from '../domain/knob/knob-form.ts';
 import { contradictions } from '../domain/task/contradictions.ts';
 import { Task } from '../domain/task/task.ts';
 import { taskJsonSchema } from '../domain/task/explain/json-schema.ts';
@@ -22,8 +23,11 @@ export function parseTask(yaml: string, file = 'task.yaml'): { task: Task; sourc
   const source = { file, schema: taskJsonSchema(), value: parsed.value, locate: parsed.locate };
   const checked = Task.safeParse(parsed.value);
   if (!checked.success) throw new TaskError(explain(checked.error, source), { moreChecks: true });
-  const problems = contradictions(checked.data);
+  const { scalarAt } = parsed;
+  const knobs = withForms(checked.data.knobs, (knob, value) => scalarAt(['knobs', knob, 'values', value]));
+  const task = { ...checked.data, knobs };
+  const problems = contradictions(task);
   if (problems.length > 0)
     throw new TaskError(inOrder(problems.map((problem) => toIssue(problem, source))), { moreChecks: true });
-  return { task: checked.data, source };
+  return { task, source };
 }

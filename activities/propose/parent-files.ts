@@ -14,7 +14,7 @@ export async function parentFiles(
   const { mutablePaths } = version;
   const stored = await store.trial.loadCandidateFiles(parentId);
   const isPartial = mutablePaths.some((path) => stored[path] === undefined);
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const originals = new Map(
     (isPartial ? await store.task.loadOriginals(version.hash) : []).map(({ path, content }) => [
       path,

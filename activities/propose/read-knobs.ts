@@ -28,7 +28,7 @@ export async function readKnobs(
   const found = paths.length === 0 ? null : await store.trial.findTexts({ candidateIds, paths });
   const storedOf = (id: string) => (found === null ? {} : found.get(id));
   const isPartial = candidateIds.some((id) => paths.some((path) => storedOf(id)?.[path] === undefined));
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const originals = Object.fromEntries(
     (isPartial ? await store.task.loadOriginals(hash) : []).map(({ path, content }) => [path, decoder.decode(content)]),
   );

@@ -4,7 +4,7 @@ import type { PickDeps } from '../deps.ts';
 
 /** Texts of files, by path. */
 export function textsOf(files: readonly { path: string; content: Uint8Array }[]): Record<string, string> {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return Object.fromEntries(files.map(({ path, content }) => [path, decoder.decode(content)]));
 }
 

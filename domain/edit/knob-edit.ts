@@ -15,7 +15,7 @@ export interface KnobLocation {
 /** Locates a knob in `files` (path to text); null unless it occurs exactly once, with a finite literal value. */
 export function locateKnob(files: Readonly<Record<string, string>>, knob: Knob): KnobLocation | null {
   const source = Object.hasOwn(files, knob.file) ? files[knob.file] : undefined;
-  const found = source === undefined ? [] : findAssignments(source, knob.name);
+  const found = source === undefined ? [] : findAssignments(source, knob.name, knob.file);
   const [at] = found;
   if (source === undefined || at?.value === undefined || found.length !== 1) return null;
   if (knob.type !== 'choice' && !Number.isFinite(at.value)) return null;
@@ -52,4 +52,4 @@ export const knobValuesIn = (knobs: readonly Knob[], files: Readonly<Record<stri
 const isStorable = (value: KnobValue): boolean =>
   typeof value === 'number'
     ? Number.isFinite(value)
-    : typeof value === 'boolean' || (value.length <= LONGEST_VALUE && cleanText(value) === value);
+    : typeof value !== 'string' || (value.length <= LONGEST_VALUE && cleanText(value) === value);

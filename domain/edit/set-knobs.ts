@@ -1,5 +1,6 @@
-import { literalOf, type KnobValue } from '../knob/knob-value.ts';
+import type { KnobValue } from '../knob/knob-value.ts';
 import type { Knob } from '../knob/knob.ts';
+import { writeLiteral } from '../knob/write-literal.ts';
 import type { FailureLabel } from '../trial.ts';
 import type { Edit } from './edit.ts';
 import { knobEdit, locateKnob, withLiteral } from './knob-edit.ts';
@@ -21,8 +22,10 @@ export function setKnobs(settings: readonly KnobSetting[], files: Readonly<Recor
   for (const { knob, value } of settings) {
     const location = locateKnob(now, knob);
     if (!location) return { ok: false, label: 'edit-does-not-apply', reason: notFoundReason(knob) };
-    const literal = literalOf(value, location.at.raw, knob.type === 'float');
-    if (literal === location.at.raw) continue;
+    // The same value in another form, such as 1 and 1.0, is no change.
+    if (value === location.value) continue;
+    const literal = writeLiteral(value, { knob, old: location.at.raw });
+    if (literal === null) return { ok: false, label: 'edit-does-not-apply', reason: notWritableReason(knob, value) };
     edits.push(knobEdit(location, literal));
     changes.push(`${knob.name} ${location.at.raw} → ${literal} (${knob.file})`);
     now[knob.file] = withLiteral(location, literal);
@@ -34,6 +37,9 @@ export function setKnobs(settings: readonly KnobSetting[], files: Readonly<Recor
 const notFoundReason = ({ name, file }: Knob): string =>
   `expected a parent whose ${file} sets ${name} exactly once, to a literal value; ` +
   'the parent sets it never, several times or to an expression';
+
+const notWritableReason = ({ name, file }: Knob, value: KnobValue): string =>
+  `expected a value that ${file} can hold, got ${name} = ${JSON.stringify(value)}; remove it from the knob's values`;
 
 function unchangedReason(settings: readonly KnobSetting[]): string {
   const values = settings.map(({ knob, value }) => `${knob.name} = ${value}`);

@@ -1,3 +1,4 @@
+import { shownValue } from './knob-form.ts';
 import type { KnobValue } from './knob-value.ts';
 import type { Knob } from './knob.ts';
 
@@ -50,15 +51,28 @@ function readNumber(text: string, { type, range: [low, high] }: Extract<Knob, { 
   return { ok: true, value };
 }
 
-function readChoice(text: string, { values }: Extract<Knob, { values: unknown }>): KnobValueRead {
+/** Words for null, whatever the language of the file is. */
+const NULL_WORDS = ['None', 'null', 'nil', 'undefined'];
+
+function readChoice(text: string, knob: Extract<Knob, { values: unknown }>): KnobValueRead {
+  const { values } = knob;
+  const wordsOf = (value: KnobValue): string[] =>
+    value === null ? [shownValue(value, knob), ...NULL_WORDS] : [String(value)];
   const number = Number(NUMBER.exec(withoutMarks(text))?.[0] ?? Number.NaN);
   const candidates = [text, withoutMarks(text)];
-  const found = candidates.flatMap((from) => values.filter((value) => standsFirst(from, String(value))));
-  // The longest match wins: `sgd-slow` also begins with `sgd`.
-  const [longest] = found.toSorted((a, b) => String(b).length - String(a).length);
-  const value = longest ?? values.find((choice) => choice === number);
+  const found = candidates.flatMap((from) =>
+    values.flatMap((value) =>
+      wordsOf(value)
+        .filter((word) => standsFirst(from, word))
+        .map((word) => ({ value, length: word.length })),
+    ),
+  );
+  // The longest match wins: `sgd-slow` also begins with `sgd`. Among equal words a text wins over null.
+  const [longest] = found.toSorted((a, b) => b.length - a.length || Number(a.value === null) - Number(b.value === null));
+  const value = longest === undefined ? values.find((choice) => choice === number) : longest.value;
   if (value !== undefined) return { ok: true, value };
-  return { ok: false, reason: `expected one of ${values.map(String).join(', ')}, got ${shown(text)}` };
+  const expected = values.map((choice) => shownValue(choice, knob)).join(', ');
+  return { ok: false, reason: `expected one of ${expected}, got ${shown(text)}` };
 }
 
 const standsFirst = (text: string, value: string): boolean =>

@@ -20,10 +20,23 @@ export const Knob = z.discriminatedUnion('type', [
     name,
     type: z.literal('choice').describe(TYPE),
     values: z
-      .array(z.union([z.string(), z.number(), z.boolean()]))
+      .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
       .min(2)
-      .describe('values of a choice; the value in the file must be among them'),
+      .describe('values of a choice, null included; the value in the file must be among them'),
   }),
 ]);
 
-export type Knob = z.infer<typeof Knob>;
+/** The form of a knob's values, which the parsed values have lost. It is kept beside them, and is no key of task.yaml. */
+export interface KnobForm {
+  /** True if task.yaml writes one of the values with a point or an exponent. */
+  float?: boolean;
+  /** The word that stands for null among the values in task.yaml: `None`; empty for an item without a value. */
+  nullWord?: string;
+  /** The literal in the unmodified file. */
+  original?: string;
+}
+
+export type Knob = z.infer<typeof Knob> & {
+  /** Added when task.yaml is read. */
+  form?: KnobForm;
+};

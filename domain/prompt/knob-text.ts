@@ -1,3 +1,4 @@
+import { shownValue } from '../knob/knob-form.ts';
 import type { Knob } from '../knob/knob.ts';
 import { numberText } from '../text/format.ts';
 import { truncate, promptLine, stripControls } from './strip-controls.ts';
@@ -58,7 +59,7 @@ function describe({ description, metric }: KnobPrompt['task'], knobs: readonly K
 }
 
 function rangeText(knob: Knob): string {
-  if (knob.type === 'choice') return `one of ${knob.values.map(String).join(', ')}`;
+  if (knob.type === 'choice') return `one of ${knob.values.map((value) => shownValue(value, knob)).join(', ')}`;
   const [low, high] = knob.range;
   const scale = knob.scale === 'log' ? ', on a logarithmic scale' : '';
   return `a ${knob.type === 'int' ? 'whole number' : 'number'} from ${low} to ${high}${scale}`;

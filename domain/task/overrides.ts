@@ -5,7 +5,8 @@ import { pathText, type Problem, sentenceOf } from '../issue/problem.ts';
 import { requireKnown } from '../search/require-known.ts';
 import { UnknownMethod } from '../method/unknown-method.ts';
 import { Abort, Keep, Search } from '../search/schema.ts';
-import { Task } from './task.ts';
+import { parseWithForms } from './parse-with-forms.ts';
+import type { Task } from './task.ts';
 import { explainIssues } from './explain/explain-issues.ts';
 import { taskJsonSchema } from './explain/json-schema.ts';
 
@@ -69,7 +70,7 @@ function tryAll(task: Task, entries: readonly Entry[]): { task: Task; problem: s
     }),
     task,
   );
-  const parsed = Task.safeParse(next);
+  const parsed = parseWithForms(next);
   if (!parsed.success) {
     const problems = explainIssues(parsed.error, { schema: taskJsonSchema(), value: next });
     return { task, problem: problems.map(textOf).join('; ') };

@@ -8,6 +8,18 @@ export interface Position {
 /** Finds the position of a key path in a YAML file. */
 export type Locate = (path: readonly PropertyKey[], what?: 'key' | 'value') => Position;
 
+/** Finds the value at a key path as the file writes it; undefined if there is no single value. */
+export type ScalarAt = (path: readonly PropertyKey[]) => { source: string; plain: boolean } | undefined;
+
+export const createScalarAt =
+  (document: Document): ScalarAt =>
+  (path) => {
+    let node: unknown = document.contents;
+    for (const step of path) node = stepInto(resolved(node, document), step)?.value;
+    const found = resolved(node, document);
+    return isScalar(found) ? { source: found.source ?? '', plain: found.type === 'PLAIN' } : undefined;
+  };
+
 /**
  * Creates a locator for a parsed document. For a missing path it returns the position of the deepest part that exists.
  */

@@ -1,12 +1,12 @@
 import { type Document, isScalar, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
 import { findMisplacedKey } from './find-misplaced-key.ts';
-import { createLocate, type Locate } from './locate.ts';
+import { createLocate, createScalarAt, type Locate, type ScalarAt } from './locate.ts';
 import type { TaskIssue } from '../task-error.ts';
 
 /** Largest task.yaml, in bytes. */
 export const LARGEST_YAML = 256 * 1024;
 
-export type ParsedYaml = { ok: true; value: unknown; locate: Locate } | { ok: false; issues: TaskIssue[] };
+export type ParsedYaml = { ok: true; value: unknown; locate: Locate; scalarAt: ScalarAt } | { ok: false; issues: TaskIssue[] };
 
 interface YamlProblem extends Pick<TaskIssue, 'expected' | 'got' | 'todo'> {
   /** The whole sentence, if "expected …, got …" would read badly. */
@@ -67,7 +67,12 @@ export function parseYaml(text: string, file: string, content: ExpectedContent):
     if (aliases > MOST_ALIASES) return refuse(problemOfThrow(new Error(`${aliases} aliases`), content.what));
     const loose = looseAlias(document);
     if (loose) return refuse(problemOfAlias(loose.name), loose.offset);
-    return { ok: true, value: plain(document), locate: createLocate(document, counter) };
+    return {
+      ok: true,
+      value: plain(document),
+      locate: createLocate(document, counter),
+      scalarAt: createScalarAt(document),
+    };
   } catch (error) {
     return refuse(problemOfThrow(error, content.what));
   }

@@ -1,6 +1,7 @@
-import { knobEdit, type KnobLocation, locateKnob } from '../../edit/knob-edit.ts';
+import { type KnobLocation, locateKnob } from '../../edit/knob-edit.ts';
+import { setKnobs } from '../../edit/set-knobs.ts';
 import { createRandom, type Random } from '../../statistics/random.ts';
-import { type KnobValue, literalOf } from '../../knob/knob-value.ts';
+import type { KnobValue } from '../../knob/knob-value.ts';
 import type { Knob } from '../../knob/knob.ts';
 import type { Draw, KnobInput } from '../proposer.ts';
 import { perturb } from './perturb.ts';
@@ -18,13 +19,7 @@ export function turnKnob({ knobs, files, seed }: KnobInput, { digits = DIGITS }:
   const turnable = knobs.flatMap((knob) => locateKnob(files, knob) ?? []);
   const chosen = turnable[random.below(turnable.length)];
   if (!chosen) return { ok: false, reason: noneReason(knobs) };
-  const { knob, at } = chosen;
-  const literal = literalOf(turnedValue(chosen, { random, digits }), at.raw, knob.type === 'float');
-  return {
-    ok: true,
-    edits: [knobEdit(chosen, literal)],
-    hypothesis: `${knob.name} ${at.raw} → ${literal} (${knob.file})`,
-  };
+  return setKnobs([{ knob: chosen.knob, value: turnedValue(chosen, { random, digits }) }], files);
 }
 
 /** Draws another value of a knob, starting from its current value. */

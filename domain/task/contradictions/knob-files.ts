@@ -1,6 +1,9 @@
 import { type Problem, describeValue } from '../../issue/problem.ts';
 import { findAssignments } from '../../knob/knob-value.ts';
 import type { Knob } from '../../knob/knob.ts';
+import { languageOf } from '../../knob/language.ts';
+import { readLiteral } from '../../knob/read-literal.ts';
+import { writeLiteral } from '../../knob/write-literal.ts';
 
 type Path = Problem['path'];
 
@@ -21,7 +24,7 @@ export function knobFiles(knobs: readonly Knob[], files: Record<string, string>)
 }
 
 function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
-  const found = findAssignments(source, knob.name);
+  const found = findAssignments(source, knob.name, knob.file);
   const only = found[0];
   if (only === undefined || found.length > 1)
     return [
@@ -35,7 +38,7 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
   const { value } = only;
   const written = expressionAt(source, only.start);
   if (knob.type === 'choice') {
-    if (value !== undefined && knob.values.includes(value)) return [];
+    if (value !== undefined && knob.values.includes(value)) return unwritable(knob, { raw: only.raw, at });
     const expected = `values that include the value of ${knob.name} in ${knob.file}`;
     const todo = value === undefined ? ONE_LITERAL : 'add it to values, or change the file';
     return [{ path: [...at, 'values'], expected, got: describeKnobValue(value, written), todo }];
@@ -70,6 +73,26 @@ function knobInSource(knob: Knob, source: string, at: Path): Problem[] {
       },
     ];
   return [];
+}
+
+/** Values of a choice that the file's language cannot write, or would read as another value. */
+function unwritable(knob: Extract<Knob, { type: 'choice' }>, { raw, at }: { raw: string; at: Path }): Problem[] {
+  const language = languageOf(knob.file);
+  return knob.values.flatMap((value, j) => {
+    const literal = writeLiteral(value, { knob, old: raw });
+    if (literal !== null && readLiteral(literal, language) === value) return [];
+    return [
+      {
+        path: [...at, 'values', j],
+        expected: `a value that ${knob.file} can hold in place of ${raw}`,
+        got: describeValue(value),
+        todo:
+          value === null
+            ? 'remove it: the language of the file has no null, or write its word for null there, such as nil'
+            : 'remove it, or write a plainer text',
+      },
+    ];
+  });
 }
 
 const ONE_LITERAL = 'write the value as one literal';

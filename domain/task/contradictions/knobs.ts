@@ -38,9 +38,27 @@ function range({ type, range: [low, high], scale }: Ranged, i: number): Problem[
   return [];
 }
 
-function choice({ values }: Extract<Knob, { type: 'choice' }>, i: number): Problem[] {
+function choice({ values, form }: Extract<Knob, { type: 'choice' }>, i: number): Problem[] {
+  if (form?.nullWord === '') {
+    const path = ['knobs', i, 'values', values.indexOf(null)];
+    const todo = 'write a value behind the dash, null for an empty one, or remove it';
+    return [{ path, expected: 'a value', got: 'nothing', todo }];
+  }
+  const large = values.findIndex((value) => isInexact(value) && form?.float !== true);
+  if (large >= 0)
+    return [
+      {
+        path: ['knobs', i, 'values', large],
+        expected: `a whole number of at most ${Number.MAX_SAFE_INTEGER}`,
+        got: describeValue(values[large]),
+        todo: 'write it with a point, or as a text in quotes',
+      },
+    ];
   const at = values.findIndex((value, j) => values.indexOf(value) < j);
   if (at < 0) return [];
   const path = ['knobs', i, 'values', at];
   return [{ path, expected: 'each value once', got: `${describeValue(values[at])} again`, todo: 'remove the second' }];
 }
+
+/** True for a whole number that was rounded when it was read. */
+const isInexact = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findAssignments, literalOf } from '../../../domain/knob/knob-value.ts';
+import { findAssignments } from '../../../domain/knob/knob-value.ts';
 
 describe('findAssignments', () => {
   it.each([
@@ -52,6 +52,22 @@ describe('findAssignments', () => {
     },
   );
 
+  it.each([
+    ['k.py', 'None', null],
+    ['k.py', "'None'", 'None'],
+    ['k.py', 'null', 'null'],
+    ['k.js', 'undefined', null],
+    ['k.json', 'null,', null],
+    ['k.yaml', '~', null],
+    ['k.yaml', 'None', 'None'],
+    ['k.yaml', "'it''s'", "it's"],
+    ['k.toml', "'a\\b'", 'a\\b'],
+    ['k.py', '"a\\n\\x41"', 'a\nA'],
+    ['k.lua', 'nil', null],
+  ])('reads the literals of %s: %s', (path, raw, value) => {
+    expect(findAssignments(`RATE = ${raw}`, 'RATE', path).map((one) => one.value)).toEqual([value]);
+  });
+
   it('gives the position of every literal', () => {
     const source = 'A = 1\nRATE = 0.25 # x\nRATE: "b",\n';
     expect(findAssignments(source, 'RATE').map(({ start, end }) => source.slice(start, end))).toEqual(['0.25', '"b"']);
@@ -61,26 +77,5 @@ describe('findAssignments', () => {
     expect(findAssignments('axb = 1', 'a.b')).toEqual([]);
     expect(findAssignments('a.b = 1', 'a.b')).toHaveLength(1);
     expect(findAssignments('x = 1', '(')).toEqual([]);
-  });
-});
-
-describe('literalOf', () => {
-  it.each([
-    [0.5, '0.1', true, '0.5'],
-    [1, '0.1', true, '1.0'],
-    [1e-7, '0.1', true, '1.0e-7'],
-    [1.5e-7, '0.1', true, '1.5e-7'],
-    [8, '4', false, '8'],
-    [true, 'False', false, 'True'],
-    [true, 'false', false, 'true'],
-    ['b', "'a'", false, "'b'"],
-    ['b', '"a"', false, '"b"'],
-    ['b', 'a', false, 'b'],
-    ['no', 'a', false, '"no"'],
-    ['two words', 'a', false, '"two words"'],
-    ["it's", "'a'", false, "'it\\'s'"],
-    ['b', '0.1', false, '"b"'],
-  ])('writes %j in place of %s', (value, old, float, text) => {
-    expect(literalOf(value, old, float)).toBe(text);
   });
 });
