@@ -68,7 +68,9 @@ function readChoice(text: string, knob: Extract<Knob, { values: unknown }>): Kno
     ),
   );
   // The longest match wins: `sgd-slow` also begins with `sgd`. Among equal words a text wins over null.
-  const [longest] = found.toSorted((a, b) => b.length - a.length || Number(a.value === null) - Number(b.value === null));
+  const [longest] = found.toSorted(
+    (a, b) => b.length - a.length || Number(a.value === null) - Number(b.value === null),
+  );
   const value = longest === undefined ? values.find((choice) => choice === number) : longest.value;
   if (value !== undefined) return { ok: true, value };
   const expected = values.map((choice) => shownValue(choice, knob)).join(', ');
