@@ -1,7 +1,7 @@
 import type { Trial } from '../../db/trial/proposal.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { Draw, KnobInput, OnKnown } from '../../domain/search/proposer.ts';
-import { otherDraws } from '../../domain/search/proposer/other-draws.ts';
+import { drawInSpace, otherDrawsInSpace } from '../../domain/search/proposer/draw-in-space.ts';
 import { NEIGHBOURS } from '../../domain/search/proposer/table.ts';
 import { hashToSeed } from '../../domain/trial/seed.ts';
 import { proposerSeedOf } from '../../domain/trial/trial-seeds.ts';
@@ -41,7 +41,8 @@ type Found = { proposed: Proposed; isNew: boolean } | { rejected: Failure };
 
 async function newProposal(context: ProposeContext, { name, draw, onKnown }: Drawer): Promise<Found> {
   const seed = proposerSeedOf(context.trial);
-  const drawWith = (drawSeed: number): Proposal => applyDraw(context, draw({ ...inputOf(context), seed: drawSeed }));
+  const drawWith = (drawSeed: number): Proposal =>
+    applyDraw(context, drawInSpace({ ...inputOf(context), seed: drawSeed }, draw));
   const first = drawWith(seed);
   // The first draw is nearly always new, and each further one costs a hash.
   const proposed =
@@ -72,7 +73,7 @@ const inputOf = ({ version, files }: ProposeContext): Omit<KnobInput, 'seed'> =>
 /** The first new proposal among draws of other values. `applied`: draws whose edits could be applied. */
 async function firstOther(context: ProposeContext, seed: number): Promise<{ proposed?: Proposed; applied: number }> {
   let applied = 0;
-  for (const batch of batchesOf(otherDraws({ ...inputOf(context), seed }))) {
+  for (const batch of batchesOf(otherDrawsInSpace({ ...inputOf(context), seed }))) {
     context.signal.throwIfAborted();
     const proposals = batch.map((drawn) => applyDraw(context, drawn)).filter(({ ok }) => ok);
     applied += proposals.length;

@@ -12,13 +12,12 @@ export interface KnobLocation {
   value: KnobValue;
 }
 
-/** Locates a knob in `files` (path to text); null unless it occurs exactly once, with a finite literal value. */
+/** Locates a knob in `files` (path to text); null unless it occurs exactly once, with a literal value. */
 export function locateKnob(files: Readonly<Record<string, string>>, knob: Knob): KnobLocation | null {
   const source = Object.hasOwn(files, knob.file) ? files[knob.file] : undefined;
   const found = source === undefined ? [] : findAssignments(source, knob.name, knob.file);
   const [at] = found;
   if (source === undefined || at?.value === undefined || found.length !== 1) return null;
-  if (knob.type !== 'choice' && !Number.isFinite(at.value)) return null;
   return { knob, source, at, value: at.value };
 }
 
@@ -45,11 +44,12 @@ export const knobValuesIn = (knobs: readonly Knob[], files: Readonly<Record<stri
   Object.fromEntries(
     knobs.flatMap((knob) => {
       const location = locateKnob(files, knob);
-      return location !== null && isStorable(location.value) ? [[knobKey(knob), location.value] as const] : [];
+      return location !== null && isStorable(location) ? [[knobKey(knob), location.value] as const] : [];
     }),
   );
 
-const isStorable = (value: KnobValue): boolean =>
-  typeof value === 'number'
-    ? Number.isFinite(value)
-    : typeof value !== 'string' || (value.length <= LONGEST_VALUE && cleanText(value) === value);
+const isStorable = ({ knob, value }: KnobLocation): boolean => {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (knob.type !== 'choice') return false;
+  return typeof value !== 'string' || (value.length <= LONGEST_VALUE && cleanText(value) === value);
+};

@@ -26,7 +26,7 @@ export const Knob = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** The form of a knob's values, which the parsed values have lost. It is kept beside them, and is no key of task.yaml. */
+/** The form of a knob's values, which the parsed values have lost. It is no key of task.yaml. */
 export interface KnobForm {
   /** True if task.yaml writes one of the values with a point or an exponent. */
   float?: boolean;

@@ -86,7 +86,6 @@ function isBareText(value: string, language: Language, model: string | undefined
 }
 
 /** Control characters, those that end a line or are invisible, and halves of characters. */
-// eslint-disable-next-line no-control-regex
 const UNPRINTABLE = /[\0-\x1f\x7f-\x9f\u2028\u2029\ufeff]/g;
 const LETTERS = new Map([
   ['\n', 'n'],

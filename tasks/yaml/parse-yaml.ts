@@ -6,7 +6,8 @@ import type { TaskIssue } from '../task-error.ts';
 /** Largest task.yaml, in bytes. */
 export const LARGEST_YAML = 256 * 1024;
 
-export type ParsedYaml = { ok: true; value: unknown; locate: Locate; scalarAt: ScalarAt } | { ok: false; issues: TaskIssue[] };
+export type ParsedYaml =
+  { ok: true; value: unknown; locate: Locate; scalarAt: ScalarAt } | { ok: false; issues: TaskIssue[] };
 
 interface YamlProblem extends Pick<TaskIssue, 'expected' | 'got' | 'todo'> {
   /** The whole sentence, if "expected …, got …" would read badly. */

@@ -140,7 +140,8 @@ const kinds = { boolean: 'bool', string: 'text', number: 'number' };
 const found = [];
 for (const path of process.argv.slice(1)) {
   const read = await import(path);
-  found.push(Object.fromEntries(Object.entries(read).map(([name, v]) => [name, [v === null ? 'null' : kinds[typeof v], v]])));
+  const meaning = (v) => [v === null ? 'null' : kinds[typeof v], v];
+  found.push(Object.fromEntries(Object.entries(read).map(([name, v]) => [name, meaning(v)])));
 }
 console.log(JSON.stringify(found));
 `;
@@ -158,7 +159,7 @@ const meaningOf = (value: unknown): Meaning => {
   return [kinds[typeof value as keyof typeof kinds], value];
 };
 
-/** What a program in the language reads from each of the files. */
+/** The values that a program in the language reads from each of the files. */
 async function readBack(file: string, texts: readonly string[]): Promise<Record<string, Meaning>[]> {
   if (file === 'k.json' || file === 'k.yaml')
     return texts.map((one) => {
@@ -204,7 +205,8 @@ describe.each(LANGUAGES)('each value of a choice in $file', (language) => {
     const yaml = choices
       .map(
         ({ name, values }) =>
-          `  - { file: ${file}, name: ${name}, type: choice, values: [${values.map((value) => value.yaml).join(', ')}] }\n`,
+          `  - { file: ${file}, name: ${name}, type: choice, ` +
+          `values: [${values.map((value) => value.yaml).join(', ')}] }\n`,
       )
       .join('');
     const at = await makeTask({

@@ -1,6 +1,7 @@
 import { type KnobLocation, locateKnob } from '../../edit/knob-edit.ts';
 import { setKnobs } from '../../edit/set-knobs.ts';
 import { createRandom, type Random } from '../../statistics/random.ts';
+import { drawnAmong } from '../../knob/in-space.ts';
 import type { KnobValue } from '../../knob/knob-value.ts';
 import type { Knob } from '../../knob/knob.ts';
 import type { Draw, KnobInput } from '../proposer.ts';
@@ -30,8 +31,11 @@ export const turnedValue = (
   knob.type === 'choice' ? another(knob.values, value, random) : perturb(knob, Number(value), { random, digits });
 
 function another(values: readonly KnobValue[], value: KnobValue, random: Random): KnobValue {
-  const others = values.filter((other) => other !== value);
-  return others[random.below(others.length)] ?? value;
+  const drawn = drawnAmong(
+    values.filter((other) => other !== value),
+    random,
+  );
+  return drawn === undefined ? value : drawn;
 }
 
 export const noneReason = (knobs: readonly Knob[]): string =>
