@@ -11,7 +11,7 @@ import { describeSpend } from './spend.ts';
 import type { StatusPart } from './status.ts';
 import { describeCounts, describeTrials } from './trials.ts';
 import { hasEnded } from './phase.ts';
-import { describeTrust } from './verdict.ts';
+import { describeOutside, describeTrust } from './verdict.ts';
 
 /** A row of a status: a label and its text. */
 export type StatusRow = [label: string, text: string];
@@ -25,7 +25,8 @@ export function describeLead({ lead, baseline, phase, unit }: Shown): string | n
   // The mean may include runs of its race, so that it differs from the trial's value in the log.
   const runs = lead.n === 1 ? 'one run' : `mean of ${lead.n} runs`;
   const estimate = lead.estimate === null ? '' : `, estimated at ${formatResult(lead.estimate, baseline?.sd)}`;
-  const measured = `${formatResult(lead.value, baseline?.sd)}${unitText(unit)}${describeTrust(lead)}`;
+  const marks = `${describeTrust(lead)}${describeOutside(lead)}`;
+  const measured = `${formatResult(lead.value, baseline?.sd)}${unitText(unit)}${marks}`;
   const value = `${measured}  ${name} · ${runs}${estimate}, not confirmed`;
   if (phase && hasEnded(phase)) return value; // an ended research starts no race
   return `${value}; ${lead.waitsFor ?? 'its race starts next'}`;

@@ -37,7 +37,15 @@ export interface StatusView {
   /** The unmodified workspace; null until it is measured. */
   baseline: { value: number; sd: number | null; n: number; trusted: boolean } | null;
   /** The incumbent: the last claim, or the unmodified workspace before the first claim. Null until it is measured. */
-  best: { trialId: string | null; candidateId: string; unmodified: boolean; value: number; trusted: boolean } | null;
+  best: {
+    trialId: string | null;
+    candidateId: string;
+    unmodified: boolean;
+    value: number;
+    trusted: boolean;
+    /** Knobs by which it lies outside the search space that the task has now; absent if it lies inside. */
+    outside?: string[];
+  } | null;
   /** Gain of the best over the baseline, and the best run of a proposal. */
   gain: GainReport;
   /** Compute of the best's runs against the baseline's; null if either is unknown, or if the best is the baseline. */
@@ -52,6 +60,8 @@ export interface StatusView {
     /** The gate's estimate of the value, shrunken for selection. */
     estimate: number | null;
     trusted: boolean;
+    /** Knobs by which it lies outside the search space that the task has now; absent if it lies inside. */
+    outside?: string[];
     /** Obstacle of its race, as a clause: `its race is under way`; null if the race is about to begin. */
     waitsFor: string | null;
   } | null;
@@ -121,6 +131,8 @@ export interface StatusFacts extends Pick<
   standing: Standing;
   /** Trust in a candidate's scores, by candidate; candidates without scores are missing. */
   trust: ReadonlyMap<string, boolean>;
+  /** Knobs by which candidates lie outside the search space, by candidate; those inside are missing. */
+  outside?: ReadonlyMap<string, string[]>;
   /** Search trial that the claim confirmed, else the first run of the best. */
   bestTrialId: string | null;
   counts: TrialCounts;
@@ -173,9 +185,13 @@ export function statusView(facts: StatusFacts): StatusView {
   };
 }
 
-function estimatesOf({ research, standing, trust, bestTrialId }: StatusFacts) {
+function estimatesOf({ research, standing, trust, outside, bestTrialId }: StatusFacts) {
   const { baseline, claim, lead } = standing;
   const trusted = ({ candidateId }: { candidateId: string }): boolean => trust.get(candidateId) ?? true;
+  const outsideOf = ({ candidateId }: { candidateId: string }): { outside?: string[] } => {
+    const knobs = outside?.get(candidateId);
+    return knobs === undefined ? {} : { outside: knobs };
+  };
   return {
     baseline: baseline && { value: baseline.value, sd: baseline.sd, n: baseline.n, trusted: trusted(baseline) },
     best: claim && {
@@ -184,6 +200,7 @@ function estimatesOf({ research, standing, trust, bestTrialId }: StatusFacts) {
       unmodified: claim.candidateId === research.baselineCandidate,
       value: claim.value,
       trusted: trusted(claim),
+      ...outsideOf(claim),
     },
     lead: lead && {
       trialId: lead.ofTrial === null ? null : trialIdOf(research.id, lead.ofTrial),
@@ -192,6 +209,7 @@ function estimatesOf({ research, standing, trust, bestTrialId }: StatusFacts) {
       n: lead.n,
       estimate: lead.estimate,
       trusted: trusted(lead),
+      ...outsideOf(lead),
       waitsFor: describeRaceWait(lead.waitsFor, budgetUseOf(research)),
     },
   };

@@ -25,6 +25,10 @@ export const describeScore = (line: { value: number | null; trusted: boolean | n
 export const describeTrust = ({ trusted }: { trusted: boolean | null }): string =>
   trusted === false ? ' untrusted' : '';
 
+/** The mark of a candidate outside the search space that its task has now, with the knobs; empty for any other. */
+export const describeOutside = ({ outside }: { outside?: readonly string[] }): string =>
+  outside === undefined ? '' : ` outside the search space: ${outside.join(', ')}`;
+
 /** Describes a race on one line: its runs are judged together. */
 export function describeRace({ ofTrial, runs }: Race): string {
   const candidate = ofTrial === null ? 'the unmodified version' : `#${ofTrial}`;

@@ -1,10 +1,12 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
+import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
 import { trialIdOf } from '../../domain/trial/ids.ts';
 import { standingOf } from '../../view/standing.ts';
 import { statusView, type StatusView } from '../../view/status.ts';
 import type { SlotCounts } from '../../view/trials.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
+import { findOutside } from '../trial/outside-space.ts';
 import { findTrust } from '../trial/trust.ts';
 import { planOf } from './policy/plan-of.ts';
 import { readLearning } from './policy/read-learning.ts';
@@ -42,6 +44,7 @@ export async function readStatus(
     standing,
     counts,
     trust: await findTrust(db, { researchId, candidateIds }),
+    outside: await readOutside(db, { research, candidateIds }),
     bestTrialId: claim && (await trialOf(db, { researchId, candidateId: claim.candidateId })),
     compute: claim && (await readCompute(db, { research, candidateId: claim.candidateId })),
     waiting: await readWait(db, { researchId }),
@@ -54,6 +57,17 @@ export async function readStatus(
     learning: await readLearning(db, { researchId, plan: planOf(research) }),
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),
   });
+}
+
+/** Candidates outside the search space of a research, unless its proposer is free to leave it. */
+async function readOutside(
+  db: Tx,
+  { research, candidateIds }: { research: ResearchView; candidateIds: readonly string[] },
+): Promise<Map<string, string[]>> {
+  const turnsKnobs = knownFacts(choiceIn(research))?.needs.includes('knobs') ?? false;
+  if (!turnsKnobs) return new Map();
+  const { taskHash: hash, task, mutablePaths } = research;
+  return findOutside(db, { candidateIds, version: { hash, task, mutablePaths } });
 }
 
 /** Numbers of a pool's slots and of its leased ones, over all researches, since a slot serves any of them. */

@@ -45,7 +45,12 @@ export const researches = pgTable('researches', {
   /** Id of the workflow run in charge; each continue-as-new brings another one. */
   runId: text('run_id'),
   /** Last change of task that had a key, with its answer. A repeated request gets the same answer. */
-  lastChange: jsonb('last_change').$type<{ key: string; keptIncumbent: boolean; notRun?: string }>(),
+  lastChange: jsonb('last_change').$type<{
+    key: string;
+    keptIncumbent: boolean;
+    notRun?: string;
+    outside?: string;
+  }>(),
   /** Window that the workflow stored last. */
   window: integer(),
   /** Seconds under way, without pauses. */

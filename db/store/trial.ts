@@ -50,4 +50,5 @@ export {
   revokeReward,
   writeReward,
 } from '../trial/reward.ts';
+export { findOutside } from '../trial/outside-space.ts';
 export { findTrust } from '../trial/trust.ts';

@@ -21,7 +21,7 @@ export function nearestInSpace(knob: Knob, value: KnobValue, random: Random): Kn
   return knob.type === 'int' ? Math.round(within) : within;
 }
 
-/** One of the values; undefined if there is none. */
+/** Draws a value; undefined if there is none. */
 export const drawnAmong = (values: readonly KnobValue[], random: Random): KnobValue | undefined =>
   values[random.below(values.length)];
 

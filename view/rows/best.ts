@@ -1,20 +1,21 @@
 import { formatDigits, formatResult, formatSigned, unitText } from '../../domain/text/format.ts';
 import { describeCompute } from './compute.ts';
 import type { StatusPart, StatusView } from '../status.ts';
-import { describeTrust } from '../verdict.ts';
+import { describeOutside, describeTrust } from '../verdict.ts';
 
 /** Describes the best: its value, its trial, and its gain if a baseline and the metric are known. */
 export function describeBest(part: Pick<StatusPart, 'best' | 'baseline' | 'metric' | 'unit' | 'compute'>): string {
   const { best, baseline = null, metric, unit } = part;
   if (!best) return 'not measured yet';
   const value = `${formatResult(best.value, baseline?.sd)}${unitText(unit)}${describeTrust(best)}`;
+  const outside = best.outside === undefined ? '' : ` ·${describeOutside(best)}`;
   const distance = metric ? describeDistance({ best, baseline, metric }) : '';
-  if (best.unmodified) return `${value}  the baseline, so far${distance}`;
+  if (best.unmodified) return `${value}  the baseline, so far${distance}${outside}`;
   const compute = describeCompute(part.compute);
   const gain = [metric && baseline && `gain ${describeGain({ best, baseline, metric })}`, compute && `with ${compute}`]
     .filter(Boolean)
     .join(', ');
-  return `${value}  ${best.trialId ?? best.candidateId.slice(0, 12)}${gain && ` · ${gain}`}${distance}`;
+  return `${value}  ${best.trialId ?? best.candidateId.slice(0, 12)}${gain && ` · ${gain}`}${distance}${outside}`;
 }
 
 type Known = { [K in 'best' | 'baseline' | 'metric']: NonNullable<StatusView[K]> };

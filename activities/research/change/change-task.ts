@@ -11,6 +11,8 @@ import { measurementChanges } from '../../../domain/task/measurement-changes.ts'
 import { changedTexts, describeUntriedTexts, type TaskLocation } from '../../../domain/task/starting-text.ts';
 import { formatValue } from '../../../domain/text/format.ts';
 import { listNames } from '../../../domain/text/list-names.ts';
+import { withoutForms } from '../../../domain/knob/knob-form.ts';
+import { describeOutside } from '../../../domain/search/outside-space.ts';
 import { plural } from '../../../domain/text/plural.ts';
 import { textsOf } from '../../task/baseline-of.ts';
 import { reconfigureGate, openNewGate } from './move-gate.ts';
@@ -32,11 +34,17 @@ export interface TaskChangeAnswer {
   keptIncumbent: boolean;
   /** Message that the new starting texts are not run by themselves, with the commands that run them. */
   notRun?: string;
+  /** Message that lead or claim lie outside the new search space, with their knobs. */
+  outside?: string;
 }
 
 /** The answer to a change in the form in which it is returned and stored. */
-export const answerOf = ({ keptIncumbent, notRun }: TaskChangeAnswer): TaskChangeAnswer =>
-  notRun === undefined ? { keptIncumbent } : { keptIncumbent, notRun };
+export function answerOf({ keptIncumbent, notRun, outside }: TaskChangeAnswer): TaskChangeAnswer {
+  const answer: TaskChangeAnswer = { keptIncumbent };
+  if (notRun !== undefined) answer.notRun = notRun;
+  if (outside !== undefined) answer.outside = outside;
+  return answer;
+}
 
 /**
  * Points a research at another task version. The incumbent stays only if the research has measured values, evaluator
@@ -60,8 +68,8 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   const before = await tx.task.loadTaskVersion(research.taskHash);
   const after = await tx.task.loadTaskVersion(input.taskHash);
   const files = await tx.task.findChangedFiles({ before: before.hash, after: after.hash });
-  const outside = await findOutside(tx, research.id, { before, after });
-  const drop = await whyDropped(tx, research, { before, after, files, baselineId: input.baseline.id, outside });
+  const outsideBounds = await findOutsideBounds(tx, research.id, { before, after });
+  const drop = await whyDropped(tx, research, { before, after, files, baselineId: input.baseline.id, outsideBounds });
   const why = drop?.why ?? null;
   await tx.trial.saveCandidate(input.baseline);
   const { unfit, ...settings } = input.method;
@@ -77,7 +85,7 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
       ? await reconfigureGate(tx, research, {
           config: input.gate.config,
           after,
-          outside: outside.map(({ candidateId }) => candidateId),
+          outside: outsideBounds.map(({ candidateId }) => candidateId),
         })
       : await openNewGate(tx, { ...input, after, keepsIdeas: drop.keepsIdeas });
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
@@ -90,9 +98,9 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   if (dropped > 0) sentences.push(`Inject again: ${plural(dropped, 'injected proposal')} had not run and will not run`);
   if (unfit.length > 0) sentences.push(`Settings of this research that no longer fit: ${unfit.join('; ')}`);
   if (ignored.length > 0) sentences.push(`A running research ignores ${ignored.join(', ')}`);
-  if (why === null && outside.length > 0)
+  if (why === null && outsideBounds.length > 0)
     sentences.push(
-      `Candidates that no longer count, since a value lies outside the new bounds: ${listNames(outside.map(textOf))}`,
+      `Candidates that no longer count, since a value lies outside the new bounds: ${listNames(outsideBounds.map(textOf))}`,
     );
   if (otherwise.length > 0)
     sentences.push(
@@ -110,10 +118,35 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
     researchId: research.id,
     message: sentences.join('. '),
   });
-  // A separate alert: alerts are cut at a length that the commands alone may need.
-  if (notRun === undefined) return { keptIncumbent };
-  await tx.research.insertAlert({ researchId: research.id, message: notRun });
-  return { keptIncumbent, notRun };
+  const answer: TaskChangeAnswer = { keptIncumbent };
+  // Separate alerts: alerts are cut at a length that the commands alone may need.
+  if (notRun !== undefined) {
+    answer.notRun = notRun;
+    await tx.research.insertAlert({ researchId: research.id, message: notRun });
+  }
+  const outside = keptIncumbent ? await outsideOf(tx, research, { before, after }) : undefined;
+  if (outside !== undefined) {
+    answer.outside = outside;
+    await tx.research.insertAlert({ researchId: research.id, message: outside });
+  }
+  return answer;
+}
+
+/** Message that the lead or the claim lies outside the search space of a new version; undefined if both lie inside. */
+async function outsideOf(
+  tx: TxStore,
+  research: Research,
+  { before, after }: Pick<Change, 'before' | 'after'>,
+): Promise<string | undefined> {
+  if (isDeepStrictEqual(withoutForms(before.task.knobs), withoutForms(after.task.knobs))) return undefined;
+  const { baselineId, incumbentId, leadId } = research.gate;
+  const found = await tx.trial.findOutside({ candidateIds: [incumbentId, leadId], version: after });
+  return describeOutside({
+    claim: found.get(incumbentId) ?? [],
+    lead: found.get(leadId) ?? [],
+    isOne: incumbentId === leadId,
+    isUnmodified: incumbentId === baselineId,
+  });
 }
 
 /** A run whose value lies outside the bounds of a metric. */
@@ -126,7 +159,7 @@ interface OutsideRun {
 const textOf = ({ n, value }: OutsideRun): string => `#${n} (${formatValue(value)})`;
 
 /** A run of each candidate whose value the new bounds do not allow; none if the bounds are unchanged. */
-async function findOutside(
+async function findOutsideBounds(
   tx: TxStore,
   researchId: string,
   { before, after }: Pick<Change, 'before' | 'after'>,
@@ -143,11 +176,11 @@ interface Change {
   files: readonly ChangedFile[];
   /** The candidate that is the new version's unmodified workspace. */
   baselineId: string;
-  outside: readonly OutsideRun[];
+  outsideBounds: readonly OutsideRun[];
 }
 
 /** True if both versions run in the same environment. */
-const isBuiltAlike = ({ before, after, files }: Omit<Change, 'baselineId' | 'outside'>): boolean =>
+const isBuiltAlike = ({ before, after, files }: Omit<Change, 'baselineId' | 'outsideBounds'>): boolean =>
   isDeepStrictEqual(before.task.environment, after.task.environment) &&
   files.every(({ role }) => role !== 'environment');
 
@@ -168,7 +201,7 @@ const withIdeas = (why: string): Drop => ({ why, keepsIdeas: false });
 async function whyDropped(
   tx: TxStore,
   { gate }: Research,
-  { before, after, files, baselineId, outside }: Change,
+  { before, after, files, baselineId, outsideBounds }: Change,
 ): Promise<Drop | null> {
   if (before.metricKey !== after.metricKey)
     return withIdeas(
@@ -176,7 +209,7 @@ async function whyDropped(
         ? 'the new version has another evaluator or metric'
         : 'the new version has another environment',
     );
-  const run = outside.find(({ candidateId }) => [gate.baselineId, gate.incumbentId].includes(candidateId));
+  const run = outsideBounds.find(({ candidateId }) => [gate.baselineId, gate.incumbentId].includes(candidateId));
   if (run) {
     const whose = run.candidateId === gate.baselineId ? 'unmodified version' : 'incumbent';
     return withIdeas(`run ${textOf(run)} of the ${whose} lies outside the new bounds`);

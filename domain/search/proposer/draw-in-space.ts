@@ -22,7 +22,10 @@ export function drawInSpace(input: KnobInput, draw: (input: KnobInput) => Draw):
 /** `otherDraws` from the parent as the search space allows it. If the parent lies outside, it is the first draw. */
 export function* otherDrawsInSpace(input: KnobInput): Generator<Draw> {
   const moved = movedInside(input);
-  if (moved === null) return yield* otherDraws(input);
+  if (moved === null) {
+    yield* otherDraws(input);
+    return;
+  }
   yield moved.draw;
   for (const drawn of otherDraws({ ...input, files: moved.files })) yield together(input, { moved, drawn });
 }

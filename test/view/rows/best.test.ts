@@ -41,6 +41,13 @@ describe('the best in words', () => {
     });
   });
 
+  it('is marked with its knobs if it lies outside the search space', () => {
+    const outside = ['LR = 0.0005 (allowed: 0.01 to 1)'];
+    expect(describeBest({ best: { ...best, outside }, baseline, metric })).toMatch(
+      / one run · outside the search space: LR = 0\.0005 \(allowed: 0\.01 to 1\)$/,
+    );
+  });
+
   it('is marked if the candidate could have forged its score', () => {
     expect(describeBest({ best: { ...best, trusted: false }, baseline, metric, unit: 'bits' })).toMatch(
       /^1\.200 bits untrusted {2}toy\/4 · gain /,

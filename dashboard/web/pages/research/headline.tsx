@@ -13,7 +13,7 @@ import {
 import { parseTrialId } from '../../../../domain/trial/ids.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { lacksBaseline } from '../../../../view/rows/baseline.ts';
-import { describeTrust } from '../../../../view/verdict.ts';
+import { describeOutside, describeTrust } from '../../../../view/verdict.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { betterDirectionLabel, halfWidth } from '../../parts/value.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
@@ -73,6 +73,7 @@ function Best({ research: { status, metric, best: measured } }: { research: Rese
             {plural(measured.n, 'run')}
           </Figure>{' '}
           · {half === null ? 'no interval yet' : '± 95 % interval'}
+          {best.outside === undefined ? null : ` ·${describeOutside(best)}`}
         </>
       }
     >

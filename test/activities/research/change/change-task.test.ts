@@ -7,6 +7,7 @@ import { advance, openGate } from '../../../../domain/gate/gate.ts';
 import { settingsOf } from '../../../../domain/task/overrides.ts';
 import { readSingleBest } from '../../../../db/reads/read-best.ts';
 import { BASELINE, CONFIG, insertResearch, storeTrials, TASK, trialRow, WINNER } from '../../../cli/support/lineage.ts';
+import type { Task } from '../../../../domain/task/task.ts';
 import { useDatabase } from '../../../db/support.ts';
 
 const bench = useDatabase();
@@ -117,6 +118,58 @@ describe('a change of task', () => {
     expect(await changeTask(bench.store, edited)).toEqual(first);
     const said = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'text'));
     expect(said.map(({ message }) => message)).toEqual([expect.stringContaining('incumbent kept'), first.notRun]);
+  });
+
+  describe('to another search space', () => {
+    const lr = (range: [number, number]): Task['knobs'][number] => ({
+      file: 'train.mjs',
+      name: 'LR',
+      type: 'float',
+      range,
+      scale: 'linear',
+    });
+    /** The values of LR in the files of the baseline and of another candidate are 0.1 and 5. */
+    async function narrow(id: string, knobs: Task['knobs'], leadId = BASELINE) {
+      const input = { ...(await prepare(id, 'm')), key: 'run/1' };
+      const files = { 'train.mjs': 'const LR = 5;\n' };
+      await bench.store.trial.saveCandidate({ id: 'far', immutableHash: 'i', files });
+      const research = await bench.store.research.findResearch(id);
+      if (!research) throw new Error(`Expected a research ${id}`);
+      const gate = { ...research.gate, leadId };
+      await bench.db.update(researches).set({ gate }).where(eq(researches.id, id));
+      await bench.db
+        .update(taskVersions)
+        .set({ task: { ...TASK, knobs } })
+        .where(eq(taskVersions.hash, id));
+      return input;
+    }
+    const alertsOf = async (id: string): Promise<string[]> =>
+      (await bench.db.select().from(alerts).where(eq(alerts.researchId, id))).map(({ message }) => message);
+
+    test('names the knobs by which the incumbent lies outside, in the answer and in an alert', async () => {
+      const input = await narrow('outside', [lr([0.5, 1])]);
+      const answer = await changeTask(bench.store, input);
+      expect(answer).toEqual({
+        keptIncumbent: true,
+        outside: expect.stringContaining(
+          'The unmodified version, which is also the lead, lies outside the new search space: ' +
+            'LR = 0.1 (allowed: 0.5 to 1). It stays until',
+        ),
+      });
+      expect(await changeTask(bench.store, input)).toEqual(answer);
+      expect((await alertsOf('outside')).filter((message) => message === answer.outside)).toHaveLength(1);
+    });
+
+    test('names the lead alone if the incumbent lies inside', async () => {
+      const { outside } = await changeTask(bench.store, await narrow('lead', [lr([0, 1])], 'far'));
+      expect(outside).toMatch(/^The lead lies outside the new search space: LR = 5 \(allowed: 0 to 1\)\. It stays /);
+    });
+
+    test('says nothing if both lie inside', async () => {
+      expect(await changeTask(bench.store, await narrow('inside', [lr([0, 10])], 'far'))).toEqual({
+        keptIncumbent: true,
+      });
+    });
   });
 
   test('of an immutable file keeps the incumbent, and says that its value may not compare', async () => {
