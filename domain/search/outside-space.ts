@@ -36,20 +36,23 @@ export interface OutsideCandidates {
   isOne: boolean;
   /** True if the incumbent is the unmodified version. */
   isUnmodified: boolean;
+  /** The command that drops the claim; null if there is no claim. */
+  drop: string | null;
 }
 
 /** Knobs that a message names. */
 const MOST_KNOBS = 5;
 
 /** Describes the lead and the claim that a new search space excludes; undefined if it excludes neither. */
-export function describeOutside({ claim, lead, isOne, isUnmodified }: OutsideCandidates): string | undefined {
+export function describeOutside({ claim, lead, isOne, isUnmodified, drop }: OutsideCandidates): string | undefined {
   const name = isUnmodified ? 'The unmodified version' : 'The claim';
   const sentences: string[] = [];
   if (!isOne && lead.length > 0) sentences.push(outsideSentence('The lead', lead));
   if (claim.length > 0) sentences.push(outsideSentence(isOne ? `${name}, which is also the lead,` : name, claim));
   if (sentences.length === 0) return undefined;
-  sentences.push('It stays until a better candidate replaces it');
   sentences.push('From now on, all proposals that turn knobs lie inside the space');
+  const stays = 'It stays until a better candidate replaces it, and the search compares with it';
+  sentences.push(claim.length > 0 && drop !== null ? `${stays}. To drop the claim: ${drop}` : stays);
   return sentences.join('. ');
 }
 

@@ -3,7 +3,8 @@ import type { Research } from '../../../db/research/research.ts';
 import type { Store, TxStore } from '../../../db/store.ts';
 import type { ChangedFile } from '../../../db/task/changed-files.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
-import { hasValue } from '../../../domain/gate/gate.ts';
+import { claim, hasValue } from '../../../domain/gate/gate.ts';
+import { updateCommand } from '../../../domain/messages/temporal-command.ts';
 import type { GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
 import type { Settings } from '../../../domain/task/overrides.ts';
 import { ignoredChanges } from '../../../domain/task/ignored-changes.ts';
@@ -146,6 +147,7 @@ async function outsideOf(
     lead: found.get(leadId) ?? [],
     isOne: incumbentId === leadId,
     isUnmodified: incumbentId === baselineId,
+    drop: dropCommand(research),
   });
 }
 
@@ -167,6 +169,14 @@ async function findOutsideBounds(
   const { min, max } = after.task.metric;
   const isUnchanged = min === before.task.metric.min && max === before.task.metric.max;
   return isUnchanged ? [] : tx.trial.findOutsideBounds({ researchId, taskHash: after.hash });
+}
+
+/** The command that discards the claim of a research; null if it claims nothing. */
+function dropCommand({ id, gate }: Research): string | null {
+  const { ofTrial: n } = claim(gate);
+  if (n === null) return null;
+  const input = { n, verdict: 'discard', reason: 'outside the search space' };
+  return updateCommand({ id, name: 'overrideVerdict', input });
 }
 
 interface Change {

@@ -10,13 +10,18 @@ import { otherDraws } from './other-draws.ts';
 type Files = Readonly<Record<string, string>>;
 
 /**
- * Draws from the parent as the task's search space allows it. A knob of the parent that lies outside, since the space
- * was changed, or a person or a model set it, first gets its nearest value, and a removed choice one that is drawn.
+ * Makes a draw that lies inside the task's search space. A knob of the parent may lie outside, since the space was
+ * changed, or since a person or a model set it: before the draw, it gets its nearest value, and a removed choice one
+ * that is drawn. So does a knob that the draw sets to the value of an earlier candidate outside.
  */
 export function drawInSpace(input: KnobInput, draw: (input: KnobInput) => Draw): Draw {
   const moved = movedInside(input);
-  if (moved === null) return draw(input);
-  return together(input, { moved, drawn: draw({ ...input, files: moved.files }) });
+  const drawn = draw(moved === null ? input : { ...input, files: moved.files });
+  if (!drawn.ok) return drawn;
+  const after = applied(moved?.files ?? input.files, drawn);
+  const again = after === null ? null : movedInside({ ...input, files: after });
+  const steps = [moved?.draw, drawn, again?.draw].filter((step) => step !== undefined);
+  return together(input, { steps, after: again?.files ?? after });
 }
 
 /** `otherDraws` from the parent as the search space allows it. If the parent lies outside, it is the first draw. */
@@ -27,11 +32,14 @@ export function* otherDrawsInSpace(input: KnobInput): Generator<Draw> {
     return;
   }
   yield moved.draw;
-  for (const drawn of otherDraws({ ...input, files: moved.files })) yield together(input, { moved, drawn });
+  for (const drawn of otherDraws({ ...input, files: moved.files }))
+    yield drawn.ok ? together(input, { steps: [moved.draw, drawn], after: applied(moved.files, drawn) }) : drawn;
 }
 
+type Made = Extract<Draw, { ok: true }>;
+
 interface Moved {
-  draw: Extract<Draw, { ok: true }>;
+  draw: Made;
   files: Record<string, string>;
 }
 
@@ -49,29 +57,27 @@ function movedInside({ knobs, files, seed }: KnobInput): Moved | null {
   return draw.ok && inside !== null ? { draw, files: inside } : null;
 }
 
-/** One draw with the changes of both, and each knob changed once if only knobs are changed. */
-function together(input: KnobInput, { moved, drawn }: { moved: Moved; drawn: Draw }): Draw {
-  if (!drawn.ok) return drawn;
-  const { draw } = moved;
-  const both: Draw = {
+/** One draw with the changes of all steps, and each knob changed once if only knobs are changed. */
+function together(input: KnobInput, { steps, after }: { steps: readonly Made[]; after: Files | null }): Draw {
+  const [only, ...more] = steps;
+  if (only !== undefined && more.length === 0) return only;
+  const all: Draw = {
     ok: true,
-    edits: [...draw.edits, ...drawn.edits],
-    hypothesis: `${draw.hypothesis}, ${drawn.hypothesis}`,
+    edits: steps.flatMap(({ edits }) => edits),
+    hypothesis: steps.map(({ hypothesis }) => hypothesis).join(', '),
   };
-  const after = applied(moved.files, drawn);
-  if (after === null) return both;
+  if (after === null) return all;
   const settings = input.knobs.flatMap((knob): KnobSetting[] => {
     const location = locateKnob(after, knob);
     return location === null ? [] : [{ knob, value: location.value }];
   });
   const once = setKnobs(settings, input.files);
-  const isSame =
-    once.ok && Object.entries(applied(input.files, once) ?? {}).every(([path, text]) => after[path] === text);
-  return isSame ? once : both;
+  const files = once.ok ? (applied(input.files, once) ?? {}) : {};
+  return once.ok && Object.keys(after).every((path) => after[path] === files[path]) ? once : all;
 }
 
 /** The files with a draw's edits; null if these do not apply. */
-function applied(files: Files, { edits }: Extract<Draw, { ok: true }>): Record<string, string> | null {
+function applied(files: Files, { edits }: Made): Record<string, string> | null {
   const result = applyEdits({ ...files }, edits, Object.keys(files));
   return result.ok ? result.files : null;
 }

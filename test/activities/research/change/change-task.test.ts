@@ -153,7 +153,7 @@ describe('a change of task', () => {
         keptIncumbent: true,
         outside: expect.stringContaining(
           'The unmodified version, which is also the lead, lies outside the new search space: ' +
-            'LR = 0.1 (allowed: 0.5 to 1). It stays until',
+            'LR = 0.1 (allowed: 0.5 to 1). From now on, ',
         ),
       });
       expect(await changeTask(bench.store, input)).toEqual(answer);
@@ -162,7 +162,9 @@ describe('a change of task', () => {
 
     test('names the lead alone if the incumbent lies inside', async () => {
       const { outside } = await changeTask(bench.store, await narrow('lead', [lr([0, 1])], 'far'));
-      expect(outside).toMatch(/^The lead lies outside the new search space: LR = 5 \(allowed: 0 to 1\)\. It stays /);
+      expect(outside).toMatch(
+        /^The lead lies outside the new search space: LR = 5 \(allowed: 0 to 1\)\. From now on, /,
+      );
     });
 
     test('says nothing if both lie inside', async () => {

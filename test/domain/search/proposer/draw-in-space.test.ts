@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
 import { locateKnob } from '../../../../domain/edit/knob-edit.ts';
+import { setKnobs } from '../../../../domain/edit/set-knobs.ts';
 import { isInSpace } from '../../../../domain/knob/in-space.ts';
 import type { KnobValue } from '../../../../domain/knob/knob-value.ts';
 import type { Knob } from '../../../../domain/knob/knob.ts';
@@ -79,6 +80,19 @@ describe('a draw from a lead outside the search space', () => {
     ['null where a number belongs', 'K = None\n', { file, name: 'K', type: 'float', range: [0, 1], scale: 'linear' }],
   ])('moves %s into the space', (_name, source, knob) => {
     for (const seed of SEEDS.slice(0, 20)) expect(isInside(drawn(seed, source, [knob]), [knob])).toBe(true);
+  });
+
+  it('lies inside even if it takes the value of an earlier candidate that lies outside', () => {
+    const [rate] = KNOBS as [Knob];
+    const inside = LEAD.replace('0.0005', '0.5').replace('20', '3').replace('adam', 'sgd');
+    for (const source of [LEAD, inside]) {
+      const files = { [file]: source };
+      const draw = drawInSpace({ knobs: KNOBS, files, seed: 1 }, (input) =>
+        setKnobs([{ knob: rate, value: 7 }], input.files),
+      );
+      expect(valueIn(fileOf(draw, source), rate)).toBe(1);
+      expect(isInside(fileOf(draw, source))).toBe(true);
+    }
   });
 
   it('is the draw itself if the lead lies inside', () => {
