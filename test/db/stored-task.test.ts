@@ -94,6 +94,30 @@ describe('a task version that an older version stored', () => {
     expect([search.abort, abort]).toEqual(['none', TASK.abort]);
   });
 
+  const choice = (values: string): string =>
+    `knobs: [{ file: train.mjs, name: ACT, type: choice, values: ${values} }]\n`;
+
+  test('has the forms of the values in its text', async () => {
+    const { knobs } = await loaded(await insertOld('forms', yamlOf(choice('[None, "nil", 1, 0.0]'))));
+    expect(knobs).toEqual([
+      {
+        file: 'train.mjs',
+        name: 'ACT',
+        type: 'choice',
+        values: [null, 'nil', 1, 0],
+        form: { float: true, nullWord: 'None' },
+      },
+    ]);
+  });
+
+  test('keeps the forms with which it was stored', async () => {
+    const form = { original: "'None'", nullWord: 'None' };
+    const knobs: Task['knobs'] = [{ file: 'train.mjs', name: 'ACT', type: 'choice', values: ['None', 'relu'] }];
+    const stored = knobs.map((knob) => ({ ...knob, form }));
+    const task = await loaded(await insertOld('with-forms', yamlOf(choice('[None, relu]')), { knobs: stored }));
+    expect(task.knobs).toEqual(stored);
+  });
+
   test('is refused by its name if it is damaged', async () => {
     await insertOld('damaged', yamlOf(''));
     await bench.db

@@ -192,6 +192,26 @@ describe('loadTask', () => {
       'knobs[0].type: expected float, since RATE in main.js is no whole number, got int and the value 0.1',
     ],
     [
+      'a null where the language has none',
+      {
+        'task.yaml': `${GOOD.replace('[main.js]', '[k.toml]')}knobs:
+  - { file: k.toml, name: act, type: choice, values: [relu, null] }\n`,
+        'workspace/k.toml': 'act = "relu"\n',
+      },
+      'knobs[0].values[1]: expected a value that k.toml can hold in place of "relu", got an empty value (null); ' +
+        'remove it: the language of the file has no null, or write its word for null there, such as nil',
+    ],
+    [
+      'a text that its file cannot hold',
+      {
+        'task.yaml': `${GOOD.replace('[main.js]', '[k.ini]')}knobs:
+  - { file: k.ini, name: act, type: choice, values: [relu, two words] }\n`,
+        'workspace/k.ini': 'act = relu\n',
+      },
+      'knobs[0].values[1]: expected a value that k.ini can hold in place of relu, got the text "two words"; ' +
+        'remove it, or write a plainer text',
+    ],
+    [
       'a choice without the current value',
       knob('name: KIND, type: choice, values: [b, c]'),
       'knobs[0].values: expected values that include the value of KIND in main.js, got the text "a"; ' +

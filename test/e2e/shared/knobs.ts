@@ -13,14 +13,14 @@ B=b0
 case $A$B in a0b0) loss=0.5 ;; a1b1) loss=0.1 ;; a2b2) loss=0.2 ;; *) loss=0.9 ;; esac
 echo "loss: $loss"
 `;
-const knob = (name: string) => ({
+const knob = (name: string, values: readonly number[] = [0, 1, 2]) => ({
   file: 'k.sh',
   name,
   type: 'choice',
-  values: [0, 1, 2].map((i) => `${name.toLowerCase()}${i}`),
+  values: values.map((i) => `${name.toLowerCase()}${i}`),
 });
 
-async function writeTrap(id: string): Promise<string> {
+async function writeTrap(id: string, valuesOfA?: readonly number[]): Promise<string> {
   const folder = join(stack.home, 'tasks', id);
   const file = join(folder, 'workspace/k.sh');
   await mkdir(join(folder, 'workspace'), { recursive: true });
@@ -35,7 +35,7 @@ async function writeTrap(id: string): Promise<string> {
     evaluator: { type: 'none' },
     keep: { policy: 'strict' },
     search: { proposer: 'random', abort: 'none' },
-    knobs: [knob('A'), knob('B')],
+    knobs: [knob('A', valuesOfA), knob('B')],
   };
   await writeFile(join(folder, 'task.yaml'), stringify(task));
   return folder;
@@ -113,6 +113,37 @@ export function knobsTests(shared: () => TestStack): void {
         [id],
       );
       await stack.until('it to wait again', waiting, [id]);
+      await handle.signal('stop');
+      await handle.result();
+    });
+
+    test('stays inside a changed search space that its claim lies outside of, until that is exhausted', async () => {
+      const id = 'trap-changed';
+      const task = await writeTrap(id);
+      await stack.startResearch(id, { task, window: 1, budget: { whenSpent: 'wait' } });
+      const waiting = (ran: number) =>
+        stack.until(
+          `it to wait after ${ran} candidates`,
+          `select phase = 'waiting' and ended = ${ran} as done, phase, reason, ended
+           from researches, (select count(*) as ended from trials
+             where research_id = $1 and kind = 'search' and status = 'completed') ran where id = $1`,
+          [id],
+        );
+      await waiting(8);
+      await writeTrap(id, [0, 2, 3]);
+      const handle = stack.client.workflow.getHandle(id);
+      const answer = await handle.executeUpdate('changeTask', { args: [{ task }] });
+      expect(answer).toMatchObject({
+        keptIncumbent: true,
+        outside: expect.stringContaining('lies outside the new search space: A = a1 (allowed: a0, a2 and a3)'),
+      });
+      await waiting(11);
+      const drawn = await stack.query<{ a: string; b: string }>(
+        `select knobs->>'k.sh:A' as a, knobs->>'k.sh:B' as b from observations
+         where research_id = $1 and task_hash = (select task_hash from researches where id = $1) order by b`,
+        [id],
+      );
+      expect(drawn).toEqual(['b0', 'b1', 'b2'].map((b) => ({ a: 'a3', b })));
       await handle.signal('stop');
       await handle.result();
     });
