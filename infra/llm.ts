@@ -3,8 +3,11 @@
 export interface LlmRequest {
   model: string;
   messages: { role: 'system' | 'user' | 'assistant'; content: string }[];
-  temperature: number;
+  /** Null: the endpoint's default. */
+  temperature: number | null;
   maxTokens: number;
+  /** Further keys of the request, as the task gives them. */
+  body?: Readonly<Record<string, unknown>>;
   /** Hard limit in seconds for the whole call, retries of the client included. */
   deadlineSeconds: number;
 }
@@ -22,9 +25,11 @@ export interface LlmAnswer {
 }
 
 /**
- * Kind of a failed call. `down`: unreachable, 5xx, 429, deadline; a retry may succeed, so the loop waits.
- * `refused`: another 4xx (bad key, unknown model, request too long); a person has to act.
- * `malformed`: the answer is no completion.
+ * Kind of a failed call, by its status or by the error that an answer with status 200 reports. `down`: unreachable, 5xx,
+ * 429, deadline; a retry may succeed, so the loop waits. `refused`: another 4xx (bad key, unknown model, request too
+ * long); a person has to act.
+ * `malformed`: the answer is no completion and reports no error. Gateways send such answers during an outage, and some
+ * endpoints for a prompt that they do not accept.
  */
 export type LlmErrorKind = 'down' | 'refused' | 'malformed';
 
@@ -35,20 +40,29 @@ export class LlmError extends Error {
   readonly status: number | null;
   /** Seconds that the endpoint asked to wait; null if it did not ask. */
   readonly retryAfterSeconds: number | null;
-  constructor(
-    message: string,
-    details: { kind: LlmErrorKind; status?: number | null; retryAfterSeconds?: number | null },
-  ) {
+  /** What the endpoint refused: a prompt that is too long, or a key of `llm.body`; null: neither. */
+  readonly refused: 'length' | 'setting' | null;
+  constructor(message: string, details: ErrorDetails) {
     super(message);
     this.kind = details.kind;
     this.status = details.status ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.refused = details.refused ?? null;
   }
+}
+
+interface ErrorDetails {
+  kind: LlmErrorKind;
+  status?: number | null;
+  retryAfterSeconds?: number | null;
+  refused?: 'length' | 'setting' | null;
 }
 
 export interface Llm {
   /** Requests one completion. Throws only {@link LlmError} or, at once when the signal aborts, its reason. */
   complete(request: LlmRequest, signal: AbortSignal): Promise<LlmAnswer>;
+  /** Most characters of a prompt for a model, learnt from a refusal by length; null if no prompt was too long. */
+  promptLimit(model: string): number | null;
 }
 
 /** USD per million tokens by the requested model's name, e.g. `{ "some-model": { "input": 0.15, "output": 0.6 } }`. */

@@ -38,6 +38,8 @@ export function createDeps(from: {
   searchAttributes: ActivityDeps['temporal']['searchAttributes'];
   takeOffer: ActivityDeps['pools']['takeOffer'];
   reach: ActivityDeps['reach'];
+  /** Writes one line into the worker's log. */
+  warn: (line: string) => void;
 }): ActivityDeps {
   const { config, store, client, compute, hosts } = from;
   const { baseUrl, apiKey, model, prices } = config.openai;
@@ -84,7 +86,7 @@ export function createDeps(from: {
       diskSizeMb: async (pool) => (pool === from.pool ? diskSizeMb(config.home) : null),
     },
     models: {
-      llm: asksModel ? createOpenAiLlm({ baseUrl, apiKey }) : undefined,
+      llm: asksModel ? createOpenAiLlm({ baseUrl, apiKey, log: from.warn }) : undefined,
       llmModel: asksModel ? model : undefined,
       hasTrainer: () => hasTrainer(config),
       canLearn: () => canLearn(config),

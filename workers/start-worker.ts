@@ -186,6 +186,7 @@ async function start(
     searchAttributes: await registerSearchAttributes(client),
     takeOffer: (pool) => (pool === POOL ? permits.takeOffer() : pools.takeOffer(pool)),
     reach,
+    warn,
   });
   // Warns only if a model is configured. The warning is optional: a failed read does not stop the start.
   if (hasModel(config)) for (const line of await keptProposers(database.db).catch(() => [])) logger.warn(line);

@@ -1,8 +1,10 @@
 import { Context } from '@temporalio/activity';
 import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
-import type { LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
-import { estimateTokens } from '../../domain/search/context/build-messages.ts';
+import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
+import type { Llm, LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
+import { estimateTokens, LEAST_CHARACTERS } from '../../domain/search/context/build-messages.ts';
+import { type Alive, proveAlive } from './prove-alive.ts';
 import { reportEndpointDown, createFencedFailure } from './report-endpoint-down.ts';
 import { messagesOf } from './prompt/messages-of.ts';
 import type { UnusableAnswer, ModelAnswer, ProposeContext } from './propose-context.ts';
@@ -41,67 +43,153 @@ export function countTokens(
   };
 }
 
+type Asked = ModelAnswer | { rejected: Failure };
+
+interface Question {
+  research: Research;
+  turn: number;
+  correction: UnusableAnswer | null;
+}
+
 /**
- * Sends one request: stores its row, sends it, stores the answer. Throws a retryable failure while the endpoint is
- * down. Returns `rejected` if a retry cannot help.
+ * Asks the model, again with a shorter prompt if the endpoint refuses its length. Throws a retryable failure while the
+ * endpoint is down. Returns `rejected` if a retry cannot help.
  */
-export async function askModel(
-  context: ProposeContext,
-  from: { research: Research; turn: number; correction: UnusableAnswer | null },
-): Promise<ModelAnswer | { rejected: Failure }> {
-  const { deps, trial, signal } = context;
-  if (!deps.models.llm || deps.models.llmModel === undefined)
-    return reportEndpointDown(context, from.research, {
+export async function askModel(context: ProposeContext, question: Question): Promise<Asked> {
+  const { llm, llmModel } = context.deps.models;
+  if (!llm || llmModel === undefined)
+    return reportEndpointDown(context, question.research, {
       what: 'model endpoint',
       message:
         'none is configured on this worker: ' +
         'run npx perpetua down, set OPENAI_BASE_URL or OPENAI_API_KEY, then npm start',
     });
+  // Each refusal by length halves the prompt, down to its least length.
+  for (;;) {
+    const asked = await sendOnce(context, { ...question, llm });
+    if (asked !== 'too-long') return asked;
+  }
+}
+
+/** Sends one request: stores its row, sends it, stores the answer. */
+async function sendOnce(context: ProposeContext, from: Question & { llm: Llm }): Promise<Asked | 'too-long'> {
+  const { deps, trial, signal } = context;
   const request = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };
+  const alive = await proveAlive(context, { turn: from.turn, request }).catch((error: unknown) => {
+    if (!isLlmError(error)) throw error;
+    return error;
+  });
+  if (isLlmError(alive)) return reportError(context, from.research, alive);
   const { attempt, workflowExecution } = Context.current().info;
   const sender = { workflowRun: workflowExecution?.runId ?? '', attempt };
   const mark = await deps.store.call.beginCall({ ...key, ...sender, model: request.model, request });
   if (mark === null) throw createFencedFailure();
   deps.reach('model-request-sent');
+  const sending: Sending = { ...key, mark, request, alive };
   try {
-    const answer = await deps.models.llm.complete(request, signal);
+    const answer = await from.llm.complete(request, signal);
     deps.reach('answer-received');
     const { text, finishReason, refusal, latencySeconds } = answer;
-    const { tokensIn, tokensOut, estimated } = countTokens(from.research, { request, answer });
-    const usd = deps.models.priceOf(request.model, tokensIn, tokensOut);
-    const outcome = { finishReason, refusal };
-    const saved = { ...key, mark, answer: text, outcome, tokensIn, tokensOut, usd, latencySeconds };
-    if (!(await deps.store.call.saveAnswer(saved))) throw createFencedFailure();
-    await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
-    // After the answer, which has been paid for, is stored.
-    if (estimated)
-      await deps.store.research.insertAlert({ researchId: trial.researchId, message: ESTIMATED, once: true });
+    await store(context, from.research, { sending, answer, outcome: { finishReason, refusal }, latencySeconds });
     return { text, finishReason, refusal };
   } catch (error) {
     if (!isLlmError(error)) throw error;
-    await deps.store.call.saveCallError({ ...key, mark, error: error.message, limited: error.status === TOO_MANY });
-    if (error.kind === 'malformed' || ABOUT_THE_REQUEST.includes(error.status ?? 0)) {
-      // The endpoint answered, so it is not down.
-      await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
-      return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
-    }
-    return reportEndpointDown(context, from.research, {
-      what: 'model endpoint',
-      message: error.message,
-      retryAfterSeconds: error.retryAfterSeconds,
-    });
+    if (error.kind === 'malformed' && alive.isLast) return takeAsAnswer(context, from.research, { sending, error });
+    const saved = { error: error.message, limited: error.status === TOO_MANY, nothing: error.kind === 'malformed' };
+    await deps.store.call.saveCallError({ ...key, mark, ...saved });
+    if (error.refused === 'length' && isShortened(from.llm, request)) return 'too-long';
+    return reportError(context, from.research, error);
   }
+}
+
+interface Sending {
+  trialId: string;
+  turn: number;
+  mark: string;
+  request: LlmRequest;
+  alive: Alive;
+}
+
+/** True if the next prompt for the model is shorter than this one. */
+function isShortened(llm: Llm, { model, messages }: LlmRequest): boolean {
+  const limit = llm.promptLimit(model);
+  const length = messages.reduce((sum, { content }) => sum + content.length, 0);
+  return limit !== null && Math.max(limit, LEAST_CHARACTERS) < length;
+}
+
+/** Stores an answer with its cost, and that the endpoint is up. */
+async function store(
+  { deps, trial }: ProposeContext,
+  research: Research,
+  {
+    sending: { request, alive, ...key },
+    answer,
+    outcome,
+    latencySeconds,
+  }: { sending: Sending; answer: LlmAnswer; outcome: object; latencySeconds: number | null },
+): Promise<void> {
+  const { tokensIn, tokensOut, estimated } = withProbe(alive, countTokens(research, { request, answer }));
+  const usd = deps.models.priceOf(request.model, tokensIn, tokensOut);
+  const saved = { ...key, answer: answer.text, outcome, tokensIn, tokensOut, usd, latencySeconds };
+  if (!(await deps.store.call.saveAnswer(saved))) throw createFencedFailure();
+  await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
+  // After the answer, which has been paid for, is stored.
+  if (estimated)
+    await deps.store.research.insertAlert({ researchId: trial.researchId, message: ESTIMATED, once: true });
+}
+
+/** Adds the tokens of a probe, which has no row of its own. */
+function withProbe({ probe }: Alive, counted: Counted): Counted {
+  if (probe === null) return counted;
+  const sum = (one: number | null, other: number | null): number | null =>
+    one === null && other === null ? null : (one ?? 0) + (other ?? 0);
+  const { tokensIn, tokensOut, estimated } = counted;
+  return { tokensIn: sum(tokensIn, probe.tokensIn), tokensOut: sum(tokensOut, probe.tokensOut), estimated };
+}
+
+/** Stores that an endpoint which answers other prompts answers this one with nothing. */
+async function takeAsAnswer(
+  context: ProposeContext,
+  research: Research,
+  { sending, error }: { sending: Sending; error: LlmError },
+): Promise<ModelAnswer> {
+  const outcome = { finishReason: NOTHING, refusal: null, why: error.message };
+  const { model } = sending.request;
+  const answer = { text: '', ...outcome, model, tokensIn: null, tokensOut: null, latencySeconds: 0 };
+  await store(context, research, { sending, answer, outcome, latencySeconds: null });
+  return { text: '', ...outcome };
+}
+
+/** Rejects the proposal for an error about its request; otherwise reports that the endpoint is down. */
+async function reportError(
+  context: ProposeContext,
+  research: Research,
+  error: LlmError,
+): Promise<{ rejected: Failure }> {
+  const { deps, trial } = context;
+  if (error.refused !== 'setting' && ABOUT_THE_REQUEST.includes(error.status ?? 0)) {
+    // The endpoint answered, so it is not down.
+    await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
+    return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
+  }
+  return reportEndpointDown(context, research, {
+    what: 'model endpoint',
+    message: error.message,
+    retryAfterSeconds: error.retryAfterSeconds,
+  });
 }
 
 const isLlmError = (error: unknown): error is LlmError => error instanceof Error && error.name === 'LlmError';
 
 async function requestOf(
   context: ProposeContext,
-  { research, correction }: { research: Research; correction: UnusableAnswer | null },
+  { research, correction, llm }: Question & { llm: Llm },
 ): Promise<LlmRequest> {
   const { deps, version } = context;
-  const { model, temperature, maxTokens, deadlineSeconds } = version.task.llm;
-  const messages = await messagesOf(context, { research, correction });
-  return { model: model ?? deps.models.llmModel ?? '', messages, temperature, maxTokens, deadlineSeconds };
+  const { temperature, maxTokens, deadlineSeconds, body } = version.task.llm;
+  const model = version.task.llm.model ?? deps.models.llmModel ?? '';
+  const messages = await messagesOf(context, { research, correction, limit: llm.promptLimit(model) });
+  const request = { model, messages, temperature, maxTokens, deadlineSeconds };
+  return body === undefined ? request : { ...request, body };
 }

@@ -1,5 +1,6 @@
 import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
+import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
 import { describeDuplicate } from '../../domain/prompt/describe-known-outcome.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import { askModel } from './ask-model.ts';
@@ -24,6 +25,10 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
     if ('rejected' in asked) {
       failure = asked.rejected;
       continue;
+    }
+    if (asked.finishReason === NOTHING) {
+      await deps.store.call.saveUnused({ trialId: trial.id, turn, why: 'proposer-failed' });
+      return known ?? { ok: false, failure: nothingAnswered(asked) };
     }
     const read = readAnswer(asked, files, version.mutablePaths);
     const seen = read.ok ? await seenBefore(context, read.proposed) : null;
@@ -51,5 +56,12 @@ async function seenBefore(
 
 const answerOf = (call: { answer: string | null; outcome: unknown }): ModelAnswer => {
   const outcome = (call.outcome ?? {}) as Partial<ModelAnswer>;
-  return { text: call.answer ?? '', finishReason: outcome.finishReason ?? null, refusal: outcome.refusal ?? null };
+  const { finishReason = null, refusal = null, why } = outcome;
+  const answer = { text: call.answer ?? '', finishReason, refusal };
+  return why === undefined ? answer : { ...answer, why };
 };
+
+const nothingAnswered = ({ why = '' }: ModelAnswer): Failure => ({
+  label: 'proposer-failed',
+  message: `the endpoint answers other prompts, and this one with no completion: ${why}`.slice(0, 1000),
+});

@@ -30,6 +30,8 @@ export interface ModelAnswer {
   text: string;
   finishReason: string | null;
   refusal: string | null;
+  /** What came in place of an answer, if the finish reason is `nothing`. */
+  why?: string;
 }
 
 /** The last answer, and the reason why it could not be used. */

@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
 import { cleanJson, cleanText } from '../../domain/json/clean-text.ts';
 import type { Tx } from '../connect.ts';
 import { eventsFrom } from '../event/insert-events.ts';
@@ -117,16 +118,46 @@ const charged = ({ tokensIn, tokensOut, usd }: Pick<Call, 'tokensIn' | 'tokensOu
   usd: sql`${researches.usd} + ${usd ?? 0}`,
 });
 
-/** Stores the error of a sending; `limited`: the endpoint refused it as too many (429). */
-export async function saveCallError(db: Tx, input: Sending & { error: string; limited?: boolean }): Promise<void> {
+/**
+ * Stores the error of a sending. `limited`: the endpoint refused it as too many (429); `nothing`: its answer was no
+ * completion and reported no error.
+ */
+export async function saveCallError(
+  db: Tx,
+  input: Sending & { error: string; limited?: boolean; nothing?: boolean },
+): Promise<void> {
   await db
     .update(calls)
     .set({
       error: input.error.slice(0, 4000),
       failed: sql`${calls.failed} + 1`,
       limited: sql`${calls.limited} + ${input.limited ? 1 : 0}`,
+      ...(input.nothing && { outcome: sql`jsonb_build_object('nothing', ${nothings} + 1)` }),
     })
     .where(isLastSending(input));
+}
+
+/** How often an unanswered turn received nothing. */
+const nothings = sql`coalesce((${calls.outcome}->>'nothing')::int, 0)`;
+
+/**
+ * How often a turn received nothing, and if the model answered another prompt since the turn was sent last. `window`:
+ * most seconds that an answer takes.
+ */
+export async function readNothings(
+  db: Tx,
+  { trialId, turn, window }: { trialId: string; turn: number; window: number },
+): Promise<{ times: number; othersAnswered: boolean }> {
+  const { rows } = await db.execute<{ times: number; othersAnswered: boolean }>(sql`
+    select coalesce((own.outcome->>'nothing')::int, 0) as times,
+      exists (
+        select from calls other
+        where other.model = own.model and other.answered_at > own.sent_at
+          and other.sent_at > own.sent_at - ${window} * interval '1 second'
+          and coalesce(other.outcome->>'finishReason', '') <> ${NOTHING}
+      ) as "othersAnswered"
+    from calls own where own.trial_id = ${trialId} and own.turn = ${turn} and own.answer is null`);
+  return rows[0] ?? { times: 0, othersAnswered: false };
 }
 
 /** Stores why an answer was not used; the first reason stays. */

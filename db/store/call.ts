@@ -1,3 +1,3 @@
 // Statements about calls of a model, bound to a database by the store.
 
-export { beginCall, findCall, recordEndpoint, saveAnswer, saveCallError, saveUnused } from '../call/call.ts';
+export { beginCall, findCall, readNothings, recordEndpoint, saveAnswer, saveCallError, saveUnused } from '../call/call.ts';

@@ -124,7 +124,13 @@ export const LlmSettings = z.strictObject({
     .min(1)
     .optional()
     .meta({ description: 'name of the model', otherwise: '`OPENAI_MODEL` of the worker' }),
-  temperature: z.number().min(0).max(2).default(1).describe('temperature of the sampling'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .nullable()
+    .default(1)
+    .describe("temperature of the sampling; `null`: no temperature is sent, so that the endpoint's default counts"),
   maxTokens: z.number().int().positive().max(FIELD_MAXIMA.answerTokens).default(16384).describe('tokens of one answer'),
   deadlineSeconds: z.number().positive().max(3600).default(300).describe('time limit of one call with its retries'),
   attempts: z
@@ -139,6 +145,10 @@ export const LlmSettings = z.strictObject({
     .max(100)
     .default([])
     .describe('globs of immutable text files of the workspace that the prompt contains'),
+  body: z
+    .record(z.string().min(1).max(200), z.json())
+    .optional()
+    .describe('further keys of each request, such as `reasoning_effort: high`; not the keys that Perpetua sets itself'),
 });
 
 export type Abort = z.infer<typeof Abort>;

@@ -1,6 +1,9 @@
 import { LlmError, type LlmErrorKind } from '../llm.ts';
 import { DeadlineError } from './deadline.ts';
-import { BodyTooLargeError, type HttpAnswer } from './http-exchange.ts';
+import type { HttpAnswer } from './http-exchange.ts';
+import { BodyTooLargeError, EncodingError } from './unpack.ts';
+import { parseJson } from './form/words.ts';
+import type { ToldError } from './told-error.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
 
 /** Most characters of a message, so that an HTML page does not fill it. */
@@ -12,14 +15,17 @@ const HEALING = [408, 409, 425, 429];
 /** Codes of the socket, such as ECONNREFUSED, ENOTFOUND and EAI_AGAIN, but not Node's own ERR_…. */
 const SOCKET_ERROR = /^E(?!RR_)|^ERR_STREAM_PREMATURE_CLOSE$/;
 
+const CHECK_REQUEST = 'check the model and the keys of llm';
+
 const ADVICE: Record<number, string> = {
-  400: 'check the model, llm.temperature and llm.maxTokens',
+  400: CHECK_REQUEST,
   401: 'check OPENAI_API_KEY; to change it: npx perpetua down, set it, npm start',
   402: 'check the credit of the account',
   403: 'check what OPENAI_API_KEY may do',
   404: 'check OPENAI_BASE_URL and the name of the model',
+  407: 'check the user and the password in the address of the proxy',
   413: 'the request is too large: shorten the prompt',
-  422: 'check the model, llm.temperature and llm.maxTokens',
+  422: CHECK_REQUEST,
   429: 'rate limit or no credit: wait, or ask for fewer proposals at a time',
 };
 
@@ -28,15 +34,31 @@ export function endpointError(shown: string, { status, headers, body }: HttpAnsw
   const isMoved = status >= 300 && status < 400;
   const advice = isMoved
     ? `it moved to ${targetOf(headers.get('location'), shown)}: change OPENAI_BASE_URL`
-    : (ADVICE[status] ?? (status >= 500 ? 'this may be temporary: wait' : 'change the request'));
+    : adviceFor(status);
   // The body of a redirect only repeats the location.
   const reason = isMoved ? '' : `: ${reasonOf(body)}`;
   return new LlmError(`${shown} answered ${status} (${advice})${reason}`, {
-    kind: status >= 500 || HEALING.includes(status) ? 'down' : 'refused',
+    kind: kindOf(status),
     status,
     retryAfterSeconds: retryAfterSeconds(headers, Date.now()),
   });
 }
+
+/** Error for an answer with status 200 that reports a failure. */
+export function toldFailure(shown: string, told: ToldError, headers: Headers): LlmError {
+  const { status, error } = told;
+  const reason = told.message ?? JSON.stringify(error);
+  return new LlmError(`${shown} answered 200 with an error (${adviceFor(status)}): ${reason}`, {
+    kind: kindOf(status),
+    status,
+    retryAfterSeconds: retryAfterSeconds(headers, Date.now()) ?? told.retryAfterSeconds,
+  });
+}
+
+const kindOf = (status: number): LlmErrorKind => (status >= 500 || HEALING.includes(status) ? 'down' : 'refused');
+
+const adviceFor = (status: number): string =>
+  ADVICE[status] ?? (status >= 500 ? 'this may be temporary: wait' : 'change the request');
 
 /** Target of a redirect without query and user, which may contain a key. */
 function targetOf(location: string | null, shown: string): string {
@@ -67,11 +89,19 @@ function toNumber(text: string | null): number | null {
   return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : null;
 }
 
-/** Error for an answer that is no completion. */
+/** Error for an answer that is no completion and reports no error. */
 export function malformedError(shown: string, got: string, body: string): LlmError {
-  const message = `expected a chat completion from ${shown}, got ${got} (check OPENAI_BASE_URL): ${body}`;
+  const page = /<(?:!doctype|html|head|body)\b/i.test(body) ? pageText(body) : body;
+  const message = `expected a chat completion from ${shown}, got ${got} (check OPENAI_BASE_URL): ${page}`;
   return new LlmError(message, { kind: 'malformed', status: 200 });
 }
+
+/** The text of an HTML page, which says more in a short line than its markup. */
+const pageText = (html: string): string =>
+  html
+    .replace(/<(script|style)\b[^]*?<\/\1>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .trim();
 
 /** Error for a call without a usable answer: socket error, deadline, or an answer that is not HTTP or too large. */
 export function transportError(shown: string, error: unknown): LlmError {
@@ -79,7 +109,8 @@ export function transportError(shown: string, error: unknown): LlmError {
   const text = textOf(error);
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (error instanceof DeadlineError) return failure('down', `${shown}: ${text} (wait, or raise llm.deadlineSeconds)`);
-  if (error instanceof BodyTooLargeError) return failure('malformed', `${shown}: ${text}`);
+  if (error instanceof BodyTooLargeError || error instanceof EncodingError)
+    return failure('malformed', `${shown}: ${text}`);
   if (code.startsWith('HPE_')) return failure('malformed', `expected HTTP from ${shown}, got something else: ${text}`);
   if (SOCKET_ERROR.test(code))
     return failure('down', `cannot reach ${shown} (check OPENAI_BASE_URL, and that it is up): ${text}`);
@@ -109,12 +140,10 @@ function textOf(error: unknown): string {
 
 /** The message in an error body of a usual shape, else the whole body. */
 function reasonOf(body: string): string {
-  try {
-    const json = JSON.parse(body) as { error?: { message?: unknown } | string; message?: unknown; detail?: unknown };
-    const inner = typeof json.error === 'object' ? json.error.message : json.error;
-    const reason = inner ?? json.message ?? json.detail;
-    return typeof reason === 'string' ? reason : body;
-  } catch {
-    return body;
-  }
+  const json = parseJson(body);
+  const root = (Array.isArray(json) ? json[0] : json) as
+    { error?: { message?: unknown } | string | null; message?: unknown; detail?: unknown } | null | undefined;
+  const inner = typeof root?.error === 'object' ? root.error?.message : root?.error;
+  const reason = inner ?? root?.message ?? root?.detail;
+  return typeof reason === 'string' ? reason : body;
 }

@@ -1,16 +1,12 @@
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { ACCEPTED_ENCODINGS, BodyTooLargeError, unpack } from './unpack.ts';
 
 /** A complete answer. */
 export interface HttpAnswer {
   status: number;
   headers: Headers;
   body: string;
-}
-
-/** The answer exceeds the limit. */
-export class BodyTooLargeError extends Error {
-  override readonly name = 'BodyTooLargeError';
 }
 
 export interface Post {
@@ -20,15 +16,20 @@ export interface Post {
 }
 
 /**
- * Posts one request and reads the whole answer of at most `maxBytes`. Rejects with the socket's error, or with
- * {@link BodyTooLargeError}. Node's fetch does not fit: it fails after 300 s without a header, too soon for a slow
+ * Posts one request and reads the whole answer, unpacked, of at most `maxBytes`. Rejects with the socket's error, or
+ * with {@link BodyTooLargeError}. Node's fetch does not fit: it fails after 300 s without a header, too soon for a slow
  * model, and does not limit the body. Each request opens a new connection: a kept one that the other side has closed
  * would look like an endpoint that is down. Redirects are not followed, so that the key goes to no other host.
  */
 export async function exchange(url: URL, { headers, body, signal }: Post, maxBytes: number): Promise<HttpAnswer> {
   return await new Promise<HttpAnswer>((resolve, reject) => {
     const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
-    const request = send(url, { agent: false, method: 'POST', headers, signal });
+    const request = send(url, {
+      agent: false,
+      method: 'POST',
+      headers: { ...headers, 'accept-encoding': ACCEPTED_ENCODINGS },
+      signal,
+    });
     request.on('error', reject);
     request.on('response', (response) => {
       readBody(response, maxBytes).then(
@@ -48,10 +49,11 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<st
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new BodyTooLargeError(`expected at most ${maxBytes} bytes of answer, got more`);
+    if (bytes > maxBytes) throw new BodyTooLargeError(maxBytes);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const body = await unpack(Buffer.concat(chunks), response.headers['content-encoding'] ?? null, maxBytes);
+  return body.toString('utf8');
 }
 
 function toHeaders(response: IncomingMessage): Headers {

@@ -1,117 +1,131 @@
 import { performance } from 'node:perf_hooks';
-import { type Llm, LlmError, type LlmRequest } from '../llm.ts';
+import { type Llm, type LlmAnswer, LlmError, type LlmRequest } from '../llm.ts';
 import { withDeadline } from './deadline.ts';
-import { endpointError, redactError, transportError } from './errors.ts';
+import { completionsUrl, readBaseUrl } from './endpoint.ts';
+import { endpointError, redactError, toldFailure, transportError } from './errors.ts';
+import { bodyOf, type Form } from './form/form.ts';
+import { createForms } from './form/forms.ts';
+import { isTooLong } from './form/length.ts';
+import { mend, type Refusal, refusedSetting } from './form/mend.ts';
+import { parseJson, wordsIn } from './form/words.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import { readKey } from './key.ts';
-import { readAnswer } from './read-answer.ts';
+import { readAnswer, type Received } from './read-answer.ts';
+import { isStream, readStream } from './stream.ts';
+import { toldErrorIn } from './told-error.ts';
 
 /** Most bytes of one answer; a completion is rarely larger than a tenth of this. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Most bytes of a stream, in which each token is an event of some hundred bytes. */
+const MAX_STREAM_BYTES = 16 * MAX_ANSWER_BYTES;
 
 export interface OpenAiOptions {
   /** See {@link readBaseUrl}; null for OpenAI's own. */
   baseUrl: string | null;
   /** Null for an endpoint without keys. */
   apiKey: string | null;
+  /** Receives one line for each changed form of requests. */
+  log?: (message: string) => void;
 }
 
-interface Endpoint {
-  /** Base URL of requests, without a trailing slash, e.g. `https://host/v1`. */
-  baseUrl: string;
-  /** Query parameters of every request, e.g. an API version. */
-  query: Record<string, string>;
-  /** URL for messages, without user, password and query. */
-  shown: string;
+/** A request that the endpoint did not answer with a completion, and what the error says about the request. */
+interface Failed {
+  error: LlmError;
+  refusal: Refusal;
 }
 
-const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
-const COMPLETIONS = '/chat/completions';
+/** The outcome of one request. */
+type Outcome = { failed: Failed } | { received: Received };
 
 /**
- * Reads a base URL as people write it. Adds `/v1` to a bare host, removes a trailing slash or a pasted
- * `/chat/completions`, and keeps any other path. Null or empty means OpenAI's own. Throws {@link LlmError} (refused) on
- * anything else.
+ * A model behind any endpoint that speaks OpenAI's Chat Completions. One call buys one answer: the caller stores each
+ * attempt and decides on retries. Only a request whose form the endpoint refuses is sent again at once, in another
+ * form. Throws LlmError (refused) for an unusable URL or key.
  */
-export function readBaseUrl(text: string | null): Endpoint {
-  const url = parse(text?.trim() || DEFAULT_BASE_URL);
-  let path = url.pathname.replace(/\/+$/, '');
-  if (path.endsWith(COMPLETIONS)) path = path.slice(0, -COMPLETIONS.length);
-  if (path === '') path = '/v1';
-  const login = url.username === '' ? '' : `${url.username}:${url.password}@`;
-  return {
-    baseUrl: `${url.protocol}//${login}${url.host}${path}`,
-    query: Object.fromEntries(url.searchParams),
-    shown: `${url.origin}${path}`,
-  };
-}
-
-function parse(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  // Shows only the start: a URL may contain a password.
-  throw new LlmError(
-    'expected OPENAI_BASE_URL to be an http or https URL such as http://127.0.0.1:8000/v1, ' +
-      `got one that starts with ${JSON.stringify(text.slice(0, 12))}; write the scheme and the host`,
-    { kind: 'refused' },
-  );
-}
-
-/**
- * A model behind any endpoint that speaks OpenAI's Chat Completions. One call buys one answer, without retries: the
- * caller stores each attempt and decides on retries. Throws LlmError (refused) for an unusable URL or key.
- */
-export function createOpenAiLlm({ baseUrl, apiKey }: OpenAiOptions): Llm {
+export function createOpenAiLlm({ baseUrl, apiKey, log = () => undefined }: OpenAiOptions): Llm {
   const endpoint = readBaseUrl(baseUrl);
+  const { shown } = endpoint;
   const key = readKey(apiKey);
-  // Models that require the newer name of the token limit.
-  const newLimit = new Set<string>();
+  const forms = createForms({
+    shown,
+    log: (message) => log(redactError(new LlmError(message, { kind: 'refused' }), key).message),
+  });
 
-  const post = async (request: LlmRequest, signal: AbortSignal) => {
-    const first = await send(endpoint, key, { body: toBody(request, newLimit.has(request.model)), signal });
-    if (newLimit.has(request.model) || !asksForNewLimit(first)) return first;
-    newLimit.add(request.model);
-    return await send(endpoint, key, { body: toBody(request, true), signal });
+  const send = async (request: LlmRequest, form: Form, signal: AbortSignal): Promise<Outcome> => {
+    const headers = {
+      accept: form.streams ? 'text/event-stream, application/json' : 'application/json',
+      'content-type': 'application/json',
+      'user-agent': 'perpetua',
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+    };
+    const body = JSON.stringify(bodyOf(request, form));
+    const limit = form.streams ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES;
+    return outcomeOf(shown, await exchange(completionsUrl(endpoint), { headers, body, signal }, limit));
+  };
+
+  /** Sends a request in the known form of its model, and again in each form that a refusal asks for. */
+  const ask = async (request: LlmRequest, signal: AbortSignal): Promise<Received> => {
+    let form = forms.formOf(request.model);
+    const changes: string[] = [];
+    let refused: Failed | null = null;
+    for (;;) {
+      const outcome = await send(request, form, signal);
+      const failed = 'failed' in outcome ? outcome.failed : null;
+      // Another error than the refusal shows that the endpoint accepts the changed form.
+      if (refused !== null && failed?.error.status !== refused.error.status)
+        forms.remember(request.model, { form, changes, why: refused.error.message });
+      if ('received' in outcome) return outcome.received;
+      const mended = mend(form, request, outcome.failed.refusal);
+      if (mended === null) throw finalError(request, outcome.failed);
+      form = mended.form;
+      changes.push(mended.change);
+      refused = outcome.failed;
+    }
+  };
+
+  const finalError = (request: LlmRequest, { error, refusal }: Failed): LlmError => {
+    if (isTooLong(refusal)) {
+      forms.shorten(request.model, { request, why: error.message });
+      return new LlmError(error.message, { ...error, refused: 'length' });
+    }
+    const setting = error.kind === 'refused' ? refusedSetting(request, refusal) : null;
+    if (setting === null) return error;
+    return new LlmError(`llm.body.${setting}: correct or remove it: ${error.message}`, {
+      ...error,
+      refused: 'setting',
+    });
   };
 
   return {
+    promptLimit: (model) => forms.promptLimit(model),
     complete: async (request, signal) => {
       const started = performance.now();
       try {
-        const answer = await withDeadline((inner) => post(request, inner), {
-          seconds: request.deadlineSeconds,
-          signal,
-        });
-        if (answer.status < 200 || answer.status > 299) throw endpointError(endpoint.shown, answer);
-        const read = readAnswer(answer.body, { model: request.model, shown: endpoint.shown, key });
+        const limit = { seconds: request.deadlineSeconds, signal };
+        const received = await withDeadline((inner) => ask(request, inner), limit);
+        const read: Omit<LlmAnswer, 'latencySeconds'> = readAnswer(received, { model: request.model, shown, key });
         return { ...read, latencySeconds: (performance.now() - started) / 1000 };
       } catch (error) {
         signal.throwIfAborted();
-        throw redactError(transportError(endpoint.shown, error), key);
+        throw redactError(transportError(shown, error), key);
       }
     },
   };
 }
 
-/** Sends one request and returns the raw answer, with any status. */
-function send({ baseUrl, query }: Endpoint, key: string | null, call: { body: object; signal: AbortSignal }) {
-  const url = new URL(`${baseUrl}${COMPLETIONS}`);
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const headers = {
-    accept: 'application/json',
-    'content-type': 'application/json',
-    'user-agent': 'perpetua',
-    ...(key !== null && { authorization: `Bearer ${key}` }),
-  };
-  return exchange(url, { headers, body: JSON.stringify(call.body), signal: call.signal }, MAX_ANSWER_BYTES);
-}
+/** Most characters of an error that are searched for words, so that a page of HTML is no list of them. */
+const MOST_WORDS = 4000;
 
-/** Body of a request. `newLimit`: with the newer name of the token limit, which older servers do not know. */
-function toBody({ model, messages, temperature, maxTokens }: LlmRequest, newLimit: boolean): object {
-  const limit = newLimit ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };
-  return { model, messages, temperature, ...limit };
-}
-
-function asksForNewLimit({ status, body }: HttpAnswer): boolean {
-  return (status === 400 || status === 422) && body.includes('max_completion_tokens');
+function outcomeOf(shown: string, answer: HttpAnswer): Outcome {
+  const { status, body, headers } = answer;
+  const json = isStream(body) ? readStream(body) : parseJson(body);
+  const refusal = (error: unknown, code: number): Refusal => ({
+    status: code,
+    words: wordsIn(error).join('\n').toLowerCase().slice(0, MOST_WORDS),
+  });
+  if (status < 200 || status > 299)
+    return { failed: { error: endpointError(shown, answer), refusal: refusal(json ?? body, status) } };
+  const told = toldErrorIn(json);
+  if (told === null) return { received: { body, json } };
+  return { failed: { error: toldFailure(shown, told, headers), refusal: refusal(told.error, told.status) } };
 }

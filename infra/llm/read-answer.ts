@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { isCutOff, isFiltered } from '../../domain/edit/answer/finish-reason.ts';
 import type { LlmAnswer } from '../llm.ts';
-import { endpointError, malformedError } from './errors.ts';
+import { malformedError } from './errors.ts';
 import { redactKey } from './key.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
 
@@ -9,7 +8,7 @@ import { cleanText } from '../../domain/json/clean-text.ts';
 const tokens = z.number().int().min(0).max(2_147_483_647).nullable().catch(null);
 
 const Completion = z.object({
-  model: z.string().nullish(),
+  model: z.string().nullish().catch(null),
   choices: z
     .array(
       z.object({
@@ -21,9 +20,6 @@ const Completion = z.object({
   usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish().catch(null),
 });
 
-/** Some gateways report a failure with status 200. */
-const ErrorBody = z.object({ error: z.object({ code: z.unknown(), message: z.unknown() }).partial() });
-
 /** Most characters of a finish reason. */
 const LONGEST_REASON = 100;
 
@@ -33,6 +29,12 @@ interface RequestFacts {
   /** The endpoint, as messages name it. */
   shown: string;
   key: string | null;
+}
+
+/** An answer with status 200: its text, and its JSON, which is undefined if it has none. */
+export interface Received {
+  body: string;
+  json: unknown;
 }
 
 /** Deepest nesting of parts that is read. */
@@ -63,33 +65,27 @@ function partText(part: unknown, depth: number): string | null {
 }
 
 /**
- * Reads a chat completion and removes the key from its texts. Throws LlmError: `malformed`, or the kind of an error in
- * an answer with status 200.
+ * Reads a chat completion and removes the key from its texts. A message without a text is an empty answer. Throws
+ * LlmError (malformed) for anything else.
  */
-export function readAnswer(body: string, request: RequestFacts): Omit<LlmAnswer, 'latencySeconds'> {
-  const json = parseJson(body, request.shown);
+export function readAnswer({ body, json }: Received, request: RequestFacts): Omit<LlmAnswer, 'latencySeconds'> {
+  const { shown } = request;
+  if (json === undefined)
+    throw malformedError(shown, body.trim() === '' ? 'an empty body' : 'something that is not JSON', body);
   const read = Completion.safeParse(json);
-  if (!read.success) throw errorInside(json, body, request.shown) ?? malformed(read.error, body, request.shown);
+  if (!read.success) throw malformed(read.error, body, shown);
   const { model, choices, usage } = read.data;
   const choice = choices[0]!;
   const { content, refusal } = choice.message;
   const text = contentText(content);
   if (text === undefined)
-    throw malformedError(
-      request.shown,
-      `a content that is ${typeof content}, neither a text nor a list of parts`,
-      body,
-    );
+    throw malformedError(shown, `a content that is ${typeof content}, neither a text nor a list of parts`, body);
   const clean = (value: string): string => cleanText(redactKey(value, request.key));
   const reason = choice.finish_reason;
-  // Removes the key before the cut, since half a key would not match.
-  const finishReason = typeof reason === 'string' ? cleanText(clean(reason).slice(0, LONGEST_REASON)) : null;
-  // An answer without text is valid only if the endpoint cut it off or filtered it.
-  if (text === null && !refusal && !isCutOff(finishReason) && !isFiltered(finishReason))
-    throw malformedError(request.shown, 'one with neither text nor a refusal', body);
   return {
     text: clean(text ?? ''),
-    finishReason,
+    // Removes the key before the cut, since half a key would not match.
+    finishReason: typeof reason === 'string' ? cleanText(clean(reason).slice(0, LONGEST_REASON)) : null,
     refusal: refusal ? clean(refusal) : null,
     model: clean(model ?? request.model),
     tokensIn: usage?.prompt_tokens ?? null,
@@ -97,23 +93,7 @@ export function readAnswer(body: string, request: RequestFacts): Omit<LlmAnswer,
   };
 }
 
-function parseJson(body: string, shown: string): unknown {
-  try {
-    // Some gateways put a byte order mark before the JSON.
-    return JSON.parse(body.replace(/^\ufeff/, ''));
-  } catch {
-    throw malformedError(shown, body === '' ? 'an empty body' : 'something that is not JSON', body);
-  }
-}
-
 function malformed(error: z.ZodError, body: string, shown: string): Error {
   const issue = error.issues[0];
   return malformedError(shown, `JSON with ${issue?.path.join('.') || 'another form'}: ${issue?.message}`, body);
-}
-
-function errorInside(json: unknown, body: string, shown: string): Error | null {
-  const read = ErrorBody.safeParse(json);
-  const code = Number(read.data?.error.code);
-  if (!read.success || !(code >= 400 && code < 600)) return null;
-  return endpointError(shown, { status: code, headers: new Headers(), body });
 }

@@ -1,6 +1,6 @@
 import type { Research } from '../../../db/research/research.ts';
 import { baseline, claim } from '../../../domain/gate/gate.ts';
-import { buildMessages } from '../../../domain/search/context/build-messages.ts';
+import { buildMessages, LEAST_CHARACTERS, PROMPT_CHARACTERS } from '../../../domain/search/context/build-messages.ts';
 import { packagesIn } from '../../../domain/prompt/packages.ts';
 import type { PromptMessage, PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import type { ContextRule } from '../../../domain/search/context.ts';
@@ -17,14 +17,21 @@ interface MessagesInput {
   correction: UnusableAnswer | null;
   /** True for a policy, whose prompt leaves out the parts that are `extra`. */
   lean?: boolean;
+  /** Most characters that the model's endpoint accepts; null: unknown. */
+  limit?: number | null;
 }
 
 /** Builds the prompt of a proposal that edits files, with the parts of the task's context. */
 export async function messagesOf(context: ProposeContext, input: MessagesInput): Promise<PromptMessage[]> {
   const { parts } = ruleOf(context);
-  const { lean = false } = input;
-  return buildMessages(await inputOf(context, input), { parts: lean ? parts.filter(({ extra }) => !extra) : parts });
+  const { lean = false, limit = null } = input;
+  return buildMessages(await inputOf(context, input), {
+    parts: lean ? parts.filter(({ extra }) => !extra) : parts,
+    characters: clamp(limit ?? PROMPT_CHARACTERS, LEAST_CHARACTERS, PROMPT_CHARACTERS),
+  });
 }
+
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
 const ruleOf = ({ version }: ProposeContext): ContextRule => contextOf(version.task.search.context).method;
 

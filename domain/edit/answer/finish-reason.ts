@@ -33,3 +33,6 @@ export const isBrokenOff = (finishReason: string | null): boolean => BROKEN.test
 
 /** True if a filter withheld an answer. */
 export const isFiltered = (finishReason: string | null): boolean => FILTERED.test(plain(finishReason));
+
+/** Stored as the finish reason if an endpoint answered a prompt with nothing, again and again. */
+export const NOTHING = 'nothing';

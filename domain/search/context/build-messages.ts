@@ -5,7 +5,8 @@ import type { PromptMessage, PromptInput } from '../../prompt/prompt-input.ts';
 
 /** Default length of a whole prompt in characters: about 32,000 tokens at 4 characters each. */
 export const PROMPT_CHARACTERS = 128_000;
-const LEAST_CHARACTERS = 8_000;
+/** Least length of a whole prompt. */
+export const LEAST_CHARACTERS = 8_000;
 
 /** The answer format that the prompt describes. `parseAnswer` reads this format, with some tolerance. */
 export const ANSWER_FORMAT = `Answer in this form:

@@ -19,6 +19,9 @@ const ANSWER = { finishReason: 'stop', refusal: null, model: 'm', tokensIn: 3, t
 const withEdit = (text: string): string => `HYPOTHESIS: a try\n\ntrain.mjs\n\`\`\`\`\n// ${text}\n\`\`\`\`\n`;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** A model without a known limit of its prompts. */
+const llmOf = (complete: Llm['complete']): Llm => ({ complete, promptLimit: () => null });
+
 function gate(): { opened: Promise<void>; open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -57,7 +60,7 @@ test('an attempt that slept before its request takes nothing from the living one
       ...bench.store,
       call: { ...bench.store.call, beginCall },
     },
-    llm: { complete: () => Promise.resolve({ ...ANSWER, text: withEdit(`zombie ${(bought += 1)}`) }) },
+    llm: llmOf(() => Promise.resolve({ ...ANSWER, text: withEdit(`zombie ${(bought += 1)}`) })),
   });
   const refused = expect(zombie).rejects.toThrow('a later attempt asks the model');
   await begun.opened;
@@ -68,7 +71,7 @@ test('an attempt that slept before its request takes nothing from the living one
   };
   const living = attempt('asleep', 2, {
     store: bench.store,
-    llm: { complete },
+    llm: llmOf(complete),
   });
   await refused;
   answered.open();
@@ -80,7 +83,7 @@ test('an attempt that slept before its request takes nothing from the living one
 
 test('a research that a person has stopped waits for no endpoint that is down', async () => {
   await insertTrials(bench.db, 'stopped', 1);
-  const away: Llm = { complete: () => Promise.reject(Object.assign(new Error('no answer'), { name: 'LlmError' })) };
+  const away = llmOf(() => Promise.reject(Object.assign(new Error('no answer'), { name: 'LlmError' })));
   const inPhase = (phase: 'running' | 'stopping') =>
     bench.db.update(researches).set({ proposer: 'llm', phase }).where(eq(researches.id, 'stopped'));
   await inPhase('running');
@@ -109,10 +112,10 @@ test('refusals by 429, answers of no use and copies are counted apart', async ()
   await insertTrials(bench.db, 'rated', 2);
   await bench.db.update(researches).set({ proposer: 'llm' }).where(eq(researches.id, 'rated'));
   const tooMany = Object.assign(new Error('too many'), { name: 'LlmError', kind: 'down', status: 429 });
-  const refusing: Llm = { complete: () => Promise.reject(tooMany) };
+  const refusing = llmOf(() => Promise.reject(tooMany));
   await expect(attempt('rated', 1, { store: bench.store, llm: refusing })).rejects.toThrow('too many');
   const texts = ['no edit at all', withEdit('rated')];
-  const llm: Llm = { complete: () => Promise.resolve({ ...ANSWER, text: texts.shift() ?? '' }) };
+  const llm = llmOf(() => Promise.resolve({ ...ANSWER, text: texts.shift() ?? '' }));
   expect(await attempt('rated', 2, { store: bench.store, llm })).toEqual({ state: 'ready' });
   const spend = { id: 'rated', usd: 1, tokens: 16 };
   expect(await readRates(bench.db, spend)).toMatchObject({

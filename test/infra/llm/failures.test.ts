@@ -52,7 +52,7 @@ test.each([
   ['no choices', { choices: [] }],
   ['choices of a wrong type', { choices: 'none' }],
   ['a text that is a number', { choices: [{ message: { content: 12 } }] }],
-  ['no text and no refusal', { choices: [{ message: { content: null }, finish_reason: 'stop' }] }],
+  ['choices that are null', { id: 'x', choices: null, usage: { prompt_tokens: 3 } }],
   ['no message', { choices: [{ text: 'old style' }] }],
 ])('%s is malformed', async (_name, body) => {
   const { url } = await startEndpoint(status(200, body));

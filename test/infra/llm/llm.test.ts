@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readBaseUrl } from '../../../infra/llm/openai.ts';
+import { readBaseUrl } from '../../../infra/llm/endpoint.ts';
 import { answerWith } from '../../support/scripted-endpoint.ts';
 import { ask, startEndpoint } from './support.ts';
 import { priceOf } from '../../../infra/llm.ts';

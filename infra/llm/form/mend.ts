@@ -1,0 +1,120 @@
+import type { LlmRequest } from '../../llm.ts';
+import { bodyOf, type Form, LIMIT_KEYS, type LimitKey, tokensIn } from './form.ts';
+import { contextTokens, isTooLong, lowerLimit } from './length.ts';
+
+/** A refused request: the status, and all texts of the error in lower case, one a line. */
+export interface Refusal {
+  status: number;
+  words: string;
+}
+
+/** A changed form, and the change in words. */
+export interface Mended {
+  form: Form;
+  change: string;
+}
+
+/** Statuses of errors that concern no form: key, money, rights, rate. */
+const OTHERS = [401, 402, 403, 407, 408, 429];
+/** Statuses that endpoints send for a request of the wrong form. */
+const ABOUT_THE_FORM = [400, 422];
+/** Words of a refusal, which an error of another status has to contain. */
+const REFUSES =
+  /\b(?:un|not )support|\bdeprecat|\bnot allowed|\bunexpected\b|\bunrecogni[sz]ed|\bunknown\b|\binvalid\b|\bonly\b|\bmust\b/;
+
+/** Least tokens to which the limit of an answer is lowered. */
+const LEAST_TOKENS = 256;
+
+/**
+ * The form in which a refused request is sent again; null if the refusal is about something else. Each change is made
+ * once, so that the number of changes is limited.
+ */
+export function mend(form: Form, request: LlmRequest, refusal: Refusal): Mended | null {
+  if (OTHERS.includes(refusal.status)) return null;
+  if (isTooLong(refusal)) return roomForPrompt(form, request, refusal);
+  const isAboutForm = ABOUT_THE_FORM.includes(refusal.status) || REFUSES.test(refusal.words);
+  if (!isAboutForm) return withoutSystem(form, request, refusal);
+  return (
+    streamed(form, refusal) ??
+    withoutTemperature(form, request, refusal) ??
+    (refusedSetting(request, refusal) === null ? withOtherLimit(form, request, refusal) : null) ??
+    withoutSystem(form, request, refusal)
+  );
+}
+
+/** Key of `llm.body` that a refusal names; null if it names none. */
+export function refusedSetting({ body }: LlmRequest, { words }: Refusal): string | null {
+  return Object.keys(body ?? {}).find((key) => names(words, key.toLowerCase())) ?? null;
+}
+
+/** True if words contain a key as a word of its own. */
+function names(words: string, key: string): boolean {
+  const literal = key.replace(/[^a-z0-9_]/g, (character) => `\\${character}`);
+  return new RegExp(`(?<![a-z0-9_])${literal}(?![a-z0-9_])`).test(words);
+}
+
+function streamed(form: Form, { words }: Refusal): Mended | null {
+  if (form.streams && !form.omitted.includes('stream_options') && names(words, 'stream_options'))
+    return { form: { ...form, omitted: [...form.omitted, 'stream_options'] }, change: 'leaves out stream_options' };
+  if (form.streams || !/\bstream(?:ing|ed|s)?\b|stream_|_stream/.test(words)) return null;
+  return { form: { ...form, streams: true }, change: 'requests the answer as a stream' };
+}
+
+function withoutTemperature(form: Form, request: LlmRequest, { words }: Refusal): Mended | null {
+  if (!('temperature' in bodyOf(request, form)) || !/\btemperature\b/.test(words)) return null;
+  return { form: { ...form, omitted: [...form.omitted, 'temperature'] }, change: 'leaves out temperature' };
+}
+
+/** Lowers the limit of tokens that a refusal calls too large; otherwise sends it under another name, or not at all. */
+function withOtherLimit(form: Form, request: LlmRequest, refusal: Refusal): Mended | null {
+  const { limitKey } = form;
+  if (limitKey === null) return null;
+  const lowered = withLowerLimit(form, request, refusal);
+  const named = namedLimits(refusal);
+  if (lowered !== null || named.length === 0) return lowered;
+  const refusedLimits = [...form.refusedLimits, limitKey];
+  const next = nextLimit(named, refusedLimits);
+  const change = next === null ? `leaves out the limit of tokens` : `sends the limit of tokens as ${next}`;
+  return { form: { ...form, limitKey: next, refusedLimits }, change };
+}
+
+const namedLimits = ({ words }: Refusal): LimitKey[] =>
+  LIMIT_KEYS.filter((key) => names(words, key) || names(words, key.replaceAll('_', '')));
+
+function withLowerLimit(form: Form, request: LlmRequest, { words }: Refusal): Mended | null {
+  const tokens = tokensIn(form, request);
+  const lower = lowerLimit(words, tokens);
+  if (lower === null || lower < Math.min(LEAST_TOKENS, tokens) || lower >= tokens) return null;
+  return { form: { ...form, mostTokens: lower }, change: `limits an answer to ${lower} tokens` };
+}
+
+/** A name of the limit that the refusal suggests, else the usual names; null if all were refused. */
+function nextLimit(named: readonly LimitKey[], refused: readonly LimitKey[]): LimitKey | null {
+  const open = [...named, ...LIMIT_KEYS.slice(0, 2)].filter((key) => !refused.includes(key));
+  return open[0] ?? null;
+}
+
+/** Words by which templates and endpoints refuse the role `system`. */
+const NO_SYSTEM =
+  /\bsystem\b.{0,80}\b(?:role|message|prompt|instruction)|\broles?\b.{0,80}\bsystem\b|\brole\b.{0,40}\bnot supported/;
+const TEMPLATE =
+  /roles? must alternate|\bdeveloper (?:instruction|message|role)|\bonly (?:the )?(?:roles )?['"`]?user\b/;
+
+function withoutSystem(form: Form, { messages }: LlmRequest, { words }: Refusal): Mended | null {
+  if (form.foldsSystem || !messages.some(({ role }) => role === 'system')) return null;
+  if (!NO_SYSTEM.test(words) && !TEMPLATE.test(words)) return null;
+  return { form: { ...form, foldsSystem: true }, change: 'sends the system text in the first user message' };
+}
+
+/**
+ * Lowers the limit of an answer that takes more than half of the context, or that a refusal calls too large. Otherwise
+ * null: the prompt has to be shorter.
+ */
+function roomForPrompt(form: Form, request: LlmRequest, refusal: Refusal): Mended | null {
+  if (form.limitKey === null) return null;
+  const context = contextTokens(refusal.words);
+  if (context === null) return namedLimits(refusal).length > 0 ? withLowerLimit(form, request, refusal) : null;
+  const half = Math.floor(context / 2);
+  if (half < LEAST_TOKENS || tokensIn(form, request) <= half) return null;
+  return { form: { ...form, mostTokens: half }, change: `limits an answer to ${half} tokens, half of the context` };
+}
