@@ -1,5 +1,6 @@
 import { cleanText } from '../json/clean-text.ts';
 import { knobSettings } from './contradictions/knobs.ts';
+import { llmProblems } from './contradictions/llm-problems.ts';
 import { learningProblems } from './contradictions/learning-problems.ts';
 import { mixtureProblems } from './contradictions/mixture-problems.ts';
 import { metricProblems } from './contradictions/metric-problems.ts';
@@ -14,7 +15,7 @@ export function contradictions(task: Task): Problem[] {
   const ofMixture = mixtureProblems(task);
   // Facts about a mixture come from its members, so that these checks need a valid mixture.
   const searchChecks = ofMixture.length === 0 ? [searchProblems, learningProblems] : [];
-  const checks = [pathProblems, runProblems, metricProblems, ...searchChecks, knobSettings];
+  const checks = [pathProblems, runProblems, metricProblems, ...searchChecks, knobSettings, llmProblems];
   const problems = [...ofMixture, ...checks.flatMap((check) => check(task))];
   const reported = new Set(problems.map(({ path }) => pathText(path)));
   return [...problems, ...textProblems(task, []).filter(({ path }) => !reported.has(pathText(path)))];

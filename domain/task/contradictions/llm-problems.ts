@@ -1,0 +1,65 @@
+import { type Problem, describeValue } from '../../issue/problem.ts';
+import type { Task } from '../task.ts';
+
+type Path = Problem['path'];
+
+/** A key in lower case without separators: `maxTokens`, `max_tokens` and `max-tokens` are the same key. */
+const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** Keys that Perpetua sets itself, each with the key of the task that sets it, or null. */
+const OWN: Record<string, string | null> = {
+  model: 'llm.model',
+  temperature: 'llm.temperature',
+  messages: null,
+  prompt: null,
+  input: null,
+  n: null,
+  stream: null,
+  streamoptions: null,
+  tools: null,
+  toolchoice: null,
+  functions: null,
+  functioncall: null,
+};
+
+/** Names of the limit of an answer's tokens; `llm.maxTokens` sets it. */
+const LIMITS =
+  /^max(?:imum)?(?:output|completion|new|gen(?:erated)?|generation|decode|decoding|response|total)?(?:tokens?|length|len)(?:tosample)?$|^num(?:predict|tokens)$|^outputtokens?$/;
+
+const CREDENTIALS =
+  /(?:api|access|secret|private|auth|subscription)keys?$|^keys?$|(?:^|proxy)authorization$|^auth$|(?:access|auth|bearer|api|id|refresh|session|security)token$|^token$|^bearer$|passw(?:or)?d$|^secrets?$|clientsecret$|credentials?$|^(?:extra|default)?headers$|^cookies?$/;
+
+/** Keys whose content endpoints merge into the request. */
+const MERGED = new Set(['extrabody', 'extraparams']);
+
+/** Problems of `llm.body`: keys that Perpetua sets itself, and credentials, which task.yaml must not contain. */
+export const llmProblems = ({ llm }: Pick<Task, 'llm'>): Problem[] => problemsIn(llm.body, ['llm', 'body'], true);
+
+function problemsIn(value: unknown, path: Path, isRequest: boolean): Problem[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => problemsIn(each, [...path, index], false));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, key];
+    const name = plain(key);
+    const problem = problemOf(name, isRequest);
+    return problem === null
+      ? problemsIn(inner, at, isRequest && MERGED.has(name))
+      : [{ path: at, got: CREDENTIALS.test(name) ? 'a value, which is not shown' : describeValue(inner), ...problem }];
+  });
+}
+
+function problemOf(name: string, isRequest: boolean): Pick<Problem, 'expected' | 'todo'> | null {
+  if (CREDENTIALS.test(name))
+    return {
+      expected: 'no credential: task.yaml is stored, and shown to everyone who sees the research',
+      todo: 'remove it, and set OPENAI_API_KEY in the environment of the worker',
+    };
+  if (LIMITS.test(name))
+    return { expected: 'no limit of tokens, which Perpetua sets itself', todo: 'set llm.maxTokens instead' };
+  if (!isRequest || !Object.hasOwn(OWN, name)) return null;
+  const instead = OWN[name] ?? null;
+  return {
+    expected: 'a key that Perpetua does not set itself',
+    todo: instead === null ? 'remove it' : `set ${instead} instead`,
+  };
+}
