@@ -86,7 +86,7 @@ export function createDeps(from: {
       diskSizeMb: async (pool) => (pool === from.pool ? diskSizeMb(config.home) : null),
     },
     models: {
-      llm: asksModel ? createOpenAiLlm({ baseUrl, apiKey, log: from.warn }) : undefined,
+      llm: asksModel ? createOpenAiLlm({ baseUrl, apiKey, env: config.env, log: from.warn }) : undefined,
       llmModel: asksModel ? model : undefined,
       hasTrainer: () => hasTrainer(config),
       canLearn: () => canLearn(config),

@@ -4,6 +4,8 @@ import type { HttpAnswer } from './http-exchange.ts';
 import { BodyTooLargeError, EncodingError } from './unpack.ts';
 import { parseJson } from './form/words.ts';
 import type { ToldError } from './told-error.ts';
+import { CertificateError } from '../certificates.ts';
+import { ProxyError } from '../proxy.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
 
 /** Most characters of a message, so that an HTML page does not fill it. */
@@ -114,6 +116,8 @@ export function transportError(shown: string, error: unknown): LlmError {
   if (code.startsWith('HPE_')) return failure('malformed', `expected HTTP from ${shown}, got something else: ${text}`);
   if (SOCKET_ERROR.test(code))
     return failure('down', `cannot reach ${shown} (check OPENAI_BASE_URL, and that it is up): ${text}`);
+  if (error instanceof ProxyError || error instanceof CertificateError)
+    return failure('refused', `cannot send to ${shown}: ${text}`);
   // A bad certificate, or an impossible request: a retry would fail again.
   return failure('refused', `cannot send to ${shown}: ${code} ${text}`);
 }

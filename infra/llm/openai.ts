@@ -1,13 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { type Llm, type LlmAnswer, LlmError, type LlmRequest } from '../llm.ts';
 import { withDeadline } from './deadline.ts';
-import { completionsUrl, readBaseUrl } from './endpoint.ts';
+import { completionsUrl, type Endpoint, readBaseUrl } from './endpoint.ts';
 import { endpointError, redactError, toldFailure, transportError } from './errors.ts';
 import { bodyOf, type Form } from './form/form.ts';
 import { createForms } from './form/forms.ts';
 import { isTooLong } from './form/length.ts';
 import { mend, type Refusal, refusedSetting } from './form/mend.ts';
 import { parseJson, wordsIn } from './form/words.ts';
+import { type Environment, proxyFor, ProxyError } from '../proxy.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import { readKey } from './key.ts';
 import { readAnswer, type Received } from './read-answer.ts';
@@ -24,6 +25,8 @@ export interface OpenAiOptions {
   baseUrl: string | null;
   /** Null for an endpoint without keys. */
   apiKey: string | null;
+  /** Environment that names the proxy and the trusted certificates. */
+  env?: Environment;
   /** Receives one line for each changed form of requests. */
   log?: (message: string) => void;
 }
@@ -42,9 +45,9 @@ type Outcome = { failed: Failed } | { received: Received };
  * attempt and decides on retries. Only a request whose form the endpoint refuses is sent again at once, in another
  * form. Throws LlmError (refused) for an unusable URL or key.
  */
-export function createOpenAiLlm({ baseUrl, apiKey, log = () => undefined }: OpenAiOptions): Llm {
+export function createOpenAiLlm({ baseUrl, apiKey, env = {}, log = () => undefined }: OpenAiOptions): Llm {
   const endpoint = readBaseUrl(baseUrl);
-  const { shown } = endpoint;
+  const shown = shownWithProxy(endpoint, env);
   const key = readKey(apiKey);
   const forms = createForms({
     shown,
@@ -59,8 +62,8 @@ export function createOpenAiLlm({ baseUrl, apiKey, log = () => undefined }: Open
       ...(key !== null && { authorization: `Bearer ${key}` }),
     };
     const body = JSON.stringify(bodyOf(request, form));
-    const limit = form.streams ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES;
-    return outcomeOf(shown, await exchange(completionsUrl(endpoint), { headers, body, signal }, limit));
+    const maxBytes = form.streams ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES;
+    return outcomeOf(shown, await exchange(completionsUrl(endpoint), { headers, body, signal }, { maxBytes, env }));
   };
 
   /** Sends a request in the known form of its model, and again in each form that a refusal asks for. */
@@ -111,6 +114,18 @@ export function createOpenAiLlm({ baseUrl, apiKey, log = () => undefined }: Open
       }
     },
   };
+}
+
+/** The endpoint for messages, with the proxy that leads to it. */
+function shownWithProxy(endpoint: Endpoint, env: Environment): string {
+  try {
+    const proxy = proxyFor(completionsUrl(endpoint), env);
+    return proxy === null ? endpoint.shown : `${endpoint.shown} (through the proxy ${proxy.shown}, ${proxy.variable})`;
+  } catch (error) {
+    // Each request reports an unusable proxy.
+    if (error instanceof ProxyError) return endpoint.shown;
+    throw error;
+  }
 }
 
 /** Most characters of an error that are searched for words, so that a page of HTML is no list of them. */

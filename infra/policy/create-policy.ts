@@ -84,4 +84,4 @@ async function writeBatch(folder: string, batch: StepBatch): Promise<string> {
 export const openPolicy = (options: PolicyOptions): Policy =>
   options.trainer.endpoint === null
     ? createPolicy(options)
-    : createEndpointPolicy({ home: options.home, endpoint: options.trainer.endpoint });
+    : createEndpointPolicy({ home: options.home, endpoint: options.trainer.endpoint, env: options.env });

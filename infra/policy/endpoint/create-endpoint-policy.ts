@@ -7,6 +7,7 @@ import { type Policy, PolicyError, type SampleRequest } from '../../policy.ts';
 import { openCheckpoints } from '../checkpoints.ts';
 import { promptFields } from '../sample.ts';
 import { Tokens } from '../answers.ts';
+import type { PolicyOptions } from '../options.ts';
 import { post } from './post.ts';
 import { Completion, completionOf } from './read-completion.ts';
 
@@ -15,11 +16,15 @@ import { Completion, completionOf } from './read-completion.ts';
  * vLLM and SGLang do. The base is the name of a model on that server. No policy learns there, so every version except
  * the base is refused.
  */
-export function createEndpointPolicy({ home, endpoint }: { home: string; endpoint: Endpoint }): Policy {
+export function createEndpointPolicy({
+  home,
+  endpoint,
+  env,
+}: Pick<PolicyOptions, 'home' | 'env'> & { endpoint: Endpoint }): Policy {
   const tokenize = async (base: string, request: SampleRequest['prompt'], signal: AbortSignal): Promise<number[]> => {
     const url = `${endpoint.url.replace(/\/v1$/, '')}/tokenize`;
     const body = { model: base, ...promptFields(request) };
-    return (await post({ url, key: endpoint.key, body, what: 'the tokens of a prompt', schema: Tokens }, signal))
+    return (await post({ url, key: endpoint.key, body, what: 'the tokens of a prompt', schema: Tokens, env }, signal))
       .tokens;
   };
   return {
@@ -32,7 +37,7 @@ export function createEndpointPolicy({ home, endpoint }: { home: string; endpoin
       const started = performance.now();
       const { form } = request.prompt;
       const url = `${endpoint.url}/${form === 'chat' ? 'chat/completions' : 'completions'}`;
-      const call = { url, key: endpoint.key, body: bodyOf(request), what: 'a sample', schema: Completion };
+      const call = { url, key: endpoint.key, body: bodyOf(request), what: 'a sample', schema: Completion, env };
       const limit = { seconds: request.deadlineSeconds, signal };
       const answer = await withDeadline((inner) => post(call, inner), limit).catch((error: unknown) => {
         signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { cleanText } from '../../../domain/json/clean-text.ts';
 import { exchange, type HttpAnswer } from '../../llm/http-exchange.ts';
+import type { Environment } from '../../proxy.ts';
 import { PolicyError } from '../../policy.ts';
 import { parse } from '../errors.ts';
 
@@ -17,17 +18,19 @@ interface PostRequest<T> {
   body: object;
   what: string;
   schema: z.ZodType<T>;
+  /** Environment that names the proxy and the trusted certificates. */
+  env: Environment;
 }
 
 /** Sends a POST request and checks the answer. Throws PolicyError. */
-export async function post<T>({ url, key, body, what, schema }: PostRequest<T>, signal: AbortSignal): Promise<T> {
+export async function post<T>({ url, key, body, what, schema, env }: PostRequest<T>, signal: AbortSignal): Promise<T> {
   const fail = (kind: 'down' | 'refused', message: string): PolicyError => {
     // Some servers repeat the key. It is replaced before the cut, since half a key would not match.
     const safe = key === null ? message : message.replaceAll(key, '[key]');
     const line = safe.replace(/\s+/g, ' ').trim();
     return new PolicyError(cleanText(line.length > MOST ? `${line.slice(0, MOST)}…` : line), { kind });
   };
-  const answer = await send({ url, key, body }, signal).catch((error: unknown) => {
+  const answer = await send({ url, key, body, env }, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     throw fail('down', `cannot reach ${url} for ${what} (check PERPETUA_POLICY_URL): ${String(error)}`);
   });
@@ -50,7 +53,7 @@ export async function post<T>({ url, key, body, what, schema }: PostRequest<T>, 
 }
 
 const send = (
-  { url, key, body }: { url: string; key: string | null; body: object },
+  { url, key, body, env }: Pick<PostRequest<unknown>, 'url' | 'key' | 'body' | 'env'>,
   signal: AbortSignal,
 ): Promise<HttpAnswer> =>
   exchange(
@@ -60,5 +63,5 @@ const send = (
       body: JSON.stringify(body),
       signal,
     },
-    MOST_BYTES,
+    { maxBytes: MOST_BYTES, env },
   );

@@ -16,7 +16,7 @@ const KEY = 'secret-key';
 const { signal } = new AbortController();
 const asking = { base: MODEL, content: 'Which learning rate?', maxTokens: 32, signal };
 const policyAt = (port: number, key: string | null = KEY) =>
-  createEndpointPolicy({ home: '/nowhere', endpoint: { url: `http://127.0.0.1:${port}/v1`, key } });
+  createEndpointPolicy({ home: '/nowhere', endpoint: { url: `http://127.0.0.1:${port}/v1`, key }, env: {} });
 
 async function start(): Promise<{ child: ChildProcess; port: number }> {
   const program = join(packageRoot(), 'test/support/policy/vllm.mjs');
