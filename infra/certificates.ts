@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { readExtraCertificates } from './extra-certificates.ts';
 import type { Environment } from './proxy.ts';
 
 /** The environment names a file of certificates that cannot be used. */
@@ -8,7 +9,7 @@ export class CertificateError extends Error {
 }
 
 /** Contexts by the files that they were read from: reading a system's certificates takes some milliseconds. */
-const read = new Map<string, SecureContext>();
+const contexts = new Map<string, SecureContext>();
 
 /**
  * The certificates that a TLS connection trusts: Node's own, those of NODE_EXTRA_CA_CERTS, and those of SSL_CERT_FILE,
@@ -16,39 +17,23 @@ const read = new Map<string, SecureContext>();
  */
 export function trustedCertificates(env: Environment): SecureContext | undefined {
   const { SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: extra } = env;
-  if (file === undefined || file === '') return undefined;
   const key = JSON.stringify([file, extra]);
-  const known = read.get(key);
+  const known = contexts.get(key);
   if (known !== undefined) return known;
-  // Node does not add NODE_EXTRA_CA_CERTS to a list of our own. A file that it cannot read, it ignores with a warning.
-  const extras = extra === undefined || extra === '' || extra === file ? '' : readIfPossible(extra);
-  const context = contextOf(file, [...rootCertificates, readCertificates(file), ...(extras === '' ? [] : [extras])]);
-  read.set(key, context);
-  return context;
-}
-
-function contextOf(file: string, ca: string[]): SecureContext {
   try {
-    return createSecureContext({ ca });
+    const certificates = readExtraCertificates(env);
+    if (certificates === null) return undefined;
+    // Node does not add the file of NODE_EXTRA_CA_CERTS to a list of our own.
+    const more = extra === undefined || extra === file ? [] : [readIfPossible(extra)];
+    const context = createSecureContext({ ca: [...certificates, ...more] });
+    contexts.set(key, context);
+    return context;
   } catch (error) {
-    throw new CertificateError(unusable(file, error instanceof Error ? error.message : String(error)));
+    throw new CertificateError(error instanceof Error ? error.message : String(error));
   }
 }
 
-const unusable = (file: string, got: string): string =>
-  `expected SSL_CERT_FILE to name a file of PEM certificates, got ${JSON.stringify(file)}: ${got}; correct or unset it`;
-
-function readCertificates(file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CertificateError(unusable(file, (error as NodeJS.ErrnoException).code ?? String(error)));
-  }
-  if (!text.includes('-----BEGIN ')) throw new CertificateError(unusable(file, 'it contains no certificate'));
-  return text;
-}
-
+/** Node, too, ignores a file of NODE_EXTRA_CA_CERTS that it cannot read. */
 function readIfPossible(file: string): string {
   try {
     return readFileSync(file, 'utf8');

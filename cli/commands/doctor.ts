@@ -8,6 +8,7 @@ import * as servers from '../doctor/servers.ts';
 import * as machine from '../doctor/machine.ts';
 import * as trainer from '../doctor/trainer.ts';
 import * as reader from '../doctor/reader.ts';
+import { checkProxy } from '../doctor/proxy.ts';
 import { checkGpus } from '../doctor/gpus.ts';
 
 const MARKS = { ok: '✓', note: '·', missing: '✗' } as const;
@@ -43,6 +44,7 @@ async function examine(io: Io): Promise<Finding[]> {
     machine.checkSandbox(),
     servers.checkUsers(config),
     machine.checkModel(config),
+    checkProxy(config),
     machine.checkSlots(config),
     checkGpus(config),
     trainer.checkTrainer(config),

@@ -95,5 +95,6 @@ export function readAnswer({ body, json }: Received, request: RequestFacts): Omi
 
 function malformed(error: z.ZodError, body: string, shown: string): Error {
   const issue = error.issues[0];
+  if (issue?.path.join('.') === 'choices') return malformedError(shown, 'an answer without choices', body);
   return malformedError(shown, `JSON with ${issue?.path.join('.') || 'another form'}: ${issue?.message}`, body);
 }
