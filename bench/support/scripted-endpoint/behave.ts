@@ -16,7 +16,7 @@ export async function behave(behaviour: Behaviour, request: ScriptedRequest, res
       return;
     case 'status': {
       const { status, body = '', headers = {} } = behaviour;
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
       response.writeHead(status, { ...JSON_HEADERS, ...headers }).end(text);
       return;
     }

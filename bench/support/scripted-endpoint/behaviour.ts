@@ -22,7 +22,7 @@ export type Behaviour = { delayMs?: number } & (
       usage?: { prompt_tokens: number; completion_tokens: number } | null;
     }
   /** Any status and body: errors, garbage, JSON that is no completion. */
-  | { kind: 'status'; status: number; body?: string | object; headers?: Record<string, string> }
+  | { kind: 'status'; status: number; body?: string | Uint8Array | object; headers?: Record<string, string> }
   /** Accepts the request and never answers. */
   | { kind: 'silent' }
   /** Sends the headers and half a body, then nothing. */
