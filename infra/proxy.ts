@@ -5,9 +5,12 @@ export type Environment = Readonly<Partial<Record<string, string>>>;
 
 /** A proxy for requests to one host. */
 export interface Proxy {
+  /** The proxy without user and password. */
   url: URL;
-  /** The proxy without user and password, for messages. */
+  /** The same as a text, without a slash at its end. */
   shown: string;
+  /** Value of the header Proxy-Authorization; null without a user. Never shown. */
+  login: string | null;
   /** Variable that names the proxy. */
   variable: string;
 }
@@ -70,12 +73,28 @@ function parseProxy({ name, value }: Variable): Proxy {
   const text = value.includes('://') ? value : `http://${value}`;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:')
-    return { url, shown: `${url.protocol}//${url.host}`, variable: name };
+    return { url: new URL(url.origin), shown: url.origin, login: loginOf(url), variable: name };
   const got = url === null ? 'something else' : `one that begins with ${url.protocol}//`;
   throw new ProxyError(
     `expected ${name} to be the URL of an HTTP proxy such as http://proxy.example:3128, got ${got} ` +
       '(the rest is not shown, it may contain a password); correct it, or add the host to no_proxy',
   );
+}
+
+/** User and password of a URL as a header of HTTP's basic scheme. */
+function loginOf({ username, password }: URL): string | null {
+  if (username === '' && password === '') return null;
+  const [user, word] = [username, password].map(decode);
+  return `Basic ${Buffer.from(`${user}:${word}`).toString('base64')}`;
+}
+
+/** Decodes a part of a URL; a `%` that escapes nothing stands for itself. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** True if an entry of `no_proxy` covers an address: `*`, a host, a domain with its hosts, an IP address or a subnet. */

@@ -1,7 +1,8 @@
 import { HttpProxyAgent } from 'http-proxy-agent';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { type Agent, request as plainRequest, type IncomingMessage } from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { request as tlsRequest } from 'node:https';
+import type { SecureContext } from 'node:tls';
 import { trustedCertificates } from '../certificates.ts';
 import { type Environment, proxyFor } from '../proxy.ts';
 import { ACCEPTED_ENCODINGS, BodyTooLargeError, unpack } from './unpack.ts';
@@ -36,8 +37,13 @@ interface Options {
 export async function exchange(url: URL, post: Post, { maxBytes, env }: Options): Promise<HttpAnswer> {
   const { body, signal } = post;
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
-  const headers = { ...post.headers, 'accept-encoding': ACCEPTED_ENCODINGS };
-  const options = { agent: agentFor(url, env, signal), method: 'POST', headers, signal };
+  const options = {
+    agent: agentFor(url, env, signal),
+    method: 'POST',
+    headers: { ...post.headers, 'accept-encoding': ACCEPTED_ENCODINGS },
+    signal,
+    ...contextFor(url, env),
+  };
   return await new Promise<HttpAnswer>((resolve, reject) => {
     const request = send(url, options);
     request.on('error', reject);
@@ -54,15 +60,21 @@ export async function exchange(url: URL, post: Post, { maxBytes, env }: Options)
   });
 }
 
-/** The agent of one request, which opens its connection or its tunnel through a proxy. The signal ends a tunnel, too. */
+/** What a connection to a URL trusts. */
+function contextFor(url: URL, env: Environment): { secureContext?: SecureContext } {
+  const secureContext = url.protocol === 'https:' ? trustedCertificates(env) : undefined;
+  return secureContext === undefined ? {} : { secureContext };
+}
+
+/** The agent that sends a request through its proxy; false without a proxy. The signal ends a tunnel, too. */
 function agentFor(url: URL, env: Environment, signal: AbortSignal): Agent | false {
-  const isTls = url.protocol === 'https:';
   const proxy = proxyFor(url, env);
-  if (!isTls && proxy === null) return false;
-  const secureContext = isTls || proxy?.url.protocol === 'https:' ? trustedCertificates(env) : undefined;
-  const options = secureContext === undefined ? { signal } : { signal, secureContext };
-  if (proxy === null) return new TlsAgent(options);
-  return isTls ? new HttpsProxyAgent(proxy.url, options) : new HttpProxyAgent(proxy.url, options);
+  if (proxy === null) return false;
+  // Without user and password, which the agent would write into a debug log.
+  const address = new URL(proxy.shown);
+  const headers = proxy.login === null ? {} : { 'Proxy-Authorization': proxy.login };
+  const options = { signal, headers, ...contextFor(proxy.url, env) };
+  return url.protocol === 'https:' ? new HttpsProxyAgent(address, options) : new HttpProxyAgent(address, options);
 }
 
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
