@@ -16,6 +16,7 @@ import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripte
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { steering } from '../support/e2e/steer.ts';
 import { editOf } from './misbehaviour/bad-models/cases.ts';
+import { DIALECTS, dialectTests } from './shared/dialects.ts';
 
 /** The usage of each answer: 100 tokens, at these prices 0.2 dollars. */
 const USAGE = { prompt_tokens: 60, completion_tokens: 40 };
@@ -59,7 +60,7 @@ async function expectFinished(id: string): Promise<void> {
 beforeAll(async () => {
   stack = await startTestStack();
   endpoint = await startScriptedEndpoint({
-    script: byModel({ tokens: answer, usd: answer, raised: answer, copies: answerOfTwo }),
+    script: byModel({ tokens: answer, usd: answer, raised: answer, copies: answerOfTwo, ...DIALECTS }),
   });
   const env = {
     OPENAI_BASE_URL: endpoint.url,
@@ -175,6 +176,9 @@ describe('a research', () => {
     const [counted] = await stack.query(`select admitted, refunded from researches where id = 'copies'`);
     expect(counted).toMatchObject({ admitted: { search: 90 }, refunded: { search: 90 - ran.length } });
   });
+
+  // This stack has an endpoint.
+  dialectTests(() => ({ stack, requests: endpoint.requests }));
 
   test('leaves nothing running', () => expectNoProcesses(stack.home));
 });
