@@ -91,6 +91,24 @@ export const VARIABLES: readonly Variable[] = [
   },
   { name: 'PERPETUA_POLICY_KEY', default: 'none', doc: 'Key for that server.', secret: true },
   {
+    name: 'https_proxy',
+    default: 'none',
+    doc:
+      'URL of the HTTP proxy for https addresses; http_proxy for http addresses, all_proxy for both. ' +
+      'Upper case works, too. Addresses of this machine never go through a proxy.',
+    secret: true,
+  },
+  {
+    name: 'no_proxy',
+    default: 'none',
+    doc: 'Hosts that need no proxy, by commas: names, domains, IP addresses and subnets, each with a port or without.',
+  },
+  {
+    name: 'SSL_CERT_FILE',
+    default: 'none',
+    doc: "PEM file of certificates that connections to model endpoints trust besides Node's own.",
+  },
+  {
     name: 'SSH_AUTH_SOCK',
     default: 'none',
     doc: "Socket of your SSH agent, whose keys open the fleet's hosts; ssh-agent sets it.",
