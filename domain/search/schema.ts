@@ -145,10 +145,10 @@ export const LlmSettings = z.strictObject({
     .max(100)
     .default([])
     .describe('globs of immutable text files of the workspace that the prompt contains'),
-  body: z
-    .record(z.string().min(1).max(200), z.json())
-    .optional()
-    .describe('further keys of each request, such as `reasoning_effort: high`; not the keys that Perpetua sets itself'),
+  body: z.record(z.string().min(1), z.unknown()).optional().meta({
+    description: 'further keys of each request, such as `reasoning_effort: high` (docs/guides/models.md)',
+    otherwise: 'no further keys',
+  }),
 });
 
 export type Abort = z.infer<typeof Abort>;

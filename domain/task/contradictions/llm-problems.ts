@@ -37,6 +37,9 @@ export const llmProblems = ({ llm }: Pick<Task, 'llm'>): Problem[] => problemsIn
 
 function problemsIn(value: unknown, path: Path, isRequest: boolean): Problem[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => problemsIn(each, [...path, index], false));
+  // JSON has no such number: the endpoint would receive null.
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return [{ path, expected: 'a finite number', got: describeValue(value), todo: 'correct or remove it' }];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     const at = [...path, key];

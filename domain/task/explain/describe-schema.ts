@@ -70,7 +70,9 @@ function describeMappings(mappings: readonly JsonSchema[]): string {
 
 /** Describes the values of a mapping with arbitrary keys. */
 function mappingValues({ additionalProperties: values }: JsonSchema): string {
-  return typeof values === 'object' && values.properties ? 'mappings' : 'texts';
+  if (typeof values !== 'object') return 'texts';
+  if (values.properties) return 'mappings';
+  return Object.keys(values).length === 0 ? 'values' : 'texts';
 }
 
 function rangeOf({ minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below }: JsonSchema): string {
