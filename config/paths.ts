@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,6 +12,9 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
   }
 }
 
+/** True for a clone, which can build itself; false for an installed package, below which nothing is written. */
+export const isClone = (root: string): boolean => existsSync(join(root, 'scripts', 'build.mjs'));
+
 /** Built program of the worker. */
 export const workerProgramIn = (root: string): string => join(root, 'dist', 'worker-bundle.js');
 
@@ -21,10 +25,12 @@ export const dashboardProgramIn = (root: string): string => join(root, 'dist', '
 export const dashboardPageIn = (root: string): string => join(root, 'dist', 'dashboard', 'web');
 
 /**
- * Folder of all state if PERPETUA_HOME is not set. A command inside the clone uses the clone's. Elsewhere it is the
- * nearest `.perpetua` above the current folder, as git finds its own; else a new one in the current folder.
+ * Folder of all state if PERPETUA_HOME is not set. An installed package has one in the user's home folder. A command
+ * inside a clone uses the clone's. Elsewhere a clone's command uses the nearest `.perpetua` above the current folder, as
+ * git finds its own; else a new one in the current folder.
  */
 export function defaultHome(cwd: string, root: string = packageRoot()): string {
+  if (!isClone(root)) return join(homedir(), '.perpetua');
   if (isInside(cwd, root)) return join(root, '.perpetua');
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.perpetua'))) return join(folder, '.perpetua');

@@ -8,7 +8,11 @@ export interface Variable {
 
 /** Every variable Perpetua reads, for `docs/reference/environment.md`. */
 export const VARIABLES: readonly Variable[] = [
-  { name: 'PERPETUA_HOME', default: '.perpetua in the clone', doc: 'Folder of all state: data, binaries, runs, logs.' },
+  {
+    name: 'PERPETUA_HOME',
+    default: '~/.perpetua; in a clone: its .perpetua',
+    doc: 'Folder of all state: data, binaries, runs, logs.',
+  },
   {
     name: 'DATABASE_URL',
     default: 'embedded Postgres',

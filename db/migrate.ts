@@ -63,6 +63,6 @@ async function refuseNewer(client: pg.Client): Promise<void> {
     throw new NewerSchemaError(
       `Expected a database schema of ${new Date(newest).toISOString()} or older, ` +
         `found ${new Date(found).toISOString()}: this database was used by a newer Perpetua. ` +
-        'Update this checkout, or point DATABASE_URL (or PERPETUA_HOME) elsewhere.',
+        'Update Perpetua, or point DATABASE_URL (or PERPETUA_HOME) elsewhere.',
     );
 }

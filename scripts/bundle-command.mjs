@@ -7,7 +7,7 @@ const OUTSIDE = ['cpu-features', 'pg-native', 'ssh2'];
 /** Folder of the parts. It is as deep in `dist` as the program's folder: relative paths are the same in both. */
 export const PARTS = 'cli-parts';
 /** Defines `require`, with which CommonJS packages load Node's modules. */
-const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`;
+export const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`;
 
 /** `navigator` as in Node 21. Without it, pg loads all of Node's fetch to detect Cloudflare Workers. */
 const NAVIGATOR = '{ "userAgent": "Node.js" }';

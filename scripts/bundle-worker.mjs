@@ -1,9 +1,13 @@
 // Bundles the worker into one file: to load a thousand modules would take most of the time of a worker's start.
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { REQUIRE } from './bundle-command.mjs';
 
-/** Packages that are bundled: ES modules of many files, which read no other files. All other packages stay outside. */
-const INLINED = /^(zod|drizzle-orm)(\/|$)/;
+/**
+ * Packages that are not bundled: those with binary parts, and those of Temporal that the worker's core shares. All other
+ * packages are bundled, so that an installed Perpetua needs few packages.
+ */
+const OUTSIDE = /^(@temporalio\/(activity|client|common|worker)|ssh2|pg-native)(\/|$)/;
 
 /**
  * Bundles the compiled workers/main.js for a file at the top of `dist`. Returns the code and its source map, which
@@ -23,7 +27,7 @@ export async function bundleWorker({ root, dist, name }) {
     target: 'node20',
     sourcemap: 'linked',
     sourcesContent: false,
-    banner: { js: `(${nameModules})(${TABLE});` },
+    banner: { js: `${REQUIRE} (${nameModules})(${TABLE});` },
     logLevel: 'silent',
     plugins: [packagesOutside, keepModuleUrls(top)],
   });
@@ -61,7 +65,7 @@ function nameModules(modules) {
 const packagesOutside = {
   name: 'packages-outside',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^[^./]/ }, ({ path }) => (INLINED.test(path) ? undefined : { path, external: true })),
+    onResolve({ filter: /^[^./]/ }, ({ path }) => (OUTSIDE.test(path) ? { path, external: true } : undefined)),
 };
 
 /** Keeps each module's URL in dist/: modules read migrations, scripts and workflow bundles beside that URL. */

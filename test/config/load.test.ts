@@ -140,6 +140,14 @@ describe('the home', () => {
     expect(defaultHome(join(folder, 'project', 'deep', 'er'))).toBe(join(folder, 'project', '.perpetua'));
   });
 
+  test('an installed package has its home in the home folder of the user, wherever one stands', async () => {
+    const installed = join(folder, 'lib', 'node_modules', 'perpetua', 'dist', 'package');
+    await mkdir(installed, { recursive: true });
+    await mkdir(join(folder, 'other', '.perpetua'), { recursive: true });
+    for (const cwd of [installed, join(folder, 'other')])
+      expect(defaultHome(cwd, installed)).toBe(join(homedir(), '.perpetua'));
+  });
+
   test('PERPETUA_HOME is taken from where one stands', () => {
     expect(loadConfig({ PERPETUA_HOME: 'state' }, folder).home).toBe(join(folder, 'state'));
   });

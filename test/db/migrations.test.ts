@@ -151,7 +151,7 @@ test('a database that a newer version migrated is refused with the fix, and stay
     const refused = migrate(url);
     await expect(refused).rejects.toBeInstanceOf(NewerSchemaError);
     await expect(refused).rejects.toThrow(
-      /found 2100-01-01T00:00:00\.000Z: .* newer Perpetua\. Update this checkout, or point DATABASE_URL/,
+      /found 2100-01-01T00:00:00\.000Z: .* newer Perpetua\. Update Perpetua, or point DATABASE_URL/,
     );
     expect((await done()).rows).toHaveLength(before.length + 1);
   } finally {

@@ -1,0 +1,36 @@
+// Bundles the dashboard's server into one file, so that an installed Perpetua needs none of its packages.
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { REQUIRE } from '../bundle-command.mjs';
+
+/** Returns the code of the compiled dashboard/server/main.js with all that it imports. Throws esbuild's errors. */
+export async function bundleDashboard({ root, dist }) {
+  const { build } = await import('esbuild');
+  const entry = join(realpathSync(dist), 'dashboard', 'server', 'main.js');
+  const { outputFiles } = await build({
+    absWorkingDir: realpathSync(root),
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    banner: { js: REQUIRE },
+    external: ['pg-native'],
+    legalComments: 'none',
+    logLevel: 'silent',
+    plugins: [keepModuleUrls(entry)],
+  });
+  return outputFiles[0].text;
+}
+
+/** Keeps the URL of each module of dist/, beside which it reads files. */
+const keepModuleUrls = (entry) => ({
+  name: 'keep-module-urls',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
+      if (path.includes('node_modules')) return undefined;
+      const moduleUrl = `new URL(${JSON.stringify(relative(dirname(entry), path))}, import.meta.url).href`;
+      return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', moduleUrl), loader: 'js' };
+    }),
+});
