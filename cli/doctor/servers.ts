@@ -7,7 +7,7 @@ import { probeLocalAddress } from '../probe-local-address.ts';
 import { type Finding, missing, ok, reasonOf, remark } from './finding.ts';
 import { findBinaries } from '../../infra/postgres/binaries.ts';
 import { postgresUser } from '../../infra/postgres/os-user.ts';
-import { dataOwner, SHARED_ROOT } from '../../infra/postgres/data-folder.ts';
+import { copiesFolder, dataOwner } from '../../infra/postgres/data-folder.ts';
 import pg from 'pg';
 import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { namespaceAdvice, NOT_FOUND } from '../../infra/temporal/namespace-missing.ts';
@@ -77,7 +77,7 @@ export async function checkPostgres(config: Config): Promise<Finding> {
   if (databaseUrl !== null) return checkDatabaseUrl(databaseUrl);
   try {
     const user = postgresUser(dataOwner(homePaths(config.home).postgres));
-    const { version } = await findBinaries(user, SHARED_ROOT);
+    const { version } = await findBinaries(user, copiesFolder(user, config.home));
     return ok('postgres', `${version}, embedded${user ? `, runs as ${user.name}` : ''}`);
   } catch (error) {
     return missing('postgres', reasonOf(error), 'set DATABASE_URL to a Postgres of your own');

@@ -20,16 +20,33 @@ export class NoPostgresError extends Error {
   override readonly name = 'NoPostgresError';
 }
 
-/** Finds the programs of the npm package and makes their links; copies them to `shared` if `user` cannot reach them. */
-export async function findBinaries(user: OsUser | null, shared: string): Promise<PostgresBinaries> {
+/**
+ * Finds the programs of the npm package. Copies them to the folder `copies` if `user` cannot reach them, or if the
+ * package's install script did not run and this process may not write to the package.
+ */
+export async function findBinaries(user: OsUser | null, copies: string): Promise<PostgresBinaries> {
   const packaged = packagedFolder();
-  await linkLibraries(packaged);
-  const native = canReach(user, join(packaged, 'bin', 'postgres')) ? packaged : await copyOnce(packaged, shared);
+  const isUsable = (await completeInstall(packaged)) && canReach(user, join(packaged, 'bin', 'postgres'));
+  const native = isUsable ? packaged : await copyOnce(packaged, copies);
   const postgres = join(native, 'bin', 'postgres');
   const initdb = join(native, 'bin', 'initdb');
-  for (const program of [postgres, initdb]) await makeExecutable(program);
   const version = await readVersion(postgres);
   return { postgres, initdb, version, major: Number.parseInt(version, 10) };
+}
+
+/** Error codes of a package that this user may not change. */
+const READ_ONLY = ['EACCES', 'EPERM', 'EROFS'];
+
+/** Makes the links and modes that the package lacks. Returns false if this process may not write to the package. */
+export async function completeInstall(native: string): Promise<boolean> {
+  try {
+    await linkLibraries(native);
+    for (const program of ['postgres', 'initdb']) await makeExecutable(join(native, 'bin', program));
+    return true;
+  } catch (error) {
+    if (!READ_ONLY.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return false;
+  }
 }
 
 /** The folder with bin, lib and share inside the npm package for this platform. */
@@ -41,7 +58,7 @@ export function packagedFolder(): string {
   } catch (error) {
     throw new NoPostgresError(
       `Expected the npm package ${name} with Postgres for this machine, found none. ` +
-        'Run `npm install` again (optional dependencies included), or set DATABASE_URL to a Postgres of your own.',
+        'Install Perpetua again, optional packages included, or set DATABASE_URL to a Postgres of your own.',
       { cause: error },
     );
   }
@@ -58,15 +75,17 @@ export async function linkLibraries(native: string): Promise<void> {
   }
 }
 
-async function copyOnce(packaged: string, shared: string): Promise<string> {
+async function copyOnce(packaged: string, copies: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(packaged, '..', 'package.json'), 'utf8')) as { version: string };
-  const target = join(shared, `postgres-${version}`);
+  const target = join(copies, `postgres-${version}`);
   if (existsSync(target)) return target;
-  await mkdir(shared, { recursive: true, mode: 0o755 });
-  const folder = await mkdtemp(join(shared, '.copy-'));
+  await mkdir(copies, { recursive: true, mode: 0o755 });
+  const folder = await mkdtemp(join(copies, '.copy-'));
   try {
     await cp(packaged, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+    // The modes first: a folder that was copied from a read-only package takes no links.
     await openToAll(join(folder, 'native'));
+    await linkLibraries(join(folder, 'native'));
     await rename(join(folder, 'native'), target).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error; // another process made the copy
     });

@@ -7,6 +7,10 @@ import { canReach, type OsUser } from './os-user.ts';
 /** Folder for data and programs of a root's Postgres, whose user cannot enter a home of root. */
 export const SHARED_ROOT = '/var/lib/perpetua';
 
+/** Folder for a copy of the programs: a user that root runs Postgres as cannot enter every home. */
+export const copiesFolder = (user: OsUser | null, home: string): string =>
+  user === null ? join(home, 'bin') : SHARED_ROOT;
+
 /** The data belongs to another home, or another major version wrote it; the message says what to do. */
 export class DataRefusedError extends Error {
   override readonly name = 'DataRefusedError';

