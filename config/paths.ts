@@ -26,8 +26,8 @@ export const dashboardPageIn = (root: string): string => join(root, 'dist', 'das
 
 /**
  * Folder of all state if PERPETUA_HOME is not set. An installed package has one in the user's home folder. A command
- * inside a clone uses the clone's. Elsewhere a clone's command uses the nearest `.perpetua` above the current folder, as
- * git finds its own; else a new one in the current folder.
+ * inside a clone uses the clone's. Elsewhere a clone's command uses the nearest `.perpetua` above the current folder,
+ * as git finds its own; else a new one in the current folder.
  */
 export function defaultHome(cwd: string, root: string = packageRoot()): string {
   if (!isClone(root)) return join(homedir(), '.perpetua');

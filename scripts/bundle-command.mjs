@@ -6,8 +6,11 @@ import { relative } from 'node:path';
 const OUTSIDE = ['cpu-features', 'pg-native', 'ssh2'];
 /** Folder of the parts. It is as deep in `dist` as the program's folder: relative paths are the same in both. */
 export const PARTS = 'cli-parts';
-/** Defines `require`, with which CommonJS packages load Node's modules. */
-export const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`;
+/** Defines `require`, with which CommonJS packages load Node's modules. One line, for the source map of the worker. */
+export const REQUIRE = [
+  `import { createRequire as requireOf } from 'node:module';`,
+  'const require = requireOf(import.meta.url);',
+].join(' ');
 
 /** `navigator` as in Node 21. Without it, pg loads all of Node's fetch to detect Cloudflare Workers. */
 const NAVIGATOR = '{ "userAgent": "Node.js" }';

@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { REQUIRE } from './bundle-command.mjs';
 
 /**
- * Packages that are not bundled: those with binary parts, and those of Temporal that the worker's core shares. All other
- * packages are bundled, so that an installed Perpetua needs few packages.
+ * Packages that are not bundled: those with binary parts, and those of Temporal, which share state with them. All
+ * other packages are bundled, so that an installed Perpetua needs few packages.
  */
 const OUTSIDE = /^(@temporalio\/(activity|client|common|worker)|ssh2|pg-native)(\/|$)/;
 

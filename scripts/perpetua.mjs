@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Entry of `perpetua`, in a clone and in an installed package. In a clone it exists before any build: npx keeps the file
-// that it finds the first time.
+// Entry of `perpetua`, in a clone and in an installed package. In a clone it exists before any build: npx keeps the
+// file that it finds the first time.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
