@@ -36,7 +36,7 @@ test('the package has at most 15 MB', () => {
   expect(size).toBeLessThanOrEqual(LARGEST);
 });
 
-test('the package has programs of the build, and otherwise only files that git tracks, so that it has no secrets', () => {
+test('the package has programs of the build and files that git tracks, hence no secrets', () => {
   const known = new Set(tracked());
   const foreign = paths
     .filter((path) => !known.has(path) && !known.has(path.replace(/^dist\/package\/(dist\/)?/, '')))
