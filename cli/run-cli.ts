@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { Command, CommanderError, type Option } from 'commander';
+import { packageRoot } from '../config/paths.ts';
 import { nearestKey } from '../domain/text/nearest-key.ts';
 import { CATALOG } from './catalog.ts';
 import { EXIT, ExitWith, toCliError, type CliError } from './errors.ts';
@@ -52,7 +54,8 @@ function shell(io: Io): Command {
     // An option belongs to the command before it.
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 refused input, 3 cannot reach Temporal or Postgres.');
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 refused input, 3 cannot reach Temporal or Postgres.')
+    .addHelpText('after', () => `Guides: ${join(packageRoot(), 'docs', 'README.md')}`);
   return inherit(program, io);
 }
 

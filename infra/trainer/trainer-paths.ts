@@ -44,6 +44,8 @@ export const trainerEnvironment = (packageRoot: string, env: Readonly<Record<str
   ...toolEnvironment(env),
   PYTHONPATH: sourceOf(packageRoot),
   PYTHONUNBUFFERED: '1',
+  // The sources may be in an installed package, below which nothing is written.
+  PYTHONDONTWRITEBYTECODE: '1',
   // Models come only from this machine, never from the Hugging Face hub.
   HF_HUB_OFFLINE: '1',
 });

@@ -2,8 +2,9 @@
 
 /** Phrases of a clone, and those of an installation, in the order of their replacement. */
 const IN_DOCUMENTS = [
-  [/npm start( --(?= -))?/g, 'perpetua up'],
-  [/npx perpetua/g, 'perpetua'],
+  // A sentence about a clone stays as it is.
+  [/(?<!In a clone, (the command is )?`)npm start( --(?= -))?/g, 'perpetua up'],
+  [/(?<!In a clone, (the command is )?`)npx perpetua/g, 'perpetua'],
 ];
 const IN_MESSAGES = [
   [/ ?\(or (\\?`)?npm start(\\?`)?\)/g, ''],

@@ -93,6 +93,8 @@ test('a package in a read-only folder runs the demonstration, and nothing is wri
 
   const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
   expect(await perpetua(home, '--version')).toBe(`${version}\n`);
+  const [, guides = ''] = /^Guides: (.*)$/m.exec(await perpetua(home, '--help')) ?? [];
+  expect(readFileSync(guides, 'utf8')).toContain('guides/tasks.md');
   expect(await perpetua(home, 'init', 'my-task')).toContain('next:  perpetua check my-task');
 
   const printed = await startUntil(/ baseline +completed /);
