@@ -25,7 +25,7 @@ export async function checkGit(path: string): Promise<Finding> {
   const found = await ask('git', ['--version'], path);
   return found
     ? ok('git', found.replace('git version ', ''))
-    : remark('git', 'none', 'only needed to update the clone');
+    : remark('git', 'none', 'only needed by `npx perpetua git`, and to update a clone');
 }
 
 /** Checks Go, which is needed only if a Temporal server must be built. */
