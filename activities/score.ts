@@ -17,7 +17,7 @@ import { askEvaluator, failForCpuTime } from './score/ask-evaluator.ts';
 import { toHostLostFailure } from './score/lose-run-on-machine-failure.ts';
 import type { ScoreContext, Scored } from './score/score-context.ts';
 import { adviceOn } from './host/advice-on.ts';
-import { boundedScore } from './score/bounded-score.ts';
+import { boundedScore, unreadScore } from './score/bounded-score.ts';
 
 export interface ScoreInput {
   jobId: string;
@@ -170,7 +170,7 @@ export function readStdoutMetric({ deps, run, version }: ScoreContext): Scored {
     return { ok: false, status: 'crashed', failure: { label: 'metric-unreadable', message } };
   }
   const read = timed.value;
-  if (!read.ok) return { ok: false, status: 'crashed', failure: { label: read.label, message: read.message } };
+  if (!read.ok) return unreadScore(read);
   return boundedScore(version.task, { metrics: { [metric.name]: read.value }, notes: null });
 }
 

@@ -1,4 +1,4 @@
-import { checkBounds } from '../../domain/metric/read-metric.ts';
+import { checkBounds, type MetricReading } from '../../domain/metric/read-metric.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Scored } from './score-context.ts';
 
@@ -25,10 +25,14 @@ export function boundedScore(task: Task, measured: { metrics: Record<string, num
   for (const bounds of [metric, ...secondary]) {
     const found = measuredValue(bounds.name);
     const checked = found === undefined ? undefined : checkBounds(found, bounds);
-    if (checked?.ok === false) {
-      const { label, message } = checked;
-      return { ok: false, status: 'crashed', failure: { label, message } };
-    }
+    if (checked?.ok === false) return unreadScore(checked);
   }
   return { ok: true, value, ...measured };
 }
+
+/** The outcome of a run whose metric does not count. A metric that is not finite says that the candidate diverged. */
+export const unreadScore = ({ label, message }: Extract<MetricReading, { ok: false }>): Scored => ({
+  ok: false,
+  status: label === 'metric-not-finite' ? 'diverged' : 'crashed',
+  failure: { label, message },
+});

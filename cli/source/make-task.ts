@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { knobsIn, splitSource, type SourceParts } from '../../domain/source/split-source.ts';
-import { buildTask } from '../../domain/source/build-task.ts';
+import { buildTask, formatOfMetric } from '../../domain/source/build-task.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import type { WorkspaceFile } from '../../db/reads/read-files.ts';
 import { globMatcher } from '../../tasks/folder/globs.ts';
@@ -67,7 +67,17 @@ export async function makeTask(io: Io, options: SourceOptions): Promise<string> 
   const seconds = request.seconds ?? Math.max(1, Math.ceil(tried?.seconds ?? 1));
   const { run, metric } = request;
   const mutable = request.mutable ?? parts.mutable;
-  const task = buildTask({ name, run, metric, mutable, seconds, artefacts, knobs: knobsIn(textsOf(source, parts)) });
+  const format = formatOfMetric(tried?.stdout ?? '', metric.name);
+  const task = buildTask({
+    name,
+    run,
+    metric,
+    mutable,
+    seconds,
+    format,
+    artefacts,
+    knobs: knobsIn(textsOf(source, parts)),
+  });
   const made: MadeTask = { request, source, parts, folder, tried, artefacts, task, leftovers };
   await writeWorkspace(folder, taskFiles(made, workspace));
   for (const line of describeMadeTask(made)) printNote(io, line);

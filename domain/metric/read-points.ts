@@ -2,7 +2,8 @@ import { LARGEST_VALUE } from '../json/number.ts';
 import type { Progress } from '../schema/metric.ts';
 import { parseJsonLine } from './json-line.ts';
 import { plainLine } from './lines.ts';
-import { parseNumber } from './parse-number.ts';
+import { matchLine } from './match-line.ts';
+import { parseNumber } from './printed-number.ts';
 
 /** A point of a learning curve. `step` is finite; `value` may be NaN, and is infinite beyond ±1e150. */
 export interface Point {
@@ -40,7 +41,7 @@ type Read = (line: string) => { step?: number | undefined; value?: number | unde
 
 function fromPattern(pattern: RegExp): Read {
   return (line) => {
-    const groups = pattern.exec(line)?.groups;
+    const groups = matchLine(pattern, line);
     const read = (name: string): number | undefined => parseNumber(groups?.[name] ?? '');
     return groups ? { step: read('step'), value: read('value'), share: read('share') } : {};
   };

@@ -1,4 +1,6 @@
 import type { Knob } from '../knob/knob.ts';
+import { linesOf } from '../metric/lines.ts';
+import { readPrinted, type PrintedForm } from '../metric/printed-number.ts';
 import type { TaskInput } from '../task/task.ts';
 import { EVALUATOR } from './evaluator-text.ts';
 
@@ -10,13 +12,17 @@ export interface SourceProgram {
   mutable: readonly string[];
   /** Intended seconds of a run. */
   seconds: number;
+  /** Form in which the run prints the metric, if it is read from stdout. */
+  format: 'regex' | 'json';
   /** Paths of the files that the evaluator scores; null: the metric is read from stdout. */
   artefacts: readonly string[] | null;
   knobs: readonly Knob[];
 }
 
 /** Builds a task for a program that has no task.yaml. */
-export function buildTask({ name, run, metric, mutable, seconds, artefacts, knobs }: SourceProgram): TaskInput {
+export function buildTask(program: SourceProgram): TaskInput {
+  const { name, run, metric, mutable, seconds, format, artefacts, knobs } = program;
+  const printed = { from: 'stdout' as const, ...(format === 'json' ? { format } : {}) };
   return {
     name,
     description: `${metric.direction === 'minimize' ? 'Lower' : 'Raise'} ${metric.name} of: ${run}`,
@@ -26,7 +32,7 @@ export function buildTask({ name, run, metric, mutable, seconds, artefacts, knob
       budget: { seconds, kind: 'wall' },
       ...(artefacts === null ? {} : { artefacts: artefacts.map((path) => ({ path })) }),
     },
-    metric: { ...metric, ...(artefacts === null ? { from: 'stdout' as const } : {}) },
+    metric: { ...metric, ...(artefacts === null ? printed : {}) },
     evaluator:
       artefacts === null ? { type: 'none' } : { type: 'artefact', command: `node ${EVALUATOR}`, timeoutSeconds: 600 },
     ...(knobs.length === 0 ? {} : { knobs: [...knobs] }),
@@ -38,3 +44,10 @@ export const filesNamedIn = (command: string, paths: readonly string[]): string[
   const words = new Set(command.split(/[\s;|&<>()"'=]+/).map((word) => word.replace(/^\.\//, '')));
   return paths.filter((path) => words.has(path));
 };
+
+/** Form in which an output has the metric: JSON if no line of text names it. */
+export function formatOfMetric(output: string, metric: string): 'regex' | 'json' {
+  const lines = linesOf(output);
+  const has = (form: PrintedForm): boolean => readPrinted(lines, { name: metric, forms: [form] }) !== null;
+  return !has('text') && has('json') ? 'json' : 'regex';
+}

@@ -1,3 +1,5 @@
+import { readPrinted, READ_PRINTED_SOURCE } from '../metric/printed-number.ts';
+
 interface Evaluation {
   /** Command that the person gave. */
   command: string;
@@ -15,8 +17,8 @@ export const noScoreText = (metric: string): string =>
 
 /**
  * Source of an adapter between a command that prints its result and the evaluator's protocol. The adapter copies the
- * run's artefacts beside the command's files, runs the command, and reports the last number printed under the metric's
- * name.
+ * run's artefacts beside the command's files, runs the command, and reports the number of the last line that names the
+ * metric. NaN and infinity are reported as such, and a text that is no number is an error.
  */
 export const evaluatorText = ({ command, metric, artefacts }: Evaluation): string => `\
 // Runs the evaluation on what a run left, and hands its number over. Written by perpetua start --source.
@@ -40,31 +42,24 @@ const { status, signal, stdout } = spawnSync('/bin/sh', ['-c', COMMAND], {
   encoding: 'utf8',
   maxBuffer: 64 * 1024 * 1024,
 });
-const lines = (stdout ?? '').trim().split('\\n');
-const found = lines.map(numberIn).filter((value) => value !== null).at(-1);
-if (status === 0 && found === undefined) fail(NO_SCORE + (lines.at(-1) ? '; its last line was: ' + lines.at(-1) : ''));
+// A colour or a progress bar is no part of a line.
+const lines = (stdout ?? '').replace(/\\x1b\\[[0-?]*[ -/]*[@-~]/g, '').trim().split(/[\\r\\n]+/);
+const found = ${readPrinted.name}(lines, { name: METRIC, forms: ['text', 'json'] });
+if (status === 0 && found === null) fail(NO_SCORE + (lines.at(-1) ? '; its last line was: ' + lines.at(-1) : ''));
 process.stderr.write(stdout ?? '');
 if (status !== 0) fail('expected the command of --eval to exit with 0; it ended with ' + (status ?? signal));
-writeSync(3, JSON.stringify({ [METRIC]: found }));
-
-/** The number that a line gives under the metric's name; null where it gives none. */
-function numberIn(line) {
-  const text = line.trim();
-  if (text.startsWith('{'))
-    try {
-      const value = JSON.parse(text)[METRIC];
-      return typeof value === 'number' ? value : null;
-    } catch {
-      return null;
-    }
-  if (!text.startsWith(METRIC)) return null;
-  const rest = /^\\s*[:=]\\s*(\\S+)$/.exec(text.slice(METRIC.length))?.[1];
-  const value = Number(rest ?? 'none');
-  return Number.isFinite(value) ? value : null;
+if (found.value === undefined) {
+  const got = found.raw === '' ? 'nothing' : JSON.stringify(found.raw.slice(0, 80));
+  fail('expected the command of --eval to print ' + METRIC + ' as a plain number, got ' + got);
 }
+// JSON has no NaN and no infinity: a text stands for them, and the trial ends as diverged.
+const words = Number.isNaN(found.value) ? 'nan' : found.value > 0 ? 'inf' : '-inf';
+writeSync(3, JSON.stringify({ [METRIC]: Number.isFinite(found.value) ? found.value : words }));
 
 function fail(why) {
   console.error(why);
   process.exit(CANDIDATE_AT_FAULT);
 }
+
+${READ_PRINTED_SOURCE}
 `;

@@ -100,7 +100,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
     means: 'The metric is not a number, or descriptor 3 received no JSON',
     remedy: 'Correct the evaluator',
   },
-  'metric-not-finite': { outcome: 'crashed', means: 'The metric is NaN, infinite, or beyond ±1e150', remedy: null },
+  'metric-not-finite': { outcome: 'diverged', means: 'The metric is NaN, infinite, or beyond ±1e150', remedy: null },
   'metric-out-of-bounds': {
     outcome: 'crashed',
     means: 'The metric is below `min` or above `max`',

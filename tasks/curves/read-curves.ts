@@ -1,5 +1,5 @@
 import { parseJsonLine } from '../../domain/metric/json-line.ts';
-import { parseNumber } from '../../domain/metric/parse-number.ts';
+import { parseNumber } from '../../domain/metric/printed-number.ts';
 import { plural } from '../../domain/text/plural.ts';
 import type { Direction } from '../../domain/abort/types.ts';
 import type { ReplayCurve } from '../../domain/abort/replay/types.ts';

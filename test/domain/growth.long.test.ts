@@ -3,7 +3,7 @@ import { cleanText } from '../../domain/json/clean-text.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import { parseAnswer } from '../../domain/edit/parse-answer.ts';
 import { parseJsonLine } from '../../domain/metric/json-line.ts';
-import { parseNumber } from '../../domain/metric/parse-number.ts';
+import { parseNumber } from '../../domain/metric/printed-number.ts';
 import { classifyCrash } from '../../domain/prompt/classify-crash.ts';
 import { truncate, promptLine, stripControls } from '../../domain/prompt/strip-controls.ts';
 import { fenced } from '../../domain/prompt/fenced.ts';

@@ -1,4 +1,4 @@
-import { parseNumber } from '../../metric/parse-number.ts';
+import { parseNumber } from '../../metric/printed-number.ts';
 import { stripControls } from '../../prompt/strip-controls.ts';
 
 /** Label of the hypothesis, in the languages that models answer in. */

@@ -16,6 +16,17 @@ describe('a score', () => {
     expect(boundedScore(named('loss'), { metrics: { loss: 2 }, notes: null })).toMatchObject({ ok: true, value: 2 });
   });
 
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, -1e151])(
+    'a metric that is %d ends the trial as diverged',
+    (loss) => {
+      expect(boundedScore(named('loss'), { metrics: { loss }, notes: null })).toMatchObject({
+        ok: false,
+        status: 'diverged',
+        failure: { label: 'metric-not-finite' },
+      });
+    },
+  );
+
   test.each(['loss', '__proto__', 'constructor'])(
     'a metric %s that was not reported is missing, whatever objects inherit',
     (name) => {
@@ -44,6 +55,7 @@ describe('a metric on stdout', () => {
     expect(scored({ stdoutTail: 'loss: 0.12345\n', logTail: 'loss: 0.12\n345\nloss: 9\n' })).toBe(0.12345);
     expect(scored({ stdoutTail: '', logTail: 'loss: 9\n' })).toBe('no-metric');
     expect(scored({ stdoutTail: null, logTail: 'loss: 9\n' })).toBe(9);
+    expect(scored({ stdoutTail: 'loss: 9\nloss: nan\n', logTail: null })).toBe('metric-not-finite');
   });
 });
 

@@ -95,6 +95,14 @@ test('a program without an evaluation prints its own score, which is reported as
   expect((await loadTask(folder)).task).toMatchObject({ evaluator: { type: 'none' }, metric: { from: 'stdout' } });
 });
 
+test('a score that the run prints as JSON is read as JSON', async () => {
+  const source = await program('json');
+  await writeFile(join(source, 'train.sh'), `printf '{\n  "loss": 0.5\n}\n'\n`);
+  const { folder, output } = await make({ ...COMMON, source, out: join(root, 'tasks/json') });
+  expect(output).toMatch(/unmodified +loss 0\.5000?$/m);
+  expect((await loadTask(folder)).task.metric).toMatchObject({ from: 'stdout', format: 'json' });
+});
+
 test('no run is needed if budget and artefacts are given', async () => {
   const source = await program('known');
   const known = { eval: 'sh evaluate.sh', artefact: ['out/rate.txt'], budget: '30', mutable: ['*.txt', 'train.sh'] };
@@ -130,4 +138,15 @@ test('a program that fails, a home folder and a missing option are refused, with
   );
   await expect(unscored).rejects.toThrow(/change --metric\.\nNothing was started\. Correct .*tasks\/bad, then: /);
   await expect(unscored).rejects.toThrow(/, then: npx perpetua check .*\nOr correct the program, /);
+});
+
+test.each([
+  ['nan', 'loss: nan', /The score does not count: expected loss to be finite, got NaN/],
+  ['infinite', '{"loss": -Infinity}', /expected loss to be finite, got -Infinity/],
+  ['text', 'loss: n/a', /expected the command of --eval to print loss as a plain number, got "n\/a"/],
+])('an evaluation that ends with %s (%s) gives no score, whatever it printed before', async (name, last, problem) => {
+  const source = await program(name);
+  await writeFile(join(source, 'evaluate.sh'), `echo "loss: 0.5"; printf '%s\\n' '${last}'\n`);
+  const out = join(root, 'tasks', name);
+  await expect(make({ ...COMMON, source, out, eval: 'sh evaluate.sh' })).rejects.toThrow(problem);
 });

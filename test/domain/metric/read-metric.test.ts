@@ -60,8 +60,9 @@ describe('readMetric', () => {
     expect(readMetric('{"bpc": NaN, "a": [1]}', json)).toMatchObject({ label: 'metric-not-finite' });
     expect(readMetric('{"a": 1, "bpc": -Infinity}', json)).toMatchObject({ label: 'metric-not-finite' });
     expect(readMetric('{"bpc": "2"}', json)).toMatchObject({ label: 'metric-unreadable' });
-    expect(readMetric('{"bpc": null}', json)).toMatchObject({ label: 'metric-unreadable' });
-    expect(readMetric('{"bpc": 1', json)).toMatchObject({ label: 'no-metric' });
+    expect(readMetric('{"bpc": null}', json)).toMatchObject({ label: 'metric-not-finite' });
+    expect(readMetric('{"bpc": 1', json)).toMatchObject({ label: 'metric-unreadable' });
+    expect(readMetric('{"bpc": 3}\n{\n  "a": 1,\n  "bpc": NaN\n}', json)).toMatchObject({ label: 'metric-not-finite' });
     expect(readMetric('["bpc"]\n{}\n{"__proto__": 1}', json)).toMatchObject({
       label: 'no-metric',
       message: 'expected a JSON line with the key "bpc" in the output, got none in 3 lines',
@@ -76,6 +77,23 @@ describe('readMetric', () => {
     expect(readMetric('bpc 3\r\nbpc 4\r\n', whole)).toEqual({ ok: true, value: 4 });
     const any = Metric.parse({ ...metric, pattern: '^(?<value>.*)$' });
     expect(readMetric('3\n\x1b[0m\n\n', any)).toEqual({ ok: true, value: 3 });
+  });
+
+  it.each([
+    ['loss (?<value>[\\d.]+)', 'loss 0.5\nloss nan'],
+    ['loss: (?<value>\\d+\\.\\d+)$', 'loss: 0.5\nloss: -inf'],
+    ['loss: (?<value>-?\\d*\\.?\\d*)', 'loss: 0.5\nloss: NaN'],
+    ['loss.*? (?<value>[\\d.]+)', 'loss is nan at epoch 3'],
+    ['loss (?<value>\\S+)', 'loss np.float64(nan)'],
+  ])('takes no other number in the place of NaN for the pattern %s', (text, output) => {
+    const digits = Metric.parse({ ...metric, pattern: text });
+    expect(readMetric(output, digits)).toMatchObject({ label: 'metric-not-finite' });
+  });
+
+  it('reads a line with NaN elsewhere by its own number', () => {
+    const digits = Metric.parse({ ...metric, pattern: 'loss (?<value>[\\d.]+)' });
+    expect(readMetric('loss 0.5 gradient nan', digits)).toEqual({ ok: true, value: 0.5 });
+    expect(readMetric('loss 0.5\nbest nan', digits)).toEqual({ ok: true, value: 0.5 });
   });
 
   it('matches a name literally', () => {

@@ -95,12 +95,12 @@ export const RUNS: Case[] = [
 ];
 
 export const PRINTED: Case[] = [
-  { name: 'nan', does: 'echo "score: NaN"', status: 'crashed', failure: 'metric-not-finite', tail: /NaN/ },
-  { name: 'inf', does: 'echo "score: inf"', status: 'crashed', failure: 'metric-not-finite', tail: /inf/ },
+  { name: 'nan', does: 'echo "score: NaN"', status: 'diverged', failure: 'metric-not-finite', tail: /NaN/ },
+  { name: 'inf', does: 'echo "score: inf"', status: 'diverged', failure: 'metric-not-finite', tail: /inf/ },
   {
     name: 'minus-inf',
     does: 'echo "score: -Infinity"',
-    status: 'crashed',
+    status: 'diverged',
     failure: 'metric-not-finite',
     tail: /-Infinity/,
   },
