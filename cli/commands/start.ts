@@ -14,6 +14,7 @@ import { makeTask } from '../source/make-task.ts';
 import { withTemporal, withDb } from '../context.ts';
 import { alreadyOpen, readUnknownSetting } from '../temporal/already-open.ts';
 import { awaitOpening } from '../temporal/await-opening.ts';
+import { withSourceOffer, withWaysOut } from '../source/offer-source.ts';
 import { printChangeHint } from '../source/print-change-hint.ts';
 import { followStarted } from '../git/follow-started.ts';
 import { allowance, spendOf } from '../../domain/research/budget.ts';
@@ -109,7 +110,9 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
         throw await alreadyOpen(io, id, before?.phase);
       });
     const runId = handle.firstExecutionRunId;
-    const opened = await awaitOpening(temporal, { workflowId: id, runId }, io);
+    const opened = await awaitOpening(temporal, { workflowId: id, runId }, io).catch((error: unknown) => {
+      throw options.source === undefined ? error : withWaysOut(error, location);
+    });
     if (options.json) {
       const exposure = opened?.exposure ?? null;
       printJson(io, {
@@ -198,7 +201,7 @@ async function loadTask(
     return { name: loaded.task.name, location: task, task: loaded.task };
   } catch (error) {
     // If the folder exists, the user means it and needs its error.
-    if (existsSync(nameOrPath)) throw error;
+    if (existsSync(nameOrPath)) throw await withSourceOffer(error, nameOrPath);
     const known = await knownResearch(io, id);
     if (known?.id === nameOrPath && known.task.name !== nameOrPath)
       throw refused(

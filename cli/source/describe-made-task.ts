@@ -1,7 +1,9 @@
+import type { FoundKnobs } from '../../domain/source/find-knobs.ts';
 import type { SourceParts } from '../../domain/source/split-source.ts';
 import type { TaskInput } from '../../domain/task/task.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { columns } from '../render/text/text.ts';
+import { describeKnobs } from './choose-knobs.ts';
 import type { SourceRequest } from './options.ts';
 import type { Source } from './read-source.ts';
 import type { ProgramRun } from './run-program-once.ts';
@@ -15,6 +17,7 @@ export interface MadeTask {
   tried: ProgramRun | null;
   artefacts: string[] | null;
   task: TaskInput;
+  knobs: FoundKnobs;
   /** Files of the source that its own run writes. */
   leftovers: string[];
 }
@@ -32,11 +35,11 @@ export function describeMadeTask({
   tried,
   artefacts,
   task,
+  knobs,
   leftovers,
 }: MadeTask): string[] {
   const { run, evaluate, metric } = request;
   const took = tried ? `, one run took ${formatSeconds(tried.seconds)}` : '';
-  const knobs = (task.knobs ?? []).map((knob) => `${knob.name} ${'range' in knob ? knob.range.join(' to ') : ''}`);
   const score =
     evaluate === null
       ? `${metric.name}, as the run prints it. ` +
@@ -50,7 +53,7 @@ export function describeMadeTask({
     ['may change', summarizePaths(parts.mutable)],
     ['run', `${run}, budget ${formatSeconds(task.run.budget.seconds)}${took}`],
     ['score', score],
-    ['knobs', knobs.join(', ') || 'none, so the proposer has to be a model'],
+    ...describeKnobs(knobs),
     ...leftOut(leftovers, 'a run writes it'),
     ...leftOut(source.secrets, 'it may hold keys or passwords'),
     ...leftOut(source.links, 'a task holds no symbolic links'),

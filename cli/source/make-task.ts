@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { knobsIn, splitSource, type SourceParts } from '../../domain/source/split-source.ts';
+import { splitSource, type SourceParts } from '../../domain/source/split-source.ts';
 import { buildTask, formatOfMetric } from '../../domain/source/build-task.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import type { WorkspaceFile } from '../../db/reads/read-files.ts';
@@ -14,6 +14,7 @@ import { taskNameFrom } from '../../domain/task/task-name.ts';
 import { writeWorkspace } from '../task/write-workspace.ts';
 import { parseSourceOptions, type SourceRequest, type SourceOptions } from './options.ts';
 import { readSource, type Source } from './read-source.ts';
+import { chooseKnobs } from './choose-knobs.ts';
 import { scoreOnce } from './score-once.ts';
 import { summarizePaths, describeMadeTask, type MadeTask } from './describe-made-task.ts';
 import { runProgramOnce, type ProgramRun } from './run-program-once.ts';
@@ -60,6 +61,7 @@ export async function makeTask(io: Io, options: SourceOptions): Promise<string> 
         'To make another task, choose another --name.',
     );
   const parts = requireParts(source, request);
+  const knobs = chooseKnobs(request.knobs, textsOf(source, parts));
   const files = source.files.filter(({ path }) => parts.workspace.includes(path));
   const { tried, workspace, leftovers } = await tryWithoutLeftovers(io, request, { files, mutable: parts.mutable });
   const artefacts =
@@ -76,9 +78,9 @@ export async function makeTask(io: Io, options: SourceOptions): Promise<string> 
     seconds,
     format,
     artefacts,
-    knobs: knobsIn(textsOf(source, parts)),
+    knobs: knobs.found.map(({ knob }) => knob),
   });
-  const made: MadeTask = { request, source, parts, folder, tried, artefacts, task, leftovers };
+  const made: MadeTask = { request, source, parts, folder, tried, artefacts, task, knobs, leftovers };
   await writeWorkspace(folder, taskFiles(made, workspace));
   for (const line of describeMadeTask(made)) printNote(io, line);
   const loaded = await loadTask(folder);

@@ -13,6 +13,7 @@ export interface SourceOptions {
   minimize?: boolean;
   maximize?: boolean;
   mutable?: string[];
+  knobs?: string[];
   budget?: string;
   name?: string;
   out?: string;
@@ -36,6 +37,10 @@ export const addSourceOptions = (command: Command): Command =>
     .option('--minimize', 'of a source: lower is better')
     .option('--maximize', 'of a source: higher is better')
     .option('--mutable <glob...>', 'of a source: files that a proposal may change (default: those that --run names)')
+    .option(
+      '--knobs <spec...>',
+      'of a source: knobs to add, narrow or drop, such as "rate=0.01..1 act=relu|gelu -batch" (default: its constants)',
+    )
     .option('--budget <seconds>', 'of a source: intended time of a run (default: the time of one run)')
     .option('--name <name>', "of a source: the task's name (default: the folder's)")
     .option('-o, --out <dir>', 'of a source: folder for the task (default: tasks/NAME)');
@@ -49,6 +54,8 @@ export interface SourceRequest {
   artefacts: string[] | null;
   metric: { name: string; direction: 'minimize' | 'maximize' };
   mutable: string[] | null;
+  /** Texts of --knobs. */
+  knobs: string[];
   seconds: number | null;
   name: string | null;
   out: string | null;
@@ -87,6 +94,7 @@ export function parseSourceOptions(given: SourceOptions): SourceRequest {
     evalFiles,
     artefacts: artefact,
     mutable,
+    knobs: given.knobs ?? [],
     seconds,
     metric: { name: metric, direction: minimize ? 'minimize' : 'maximize' },
     name: given.name ?? null,

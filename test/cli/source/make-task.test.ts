@@ -103,6 +103,22 @@ test('a score that the run prints as JSON is read as JSON', async () => {
   expect((await loadTask(folder)).task.metric).toMatchObject({ from: 'stdout', format: 'json' });
 });
 
+test('the summary lists each knob with its value and range, and --knobs changes them', async () => {
+  const source = await program('knobs');
+  await writeFile(join(source, 'train.sh'), 'RATE=1.5\nDEPTH=8\nMODE="fast"\necho "loss: 3"\n');
+  const { output } = await make({ ...COMMON, source, out: join(root, 'tasks/knobs') });
+  expect(output).toMatch(/^ {2}knobs +RATE = 1\.5: 0\.15 to 15, log\n +DEPTH = 8: 2 to 32, whole numbers, log\n/m);
+  expect(output).toMatch(/^ {2}no knobs +MODE = "fast": their values cannot be guessed; give them with --knobs$/m);
+  const changes = ['-DEPTH MODE=fast|slow', 'RATE=1..2'];
+  const changed = await make({ ...COMMON, source, out: join(root, 'tasks/changed'), knobs: changes });
+  expect((await loadTask(changed.folder)).task.knobs).toMatchObject([
+    { name: 'MODE', values: ['fast', 'slow'] },
+    { name: 'RATE', range: [1, 2], scale: 'linear' },
+  ]);
+  const wrong = make({ ...COMMON, source, out: join(root, 'tasks/wrong'), knobs: ['RATE=2..3'] });
+  await expect(wrong).rejects.toThrow('--knobs: expected a range that includes the value in train.sh, RATE = 1.5');
+});
+
 test('no run is needed if budget and artefacts are given', async () => {
   const source = await program('known');
   const known = { eval: 'sh evaluate.sh', artefact: ['out/rate.txt'], budget: '30', mutable: ['*.txt', 'train.sh'] };

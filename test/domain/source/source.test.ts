@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exclusionReason } from '../../../domain/source/exclusion-reason.ts';
-import { knobsIn, splitSource } from '../../../domain/source/split-source.ts';
+import { splitSource } from '../../../domain/source/split-source.ts';
 
 test.each([
   '.env',
@@ -23,16 +23,6 @@ test.each(['train.py', '.env.example', 'secret_sauce.py', 'environment.yaml', 't
   '%s is a part of the task',
   (path) => expect(exclusionReason(path)).toBe(null),
 );
-
-test('numbers in capital letters are knobs if they occur once and a range can be guessed', () => {
-  const text =
-    'LR = 0.1  # rate\nDEPTH = 8\nSEED = 0\nlr = 3\nTWICE = 1\nTWICE = 2\nNAME = "a"\nEPS = 1e-8\nSUM = LR * 2\n';
-  expect(knobsIn({ 'train.py': text })).toEqual([
-    { file: 'train.py', name: 'LR', type: 'float', scale: 'log', range: [0.01, 1] },
-    { file: 'train.py', name: 'DEPTH', type: 'int', scale: 'log', range: [2, 32] },
-    { file: 'train.py', name: 'EPS', type: 'float', scale: 'log', range: [1e-9, 1e-7] },
-  ]);
-});
 
 const PATHS = ['data/test.csv', 'data/train.csv', 'evaluate.py', 'model.py', 'train.py'];
 const none = () => false;

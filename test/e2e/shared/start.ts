@@ -133,6 +133,28 @@ export function startTests(shared: () => TestStack): void {
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('and not both') as string });
   });
 
+  test('start of a folder without task.yaml offers to make a task of the program in it', async () => {
+    const folder = join(stack.home, 'no-task');
+    await mkdir(folder);
+    await writeFile(join(folder, 'train.py'), 'print("loss: 1")\n');
+    const { code, stderr } = await perpetua('start', folder);
+    expect(code).toBe(2);
+    expect(stderr).toContain('expected a file task.yaml in the folder, got none');
+    expect(stderr).toContain(`start --source ${folder} --run "python3 train.py" --metric loss --minimize`);
+  });
+
+  test('start --source of a program without a constant is refused with both ways out', async () => {
+    const source = join(stack.home, 'constant-free');
+    const out = join(stack.home, 'constant-free-task');
+    await mkdir(source);
+    await writeFile(join(source, 'train.sh'), 'echo "loss: 1"\n');
+    const options = ['--run', 'sh train.sh', '--metric', 'loss', '--minimize', '--out', out];
+    const { code, stderr } = await perpetua('start', '--source', source, ...options);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('needs knobs') as string });
+    expect(stderr).toContain('--knobs "NAME=LOW..HIGH"');
+    expect(stderr).toContain(`set OPENAI_BASE_URL or OPENAI_API_KEY, npm start, then: npx perpetua start ${out}`);
+  });
+
   test('a value of --set that the task does not accept is refused as in task.yaml', async () => {
     const task = await writeTask(join(stack.home, 'set'), { task: { name: 'set' } });
     const { code, stderr } = await perpetua('start', task, '--set', 'search.parent=bset', '--set', 'search.windw=2');
