@@ -5,6 +5,7 @@ import type { Environments as OnHosts } from '../infra/python/environments.ts';
 import type { FailedRun } from '../domain/fleet/gpus.ts';
 import type { Compute, Protections, SandboxMode } from '../infra/compute.ts';
 import type { DiskSpace } from '../domain/fault/disk-space.ts';
+import type { Run } from '../domain/schema/run.ts';
 import type { Llm } from '../infra/llm.ts';
 import type { ToolNeeds } from '../domain/tools/needs.ts';
 import type { Evaluator } from '../infra/evaluate.ts';
@@ -82,6 +83,14 @@ interface Pools {
   takeOffer: (pool: string) => { slotId: string; holder: string } | null;
   /** Hardware of a pool for a prompt, one line for each kind of machine; empty if unknown. */
   hardware: (pool: string) => Promise<string[]>;
+  /**
+   * Python and Node of a task version's runs on this machine, a line each, with the packages of the given modules.
+   * Empty for a pool of other machines. Asked once for each task version.
+   */
+  programs: (
+    pool: string,
+    needs: { taskHash: string; modules: readonly string[] } & Pick<Run, 'command' | 'path'>,
+  ) => Promise<string[]>;
   slotsOf: (pool: string) => Promise<number>;
   /** Size in MiB of the disk that holds the runs of a pool; null if unknown, and for pools of other machines. */
   diskSizeMb: (pool: string) => Promise<number | null>;

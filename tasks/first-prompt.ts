@@ -15,6 +15,9 @@ export const firstPromptInput = (
     .filter(({ path }) => path === loaded.task.environment?.lock)
     .flatMap(({ content }) => packagesIn(new TextDecoder().decode(content))),
   readOnly: shownFiles(loaded.workspace, loaded),
+  otherFiles: loaded.workspace
+    .filter(({ path }) => !loaded.mutablePaths.includes(path))
+    .map(({ path, content }) => ({ path, bytes: content.length })),
   parent: null,
   incumbent: null,
   baseline: null,

@@ -18,6 +18,7 @@ export function cacheImmutableReads(store: Store): Store {
       ...store.task,
       loadTaskVersion: once(keepLast(Infinity), store.task.loadTaskVersion),
       loadOriginals: once(keepLast(VERSIONS), store.task.loadOriginals),
+      listWorkspace: once(keepLast(VERSIONS), store.task.listWorkspace),
       loadTaskFiles: (input) =>
         input.role === 'environment' ? locks(input.taskHash) : store.task.loadTaskFiles(input),
     },

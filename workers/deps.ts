@@ -20,6 +20,7 @@ import { withinTime } from '../infra/within-time.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
 import { describeHardware, describeOwnHardware } from '../domain/fleet/describe-hardware.ts';
 import { shortageIn } from '../domain/fleet/lendable-slots.ts';
+import { createProgramReader } from './program-reader.ts';
 import { cacheImmutableReads } from './cache-immutable-reads.ts';
 import { findTask } from '../tasks/find-task.ts';
 import { loadTask } from '../tasks/load.ts';
@@ -44,6 +45,7 @@ export function createDeps(from: {
   const { config, store, client, compute, hosts } = from;
   const { baseUrl, apiKey, model, prices } = config.openai;
   const asksModel = hasModel(config);
+  const programsOf = createProgramReader();
   return {
     store: cacheImmutableReads(store),
     hosts: {
@@ -82,6 +84,7 @@ export function createDeps(from: {
           : describeHardware(
               (await store.host.findHosts()).filter((host) => host.pool === pool && host.state === 'serving'),
             ),
+      programs: async (pool, needs) => (pool === from.pool ? programsOf(needs) : []),
       slotsOf: async (pool) => (pool === from.pool ? config.slots : store.slot.countSlots(pool)),
       diskSizeMb: async (pool) => (pool === from.pool ? diskSizeMb(config.home) : null),
     },

@@ -100,6 +100,10 @@ export interface PromptInput {
   readOnly?: Readonly<Record<string, string>>;
   /** Packages of the task's environment, each with its version, such as `numpy 2.1.0`. */
   packages?: readonly string[];
+  /** Versions of the Python and the Node of runs, a line each, if the task has no environment. */
+  programs?: readonly string[];
+  /** Immutable files of the workspace; those of `readOnly` may be among them. */
+  otherFiles?: readonly { path: string; bytes: number }[];
   /** Hardware of the machines in the task's pool, one line each. */
   hardware?: readonly string[];
   /** People's advice, oldest first. */

@@ -1,6 +1,7 @@
 import type { Research } from '../../../db/research/research.ts';
 import { baseline, claim } from '../../../domain/gate/gate.ts';
 import { buildMessages, LEAST_CHARACTERS, PROMPT_CHARACTERS } from '../../../domain/search/context/build-messages.ts';
+import { importedModules } from '../../../domain/prompt/imported-modules.ts';
 import { packagesIn } from '../../../domain/prompt/packages.ts';
 import type { PromptMessage, PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import type { ContextRule } from '../../../domain/search/context.ts';
@@ -51,9 +52,7 @@ async function inputOf(
     notes: await deps.store.research.findNotes({ researchId: research.id, limit: NOTES }),
     readOnly: await readOnlyOf(context),
     ...(await trialsOf(context, { research, lean })),
-    ...(lean
-      ? {}
-      : { hardware: await deps.pools.hardware(task.run.resources.pool), packages: await packagesOf(context) }),
+    ...(lean ? {} : await runFactsOf(context)),
     ...(correction ? { correction } : {}),
   };
 }
@@ -69,6 +68,24 @@ async function trialsOf(
   return {
     ...(await readDetailedHistory(deps, { research, last: search.history, best: bestShown(search.context) })),
     underWay: await underWayOf(deps, { researchId: research.id, trialId: trial.id }),
+  };
+}
+
+/** Facts about runs: their machine, programs and packages, and the files that they may read. */
+async function runFactsOf(
+  context: ProposeContext,
+): Promise<Pick<PromptInput, 'hardware' | 'packages' | 'programs' | 'otherFiles'>> {
+  const { deps, version } = context;
+  const { run, environment } = version.task;
+  const { pool } = run.resources;
+  const workspace = await deps.store.task.listWorkspace(version.hash);
+  const sources = workspace.flatMap(({ path, source }) => (source === null ? [] : [[path, source] as const]));
+  const needs = { ...run, taskHash: version.hash, modules: importedModules(Object.fromEntries(sources)) };
+  return {
+    hardware: await deps.pools.hardware(pool),
+    packages: await packagesOf(context),
+    programs: environment === undefined ? await deps.pools.programs(pool, needs) : [],
+    otherFiles: workspace.filter(({ path }) => !version.mutablePaths.includes(path)),
   };
 }
 

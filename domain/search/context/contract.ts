@@ -26,6 +26,7 @@ const linesOf = (input: PromptInput): string[] => [
   ...progressLines(input),
   ...answerLines(input),
   ...environmentLine(input),
+  ...(input.programs ?? []).map((line) => promptLine(line, 1500)),
   ...networkLine(input),
   ...(input.hardware ?? []).map((line) => `machine: ${promptLine(line, 300)}`),
 ];

@@ -5,6 +5,7 @@ import { best } from './best.ts';
 import { contract } from './contract.ts';
 import { files } from './files.ts';
 import { notes } from './notes.ts';
+import { otherFiles } from './other-files.ts';
 import { readOnly } from './read-only.ts';
 import { standing } from './standing.ts';
 import { task } from './task.ts';
@@ -13,7 +14,7 @@ import { trials } from './trials.ts';
 import { underWay } from './under-way.ts';
 
 /** Parts that rarely change in a research come first: endpoints charge less for a cached beginning of a prompt. */
-const ALWAYS = [task, contract, readOnly] as const;
+const ALWAYS = [task, contract, readOnly, otherFiles] as const;
 const NOW = [standing, notes, files] as const;
 
 const history = z.strictObject({

@@ -33,7 +33,7 @@ function attempt(id: string, n: number, from: { store: ActivityDeps['store']; ll
   const deps = {
     store: from.store,
     models: { llm: from.llm, llmModel: 'm', priceOf: () => 0.5 },
-    pools: { hardware: () => Promise.resolve([]) },
+    pools: { hardware: () => Promise.resolve([]), programs: () => Promise.resolve([]) },
     reach: () => undefined,
     machine: { sha256 },
   } as unknown as ActivityDeps;

@@ -26,7 +26,7 @@ const deps = (): ActivityDeps =>
     store: bench.store,
     machine: { sha256: hashOf },
     reach: () => undefined,
-    pools: { hardware: async () => [] },
+    pools: { hardware: async () => [], programs: async () => [] },
     models: {
       llm: { complete: async () => ({ text: ANSWER, finishReason: 'stop', refusal: null, ...USAGE }) },
       llmModel: 'm',

@@ -75,6 +75,27 @@ ${EVALUATION}
     expect(user({ task: own })).toContain('- Python 3.11 with the packages of requirements.lock\n');
   });
 
+  it('names the programs of a run', () => {
+    const programs = ['Python 3.11.4 with numpy 2.1.0, and 12 other packages', 'Node 20.3.0'];
+    expect(user({ programs })).toContain(`- ${programs[0]}\n- ${programs[1]}\n`);
+  });
+
+  it('lists the names and sizes of files that it does not show, and counts those beyond forty', () => {
+    const HEAD = 'Other files that a run may read, which are not shown here';
+    const otherFiles = [
+      { path: 'data/train.csv', bytes: 1_234_567 },
+      { path: 'lib.py', bytes: 900 },
+      { path: 'shown.py', bytes: 10 },
+      { path: 'empty', bytes: 0 },
+    ];
+    expect(section(user({ otherFiles, readOnly: { 'shown.py': 'x' } }), HEAD)).toBe(
+      `## ${HEAD}\n\n- data/train.csv (1.23 MB)\n- lib.py (900 bytes)\n- empty (0 bytes)\n\n\n`,
+    );
+    const many = Array.from({ length: 2000 }, (_, i) => ({ path: `images/${i}.png`, bytes: 1 }));
+    expect(section(user({ otherFiles: many }), HEAD)).toMatch(/39\.png \(1 bytes\)\n- and 1960 more\n/);
+    expect(user({ otherFiles: [] })).not.toContain(HEAD);
+  });
+
   it('states which sign an improvement has', () => {
     expect(user()).toContain('lower is better: an EXPECTED_DELTA that improves it is negative');
     const metric = { name: 'accuracy', direction: 'maximize' as const };

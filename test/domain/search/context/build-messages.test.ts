@@ -174,6 +174,8 @@ Propose one change that lowers bpc.`,
         }),
       ),
       notes: [long, long],
+      programs: [long],
+      otherFiles: Array.from({ length: 2000 }, (_, i) => ({ path: `${i}${long}`, bytes: 1e12 })),
       correction: { answer: long, reason: '`'.repeat(90_000) },
     };
     const all = size(buildMessages(everything, characters));
