@@ -139,7 +139,7 @@ export function startTests(shared: () => TestStack): void {
     await writeFile(join(folder, 'train.py'), 'print("loss: 1")\n');
     const { code, stderr } = await perpetua('start', folder);
     expect(code).toBe(2);
-    expect(stderr).toContain('expected a file task.yaml in the folder, got none');
+    expect(stderr).toContain('has no file task.yaml. Name a folder with a task.yaml');
     expect(stderr).toContain(`start --source ${folder} --run "python3 train.py" --metric loss --minimize`);
   });
 
