@@ -10,6 +10,7 @@ import { describeResearch } from '../temporal/describe-research.ts';
 import { refused } from '../errors.ts';
 import { printNote, printLine, printJson, type Io } from '../io.ts';
 import { addSourceOptions, type SourceOptions } from '../source/options.ts';
+import { acceptDashedKnobs } from '../source/join-knobs.ts';
 import { makeTask } from '../source/make-task.ts';
 import { withTemporal, withDb } from '../context.ts';
 import { alreadyOpen, readUnknownSetting } from '../temporal/already-open.ts';
@@ -79,6 +80,7 @@ export function registerStart(program: Command, io: Io): void {
       start(io, await chooseTask(io, task, options), options),
     );
   addSourceOptions(command);
+  acceptDashedKnobs(command);
 }
 
 /** Returns the named task's name or folder; with --source, makes a task of the program and returns its folder. */

@@ -45,9 +45,10 @@ export const filesNamedIn = (command: string, paths: readonly string[]): string[
   return paths.filter((path) => words.has(path));
 };
 
-/** Form in which an output has the metric: JSON if no line of text names it. */
+/** Form in which the last line of an output that names the metric has it. */
 export function formatOfMetric(output: string, metric: string): 'regex' | 'json' {
   const lines = linesOf(output);
-  const has = (form: PrintedForm): boolean => readPrinted(lines, { name: metric, forms: [form] }) !== null;
-  return !has('text') && has('json') ? 'json' : 'regex';
+  const read = (...forms: PrintedForm[]): string => JSON.stringify(readPrinted(lines, { name: metric, forms }));
+  // The same in both forms: the text is as good.
+  return read('text', 'json') === read('text') ? 'regex' : 'json';
 }

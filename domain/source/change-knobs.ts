@@ -1,6 +1,6 @@
 import type { KnobValue } from '../knob/knob-value.ts';
 import type { Knob } from '../knob/knob.ts';
-import { constantsNamed, type Constant } from './find-constants.ts';
+import { assignmentsOf, type Constant } from './find-constants.ts';
 import { isWhole, type FoundKnob, type FoundKnobs } from './find-knobs.ts';
 
 /** Ratio of the bounds from which on a range of positive numbers is drawn on a log scale. */
@@ -31,15 +31,20 @@ export function changeKnobs(specs: readonly string[], { guessed, files }: KnobSo
     const [, target = '', values = ''] = /^([^=]+)=(.+)$/.exec(spec) ?? [];
     if (target === '') return wrong('NAME=LOW..HIGH, NAME=A|B or -NAME', spec);
     const [, file, name = ''] = /^(?:(.+):)?([^:]+)$/.exec(target) ?? [];
-    const constants = constantsNamed(files, name).filter((constant) => file === undefined || constant.file === file);
-    const [constant, other] = constants;
-    if (constant === undefined) return wrong('a name with one literal on a line of its own in a mutable file', spec);
+    const places = assignmentsOf(files, name).filter((place) => file === undefined || place.file === file);
+    const [place, otherPlace] = places;
+    if (place === undefined) return wrong(`a name that a mutable file assigns: ${Object.keys(files).join(', ')}`, spec);
+    if (otherPlace !== undefined)
+      return wrong(`a name in one file; write ${places.map((each) => `${each.file}:${name}`).join(' or ')}`, spec);
+    const [only, other] = place.assignments;
     if (other !== undefined)
-      return wrong(`a name in one file; write ${constants.map((each) => `${each.file}:${name}`).join(' or ')}`, spec);
+      return wrong(`${name} on one line of ${place.file}, found ${place.assignments.length}: rename all but one`, spec);
+    if (only?.value === undefined) return wrong(`${name} = one literal in ${place.file}`, spec);
+    const constant: Constant = { file: place.file, name, value: only.value, raw: only.raw };
     const read = readValues(values, constant);
     if (!read.ok) return wrong(read.expected, spec);
     found = [
-      ...found.filter(({ knob }) => !(knob.name === name && knob.file === constant.file)),
+      ...found.filter(({ knob }) => !(knob.name === name && knob.file === place.file)),
       { knob: read.knob, constant },
     ];
   }

@@ -1,4 +1,4 @@
-import { findAssignments, type KnobValue } from '../knob/knob-value.ts';
+import { findAssignments, type Assignment, type KnobValue } from '../knob/knob-value.ts';
 
 /** A literal that a file assigns once to a name. */
 export interface Constant {
@@ -9,6 +9,13 @@ export interface Constant {
   raw: string;
 }
 
+/** A name that a file assigns more than once, so that no knob can set it. */
+export interface Repeated {
+  file: string;
+  name: string;
+  times: number;
+}
+
 /** Files of settings, in which each value counts, however deep it is. In other files only the top level counts. */
 const SETTINGS = /\.(?:json|jsonc|json5|ya?ml|toml|ini|cfg|conf|properties|env)$/i;
 const SETTING = /^[ \t]*(["']?)([A-Za-z_][\w.-]*)\1[ \t]*[:=](?!=)/gm;
@@ -17,22 +24,39 @@ const ASSIGNMENT = new RegExp(`^${KEYWORDS}([A-Za-z_]\\w*)[ \\t]*(?::[^=\\n]{1,8
 /** Texts over several lines, and comments: an assignment in them is none. */
 const PROSE = /"""[^]*?"""|'''[^]*?'''|\/\*[^]*?\*\//g;
 
-/** Constants of a program: literals at the top level of its code, and the values of its settings. */
-export const findConstants = (files: Readonly<Record<string, string>>): Constant[] =>
-  Object.entries(files).flatMap(([file, text]) =>
-    namesIn(file, text)
-      .flatMap((name) => constantsNamed({ [file]: text }, name))
-      // In code, a word without quotes is a name and no literal.
-      .filter(({ value, raw }) => typeof value !== 'string' || /^["']/.test(raw) || SETTINGS.test(file)),
-  );
+/**
+ * Constants of a program: literals at the top level of its code, and the values of its settings. `repeated`: names with
+ * such a literal that the file assigns again.
+ */
+export function findConstants(files: Readonly<Record<string, string>>): {
+  constants: Constant[];
+  repeated: Repeated[];
+} {
+  const constants: Constant[] = [];
+  const repeated: Repeated[] = [];
+  for (const [file, text] of Object.entries(files))
+    for (const name of namesIn(file, text)) {
+      const assignments = findAssignments(text, name);
+      const literal = assignments.find(({ value, raw }) => value !== undefined && isLiteral(value, { raw, file }));
+      if (literal?.value === undefined) continue;
+      if (assignments.length === 1) constants.push({ file, name, value: literal.value, raw: literal.raw });
+      else repeated.push({ file, name, times: assignments.length });
+    }
+  return { constants, repeated };
+}
 
-/** Literals of a name, at any depth, in each file that assigns the name once. */
-export const constantsNamed = (files: Readonly<Record<string, string>>, name: string): Constant[] =>
-  Object.entries(files).flatMap(([file, text]): Constant[] => {
-    const [only, other] = findAssignments(text, name);
-    if (only?.value === undefined || other !== undefined) return [];
-    return [{ file, name, value: only.value, raw: only.raw }];
-  });
+/** False for a word without quotes in code: it is a name. */
+const isLiteral = (value: KnobValue, { raw, file }: { raw: string; file: string }): boolean =>
+  typeof value !== 'string' || /^["']/.test(raw) || SETTINGS.test(file);
+
+/** Assignments of a name, at any depth, in each file that has some. */
+export const assignmentsOf = (
+  files: Readonly<Record<string, string>>,
+  name: string,
+): { file: string; assignments: Assignment[] }[] =>
+  Object.entries(files)
+    .map(([file, text]) => ({ file, assignments: findAssignments(text, name) }))
+    .filter(({ assignments }) => assignments.length > 0);
 
 function namesIn(file: string, text: string): string[] {
   const bare = text.replace(/^\ufeff/, '').replace(/\r$/gm, '');

@@ -1,5 +1,5 @@
 import type { Knob } from '../knob/knob.ts';
-import { findConstants, type Constant } from './find-constants.ts';
+import { findConstants, type Constant, type Repeated } from './find-constants.ts';
 
 /** Factor by which the range of a float extends its value in both directions. */
 const FLOAT_FACTOR = 10;
@@ -32,6 +32,8 @@ export interface FoundKnobs {
   found: FoundKnob[];
   /** Constants for which no range can be guessed, such as texts: a person may give their values. */
   others: Constant[];
+  /** Names with a literal that a file assigns more than once. */
+  repeated: Repeated[];
 }
 
 /**
@@ -41,13 +43,14 @@ export interface FoundKnobs {
 export function findKnobs(files: Readonly<Record<string, string>>): FoundKnobs {
   const found: FoundKnob[] = [];
   const others: Constant[] = [];
-  for (const constant of findConstants(files)) {
+  const { constants, repeated } = findConstants(files);
+  for (const constant of constants) {
     if (isNoKnob(constant.name)) continue;
     const knob = guessKnob(constant);
     if (knob === null) others.push(constant);
     else found.push({ knob, constant });
   }
-  return { found, others };
+  return { found, others, repeated: repeated.filter(({ name }) => !isNoKnob(name)) };
 }
 
 /** Words of a name: `learningRate`, `learning_rate` and `LEARNING-RATE` have two. */

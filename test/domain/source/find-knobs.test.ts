@@ -61,11 +61,20 @@ test('a text, zero and a negative number are named as constants whose values a p
   expect(others.map(({ name, raw }) => `${name} ${raw}`)).toEqual(['ACT "relu"', 'offset 0', 'bias -1.5']);
 });
 
+test('a name that is assigned again is named, with its number of assignments', () => {
+  const text = 'rate = 0.3\nfor i in range(9):\n    rate = rate * 0.9\nmodel = f()\nmodel = g()\nseed = 1\nseed = 2\n';
+  expect(findKnobs({ 'train.py': text })).toEqual({
+    found: [],
+    others: [],
+    repeated: [{ file: 'train.py', name: 'rate', times: 2 }],
+  });
+});
+
 const FILES = {
   'train.py':
     'rate = 0.3\nbatch = 64\nACT = "relu"\ndrop = None\nCONFIG = dict(\n    depth=3,\n)\n' +
     'shared = 1\ntwice = 1\ntwice = 2\n',
-  'model.py': 'shared = 2\nwidth = 8\n',
+  'model.py': 'shared = 2\nwidth = 8\ntotal = 3 * 2\n',
 };
 const change = (...specs: string[]) => {
   const changed = changeKnobs(specs, { guessed: findKnobs({ 'train.py': FILES['train.py'] }), files: FILES });
@@ -103,8 +112,9 @@ test.each([
   ['ACT=gelu|tanh', 'values that include the one in train.py, ACT = "relu"'],
   ['ACT=relu|', 'two values or more: A|B'],
   ['ACT=relu|relu', 'values that differ'],
-  ['twice=1..2', 'a name with one literal on a line of its own in a mutable file'],
-  ['nobody=1..2', 'a name with one literal on a line of its own in a mutable file'],
+  ['twice=1..2', 'twice on one line of train.py, found 2: rename all but one'],
+  ['total=1..2', 'total = one literal in model.py'],
+  ['nobody=1..2', 'a name that a mutable file assigns: train.py, model.py'],
   ['shared=1..2', 'a name in one file; write train.py:shared or model.py:shared'],
   ['-nobody', 'one of the knobs (rate, batch, shared)'],
 ])('--knobs %s is refused', (spec, expected) =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { formatOfMetric } from '../../../domain/source/build-task.ts';
 import { exclusionReason } from '../../../domain/source/exclusion-reason.ts';
 import { splitSource } from '../../../domain/source/split-source.ts';
 
@@ -53,4 +54,15 @@ test('a program that trains and evaluates is immutable by default, and without a
     mutable: ['train.py'],
     workspace: PATHS,
   });
+});
+
+test.each([
+  ['loss: 1', 'regex'],
+  ['{"loss": 1}', 'json'],
+  ['loss: 1\n{\n  "loss": 2\n}', 'json'],
+  ['loss: 1\n{"loss": NaN}', 'json'],
+  ['{"loss": 2}\nloss: 1', 'regex'],
+  ['', 'regex'],
+])('the last line of %j decides the form of the metric', (output, format) => {
+  expect(formatOfMetric(output, 'loss')).toBe(format);
 });
