@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FailureLabel } from '../../../domain/trial.ts';
+import { FAILURE_CATALOG } from '../../../domain/trial/failure-catalog.ts';
 import {
   byModel,
   caseTask,
@@ -19,7 +21,7 @@ import { writeTask } from '../../support/tasks.ts';
 const SLOTS = 4;
 
 /** A script of an evaluator or of an answering candidate, the label of its trial, and the words that must be kept. */
-type Case = { name: string; does: string; label: string | null; message?: RegExp; notes?: RegExp };
+type Case = { name: string; does: string; label: FailureLabel | null; message?: RegExp; notes?: RegExp };
 
 const score = (json: string): string => `printf '%s' '${json}' >&3`;
 
@@ -197,7 +199,7 @@ afterAll(async () => {
 function expectCase(research: string, { name, label, message, notes }: Case): void {
   const trial = kept[research]?.find(({ hypothesis }) => hypothesis === name);
   expect(trial, `a trial with the hypothesis ${name}`).toBeDefined();
-  const status = label === null ? 'completed' : 'crashed';
+  const status = label === null ? 'completed' : FAILURE_CATALOG[label].outcome;
   expect({ status: trial?.status, failure: trial?.failure }).toEqual({ status, failure: label });
   if (label !== null) expect(trial).toMatchObject({ value: null, verdict: 'discard' });
   if (message) expect(trial?.failure_message).toMatch(message);
