@@ -46,6 +46,7 @@ const BY_NAME: Record<string, ErrorCode> = {
   NamespaceMissingError: 'refused',
   NotRunningError: 'unreachable',
   NewerSchemaError: 'refused',
+  RefusedDatabaseError: 'refused',
 };
 
 /** Converts an error into a CliError; an unknown error has the code `failed`. */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { KEEP_ALIVE } from './keep-alive.ts';
+import { connectionOptions } from './session/settings.ts';
 
 const RETRY_MS = 1000;
 
@@ -25,7 +25,7 @@ export function listen(
     if (!closed) retry = setTimeout(() => void connect(), RETRY_MS);
   };
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: url, ...KEEP_ALIVE, connectionTimeoutMillis: 5000 });
+    const next = new pg.Client({ ...connectionOptions(url), connectionTimeoutMillis: 5000 });
     client = next;
     next.on('error', () => reconnect(next));
     next.on('end', () => reconnect(next));

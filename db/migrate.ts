@@ -5,6 +5,8 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { prepareReader } from './reader/prepare-reader.ts';
+import { requireUsableDatabase } from './session/require-usable-database.ts';
+import { applySettings, connectionOptions } from './session/settings.ts';
 
 const folder = fileURLToPath(new URL('migrations', import.meta.url));
 /** Key of the advisory lock (any number): one process at a time migrates a database. */
@@ -22,12 +24,14 @@ const known = (): number[] =>
 
 /**
  * Migrates the database to this version's schema, and creates its installation id and the role that reads pages. Safe
- * to call from several processes.
+ * to call from several processes. Throws RefusedDatabaseError, and writes nothing, if the database cannot be used.
  */
 export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client(connectionOptions(url));
   await client.connect();
   try {
+    await requireUsableDatabase(client, url);
+    await applySettings(client);
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     const db = drizzle(client);
     await refuseNewer(client);

@@ -22,6 +22,7 @@ export function isPostgresUnreachable(error: Error): boolean {
 /** SQLSTATE of a rejected login. */
 const LOGIN = /^28[0-9A-Z]{3}$/;
 const NO_DATABASE = '3D000';
+const TOO_MANY_CONNECTIONS = '53300';
 
 /** Message for people about such an error, with the remedy. */
 export function postgresUnreachableMessage(error: Error): string {
@@ -30,6 +31,11 @@ export function postgresUnreachableMessage(error: Error): string {
     return `Postgres rejected the login (${error.message}). Check the user and the password in DATABASE_URL.`;
   if (code === NO_DATABASE)
     return `Postgres has no such database (${error.message}). Check the name in DATABASE_URL, or create the database.`;
+  if (code === TOO_MANY_CONNECTIONS)
+    return (
+      `Postgres has no connection left (${error.message}). Close other clients, or raise max_connections ` +
+      'or the limit of the role or database. Perpetua needs about 25 connections with one worker.'
+    );
   return (
     `Cannot reach Postgres: ${error.message || String(errorCode(error))}. ` +
     'Start the stack with `npx perpetua up`, or check DATABASE_URL and PERPETUA_HOME.'

@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { getBusybox } from './test-tools/busybox.mjs';
 import { getChromium } from './test-tools/chromium.mjs';
+import { getPgbouncer } from './test-tools/pgbouncer.mjs';
 import { runCounted } from './cpu.mjs';
 import { buildWithProgress, install, requireNode, root } from './lib.mjs';
 import { getSshd } from './test-tools/sshd.mjs';
@@ -80,6 +81,10 @@ function getTools() {
   const noBusybox = getBusybox({ tell: (step) => console.log(`· ${step}`) });
   const chromium = getChromium({ tell: (step) => console.log(`· ${step}`) });
   console.log(chromium.path ? `✓ Chromium (${chromium.path})` : `✗ tests of the page are skipped: ${chromium.reason}`);
+  const pgbouncer = getPgbouncer({ tell: (step) => console.log(`· ${step}`) });
+  console.log(
+    pgbouncer.path ? `✓ pgbouncer (${pgbouncer.path})` : `✗ tests with a pooler are skipped: ${pgbouncer.reason}`,
+  );
   console.log(noBusybox === null ? '✓ busybox' : `✗ tests under busybox are skipped: ${noBusybox}`);
 }
 

@@ -22,6 +22,7 @@ const EXPECTED: Record<string, number> = {
   NamespaceMissingError: 2,
   NewerSchemaError: 2,
   QueueError: 2,
+  RefusedDatabaseError: 2,
   StoppedWaitingError: 0,
   NotRunningError: 3,
   TemporalAwayError: 3,

@@ -7,6 +7,7 @@ import { resolveAddresses } from '../config/resolve.ts';
 import { connect } from '../db/connect.ts';
 import { listen } from '../db/listen.ts';
 import { migrate } from '../db/migrate.ts';
+import { reportLockWaits } from '../db/session/report-lock-waits.ts';
 import { FLEET_CHANNEL } from '../db/host/fleet.ts';
 import { declareSlots, SLOTS_CHANNEL } from '../db/slot/slots.ts';
 import { findInstallation } from '../db/research/research.ts';
@@ -121,7 +122,8 @@ async function start(
       throw new NamespaceMissingError({ address, namespace }, { cause: error });
     throw error;
   });
-  await migrate(addresses.databaseUrl);
+  const reportingWaits = <R>(work: () => Promise<R>): Promise<R> => reportLockWaits(addresses.databaseUrl, warn, work);
+  await reportingWaits(() => migrate(addresses.databaseUrl));
   const { id: installation, secret } = await findInstallation(database.db);
   const { home, visibleGpus, gpuOrder } = config;
   const compute = createCompute({ home, installation, host: await hostName(home), visibleGpus, gpuOrder });
@@ -132,8 +134,10 @@ async function start(
     index,
     gpu: null,
   }));
-  await declareSlots(database.db, slots, { host: compute.host });
-  if (servesPool(queues)(GPU_POOL)) await lendOwnGpus(database.db, { config, home: compute.host });
+  await reportingWaits(async () => {
+    await declareSlots(database.db, slots, { host: compute.host });
+    if (servesPool(queues)(GPU_POOL)) await lendOwnGpus(database.db, { config, home: compute.host });
+  });
 
   const reach = createKillPoint(config.killFile);
   const holder = holderName();
@@ -191,15 +195,17 @@ async function start(
   // Warns only if a model is configured. The warning is optional: a failed read does not stop the start.
   if (hasModel(config)) for (const line of await keptProposers(database.db).catch(() => [])) logger.warn(line);
   if (queues === null || queues.some((name) => name === QUEUES.main || name === QUEUES.trial))
-    await raiseFloor({
-      client,
-      store,
-      databaseUrl: addresses.databaseUrl,
-      reach,
-      nameOf: (task) => taskName(task, config),
-      warn,
-    });
-  await store.trial.repairJobs();
+    await reportingWaits(() =>
+      raiseFloor({
+        client,
+        store,
+        databaseUrl: addresses.databaseUrl,
+        reach,
+        nameOf: (task) => taskName(task, config),
+        warn,
+      }),
+    );
+  await reportingWaits(() => store.trial.repairJobs());
   const workers = await createWorkers({
     connection: native,
     namespace,

@@ -1,6 +1,8 @@
 import { withoutPassword } from '../up/addresses.ts';
 import { findInstalledCli, onPath } from '../../infra/temporal/find-cli.ts';
 import type { Config } from '../../config/load.ts';
+import { RefusedDatabaseError } from '../../db/session/refused-database.ts';
+import { requireUsableDatabase } from '../../db/session/require-usable-database.ts';
 import { homePaths } from '../../config/paths.ts';
 import { toolEnv } from '../../config/child-env.ts';
 import { probeLocalAddress } from '../probe-local-address.ts';
@@ -90,9 +92,11 @@ async function checkDatabaseUrl(url: string): Promise<Finding> {
   const shown = withoutPassword(url);
   try {
     await client.connect();
+    await requireUsableDatabase(client, url);
     const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`);
     return ok('postgres', `${rows[0]?.version} at ${shown}`);
   } catch (error) {
+    if (error instanceof RefusedDatabaseError) return missing('postgres', error.message, 'do that, then start again');
     return missing('postgres', `${shown}: ${reasonOf(error)}`, 'start that Postgres, or correct DATABASE_URL');
   } finally {
     await client.end().catch(() => undefined); // fails if the client never connected

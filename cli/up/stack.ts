@@ -13,6 +13,7 @@ import { stackAddresses, type Servers, type StackOptions } from './stack/stack-s
 import { findWorkers, stopWorkers, workerProgram } from './stack/worker-processes.ts';
 import { revokePublicRights } from '../../db/reader/revoke-public-rights.ts';
 import { migrate } from '../../db/migrate.ts';
+import { reportLockWaits } from '../../db/session/report-lock-waits.ts';
 import { isFree } from '../../infra/process/free-port.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 import type { OnEvent } from './events.ts';
@@ -147,9 +148,12 @@ async function prepare(
 ): Promise<Registration> {
   options.signal?.throwIfAborted();
   const addresses = stackAddresses(config, servers);
-  await migrate(addresses.databaseUrl);
-  // Only for the embedded server: programs other than Perpetua may use a foreign database.
-  if (servers.postgres) await revokePublicRights(addresses.databaseUrl);
+  const onWait = (text: string): void => options.onEvent({ type: 'warning', part: 'postgres', text });
+  await reportLockWaits(addresses.databaseUrl, onWait, async () => {
+    await migrate(addresses.databaseUrl);
+    // Only for the embedded server: programs other than Perpetua may use a foreign database.
+    if (servers.postgres) await revokePublicRights(addresses.databaseUrl);
+  });
   const registration = await prepareSearchAttributes(config, addresses);
   if (!registration.registered)
     options.onEvent({ type: 'warning', part: 'temporal', text: `no search attributes: ${registration.reason}` });

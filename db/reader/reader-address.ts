@@ -1,6 +1,6 @@
-import pg from 'pg';
-import { KEEP_ALIVE } from '../keep-alive.ts';
-import { readerRole, SETTINGS, type ReaderRole } from './role.ts';
+import type pg from 'pg';
+import { withClient } from '../session/settings.ts';
+import { readerRole, type ReaderRole } from './role.ts';
 
 /** Connection with which the dashboard reads. */
 export interface ReaderAddress {
@@ -22,7 +22,7 @@ export async function readerAddress(url: string): Promise<ReaderAddress> {
   const role = readerRole(rows[0]);
   const readerUrl = urlAs(url, role);
   const why = await whyNot(readerUrl, role);
-  return why === null ? { url: readerUrl, role: 'reader', why } : { url: readOnlyUrl(url), role: 'read-only', why };
+  return why === null ? { url: readerUrl, role: 'reader', why } : { url, role: 'read-only', why };
 }
 
 interface Rights {
@@ -39,7 +39,8 @@ async function whyNot(url: string, { name }: ReaderRole): Promise<string | null>
     [rights] = await queryOnce<Rights>(url, RIGHTS_OF_SESSION);
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
-    if (code?.startsWith('28')) return `${name} cannot log in: ${message}`;
+    // pgbouncer refuses a user that it does not know with a code of class 08.
+    if (/^(28|08)/.test(code ?? '')) return `${name} cannot log in: ${message}`;
     throw error;
   }
   if (!rights || rights.powerful || rights.knowsMore) return `${name} may do more than read what pages show`;
@@ -58,16 +59,8 @@ const RIGHTS_OF_SESSION = `
       and has_column_privilege('candidate_files', 'content', 'select') as reads
   from pg_roles where rolname = current_user`;
 
-async function queryOnce<R extends pg.QueryResultRow>(url: string, statement: string): Promise<R[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...KEEP_ALIVE });
-  client.on('error', () => undefined); // reported by the query
-  await client.connect();
-  try {
-    return (await client.query<R>(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const queryOnce = <R extends pg.QueryResultRow>(url: string, statement: string): Promise<R[]> =>
+  withClient(url, async (client) => (await client.query<R>(statement)).rows);
 
 /** URL of the same database for another user. The URL of a socket has no host, so the user becomes a parameter. */
 function urlAs(url: string, { name, password }: ReaderRole): string {
@@ -78,16 +71,5 @@ function urlAs(url: string, { name, password }: ReaderRole): string {
     changed.searchParams.set('password', password);
   }
   [changed.username, changed.password] = [name, password];
-  return changed.href;
-}
-
-/** URL of the same database and user, whose sessions have the reader role's settings. */
-function readOnlyUrl(url: string): string {
-  const changed = new URL(url);
-  const before = changed.searchParams.get('options');
-  const settings = Object.entries(SETTINGS)
-    .map(([key, value]) => `-c ${key}=${value}`)
-    .join(' ');
-  changed.searchParams.set('options', before ? `${before} ${settings}` : settings);
   return changed.href;
 }

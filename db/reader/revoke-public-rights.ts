@@ -1,19 +1,14 @@
-import pg from 'pg';
+import { withClient } from '../session/settings.ts';
 
 /**
  * Revokes what every role of a new database may do beside reading: use temporary tables and large objects, take
  * advisory locks (which would block a migration), and notify listeners. Superusers keep these rights. For a database
  * that only Perpetua uses.
  */
-export async function revokePublicRights(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
+export const revokePublicRights = (url: string): Promise<void> =>
+  withClient(url, async (client) => {
     await client.query(CLOSE);
-  } finally {
-    await client.end();
-  }
-}
+  });
 
 const CLOSE = `do $$
 declare open record;

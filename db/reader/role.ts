@@ -22,7 +22,7 @@ export const STATEMENT_TIMEOUT_MS = 5000;
 const CONNECTIONS = 20;
 
 /** Defaults of the role's sessions. */
-export const SETTINGS: Record<string, string> = {
+export const READER_SETTINGS: Record<string, string> = {
   default_transaction_read_only: 'on',
   statement_timeout: `${STATEMENT_TIMEOUT_MS}ms`,
   idle_in_transaction_session_timeout: '10s',
@@ -38,7 +38,9 @@ export function roleStatements(role: ReaderRole, options: { exists: boolean; sup
   const rights = `login${powers} connection limit ${CONNECTIONS} password ${pg.escapeLiteral(verifierOf(role))}`;
   return [
     `${options.exists ? 'alter' : 'create'} role ${name} with ${rights}`,
-    ...Object.entries(SETTINGS).map(([key, value]) => `alter role ${name} set ${key} = ${pg.escapeLiteral(value)}`),
+    ...Object.entries(READER_SETTINGS).map(
+      ([key, value]) => `alter role ${name} set ${key} = ${pg.escapeLiteral(value)}`,
+    ),
   ];
 }
 

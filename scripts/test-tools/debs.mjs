@@ -68,6 +68,25 @@ function missingFor(packages, options) {
 const apt = (words, options = { timeout: 120_000 }) =>
   spawnSync('apt-get', ['-qq', ...words], { encoding: 'utf8', ...options });
 
+/** Unpacks a program's package, with the packages of libraries that this machine lacks. */
+export function fillProgram({ downloads, target }, { debPackage, program }) {
+  download([debPackage], downloads);
+  unpackAll(downloads, target);
+  const path = join(target, program);
+  if (lacksLibraries(path, target)) {
+    download(librariesNeeded(downloads), downloads);
+    unpackAll(downloads, target);
+  }
+  const lacking = lacksLibraries(path, target);
+  if (lacking) throw new Error(`${program} lacks libraries: ${lacking}`);
+}
+
+function librariesNeeded(downloads) {
+  const [deb] = readdirSync(downloads);
+  const depends = spawnSync('dpkg-deb', ['-f', join(downloads, deb), 'Depends'], { encoding: 'utf8' }).stdout;
+  return depends.split(/[,|]/).flatMap((entry) => /^\s*(?!libc6)(lib\S+)/.exec(entry)?.[1] ?? []);
+}
+
 export function unpackAll(downloads, target) {
   for (const name of readdirSync(downloads)) {
     const done = spawnSync('dpkg', ['-x', join(downloads, name), target], { encoding: 'utf8' });

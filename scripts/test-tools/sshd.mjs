@@ -1,9 +1,8 @@
 // Gets a real sshd for the tests, without root: the machine's own, else Debian's package, unpacked under
 // .perpetua/test-tools.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { download, failureOf, folderOf, lacksLibraries, librariesOf, unpack, unpackAll } from './debs.mjs';
+import { failureOf, fillProgram, folderOf, librariesOf, unpack } from './debs.mjs';
 
 const SSHD = join('usr', 'sbin', 'sshd');
 const kept = folderOf('sshd');
@@ -20,25 +19,8 @@ export function getSshd({ tell = () => {} } = {}) {
   const found = findSshd();
   if (found.path) return found;
   tell('getting an sshd for the tests');
-  unpack('sshd', fill);
+  unpack('sshd', (folders) => fillProgram(folders, { debPackage: 'openssh-server', program: SSHD }));
   return findSshd();
 }
 
 const whyNot = () => `no sshd here, and apt cannot get one${failureOf('sshd')}: install openssh-server`;
-
-function fill({ downloads, target }) {
-  download(['openssh-server'], downloads);
-  unpackAll(downloads, target);
-  const sshd = join(target, SSHD);
-  if (lacksLibraries(sshd, target)) {
-    download(librariesNeeded(downloads), downloads);
-    unpackAll(downloads, target);
-  }
-  if (lacksLibraries(sshd, target)) throw new Error(`sshd lacks libraries: ${lacksLibraries(sshd, target)}`);
-}
-
-function librariesNeeded(downloads) {
-  const [deb] = readdirSync(downloads);
-  const depends = spawnSync('dpkg-deb', ['-f', join(downloads, deb), 'Depends'], { encoding: 'utf8' }).stdout;
-  return depends.split(/[,|]/).flatMap((entry) => /^\s*(?!libc6)(lib\S+)/.exec(entry)?.[1] ?? []);
-}

@@ -1,5 +1,6 @@
 import type { Settings } from '../../../config/dashboard/settings.ts';
 import { connect, type Tx } from '../../../db/connect.ts';
+import { READER_SETTINGS } from '../../../db/reader/role.ts';
 
 /** Connections for answers. With the hub's connections for polls and for notifications, the dashboard has four. */
 const CONNECTIONS = 2;
@@ -70,7 +71,9 @@ export function openDatabaseSource(settings: () => Settings): DatabaseSource {
 }
 
 function openPools(url: string): Connections['pools'] {
-  const pool = (max: number) => connect(withQueryTimeout(url), { max, onError: () => undefined });
+  // The user of DATABASE_URL, unlike the reader's role, does not have these settings by default.
+  const settings = READER_SETTINGS;
+  const pool = (max: number) => connect(withQueryTimeout(url), { max, onError: () => undefined, settings });
   return { answers: pool(CONNECTIONS), polls: pool(1) };
 }
 

@@ -1,7 +1,9 @@
 import { beforeAll, expect, inject, test } from 'vitest';
+import { connect } from '../../../db/connect.ts';
 import { migrate } from '../../../db/migrate.ts';
 import { administratorStatements } from '../../../db/reader/administrator-statements.ts';
 import { readerAddress } from '../../../db/reader/reader-address.ts';
+import { READER_SETTINGS } from '../../../db/reader/role.ts';
 import { makeDatabase } from '../../support/database/make-database.ts';
 import { query, urlAs } from './support.ts';
 
@@ -97,8 +99,11 @@ test('a user without createrole reads in read-only transactions until an adminis
     why: expect.stringMatching(/^perpetua_reader_\w{12} cannot log in/),
   });
   expect(nameIn(fallback)).toBe(nameIn(own));
-  await expect(query(fallback, insert)).rejects.toThrow(/read-only transaction/);
-  expect(await query(fallback, `select current_setting('statement_timeout') as timeout`)).toEqual([{ timeout: '5s' }]);
+  // The dashboard connects so, whatever the user.
+  const { pool, close } = connect(fallback, { max: 1, onError: () => undefined, settings: READER_SETTINGS });
+  await expect(pool.query(insert)).rejects.toThrow(/read-only transaction/);
+  expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '5s' }]);
+  await close();
   const statements = await administratorStatements(own);
   const { password } = new URL(own);
   expect(statements.join()).not.toContain(password);
