@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import type { AbandonedLease } from '../db/slot/abandoned-leases.ts';
+import { STORE_FAILED, STORE_MESSAGE } from '../domain/research/store-failures.ts';
 import { trialIdOf } from '../domain/trial/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -138,6 +139,7 @@ const REASONS = {
       'its host lacks what the task names in requires, run.path or run.readable ' +
       '(state of the hosts: npx perpetua fleet)',
   },
+  'database-failed': { status: 'lost', label: STORE_FAILED, message: STORE_MESSAGE },
   failed: {
     status: 'lost',
     label: 'infrastructure',

@@ -85,6 +85,7 @@ export const FAILURE_LABELS = [
   'machine-lost',
   'contended',
   'workflow-closed',
+  'database-failed',
   'infrastructure',
 ] as const;
 export type FailureLabel = (typeof FAILURE_LABELS)[number];

@@ -12,8 +12,8 @@ export interface LimitUse {
 
 /**
  * Spend and limit of each kind. `trials` counts trials of the kinds that count, under way included, except those that
- * ran nothing (`cached`, `rejected`); these still count as `proposals`. `hours` excludes pauses. `slotSeconds` counts
- * ended runs.
+ * ran nothing (`cached`, `rejected`) or that the database ended; these still count as `proposals`. `hours` excludes
+ * pauses. `slotSeconds` counts ended runs.
  */
 export interface BudgetUse {
   trials: LimitUse;

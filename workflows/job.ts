@@ -97,5 +97,6 @@ const isCancelled = (): boolean => CancellationScope.current().consideredCancell
 function endingOf(error: unknown): JobEnding {
   if (!(error instanceof TemporalFailure)) throw error;
   if (isCancellation(error) || isCancelled()) return CANCELLED;
-  return { why: whyOf(error), detail: rootCause(error) ?? String(error) };
+  const why = whyOf(error);
+  return { why: why === 'database-failed' ? 'failed' : why, detail: rootCause(error) ?? String(error) };
 }

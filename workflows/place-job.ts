@@ -178,7 +178,8 @@ export const causeOf = (error: unknown): ApplicationFailure | undefined =>
 const isSetupFailure = (error: TemporalFailure): boolean => causeOf(error)?.type === 'SetupFailedError';
 
 /** Reason for the end of a job after a failure for which another machine is no remedy. */
-export function whyOf(error: TemporalFailure): 'setup-failed' | 'tools-missing' | 'failed' {
+export function whyOf(error: TemporalFailure): 'setup-failed' | 'tools-missing' | 'database-failed' | 'failed' {
   if (isSetupFailure(error)) return 'setup-failed';
+  if (causeOf(error)?.type === 'RefusedByDatabase') return 'database-failed';
   return causeOf(error)?.type === 'ToolsMissing' ? 'tools-missing' : 'failed';
 }

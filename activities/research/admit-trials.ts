@@ -8,6 +8,7 @@ import { requireKnownKeys } from '../../domain/search/require-known.ts';
 import { Budget } from '../../domain/schema/budget.ts';
 import { nothingButFailures } from '../../domain/research/losing-streak.ts';
 import { LONGEST_PACE_SECONDS, paceSeconds } from '../../domain/research/pace.ts';
+import { type StoreHold, storeHold } from '../../domain/research/store-failures.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import { type Board, boardOf, VERDICTS } from './board.ts';
 import { storeAdvance } from '../outcome/store-advance.ts';
@@ -33,6 +34,8 @@ export interface Admitted {
   spent: string | null;
   /** True if the budget forbids any run, even wanted runs. */
   exhausted: boolean;
+  /** Reason why new trials wait for the database, although something is left to do, in words; null if they do not. */
+  storeFailing: string | null;
   /** True if wanted runs wait because machines lose every run; false again once that has gone on for long. */
   held: boolean;
   endpointDown: string | null;
@@ -53,10 +56,12 @@ export interface Admitted {
  */
 export const admitTrials = (
   { withResearch }: Pick<Store, 'withResearch'>,
-  input: AdmitInput,
+  asked: AdmitInput,
   hashes: Hashes,
 ): Promise<Admitted> =>
-  withResearch(input.researchId, async (tx, research) => {
+  withResearch(asked.researchId, async (tx, research) => {
+    const hold = await findStoreHold(tx, research);
+    const input = hold === null ? asked : { ...asked, room: Math.min(asked.room, hold.room) };
     requireKnownKeys('budget', research.budget, Object.keys(Budget.shape));
     const before = await tx.research.findAdmission(input);
     const activeSeconds = Math.max(input.activeSeconds, research.activeSeconds);
@@ -77,6 +82,7 @@ export const admitTrials = (
       // Worthless proposals teach a learning policy, so only losses slow it down.
       paceSeconds: learning === null ? Math.max(lossPace, paceSeconds({ inARow: worthless, window })) : lossPace,
       held: false,
+      storeFailing: null,
       update: learning?.due ?? null,
       learning: spent === null || (learning?.due ?? null) !== null ? (learning?.waits ?? null) : null,
     };
@@ -95,13 +101,25 @@ export const admitTrials = (
     const beside = Math.min(most, await proposalsBeside(tx, research, { left: allowed.trials, window }));
     const limit = allowed.exhausted || held ? 0 : input.room - beside;
     const trials = await admitNext(tx, research, { input, hashes, limit, most });
+    const isHeld = held && lossPace < LONGEST_PACE_SECONDS;
     const isWanted =
-      held &&
-      lossPace < LONGEST_PACE_SECONDS &&
+      (isHeld || hold !== null) &&
       !allowed.exhausted &&
       (await tx.research.findWantedRuns({ researchId: research.id, limit: 1 })).length > 0;
-    return { ...state, trials, held: isWanted, board: await boardWith(trials) };
+    // Without anything left to do, the research ends as usual.
+    const isLeft = isWanted || spent === null || trials.length > 0;
+    const storeFailing = isLeft ? (hold?.reason ?? null) : null;
+    return { ...state, trials, held: isHeld && isWanted, storeFailing, board: await boardWith(trials) };
   });
+
+/** The hold of a research whose last trials the database ended, with an alert; null if there is none. */
+async function findStoreHold(tx: TxStore, { id: researchId }: Research): Promise<StoreHold | null> {
+  const failures = await tx.research.findStoreFailures(researchId);
+  if (failures === null) return null;
+  const hold = storeHold(failures, await tx.research.readCounts({ researchId }));
+  if (hold !== null) await tx.research.insertAlert({ researchId, message: hold.reason, once: true });
+  return hold;
+}
 
 /** Admits at most `limit` wanted runs, then at most `most` new proposals as far as there is room. */
 async function admitNext(

@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, sql, type SQL } from 'drizzle-orm';
 import { LOSSES, SLOWING_STATUSES } from '../../domain/research/pace.ts';
+import { STORE_FAILED, type StoreFailures } from '../../domain/research/store-failures.ts';
 import { PROPOSAL_KINDS, type ShownVerdict, type TrialKind, type TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
@@ -22,7 +23,7 @@ export function findRecent(tx: Tx, input: { researchId: string; limit: number })
     .limit(input.limit);
 }
 
-/** Numbers of consecutive last trials with outcomes that slow a research down. */
+/** Numbers of consecutive last trials with outcomes that slow a research down, without those the database ended. */
 export async function countInARow(tx: Tx, researchId: string): Promise<{ worthless: number; lost: number }> {
   const rows = await tx.execute<{ worthless: number; lost: number }>(sql`
     select ${inARow(researchId, SLOWING_STATUSES, PROPOSAL_KINDS)} as worthless,
@@ -31,10 +32,27 @@ export async function countInARow(tx: Tx, researchId: string): Promise<{ worthle
 }
 
 function inARow(researchId: string, ends: readonly TrialStatus[], kinds?: readonly TrialKind[]): SQL {
-  const ended = sql`research_id = ${researchId} and status is not null
+  const ended = sql`research_id = ${researchId} and status is not null and failure is distinct from ${STORE_FAILED}
     ${kinds ? sql`and kind = any(${sql.param(kinds)})` : sql``}`;
   return sql`(select count(*)::int from trials where ${ended} and n > coalesce((
     select n from trials where ${ended} and status <> all(${sql.param(ends)}) order by n desc limit 1), 0))`;
+}
+
+/**
+ * Last trials that the database ended, since a trial with the result of a run; null if there are none. Trials that ran
+ * nothing, machines lost or a person stopped are left out: they do not show that a result can be stored.
+ */
+export async function findStoreFailures(db: Tx, researchId: string): Promise<StoreFailures | null> {
+  const { rows } = await db.execute<{ inARow: number; message: string; secondsSince: number }>(sql`
+    select count(*)::int as "inARow", (array_agg(failure_message order by ended_at desc))[1] as message,
+      extract(epoch from clock_timestamp() - max(ended_at))::float8 as "secondsSince"
+    from trials where research_id = ${researchId} and failure = ${STORE_FAILED} and ended_at > coalesce((
+      select ended_at from trials where research_id = ${researchId}
+        and status in ('completed', 'crashed', 'timed_out', 'diverged', 'aborted')
+        and failure is distinct from 'stopped-by-operator'
+      order by ended_at desc limit 1), '-infinity')
+    having count(*) > 0`);
+  return rows[0] ?? null;
 }
 
 /**

@@ -27,6 +27,7 @@ const ABANDONED: FailureLabel[] = [
   'machine-lost',
   'contended',
   'setup-failed',
+  'database-failed',
   'infrastructure',
 ];
 

@@ -35,7 +35,7 @@ export const researches = pgTable('researches', {
   usd: doublePrecision().notNull().default(0),
   /** Seconds on slots of trials that have an outcome. */
   slotSeconds: doublePrecision('slot_seconds').notNull().default(0),
-  /** Trials that ran nothing (`cached`, `rejected`), by kind: they do not count as trials in the budget. */
+  /** Trials that ran nothing, or that the database ended, by kind: they do not count as trials in the budget. */
   refunded: jsonb().$type<Partial<Record<TrialKind, number>>>().notNull().default({}),
   /** Consecutive last proposals without a new candidate. */
   withoutNew: integer('without_new').notNull().default(0),

@@ -22,7 +22,7 @@ export {
 export { insertClaim } from '../research/research.ts';
 export { readLineage } from '../research/lineage.ts';
 export { findNothingNew } from '../research/recent.ts';
-export { countInARow, findRecent } from '../research/recent.ts';
+export { countInARow, findRecent, findStoreFailures } from '../research/recent.ts';
 export {
   findNotes,
   findResearch,

@@ -39,6 +39,7 @@ export const FAILURE_DESCRIPTIONS: Record<FailureLabel, string> = {
   'machine-lost': 'the machine was lost (says nothing about the change)',
   contended: 'the machine was too busy to measure (says nothing about the change)',
   'workflow-closed': 'it was ended from outside (says nothing about the change)',
+  'database-failed': 'its result could not be stored (says nothing about the change)',
   infrastructure: 'the infrastructure failed (says nothing about the change)',
 };
 

@@ -1,6 +1,7 @@
 import type { SetBudget } from '../messages.ts';
 import { type Budget, type Limit, LIMITS } from '../schema/budget.ts';
-import { PROPOSAL_KINDS, type TrialKind, type TrialStatus } from '../trial.ts';
+import { type FailureLabel, PROPOSAL_KINDS, type TrialKind, type TrialStatus } from '../trial.ts';
+import { STORE_FAILED } from './store-failures.ts';
 
 /**
  * Consecutive proposals without a new candidate that end a research whose budget limits neither trials nor proposals.
@@ -8,8 +9,8 @@ import { PROPOSAL_KINDS, type TrialKind, type TrialStatus } from '../trial.ts';
 const MOST_WITHOUT_NEW = 200;
 /** Proposals that a budget of trials allows: `each` per trial, plus `beside`. */
 const PROPOSALS = { each: 4, beside: 50 } as const;
-/** Statuses of proposals that ran nothing. They do not count against `budget.trials`. */
-const REFUNDED: readonly TrialStatus[] = ['cached', 'rejected'];
+/** Statuses of proposals that ran nothing. */
+const RAN_NOTHING: readonly TrialStatus[] = ['cached', 'rejected'];
 
 /** Number of trials by kind. */
 type ByKind = Partial<Record<TrialKind, number>>;
@@ -18,7 +19,7 @@ type ByKind = Partial<Record<TrialKind, number>>;
 export interface Counters {
   /** Seconds on slots of ended trials. */
   slotSeconds: number;
-  /** Trials that ran nothing. */
+  /** Trials that ran nothing, or that the database ended: they do not count against `budget.trials`. */
   refunded: ByKind;
   /** Consecutive proposals, up to now, that ended without a new candidate. */
   withoutNew: number;
@@ -68,17 +69,28 @@ export function spendOf(
 const sum = (byKind: ByKind, kinds: readonly TrialKind[]): number =>
   kinds.reduce((total, kind) => total + (byKind[kind] ?? 0), 0);
 
+interface CountedOutcome {
+  kind: TrialKind;
+  status: TrialStatus | null;
+  failure: FailureLabel | null;
+  seconds: number | null;
+}
+
 /** The counters after a trial's outcome. */
 export function countOutcome(
   { slotSeconds, refunded, withoutNew }: Counters,
-  { kind, status, seconds }: { kind: TrialKind; status: TrialStatus | null; seconds: number | null },
+  { kind, status, failure, seconds }: CountedOutcome,
 ): Counters {
-  const isRefunded = status !== null && REFUNDED.includes(status);
-  const nextWithoutNew = isRefunded ? withoutNew + 1 : 0;
+  const ranNothing = status !== null && RAN_NOTHING.includes(status);
+  const isStoreFailure = failure === STORE_FAILED;
+  const isRefunded = ranNothing || isStoreFailure;
+  const nextWithoutNew = ranNothing ? withoutNew + 1 : 0;
+  // The database, not the proposer, ended the trial: nothing is known of its candidate.
+  const keepsRow = isStoreFailure || !PROPOSAL_KINDS.includes(kind);
   return {
     slotSeconds: slotSeconds + (seconds ?? 0),
     refunded: isRefunded ? { ...refunded, [kind]: (refunded[kind] ?? 0) + 1 } : refunded,
-    withoutNew: PROPOSAL_KINDS.includes(kind) ? nextWithoutNew : withoutNew,
+    withoutNew: keepsRow ? withoutNew : nextWithoutNew,
   };
 }
 

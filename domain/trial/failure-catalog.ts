@@ -190,6 +190,11 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
       'or Perpetua could not build the Python of the task there',
     remedy: 'Read the message: it has the end of the output, and names the mutable files that the commands need',
   },
+  'database-failed': {
+    outcome: 'lost',
+    means: 'The database was full, failed, or refused a value. The trial does not count in `budget.trials`',
+    remedy: "Read the message, which has the database's words, and mend the database",
+  },
   infrastructure: {
     outcome: 'lost',
     means: 'The platform could not carry out the trial',

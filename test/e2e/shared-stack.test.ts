@@ -7,6 +7,7 @@ import { ownSettingsTests } from './shared/own-settings.ts';
 import { replayTests } from './shared/replay.ts';
 import { seedsTests } from './shared/seeds.ts';
 import { startTests } from './shared/start.ts';
+import { storeFailuresTests } from './shared/store-failures.ts';
 import { steeringTests } from './shared/steering.ts';
 import { unknownMethodTests } from './shared/unknown-method.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
@@ -22,6 +23,7 @@ const SUBJECTS: Record<string, (shared: () => TestStack) => void> = {
   'bad-tasks': badTasksTests,
   steering: steeringTests,
   start: startTests,
+  'store-failures': storeFailuresTests,
   // Last, since it replays the histories of all others.
   replay: replayTests,
 };

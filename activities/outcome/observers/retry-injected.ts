@@ -3,7 +3,12 @@ import type { Conclusions, Outcome } from '../observer.ts';
 
 /** Losses of one injected proposal after which it is not run again. */
 const MOST_LOST = 3;
-const MACHINES_FAULT: readonly (FailureLabel | null)[] = ['machine-lost', 'contended', 'infrastructure'];
+const NOT_ITS_FAULT: readonly (FailureLabel | null)[] = [
+  'machine-lost',
+  'contended',
+  'database-failed',
+  'infrastructure',
+];
 
 /**
  * Wants another run of an injected proposal that a machine lost, since no proposer would make the same proposal. After
@@ -12,7 +17,7 @@ const MACHINES_FAULT: readonly (FailureLabel | null)[] = ['machine-lost', 'conte
 export async function retryInjected({ tx, trial, incomparableReason }: Outcome): Promise<Partial<Conclusions>> {
   const { researchId, n, kind, status, failure } = trial;
   if (incomparableReason !== null || kind !== 'injected') return {};
-  if (status !== 'lost' || !MACHINES_FAULT.includes(failure)) return {};
+  if (status !== 'lost' || !NOT_ITS_FAULT.includes(failure)) return {};
   if (await tx.research.retryInjected({ researchId, n, most: MOST_LOST })) return {};
   await tx.research.insertAlert({
     researchId,

@@ -41,15 +41,29 @@ describe('the spend', () => {
 
   test.each(TRIAL_KINDS)('refunds a trial of kind %s if it was cached or rejected, and no other one', (kind) => {
     const givenBack = TRIAL_STATUSES.filter((status) => {
-      const { refunded } = countOutcome({ ...NONE, refunded: { [kind]: 3 } }, { kind, status, seconds: null });
+      const { refunded } = countOutcome(
+        { ...NONE, refunded: { [kind]: 3 } },
+        { kind, status, failure: null, seconds: null },
+      );
       expect(Object.keys(refunded)).toEqual([kind]);
       return refunded[kind] === 4;
     });
     expect(givenBack).toEqual(['rejected', 'cached']);
   });
 
+  test.each(TRIAL_KINDS)('refunds a trial of kind %s that the database ended, with its seconds charged', (kind) => {
+    const before = { ...NONE, withoutNew: 7 };
+    const ended = { kind, status: 'lost', seconds: 4 } as const;
+    expect(countOutcome(before, { ...ended, failure: 'database-failed' })).toEqual({
+      slotSeconds: 4,
+      refunded: { [kind]: 1 },
+      withoutNew: 7,
+    });
+    expect(countOutcome(before, { ...ended, failure: 'machine-lost' }).refunded).toEqual({});
+  });
+
   test('adds up the seconds of trials on slots', () => {
-    const ended = { kind: 'search' as const, status: 'crashed' as const };
+    const ended = { kind: 'search' as const, status: 'crashed' as const, failure: null };
     const once = countOutcome(NONE, { ...ended, seconds: 2.5 });
     expect(countOutcome(once, { ...ended, seconds: 1 }).slotSeconds).toBe(3.5);
     expect(countOutcome(once, { ...ended, seconds: null }).slotSeconds).toBe(2.5);
@@ -57,8 +71,10 @@ describe('the spend', () => {
 
   test('counts proposals in a row without a new candidate; only a new candidate ends the row', () => {
     const after = (row: readonly (readonly ['search' | 'baseline' | 'injected', 'cached' | 'rejected' | 'lost'])[]) =>
-      row.reduce((counters, [kind, status]) => countOutcome(counters, { kind, status, seconds: null }), NONE)
-        .withoutNew;
+      row.reduce(
+        (counters, [kind, status]) => countOutcome(counters, { kind, status, failure: null, seconds: null }),
+        NONE,
+      ).withoutNew;
     expect(
       after([
         ['search', 'cached'],

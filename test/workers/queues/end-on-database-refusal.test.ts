@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { ActivityExecuteInput } from '@temporalio/worker';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { overrideVerdict } from '../../../activities/steer.ts';
 import { endOnDatabaseRefusal } from '../../../workers/queues/end-on-database-refusal.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
@@ -42,4 +42,56 @@ test('an activity of the loop itself is never refused', async () => {
 test('any other failure is passed on as it is', async () => {
   const gone = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   expect(await failure('overrideVerdict', 100, () => Promise.reject(gone))).toBe(gone);
+});
+
+describe('a failing database', () => {
+  const full = (code: string) => () => Promise.reject(Object.assign(new Error('No space left on device'), { code }));
+  /** Seconds after which an activity of this workflow ends, if each attempt finds that error. */
+  const endsAfter = async (activityType: string, workflowId: string, code: string): Promise<number | null> => {
+    const failingSince = new Map<string, number>();
+    for (let seconds = 0; seconds <= 3600; seconds += 5) {
+      const activity = { activityType, attempt: 1, workflowExecution: { workflowId } };
+      const execute = endOnDatabaseRefusal(activity, { failingSince, now: () => seconds * 1000 }).execute;
+      const thrown = await Promise.resolve(execute?.({} as ActivityExecuteInput, full(code))).catch(
+        (error: unknown) => error,
+      );
+      if (thrown instanceof ApplicationFailure) {
+        expect(thrown).toMatchObject({ nonRetryable: true, message: 'the database fails: No space left on device' });
+        return seconds;
+      }
+    }
+    return null;
+  };
+
+  test.each(['53100', '53200', '58030', 'XX001', '25006'])(
+    'ends a trial after a while (%s), later if that loses the result of a run',
+    async (code) => {
+      expect(await endsAfter('propose', 'toy/1', code)).toBe(15);
+      expect(await endsAfter('monitor', 'toy/1', code)).toBe(240);
+      expect(await endsAfter('score', 'toy/1', code)).toBe(240);
+    },
+  );
+
+  test('never ends the activities of a research, nor the one that stores the end of a trial', async () => {
+    expect(await endsAfter('openResearch', 'toy', '53100')).toBeNull();
+    expect(await endsAfter('abandon', 'toy/1', '53100')).toBeNull();
+  });
+
+  test('that works again in between begins a new wait', async () => {
+    const clock = { failingSince: new Map<string, number>(), now: () => 0 };
+    const activity = { activityType: 'propose', attempt: 1, workflowExecution: { workflowId: 'toy/1' } };
+    const attempt = (act: () => Promise<unknown>) =>
+      Promise.resolve(endOnDatabaseRefusal(activity, clock).execute?.({} as ActivityExecuteInput, act)).catch(
+        (error: unknown) => error,
+      );
+    await attempt(full('53100'));
+    await attempt(() => Promise.resolve('stored'));
+    clock.now = () => 20_000;
+    expect(await attempt(full('53100'))).not.toBeInstanceOf(ApplicationFailure);
+  });
+});
+
+test.each(['22021', '22P05', '22001', '23514', '54000', 'P0001'])('a refused value (%s) ends at once', async (code) => {
+  const refused = () => Promise.reject(Object.assign(new Error('refused'), { code }));
+  expect(await failure('monitor', 1, refused)).toMatchObject({ nonRetryable: true, type: 'RefusedByDatabase' });
 });
