@@ -54,6 +54,13 @@ export async function reportLockWaits<R>(
   }
 }
 
+/** Postgres shows these facts of other users' sessions only to members of `pg_read_all_stats`. */
+function describeClient({ address, since, state }: Pick<Holder, 'address' | 'since' | 'state'>): string[] {
+  if (since === null) return ['its address and time are hidden from this user'];
+  const from = address === null ? 'on a local socket' : `from ${address}`;
+  return [from, `since ${since} UTC`, ...(state === null ? [] : [state])];
+}
+
 function describeHolder({ pid, application, user, address, since, state }: Holder): string {
   if (pid === 0)
     return (
@@ -63,9 +70,7 @@ function describeHolder({ pid, application, user, address, since, state }: Holde
   const facts = [
     `application ${application === null || application === '' ? 'unknown' : JSON.stringify(application)}`,
     `user ${user ?? 'unknown'}`,
-    address === null ? 'on a local socket' : `from ${address}`,
-    `since ${since === null ? 'an unknown time' : `${since} UTC`}`,
-    ...(state === null ? [] : [state]),
+    ...describeClient({ address, since, state }),
   ];
   return (
     `the start waits for a lock in the database that process ${pid} of Postgres holds (${facts.join(', ')}). ` +
