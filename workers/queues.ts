@@ -81,7 +81,7 @@ const UNTYPED_OPTIONS = { isolateExecutionTimeout: LONGEST_ACTIVATION };
 
 /** Creates the worker of one queue. */
 export const createWorker = (
-  { connection, namespace }: Pick<WorkersInput, 'connection' | 'namespace'>,
+  { connection, namespace, deps }: Pick<WorkersInput, 'connection' | 'namespace' | 'deps'>,
   options: QueueOptions,
 ): Promise<Worker> =>
   Worker.create({
@@ -93,7 +93,10 @@ export const createWorker = (
     maxCachedWorkflows: 400,
     ...UNTYPED_OPTIONS,
     interceptors: {
-      activity: [() => ({ inbound: cleanFailures }), ({ info }) => ({ inbound: endOnDatabaseRefusal(info) })],
+      activity: [
+        () => ({ inbound: cleanFailures }),
+        ({ info }) => ({ inbound: endOnDatabaseRefusal(info, deps.store.trial.canEndTrial) }),
+      ],
     },
     ...options,
   });

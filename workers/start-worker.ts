@@ -172,7 +172,7 @@ async function start(
         offered: () => reach('permit-offered'),
       }),
     createWorker: (pool, permits) =>
-      createWorker({ connection: native, namespace }, fleetOptions(pool, { deps, permits })),
+      createWorker({ connection: native, namespace, deps }, fleetOptions(pool, { deps, permits })),
     onError: log,
   });
   const slotListener = listen(addresses.databaseUrl, SLOTS_CHANNEL, (pool) => {

@@ -1,5 +1,6 @@
 // Statements about trials and their candidates, bound to a database by the store.
 
+export { canEndTrial } from '../trial/can-end-trial.ts';
 export { repairJobs } from '../trial/outcome.ts';
 export {
   findImmutableFiles,

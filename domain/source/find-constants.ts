@@ -36,7 +36,7 @@ export function findConstants(files: Readonly<Record<string, string>>): {
   const repeated: Repeated[] = [];
   for (const [file, text] of Object.entries(files))
     for (const name of namesIn(file, text)) {
-      const assignments = findAssignments(text, name);
+      const assignments = findAssignments(text, name, file);
       const literal = assignments.find(({ value, raw }) => value !== undefined && isLiteral(value, { raw, file }));
       if (literal?.value === undefined) continue;
       if (assignments.length === 1) constants.push({ file, name, value: literal.value, raw: literal.raw });
@@ -55,7 +55,7 @@ export const assignmentsOf = (
   name: string,
 ): { file: string; assignments: Assignment[] }[] =>
   Object.entries(files)
-    .map(([file, text]) => ({ file, assignments: findAssignments(text, name) }))
+    .map(([file, text]) => ({ file, assignments: findAssignments(text, name, file) }))
     .filter(({ assignments }) => assignments.length > 0);
 
 function namesIn(file: string, text: string): string[] {

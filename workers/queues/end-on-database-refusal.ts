@@ -20,7 +20,7 @@ const FAILING = /^(53[124]00|58...|XX...|25006)$/;
 /** Time after which a trial ends if each attempt of an activity finds the database failing. */
 const FAILING_MS = 15_000;
 /** The same for activities that have the result of a run, which is lost with the trial. */
-const FAILING_WITH_RESULT_MS = 240_000;
+const FAILING_WITH_RESULT_MS = 120_000;
 const WITH_RESULT: readonly string[] = ['monitor', 'score'];
 
 interface Activity {
@@ -39,11 +39,16 @@ const CLOCK: Clock = { failingSince: new Map(), now: Date.now };
 
 /**
  * Ends an activity whose values Postgres refuses: every retry would be refused, and its workflow would wait for ever.
- * Ends an activity of a trial, too, if the database has failed for long: the research then waits, and says why.
+ * Ends an activity of a trial, too, if the database has failed for long while it could store the trial's end: the
+ * research then waits, and says why. A database that can store nothing is waited for, so that no result is lost.
  */
-export const endOnDatabaseRefusal = (activity: Activity, clock = CLOCK): ActivityInboundCallsInterceptor => ({
+export const endOnDatabaseRefusal = (
+  activity: Activity,
+  canEndTrial: (trialId: string) => Promise<boolean>,
+  clock = CLOCK,
+): ActivityInboundCallsInterceptor => ({
   execute: async (input, next) => {
-    const key = `${activity.workflowExecution?.workflowId}/${activity.activityType}`;
+    const key = `${trialIdOf(activity)}/${activity.activityType}`;
     try {
       const result: unknown = await next(input);
       clock.failingSince.delete(key);
@@ -52,7 +57,7 @@ export const endOnDatabaseRefusal = (activity: Activity, clock = CLOCK): Activit
       if (NEVER_FINAL.includes(activity.activityType)) throw error;
       const refusal = findRefusal(error, activity.attempt);
       const failing = refusal ? undefined : findLongFailing(error, { activity, key, clock });
-      if (!refusal && !failing) throw error;
+      if (!refusal && !(failing && (await canEndTrial(trialIdOf(activity))))) throw error;
       clock.failingSince.delete(key);
       const cause = refusal ?? failing;
       throw ApplicationFailure.create({
@@ -65,6 +70,9 @@ export const endOnDatabaseRefusal = (activity: Activity, clock = CLOCK): Activit
   },
 });
 
+/** Id of the workflow, which is the trial's id for activities of trials. */
+const trialIdOf = ({ workflowExecution }: Activity): string => workflowExecution?.workflowId ?? '';
+
 /** Postgres error that no further attempt can resolve; undefined if there is none. */
 const findRefusal = (error: unknown, attempt: number): Error | undefined =>
   findByCode(error, (code) => REFUSED_VALUE.test(code) || (CONSTRAINT.test(code) && attempt >= CONSTRAINT_ATTEMPTS));
@@ -74,13 +82,12 @@ function findLongFailing(
   error: unknown,
   { activity, key, clock }: { activity: Activity; key: string; clock: Clock },
 ): Error | undefined {
-  const { activityType, workflowExecution } = activity;
   const failing = findByCode(error, (code) => FAILING.test(code));
-  if (!failing || !isTrialId(workflowExecution?.workflowId ?? '')) return undefined;
+  if (!failing || !isTrialId(trialIdOf(activity))) return undefined;
   const now = clock.now();
   const since = clock.failingSince.get(key) ?? now;
   clock.failingSince.set(key, since);
-  const limit = WITH_RESULT.includes(activityType) ? FAILING_WITH_RESULT_MS : FAILING_MS;
+  const limit = WITH_RESULT.includes(activity.activityType) ? FAILING_WITH_RESULT_MS : FAILING_MS;
   return now - since >= limit ? failing : undefined;
 }
 

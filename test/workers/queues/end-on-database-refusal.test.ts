@@ -1,16 +1,21 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { sql } from 'drizzle-orm';
 import type { ActivityExecuteInput } from '@temporalio/worker';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { overrideVerdict } from '../../../activities/steer.ts';
 import { endOnDatabaseRefusal } from '../../../workers/queues/end-on-database-refusal.ts';
-import { insertResearch } from '../../cli/support/lineage.ts';
+import { insertResearch, storeTrials, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
 beforeAll(() => insertResearch(bench.db, 'one'));
 
+const canEnd = () => Promise.resolve(true);
+
 const failure = (activityType: string, attempt: number, act: () => Promise<unknown>): Promise<unknown> =>
-  Promise.resolve(endOnDatabaseRefusal({ activityType, attempt }).execute?.({} as ActivityExecuteInput, act)).then(
+  Promise.resolve(
+    endOnDatabaseRefusal({ activityType, attempt }, canEnd).execute?.({} as ActivityExecuteInput, act),
+  ).then(
     () => expect.unreachable(),
     (thrown: unknown) => thrown,
   );
@@ -47,11 +52,15 @@ test('any other failure is passed on as it is', async () => {
 describe('a failing database', () => {
   const full = (code: string) => () => Promise.reject(Object.assign(new Error('No space left on device'), { code }));
   /** Seconds after which an activity of this workflow ends, if each attempt finds that error. */
-  const endsAfter = async (activityType: string, workflowId: string, code: string): Promise<number | null> => {
+  const endsAfter = async (
+    [activityType, workflowId]: [string, string],
+    code: string,
+    canStore = canEnd,
+  ): Promise<number | null> => {
     const failingSince = new Map<string, number>();
     for (let seconds = 0; seconds <= 3600; seconds += 5) {
       const activity = { activityType, attempt: 1, workflowExecution: { workflowId } };
-      const execute = endOnDatabaseRefusal(activity, { failingSince, now: () => seconds * 1000 }).execute;
+      const execute = endOnDatabaseRefusal(activity, canStore, { failingSince, now: () => seconds * 1000 }).execute;
       const thrown = await Promise.resolve(execute?.({} as ActivityExecuteInput, full(code))).catch(
         (error: unknown) => error,
       );
@@ -66,22 +75,26 @@ describe('a failing database', () => {
   test.each(['53100', '53200', '58030', 'XX001', '25006'])(
     'ends a trial after a while (%s), later if that loses the result of a run',
     async (code) => {
-      expect(await endsAfter('propose', 'toy/1', code)).toBe(15);
-      expect(await endsAfter('monitor', 'toy/1', code)).toBe(240);
-      expect(await endsAfter('score', 'toy/1', code)).toBe(240);
+      expect(await endsAfter(['propose', 'toy/1'], code)).toBe(15);
+      expect(await endsAfter(['monitor', 'toy/1'], code)).toBe(120);
+      expect(await endsAfter(['score', 'toy/1'], code)).toBe(120);
     },
   );
 
+  test('that can store nothing ends no trial', async () => {
+    expect(await endsAfter(['monitor', 'toy/1'], '53100', () => Promise.resolve(false))).toBeNull();
+  });
+
   test('never ends the activities of a research, nor the one that stores the end of a trial', async () => {
-    expect(await endsAfter('openResearch', 'toy', '53100')).toBeNull();
-    expect(await endsAfter('abandon', 'toy/1', '53100')).toBeNull();
+    expect(await endsAfter(['openResearch', 'toy'], '53100')).toBeNull();
+    expect(await endsAfter(['abandon', 'toy/1'], '53100')).toBeNull();
   });
 
   test('that works again in between begins a new wait', async () => {
     const clock = { failingSince: new Map<string, number>(), now: () => 0 };
     const activity = { activityType: 'propose', attempt: 1, workflowExecution: { workflowId: 'toy/1' } };
     const attempt = (act: () => Promise<unknown>) =>
-      Promise.resolve(endOnDatabaseRefusal(activity, clock).execute?.({} as ActivityExecuteInput, act)).catch(
+      Promise.resolve(endOnDatabaseRefusal(activity, canEnd, clock).execute?.({} as ActivityExecuteInput, act)).catch(
         (error: unknown) => error,
       );
     await attempt(full('53100'));
@@ -94,4 +107,15 @@ describe('a failing database', () => {
 test.each(['22021', '22P05', '22001', '23514', '54000', 'P0001'])('a refused value (%s) ends at once', async (code) => {
   const refused = () => Promise.reject(Object.assign(new Error('refused'), { code }));
   expect(await failure('monitor', 1, refused)).toMatchObject({ nonRetryable: true, type: 'RefusedByDatabase' });
+});
+
+test('the database is asked by the change that ends the trial, which is taken back', async () => {
+  await storeTrials(bench.db, trialRow('one', 7));
+  const { canEndTrial } = bench.store.trial;
+  expect(await canEndTrial('one/7')).toBe(true);
+  expect(await bench.store.trial.loadTrial('one/7')).toMatchObject({ status: null, endedAt: null });
+  await bench.db.execute(sql`create function full_disk() returns trigger language plpgsql as
+    'begin raise exception using errcode = ''53100''; end'`);
+  await bench.db.execute(sql`create trigger full_disk before update on trials execute function full_disk()`);
+  expect(await canEndTrial('one/7')).toBe(false);
 });
