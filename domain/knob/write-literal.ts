@@ -28,14 +28,15 @@ export function writeLiteral(value: KnobValue, { knob, old }: { knob: Knob; old:
   const written: Written = { path: knob.file, language: languageOf(knob.file), models };
   if (value === null) return nullLiteral(written, knob.form?.nullWord);
   if (typeof value === 'boolean') return booleanLiteral(value, written);
-  if (typeof value === 'number') return isFloat(knob, models) ? floatLiteral(value) : String(value);
+  if (typeof value === 'number') return isFloat(value, { knob, models }) ? floatLiteral(value) : String(value);
   const text = textLiteral(value, written);
   // The language may read what was written as another value, such as a word as a boolean.
   return text !== null && readLiteral(text, written.language) === value ? text : null;
 }
 
-function isFloat(knob: Knob, models: readonly string[]): boolean {
-  return knob.type === 'float' || knob.form?.float === true || models.some(isFloatLiteral);
+function isFloat(value: number, { knob, models }: { knob: Knob; models: readonly string[] }): boolean {
+  if (knob.type === 'float' || knob.form?.float === true || models.some(isFloatLiteral)) return true;
+  return !/^-?\d+$/.test(String(value));
 }
 
 // `1e-7` is text to a YAML 1.1 reader and `1` an integer to TOML; `1.0e-7` and `1.0` are floats everywhere.
@@ -102,10 +103,17 @@ function quoted(value: string, quote: string, { language, path }: Written): stri
   if (language === 'toml' && quote === "'" && !hasUnprintable && !value.includes("'")) return `'${value}'`;
   if (language === 'yaml' || language === 'toml') return escapedText(value, '"');
   if (language === 'python' || language === 'javascript') return escapedText(value, quote);
-  if (language === 'config') return /["'\\$`!]/.test(value) || hasUnprintable ? null : quote + value + quote;
+  if (language === 'config') return hasUnprintable ? null : plainlyQuoted(value, quote);
   if (interpolates(path) && /[$#@`\\{]/.test(value)) return null;
   // Escapes of other characters differ from language to language.
   return value.replace(/[\n\t\r]/g, '').search(UNPRINTABLE) >= 0 ? null : escapedText(value, quote);
+}
+
+/** A text in quotes without an escape, since shells and other readers disagree about escapes; null if it needs one. */
+function plainlyQuoted(value: string, quote: string): string | null {
+  const quotes = quote === '"' ? ['"', "'"] : ["'", '"'];
+  const chosen = quotes.find((one) => !(one === '"' ? /["\\$`]/ : /['\\]/).test(value));
+  return chosen === undefined ? null : chosen + value + chosen;
 }
 
 function escapedText(value: string, quote: string): string {

@@ -65,6 +65,12 @@ describe('an answer sets a knob', () => {
     ['```\n0.2\n```', 0.2],
   ])('%j', (text, value) => expect(read(text)).toBe(value));
 
+  it.each(['kind = None', 'kind: null', 'kind = nil,'])('to null, whichever word it has for null: %s', (text) => {
+    const choice: Knob = { file: 'k.py', name: 'kind', type: 'choice', values: [null, 'sgd'] };
+    const answer = readKnobAnswer(text, { knobs: [choice], files: { 'k.py': "kind = 'sgd'\n" } });
+    expect(answer).toMatchObject({ ok: true, hypothesis: "kind 'sgd' → None (k.py)" });
+  });
+
   it('not to the value that it has in another form', () => {
     expect(read('lr = 0.01')).toMatch(/^no-change: /);
   });

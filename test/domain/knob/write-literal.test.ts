@@ -61,6 +61,10 @@ describe('a choice', () => {
     [null, 'k.xyz', 'nil', 'nil'],
     ['gelu', 'k.env', 'relu', 'gelu'],
     ['two words', 'k.env', 'relu', '"two words"'],
+    ["it's", 'k.sh', "'relu'", '"it\'s"'],
+    ['$x', 'k.sh', '"relu"', "'$x'"],
+    ['a\\b', 'k.sh', '"relu"', null],
+    [1e-7, 'k.yaml', 'relu', '1.0e-7'],
     ['two words', 'k.ini', 'relu', null],
     ['true', 'k.ini', 'relu', null],
   ])('writes %j in %s in place of %s', (value, file, old, text) => {
