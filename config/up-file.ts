@@ -54,7 +54,7 @@ export async function readUpFile(home: string): Promise<UpState | null> {
  */
 export function writeUpFile(home: string, state: UpState): void {
   const path = homePaths(home).upFile;
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
   const next = `${path}.${process.pid}`;
   writeFileSync(next, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
   renameSync(next, path);

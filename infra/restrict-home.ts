@@ -1,10 +1,17 @@
-import { chmodSync, lstatSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { mayChange, widen } from './make-open-folder.ts';
 
 /** Mode for folders that other users may pass through, to their runs, but not list. */
 const PASS = 0o711;
 /** Mode for folders of the owner only. */
 const OWN = 0o700;
+
+/** Mode that lets no other user write. */
+const UNWRITABLE = 0o7755;
+/** Rights of other users on a folder that they read. */
+const READ = 0o055;
 
 /** Modes of the folders of a home. */
 const FOLDERS: Record<string, number> = {
@@ -18,38 +25,49 @@ const FOLDERS: Record<string, number> = {
 };
 
 /**
- * Removes the rights of other users on a home, which may come from a loose umask or an older version. A run with a user
- * of its own can still reach its directory. Files of other users stay unchanged.
+ * Sets the modes of a home, which an earlier start under another umask, or an older version, may have made differently.
+ * Other users lose their rights, but a run with a user of its own can reach its directory and its data. Files of other
+ * users stay unchanged.
  */
 export function restrictHome(home: string): void {
   narrow(home, PASS);
-  for (const [name, mode] of Object.entries(FOLDERS)) narrow(join(home, name), mode);
-  // Earlier versions closed this folder to others, so that runs with a user of their own could not reach their data.
-  widen(join(home, 'stages'), PASS);
+  // Only root gives runs and Postgres users of their own, which have to pass through the home.
+  if (process.getuid?.() === 0) widen(home, PASS);
+  for (const name of namesIn(home)) narrow(join(home, name), FOLDERS[name] ?? UNWRITABLE);
+  for (const name of ['runs', 'stages', 'postgres']) widen(join(home, name), PASS);
   for (const stage of foldersIn(join(home, 'stages'))) {
-    narrow(stage, PASS);
+    setMode(stage, PASS);
     narrow(join(stage, 'files'), OWN);
+    openData(join(stage, 'data'));
   }
   for (const installation of foldersIn(join(home, 'runs'))) {
-    narrow(installation, PASS);
+    setMode(installation, PASS);
     for (const run of foldersIn(installation)) {
-      narrow(run, PASS);
+      setMode(run, PASS);
       for (const attempt of foldersIn(run)) closeAttempt(attempt);
     }
   }
 }
 
+/** Lets all users read what a setup made under a closed umask: its files are as closed as their folder. */
+function openData(data: string): void {
+  const found = lstatSync(data, { throwIfNoEntry: false });
+  if (!found?.isDirectory() || (found.mode & READ) === READ || !mayChange(found.uid)) return;
+  // chmod -R follows no link.
+  execFileSync('chmod', ['-R', 'a+rX', '--', data], { stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
 /** Restricts a run's attempt that an earlier version made; leaves the contents of `work` and `tmp` to the run. */
 function closeAttempt(attempt: string): void {
-  narrow(attempt, PASS);
+  setMode(attempt, PASS);
   for (const name of ['run.json', 'manifest.json']) narrow(join(attempt, name), 0o600);
   for (const name of ['work', 'tmp']) narrow(join(attempt, name), OWN);
 }
 
-/** Adds rights to a folder of this user. */
-function widen(path: string, mode: number): void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory() && mayChange(found.uid)) chmodSync(path, (found.mode & 0o7777) | mode);
+/** Gives a folder exactly this mode. */
+function setMode(folder: string, mode: number): void {
+  narrow(folder, mode);
+  widen(folder, mode);
 }
 
 /** Limits the rights on a file or folder to a mode; never through a link. */
@@ -60,11 +78,12 @@ function narrow(path: string, mode: number): void {
   if (kept !== (found.mode & 0o7777)) chmodSync(path, kept);
 }
 
-const mayChange = (owner: number): boolean => process.getuid?.() === 0 || process.getuid?.() === owner;
-
 const foldersIn = (folder: string): string[] =>
-  lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()
-    ? readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => join(folder, name))
-    : [];
+  entriesOf(folder)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
+
+const namesIn = (folder: string): string[] => entriesOf(folder).map(({ name }) => name);
+
+const entriesOf = (folder: string): Dirent[] =>
+  lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { hasModel } from '../config/has-model.ts';
@@ -17,6 +16,7 @@ import { GPU_POOL } from '../domain/fleet/own-gpus.ts';
 import { QUEUES } from '../domain/messages/names.ts';
 import { computeOfHost } from '../infra/compute/compute-of-host.ts';
 import { createLocalCompute, type LocalOptions } from '../infra/compute/local.ts';
+import { closeUmask, makeOpenFolder } from '../infra/make-open-folder.ts';
 import { restrictHome } from '../infra/restrict-home.ts';
 import { NamespaceMissingError, NOT_FOUND } from '../infra/temporal/namespace-missing.ts';
 import { connectFailure, temporalUnreachableMessage } from '../infra/temporal/temporal-unreachable.ts';
@@ -103,7 +103,8 @@ async function start(
   const { logger } = installRuntime(config);
   const addresses = await resolveAddresses(config);
   const { address, namespace, connection: options } = addresses.temporal;
-  await mkdir(config.home, { recursive: true });
+  closeUmask();
+  makeOpenFolder(config.home, 0o711);
   restrictHome(config.home);
   const warn = (line: string): void => void logger.warn(line);
   const log = (error: unknown): void => void logger.warn('database', { error });

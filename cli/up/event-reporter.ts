@@ -26,7 +26,7 @@ export function createEventReporter({ home, also, ...printing }: ReporterOptions
   const print = createEventPrinter(printing);
   return (event) => {
     if (event.type !== 'progress') {
-      mkdirSync(logs, { recursive: true });
+      mkdirSync(logs, { recursive: true, mode: 0o711 });
       appendFileSync(log, `${new Date().toISOString()} ${event.type} ${event.part} ${event.text}\n`);
     }
     also?.(event);

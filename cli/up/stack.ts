@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { StackAddresses } from '../../config/child-env.ts';
 import type { Config } from '../../config/load.ts';
 import { readLastUpFile, readUpFile, retireUpFile, type UpState } from '../../config/up-file.ts';
+import { closeUmask } from '../../infra/make-open-folder.ts';
 import { restrictHome } from '../../infra/restrict-home.ts';
 import { registerSearchAttributes, type Registration } from '../../infra/temporal/search-attributes.ts';
 import { lockHome } from './stack/lock-home.ts';
@@ -38,6 +39,7 @@ export interface Stack {
  */
 export async function startStack(given: Config, options: StackOptions): Promise<Stack> {
   const config = await ignoreOwnTemporalAddress(given, options.onEvent);
+  closeUmask();
   const release = lockHome(config.home);
   restrictHome(config.home);
   // Release 0.2 reserved 256 MiB of disk with this file.

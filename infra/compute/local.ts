@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import type { LocalContext } from './local/context.ts';
 import { converse } from './local/converse.ts';
 import { foldersOfPath } from './run-protocol/environment.ts';
 import { pathExists } from '../files.ts';
+import { makeOpenFolder } from '../make-open-folder.ts';
 import { follow } from './local/follow.ts';
 import { hideFolder, readPathInfo, maskedFolders, taskProgramFolders } from './local/hide-folder.ts';
 import { kill } from './local/kill.ts';
@@ -75,10 +76,10 @@ export function createLocalCompute(options: LocalOptions): Compute {
 
 function createContext(options: LocalOptions): { context: LocalContext; forget: () => void } {
   // Mode 711: users of runs can pass through the home to their own run directories, but cannot list it.
-  mkdirSync(options.home, { recursive: true, mode: 0o711 });
+  makeOpenFolder(options.home, 0o711);
   const home = realpathSync(options.home);
   const layout = layoutOf(home, options.installation);
-  for (const folder of [layout.runs, layout.stages]) mkdirSync(folder, { recursive: true, mode: 0o711 });
+  for (const folder of [layout.runs, layout.stages]) makeOpenFolder(folder, 0o711);
   const path = options.path ?? `${dirname(process.execPath)}:${SYSTEM_PATH}`;
   const script = supervisorIn(home);
   const { confinement, forget } = cacheConfinement(async (sandbox) =>
@@ -133,7 +134,7 @@ async function installSupervisor(home: string): Promise<string> {
   const text = await readFile(SCRIPT);
   const target = join(home, 'bin', `supervisor-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.sh`);
   if (await pathExists(target)) return target;
-  await mkdir(dirname(target), { recursive: true });
+  await mkdir(dirname(target), { recursive: true, mode: 0o755 });
   const temporary = `${target}.${randomUUID()}`;
   await writeFile(temporary, text, { mode: 0o755 });
   await rename(temporary, target);

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { access, chmod, constants, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { access, chmod, constants, cp, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { openFolder } from '../make-open-folder.ts';
 import { canReach, type OsUser } from './os-user.ts';
 
 /** The programs of one Postgres, at a path where its user can run them. */
@@ -78,8 +79,8 @@ export async function linkLibraries(native: string): Promise<void> {
 async function copyOnce(packaged: string, copies: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(packaged, '..', 'package.json'), 'utf8')) as { version: string };
   const target = join(copies, `postgres-${version}`);
+  openFolder(copies, 0o755);
   if (existsSync(target)) return target;
-  await mkdir(copies, { recursive: true, mode: 0o755 });
   const folder = await mkdtemp(join(copies, '.copy-'));
   try {
     await cp(packaged, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { chmod, chown, lchown, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { canReach, type OsUser } from './os-user.ts';
+import { openFolder } from '../make-open-folder.ts';
+import { canPass, canReach, type OsUser } from './os-user.ts';
 
 /** Folder for data and programs of a root's Postgres, whose user cannot enter a home of root. */
 export const SHARED_ROOT = '/var/lib/perpetua';
@@ -43,6 +44,7 @@ export async function dataFolder(postgresDir: string, user: OsUser | null): Prom
     );
   await claim(data);
   refuseForeign(data, user);
+  requireReachable(realpathSync(data), user);
   return { path: realpathSync(data), olderFolder };
 }
 
@@ -69,7 +71,7 @@ async function makeData(data: string, user: OsUser | null): Promise<string | nul
   }
   const home = realpathSync(dirname(data));
   const { folder, olderFolder } = unusedFolder(home);
-  await mkdir(SHARED_ROOT, { recursive: true, mode: 0o755 });
+  openFolder(SHARED_ROOT, 0o755);
   await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });
   await takeOwnership(folder);
   await replaceFile(join(folder, 'home'), `${home}\n`);
@@ -112,11 +114,28 @@ function refuseForeign(data: string, user: OsUser | null): void {
   );
 }
 
+/** Refuses a folder that the user of Postgres cannot enter, and names the folder above it that is closed. */
+function requireReachable(data: string, user: OsUser | null): void {
+  if (!user || canReach(user, data)) return;
+  const closed = foldersAbove(data).find((folder) => !canPass(user, folder)) ?? data;
+  throw new DataRefusedError(
+    `Expected ${user.name}, the user of Postgres, to be able to enter ${data}; ${closed} is closed to that user. ` +
+      `Run chmod o+x ${closed}, or set DATABASE_URL to a Postgres of your own.`,
+  );
+}
+
+/** The folders above a path, the root first. */
+function foldersAbove(path: string): string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [...foldersAbove(parent), parent];
+}
+
 /** Claims the data for this home. A copied home has a copy of the link, and two homes must not share one database. */
 async function claim(data: string): Promise<void> {
   const folder = dirname(realpathSync(data));
   // A person may have moved the data elsewhere.
   if (!lstatSync(data).isSymbolicLink() || !isSame(dirname(folder), SHARED_ROOT)) return;
+  openFolder(SHARED_ROOT, 0o755);
   await takeOwnership(folder);
   const note = join(folder, 'home');
   const home = realpathSync(dirname(data));

@@ -52,6 +52,10 @@ export function canReach(user: OsUser | null, path: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'test -r "$1" && test -x "$1"', 'sh', path], asUser(user)).status === 0;
 }
 
+/** True if the user can pass through the folder, whether or not the user may list it. */
+export const canPass = (user: OsUser, folder: string): boolean =>
+  spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', folder], asUser(user)).status === 0;
+
 /** Options of spawn for a child process of that user. */
 export const asUser = (user: OsUser | null): { uid?: number; gid?: number; cwd: string } =>
   user ? { uid: user.uid, gid: user.gid, cwd: '/' } : { cwd: '/' };

@@ -14,7 +14,7 @@ export class LockHeldError extends Error {
 
 /** Takes a lock file, also from a dead holder; returns the release. Throws LockHeldError. */
 export function acquireLock(path: string): () => void {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
   const me = identify(process.pid);
   if (!me) throw new Error('Expected to read the start time of this process, could not.');
   const mine = `${path}.${process.pid}.${Math.trunc(performance.now() * 1000)}`;

@@ -20,7 +20,7 @@ export interface DetachedOptions {
 
 /** Starts a process in a session of its own, which a terminal's Ctrl-C and the death of this process do not end. */
 export async function startDetached(options: DetachedOptions): Promise<ProcessIdentity> {
-  mkdirSync(dirname(options.logFile), { recursive: true });
+  mkdirSync(dirname(options.logFile), { recursive: true, mode: 0o711 });
   rotateLog(options.logFile);
   const log = openSync(options.logFile, 'a', 0o600);
   try {

@@ -58,11 +58,34 @@ test.each([
   expect(modeOf(path)).toBe(mode);
 });
 
-test('a home that was closed to all other users stays closed, and a second call changes nothing', () => {
+test.runIf(isRoot)(
+  'what an earlier start under umask 077 closed is opened to runs and Postgres, and no further',
+  () => {
+    spawnSync('chmod', ['-R', 'go-rwx', home]);
+    restrictHome(home);
+    restrictHome(home);
+    const modes = ['.', 'stages', 'stages/s1', 'postgres', 'runs', 'runs/i', 'runs/i/abc.0', 'runs/i/abc.0/1'].map(
+      modeOf,
+    );
+    expect(modes).toEqual(Array(8).fill('711'));
+    expect(['stages/s1/data', 'stages/s1/data/x'].map(modeOf)).toEqual(['755', '644']);
+    expect(['stages/s1/files', 'runs/i/abc.0/1/work', 'postgres/password'].map(modeOf)).toEqual(['700', '700', '600']);
+  },
+);
+
+test.skipIf(isRoot)('the home of an ordinary user that was closed to all others stays closed', () => {
   chmodSync(home, 0o700);
   restrictHome(home);
-  restrictHome(home);
   expect(modeOf('.')).toBe('700');
+});
+
+test('what a start under umask 000 made is no longer writable by other users', () => {
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin/temporal'), 'x');
+  writeFileSync(join(home, 'host'), 'x');
+  for (const path of ['bin', 'host']) chmodSync(join(home, path), 0o777);
+  restrictHome(home);
+  expect(['bin', 'host'].map(modeOf)).toEqual(['755', '755']);
 });
 
 test('the target of a link is left as it is, and a missing folder is no error', () => {

@@ -13,6 +13,7 @@ import { runEnvironment } from '../run-protocol/environment.ts';
 import { localSandboxMounts } from './hide-folder.ts';
 import { pythonOf } from './python.ts';
 import { pathExists, readOptional } from '../../files.ts';
+import { makeOpenFolder } from '../../make-open-folder.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { controlsOf, endWithReason, GONE_MS, waitUntil } from './kill.ts';
 import { notEndedError } from '../run-protocol/ending/not-ended-error.ts';
@@ -139,7 +140,7 @@ async function prepareConversation(
   const python = await pythonOf(context, spec.environment);
   const manifest = (await readManifest(attempt.directory, files)) ?? (await readManifest(stage, files));
   try {
-    await mkdir(directory, { mode: 0o711 });
+    makeOpenFolder(directory, 0o711);
     for (const folder of [work, tmp, root]) await mkdir(folder, { mode: 0o700 });
     await makeConversationFolder(work, { files, work: attempt.work, manifest, spec });
     if (uid !== null) await Promise.all([changeOwner(work, uid), changeOwner(tmp, uid)]);

@@ -13,6 +13,7 @@ import { runEnvironment } from '../run-protocol/environment.ts';
 import { localSandboxMounts } from './hide-folder.ts';
 import { pythonOf, requireWorldReadable } from './python.ts';
 import { copyTree, pathExists, PathTakenError, writeFiles } from '../../files.ts';
+import { makeOpenFolder } from '../../make-open-folder.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { attemptOf, runDirectory, type Attempt } from '../run-protocol/paths.ts';
 import { readManifest, stageParts, writeManifest, type Manifest } from './stage.ts';
@@ -51,7 +52,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
   const temporary = join(runDir, `.tmp-${randomUUID()}`);
   const at = (name: string): string => join(temporary, name);
   try {
-    await mkdir(temporary, { recursive: true, mode: 0o711 });
+    makeOpenFolder(temporary, 0o711);
     // Mode 700: runs of other users cannot enter.
     for (const name of ['work', 'tmp', 'root']) await mkdir(at(name), { mode: 0o700 });
     const missingFile = await copyTree(parts.files, at('work')).catch(keepMissing);

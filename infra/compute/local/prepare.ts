@@ -8,6 +8,7 @@ import type { LocalContext } from './context.ts';
 import { pathOf } from '../run-protocol/environment.ts';
 import { pathExists, listNames } from '../../files.ts';
 import { gpuVariables } from '../../visible-gpus.ts';
+import { makeOpenFolder } from '../../make-open-folder.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { moveDamagedStage } from './stage/damaged-stages.ts';
 import { findShallowDamage } from './stage/damage.ts';
@@ -77,7 +78,7 @@ interface SetupResults {
 /** Reads the results of a setup from its stage. */
 async function readResults(root: string, manifest: Manifest): Promise<SetupResults> {
   const { files, data } = stagePartsAt(root);
-  await mkdir(data, { recursive: true });
+  makeOpenFolder(data, 0o755);
   const results = JSON.stringify({ changed: await changedIn(files, manifest), data: await listNames(data) });
   return {
     write: async () => {
@@ -220,7 +221,8 @@ async function runSetup(
 ): Promise<void> {
   // A listener that is added after the abort is never called.
   signal.throwIfAborted();
-  const child = spawn('/bin/sh', ['-c', `exec 2>&1\n${command}`], {
+  // Users of runs read what the setup makes, whatever the umask of the worker.
+  const child = spawn('/bin/sh', ['-c', `umask 022; exec 2>&1\n${command}`], {
     cwd,
     env,
     detached: true,

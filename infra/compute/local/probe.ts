@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { chown, mkdir } from 'node:fs/promises';
+import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confinements, PROCESS_GROUP, type Confinement } from '../run-protocol/confinement.ts';
 import { readEnd } from './attempt/read-end.ts';
 import { foundBy, probeRun, probeUid } from '../run-protocol/probe-run.ts';
+import { makeOpenFolder } from '../../make-open-folder.ts';
 import { removeTree } from '../../remove-tree.ts';
 import type { Layout } from '../run-protocol/paths.ts';
 import { startSupervisor, writeControl } from './supervise.ts';
@@ -22,7 +23,7 @@ async function tryOut(layout: Layout, confinement: Confinement, supervisor: stri
   const at = (name: string): string => join(directory, '0', name);
   const uid = probeUid(confinement);
   try {
-    for (const name of ['work', 'tmp', 'root']) await mkdir(at(name), { recursive: true });
+    for (const name of ['work', 'tmp', 'root']) makeOpenFolder(at(name), 0o711);
     if (uid !== null) await chown(at('work'), uid, uid);
     await writeControl(at('ctl'), probeRun(confinement, join(directory, '0'), supervisor));
     const { exited } = await startSupervisor(supervisor, at('ctl'), { talk: false });

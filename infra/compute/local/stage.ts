@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { FileContent } from '../../compute.ts';
 import { pathExists, writeFiles } from '../../files.ts';
+import { makeOpenFolder } from '../../make-open-folder.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { stageDirectory, type Layout } from '../run-protocol/paths.ts';
 import { newStageId } from '../run-protocol/stage-id.ts';
@@ -50,9 +51,9 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
   const temporary = join(layout.stages, `.tmp-${randomUUID()}`);
   try {
     // Mode 711: a run with a user of its own reaches `data` and cannot list the stage.
-    await mkdir(temporary, { recursive: true, mode: 0o711 });
+    makeOpenFolder(temporary, 0o711);
     await mkdir(join(temporary, 'files'), { mode: 0o700 });
-    await mkdir(join(temporary, 'data'));
+    makeOpenFolder(join(temporary, 'data'), 0o755);
     await writeFiles(join(temporary, 'files'), files);
     const manifest: Manifest = new Map();
     for (const file of files) manifest.set(file.path, await describe(file, join(temporary, 'files', file.path)));

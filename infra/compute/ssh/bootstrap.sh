@@ -8,6 +8,8 @@ stop() {
 umask 077
 case $3 in '~') home=$HOME ;; '~/'*) home=$HOME/${3#'~/'} ;; *) home=$3 ;; esac
 problem=$(mkdir -p "$home/bin" 2>&1 && mkdir -p "$home/stages" "$home/runs/$5" 2>&1) || stop "scratch folder: $problem"
+# Runs with users of their own pass through these folders to their own; they cannot list them.
+[ "$(id -u)" != 0 ] || chmod a+x "$home" "$home/stages" "$home/runs" "$home/runs/$5" 2>/dev/null
 cd "$home" || stop "scratch folder: cannot enter $home"
 home=$(pwd -P)
 script=$home/bin/host-$4.sh

@@ -12,9 +12,10 @@ import { LIMITS } from './conformance/support.ts';
 import { supervise, type Setting } from './supervisor/supervise.ts';
 
 const LOCAL = fileURLToPath(new URL('../../../dist/infra/compute/local.js', import.meta.url));
-const home = mkdtempSync(join(tmpdir(), 'perpetua-own-user-'));
-chmodSync(home, 0o711);
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const base = mkdtempSync(join(tmpdir(), 'perpetua-own-user-'));
+chmodSync(base, 0o711);
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+const home = join(base, '022');
 
 /** Protections that a worker reports on a machine whose root may make no namespaces. */
 function found(mode: SandboxMode, words: string[]): Protections {
@@ -28,13 +29,13 @@ function found(mode: SandboxMode, words: string[]): Protections {
 }
 
 /**
- * Output of two runs on a machine whose root may make no namespaces.
+ * Output of two runs on a machine whose root may make no namespaces, and whose worker has that umask.
  * Each run has a slot of its own, and the second runs while the first still runs.
  */
-function beside(first: string, second: string): { first: string; second: string } {
+function beside(umask: string, first: string, second: string): { first: string; second: string } {
   const program = `
     const { createLocalCompute } = await import(${JSON.stringify(LOCAL)});
-    const compute = createLocalCompute({ home: ${JSON.stringify(home)}, installation: 'own-user' });
+    const compute = createLocalCompute({ home: ${JSON.stringify(join(base, umask))}, installation: 'own-user' });
     await compute.stage('stage1', [{ path: 'main.txt', content: Buffer.from('x') }]);
     const { signal } = new AbortController();
     await compute.prepare('stage1', ['echo prepared > "$PERPETUA_DATA/x"'], { onOutput: () => {}, signal });
@@ -58,7 +59,8 @@ function beside(first: string, second: string): { first: string; second: string 
     await compute.kill(one, 1);
     console.log(JSON.stringify({ first, second }));
     process.exit();`;
-  const [word = '', ...others] = [...withoutNamespaces(), process.execPath, '--input-type=module', '-e', program];
+  const node = [process.execPath, '--input-type=module', '-e', program];
+  const [word = '', ...others] = [...withoutNamespaces(), 'sh', '-c', `umask ${umask}; exec "$@"`, 'sh', ...node];
   return JSON.parse(execFileSync(word, others, { encoding: 'utf8' })) as { first: string; second: string };
 }
 
@@ -159,22 +161,27 @@ describe.skipIf(noRestrictedRoot !== undefined)(
       );
     });
 
-    test("finds its own directory and its data, and nothing of another slot's run", () => {
-      const attempt = join(home, 'runs/own-user', runName({ jobId: 'beside/1', placement: 0 }), '1');
-      const note = join(attempt, 'work/note');
-      const seen = beside(
-        'cd "$HOME" && echo secret > note && cat "$PERPETUA_DATA/x" && pwd && echo ready && sleep 60',
-        `cat '${note}'; ls '${home}/runs/own-user'; id -u; cat main.txt "$PERPETUA_DATA/x"`,
-      );
-      expect(seen.first).toMatch(/^prepared\n\/.*\/work\nready\n$/);
-      expect(seen.second).toContain('Permission denied');
-      const modes = ['', 'work', 'tmp', 'ctl', 'run.json', 'manifest.json'].map((name) => {
-        return (statSync(join(attempt, name)).mode & 0o777).toString(8);
-      });
-      expect(modes).toEqual(['711', '700', '700', '700', '600', '600']);
-      expect(seen.second).not.toContain('secret');
-      expect(seen.second).toMatch(/ls: cannot open directory[^]*\n6\d{4}\nxprepared\n$/);
-    });
+    test.each(['022', '077'])(
+      "finds its own directory and its data, nothing of another slot's run (umask %s)",
+      (umask) => {
+        const home = join(base, umask);
+        const attempt = join(home, 'runs/own-user', runName({ jobId: 'beside/1', placement: 0 }), '1');
+        const note = join(attempt, 'work/note');
+        const seen = beside(
+          umask,
+          'cd "$HOME" && echo secret > note && cat "$PERPETUA_DATA/x" && pwd && echo ready && sleep 60',
+          `cat '${note}'; ls '${home}/runs/own-user'; id -u; cat main.txt "$PERPETUA_DATA/x"`,
+        );
+        expect(seen.first).toMatch(/^prepared\n\/.*\/work\nready\n$/);
+        expect(seen.second).toContain('Permission denied');
+        const modes = ['', 'work', 'tmp', 'ctl', 'run.json', 'manifest.json'].map((name) => {
+          return (statSync(join(attempt, name)).mode & 0o777).toString(8);
+        });
+        expect(modes).toEqual(['711', '700', '700', '700', '600', '600']);
+        expect(seen.second).not.toContain('secret');
+        expect(seen.second).toMatch(/ls: cannot open directory[^]*\n6\d{4}\nxprepared\n$/);
+      },
+    );
 
     test('is not used with `sandbox: none`: such a run is root and has the network', () => {
       expect(found('none', withoutNamespaces())).toMatchObject({ uid: false, network: false });
