@@ -4,6 +4,7 @@ import { loadConfig, type Config } from '../config/load.ts';
 import { resolveDatabase, resolveTemporal, type Addresses } from '../config/resolve.ts';
 import { connect, type Db } from '../db/connect.ts';
 import { errorChain } from '../db/postgres-unreachable.ts';
+import { clientOptions } from '../infra/temporal/connection-options.ts';
 import { NamespaceMissingError } from '../infra/temporal/namespace-missing.ts';
 import { connectFailure, temporalUnreachableMessage } from '../infra/temporal/temporal-unreachable.ts';
 import { CliError } from './errors.ts';
@@ -36,17 +37,18 @@ export interface Temporal {
  * NamespaceMissingError if the server lacks the namespace.
  */
 export async function withTemporal<T>(io: Io, use: (temporal: Temporal) => Promise<T>, seconds = 5): Promise<T> {
-  const address = await resolveTemporal(configOf(io));
+  const config = configOf(io);
+  const { env } = config;
+  const address = await resolveTemporal(config);
   const refusal = await probeLocalAddress(address.address);
   if (refusal !== null) throw cannotReach(address.address, refusal);
   // Loaded on demand: it takes a third of a command's time, and most commands read Postgres alone.
   const { Client, Connection } = await import('./temporal/client.ts');
   const connection = await Connection.connect({
-    ...address.connection,
-    address: address.address,
+    ...clientOptions(address, env),
     connectTimeout: seconds * 1000,
   }).catch(async (error: unknown) => {
-    throw cannotReach(address.address, await connectFailure(error, { address: address.address, seconds }), error);
+    throw cannotReach(address.address, await connectFailure(error, { address: address.address, seconds, env }), error);
   });
   // Aborts open calls before the connection closes: a retry on a closed connection would end the process.
   const over = new AbortController();

@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { isatty } from 'node:tty';
+import { keepLocalDirect } from '../config/keep-local-direct.ts';
 import { runCli } from './run-cli.ts';
+
+keepLocalDirect();
 
 /** Descriptors of stdin, stdout and stderr that are a terminal. */
 const terminals = [0, 1, 2].filter((fd) => isatty(fd));

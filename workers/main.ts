@@ -1,7 +1,9 @@
+import { keepLocalDirect } from '../config/keep-local-direct.ts';
 import { loadConfig } from '../config/load.ts';
 import { describeStart } from './describe-start.ts';
 import { startWorker, type RunningWorker } from './start-worker.ts';
 
+keepLocalDirect();
 const named = process.argv.find((argument) => argument.startsWith('--queues='));
 
 async function start(): Promise<RunningWorker> {

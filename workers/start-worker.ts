@@ -18,6 +18,7 @@ import { computeOfHost } from '../infra/compute/compute-of-host.ts';
 import { createLocalCompute, type LocalOptions } from '../infra/compute/local.ts';
 import { closeUmask, makeOpenFolder } from '../infra/make-open-folder.ts';
 import { restrictHome } from '../infra/restrict-home.ts';
+import { clientOptions, workerOptions } from '../infra/temporal/connection-options.ts';
 import { NamespaceMissingError, NOT_FOUND } from '../infra/temporal/namespace-missing.ts';
 import { connectFailure, temporalUnreachableMessage } from '../infra/temporal/temporal-unreachable.ts';
 import { registerSearchAttributes } from '../infra/temporal/search-attributes.ts';
@@ -102,18 +103,19 @@ async function start(
 ): Promise<RunningWorker> {
   const { logger } = installRuntime(config);
   const addresses = await resolveAddresses(config);
-  const { address, namespace, connection: options } = addresses.temporal;
+  const target = addresses.temporal;
+  const { address, namespace } = target;
   closeUmask();
   makeOpenFolder(config.home, 0o711);
   restrictHome(config.home);
   const warn = (line: string): void => void logger.warn(line);
   const log = (error: unknown): void => void logger.warn('database', { error });
   const unreachable = async (error: unknown): Promise<never> => {
-    const why = await connectFailure(error, { address });
+    const why = await connectFailure(error, { address, env: config.env });
     throw new TemporalAwayError(temporalUnreachableMessage(address, why), { cause: error });
   };
-  const native = await NativeConnection.connect({ ...options, address }).catch(unreachable);
-  const clientConnection = await Connection.connect({ ...options, address }).catch(unreachable);
+  const native = await NativeConnection.connect(workerOptions(target, config.env)).catch(unreachable);
+  const clientConnection = await Connection.connect(clientOptions(target, config.env)).catch(unreachable);
   const client = new Client({ connection: clientConnection, namespace });
   const database = connect(addresses.databaseUrl, { max: 16, onError: log });
   const store = createStore(database.db);

@@ -12,6 +12,8 @@ import { postgresUser } from '../../infra/postgres/os-user.ts';
 import { copiesFolder, dataOwner } from '../../infra/postgres/data-folder.ts';
 import pg from 'pg';
 import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { clientOptions } from '../../infra/temporal/connection-options.ts';
+import { grpcProxyOf } from '../../infra/temporal/grpc-proxy.ts';
 import { namespaceAdvice, NOT_FOUND } from '../../infra/temporal/namespace-missing.ts';
 import { connectFailure } from '../../infra/temporal/temporal-unreachable.ts';
 
@@ -42,17 +44,19 @@ async function checkTemporalAddress(config: Config, address: string): Promise<Fi
   const refusal = await probeLocalAddress(address);
   if (refusal !== null) return missing('temporal', `${address}: ${refusal}`, fix);
   try {
-    const options = { ...config.temporal.connection, address, connectTimeout: CONNECT_SECONDS * 1000 };
-    const connection = await Connection.connect(options);
+    const options = clientOptions({ address, connection: config.temporal.connection }, config.env);
+    const connection = await Connection.connect({ ...options, connectTimeout: CONNECT_SECONDS * 1000 });
     const { serverVersion } = await connection.workflowService.getSystemInfo({});
     await connection.workflowService.describeNamespace({ namespace: config.temporal.namespace });
     await connection.close();
-    return ok('temporal', `server ${serverVersion} at ${address}, namespace ${config.temporal.namespace}`);
+    const proxy = grpcProxyOf(address, config.env);
+    const way = proxy === null ? '' : `, by the proxy ${proxy.address} of ${proxy.variable}`;
+    return ok('temporal', `server ${serverVersion} at ${address}, namespace ${config.temporal.namespace}${way}`);
   } catch (error) {
     const { namespace } = config.temporal;
     if (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND)
       return missing('temporal', `${address} has no namespace ${namespace}`, namespaceAdvice({ address, namespace }));
-    const why = await connectFailure(error, { address, seconds: CONNECT_SECONDS });
+    const why = await connectFailure(error, { address, seconds: CONNECT_SECONDS, env: config.env });
     return missing('temporal', `${address}: ${why}`, fix);
   }
 }

@@ -8,6 +8,7 @@ import { startDetached } from '../process/start.ts';
 import { stopProcess } from '../process/stop.ts';
 import { findRunningServer, type RunningServer } from './adopt.ts';
 import type { CliVersion } from './cli-version.ts';
+import { clientOptions } from './connection-options.ts';
 import { claimDatabaseFile } from './server/database-file.ts';
 import { writePresets } from './server/presets.ts';
 import { serverArguments } from './server/arguments.ts';
@@ -145,7 +146,7 @@ async function waitUntilHealthy(
 ): Promise<void> {
   const limitMs = options.healthyWithinMs ?? 120_000;
   const deadline = performance.now() + limitMs;
-  const connection = Connection.lazy({ address: server.address });
+  const connection = Connection.lazy(clientOptions({ address: server.address, connection: {} }, {}));
   try {
     // Checks the port first: gRPC retries a refused connection only after a second.
     const port = Number(server.address.split(':')[1]);

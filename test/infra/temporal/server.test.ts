@@ -4,15 +4,18 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NativeConnection } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packageRoot, homePaths } from '../../../config/paths.ts';
 import { loadConfig } from '../../../config/load.ts';
+import { clientOptions, workerOptions } from '../../../infra/temporal/connection-options.ts';
 import { findTemporalCli, type FoundCli } from '../../../infra/temporal/find-cli.ts';
 import { moveDatabaseAway } from '../../../infra/temporal/server/database-file.ts';
 import { registerSearchAttributes } from '../../../infra/temporal/search-attributes.ts';
 import { RETENTION_SECONDS, startTemporalServer, type TemporalServer } from '../../../infra/temporal/server.ts';
 import { commandLine, isAlive } from '../../../infra/process/identity.ts';
 import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
+import { startConnectProxy } from '../../support/machine/connect-proxy.ts';
 
 let home: string;
 let cli: FoundCli;
@@ -88,6 +91,32 @@ describe('the embedded Temporal server', () => {
     const second = await start({ grpc: null, ui: null }, 'unseen');
     expect(second).toMatchObject({ adopted: true, address: first.address, uiUrl: first.uiUrl, process: first.process });
     await second.stop();
+  });
+
+  test('it is reached by a name that only a proxy resolves, by client and worker, with a password', async () => {
+    const server = await start();
+    const proxy = await startConnectProxy(portOf(server.address));
+    const target = { address: 'temporal.invalid:7233', connection: {} };
+    // gRPC's client reads the environment of the process.
+    vi.stubEnv('grpc_proxy', proxy.url);
+    vi.stubEnv('no_proxy', 'localhost');
+    try {
+      const client = await Connection.connect(clientOptions(target, process.env));
+      await client.workflowService.getSystemInfo({});
+      await client.close();
+      expect(proxy.requested).toEqual(['me:secret@temporal.invalid:7233']);
+      const worker = await NativeConnection.connect(workerOptions(target, process.env));
+      await worker.close();
+      expect(proxy.requested).toHaveLength(2);
+      expect(proxy.requested[1]).toBe(proxy.requested[0]);
+      // The server's own address stays direct.
+      await (await Connection.connect(clientOptions({ ...target, address: server.address }, process.env))).close();
+      expect(proxy.requested).toHaveLength(2);
+    } finally {
+      vi.unstubAllEnvs();
+      proxy.close();
+      await server.stop();
+    }
   });
 
   test('closed runs are kept for seven days, the database is in WAL mode, search attributes are usable', async () => {

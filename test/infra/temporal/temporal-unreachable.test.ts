@@ -10,6 +10,11 @@ test('the reason of a failed connection has no text of gRPC for a server that do
   expect(await connectFailure(new Error('closed\n  at x'), { address })).toBe('closed');
   const wrapped = new Error('Failed to connect to Temporal server', { cause: new Error('no certificate') });
   expect(await connectFailure(wrapped, { address })).toBe('no certificate');
+  const env = { https_proxy: 'http://proxy:3128' };
+  expect(await connectFailure(late, { address: 'temporal.invalid:7233', env })).toBe(
+    'no answer within 10 s, by the proxy proxy:3128 of https_proxy; ' +
+      'if it is reachable without, add temporal.invalid to NO_PROXY',
+  );
 });
 
 test('a missing namespace names the variable and the command that creates it', () => {
