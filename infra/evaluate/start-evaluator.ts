@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { dirname } from 'node:path';
+import { UNBUFFERED } from '../compute/run-protocol/environment.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { Tail } from './tail.ts';
 
@@ -110,9 +111,10 @@ export function startEvaluator(options: {
   };
 }
 
-/** Environment of the evaluator: a PATH with this Node, HOME and LANG, and nothing of the worker's environment. */
+/** Environment of the evaluator, with nothing of the worker's environment. */
 const evaluatorEnvironment = (directory: string, path: readonly string[] = []) => ({
   PATH: [...path, dirname(process.execPath), SYSTEM_PATH].join(':'),
   HOME: directory,
   LANG: 'C.UTF-8',
+  ...UNBUFFERED,
 });

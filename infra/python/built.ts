@@ -36,7 +36,7 @@ function interpreterFolders(python: string, data: string): string[] {
 /** Variables that limit threads: by default, these libraries start a thread for each core of the machine. */
 const THREADS = ['OMP_NUM_THREADS', 'MKL_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'NUMEXPR_NUM_THREADS'];
 
-/** Variables for Python and its libraries: writable caches, unbuffered output, and the slot's number of threads. */
+/** Variables for the libraries of an environment: writable caches, and the slot's number of threads. */
 export function pythonEnvironment(
   { gpu, cores = 1 }: Pick<SlotRef, 'gpu' | 'cores'>,
   tmp: string,
@@ -44,7 +44,6 @@ export function pythonEnvironment(
   const threads = gpu !== null || cores === null ? [] : THREADS.map((name) => [name, String(cores)] as const);
   return {
     ...Object.fromEntries(threads),
-    PYTHONUNBUFFERED: '1',
     PYTHONNOUSERSITE: '1',
     PYTHONDONTWRITEBYTECODE: '1',
     XDG_CACHE_HOME: `${tmp}/.cache`,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SetupFailedError, StageMissingError, type SetupOptions } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
-import { pathOf } from '../run-protocol/environment.ts';
+import { pathOf, UNBUFFERED } from '../run-protocol/environment.ts';
 import { pathExists, listNames } from '../../files.ts';
 import { gpuVariables } from '../../visible-gpus.ts';
 import { makeOpenFolder } from '../../make-open-folder.ts';
@@ -142,6 +142,7 @@ export async function prepare(
       if (damage !== undefined || !manifest) break;
       const path = pathOf(context, [...(python ? [python.bin] : []), ...(watching.path ?? [])]);
       const env = {
+        ...UNBUFFERED,
         ...gpuVariables(context),
         ...watching.env,
         PATH: path,

@@ -8,7 +8,13 @@ import type { RunHost } from './run-host.ts';
 import { isSystemPath } from './spec.ts';
 
 /**
- * Whole environment of a run: the variables that the caller gave, five that programs need, and more for a Python
+ * Makes Python write each line at once. To a pipe, it writes blocks of 8 KiB: a healthy run would look stalled, and a
+ * killed one would leave no log.
+ */
+export const UNBUFFERED = { PYTHONUNBUFFERED: '1' } as const;
+
+/**
+ * Whole environment of a run: the variables that the caller gave, those that programs need, and more for a Python
  * environment.
  */
 export function runEnvironment(
@@ -29,6 +35,7 @@ export function runEnvironment(
     PATH: pathOf(context, python ? [python.bin, ...path] : path),
     LANG: 'C.UTF-8',
     PERPETUA_DATA: given.data,
+    ...UNBUFFERED,
     ...seen,
     ...(python && pythonEnvironment(given.slot, folders.tmp)),
     ...given.env,

@@ -75,6 +75,7 @@ describe('an evaluator of artefacts', () => {
       'PATH',
       'PERPETUA_RESULT_FD',
       'PERPETUA_SEED',
+      'PYTHONUNBUFFERED',
     ]);
   });
 

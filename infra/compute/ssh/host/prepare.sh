@@ -105,7 +105,7 @@ verb_setup_run() {
   umask 022
   cd "$stage/files" || exit 70
   for command in "$@"; do
-    setsid env -i "PATH=$path" "HOME=$stage" LANG=C.UTF-8 "PERPETUA_DATA=$stage/data" \
+    setsid env -i "PATH=$path" "HOME=$stage" LANG=C.UTF-8 PYTHONUNBUFFERED=1 "PERPETUA_DATA=$stage/data" \
       /bin/sh -c "exec 2>&1
 $command" </dev/null >>"$stage/setup-$id.log" 2>&1 9>&- &
     wait $!

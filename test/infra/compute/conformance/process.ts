@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { followToEnd, LIMITS, never, specOf, eventsOf, type Bench } from './support.ts';
@@ -10,17 +11,37 @@ export function processTests({ compute, run }: Bench): void {
     expect((await run('cat fixed/data.txt; ./tool')).text).toBe('fixedfrom tool\n');
   });
 
-  it('has the environment it was given and five names more', async () => {
+  it('has the environment it was given and six names more', async () => {
     const value = `a 'quoted' "value" $HOME \`x\` \\ é\nline`;
     const { text } = await run('env -0', { env: { TRICKY: value, PERPETUA_SEED: '7' } });
     const pairs = text.split('\0').filter(Boolean);
     const env = Object.fromEntries(pairs.map((pair) => [pair.replace(/=.*/s, ''), pair.replace(/^[^=]*=/, '')]));
     expect(env).toMatchObject({ TRICKY: value, PERPETUA_SEED: '7' });
-    const added = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'PERPETUA_DATA', 'PWD', 'OLDPWD', 'SHLVL', '_'];
+    const added = [
+      'PATH',
+      'HOME',
+      'TMPDIR',
+      'LANG',
+      'PERPETUA_DATA',
+      'PYTHONUNBUFFERED',
+      'PWD',
+      'OLDPWD',
+      'SHLVL',
+      '_',
+    ];
     const extra = Object.keys(env).filter((key) => !added.includes(key));
     expect(extra.sort()).toEqual(['PERPETUA_SEED', 'TRICKY']);
     expect((await run('cd "$HOME" && touch "$TMPDIR/x" && cat main.txt')).text).toBe('mutable');
   });
+
+  it.skipIf(spawnSync('python3', ['--version']).status !== 0)(
+    'keeps what a Python printed before it was killed, unless the task lets Python buffer its output',
+    async () => {
+      const command = `exec python3 -c 'import os; print("early"); os.kill(os.getpid(), 9)'`;
+      expect((await run(command)).text).toBe('early\n');
+      expect((await run(command, { env: { PYTHONUNBUFFERED: '' } })).text).toBe('');
+    },
+  );
 
   it('ends with its exit code or signal', async () => {
     expect((await run('exit 7')).end).toMatchObject({ reason: 'exit', exitCode: 7, signal: null });

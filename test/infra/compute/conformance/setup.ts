@@ -9,7 +9,7 @@ export function setupTests({ compute, run }: Bench): void {
     ]);
     const lines: string[] = [];
     const prepare = () =>
-      compute().prepare('with-setup', ['sh make.sh', 'echo more >&2'], {
+      compute().prepare('with-setup', ['sh make.sh', 'echo more >&2; [ "$PYTHONUNBUFFERED" = 1 ]'], {
         onOutput: (l) => lines.push(l),
         signal: never,
       });
