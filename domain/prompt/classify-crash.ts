@@ -2,7 +2,15 @@ import { truncateMiddle, stripControls } from './strip-controls.ts';
 
 /** Cause of a run's failure as its log shows it. `other`: the last line names it. `silent`: the log is empty. */
 export type CrashClass =
-  'out-of-memory' | 'syntax-error' | 'assertion' | 'missing-module' | 'not-a-number' | 'killed' | 'other' | 'silent';
+  | 'out-of-memory'
+  | 'syntax-error'
+  | 'assertion'
+  | 'missing-module'
+  | 'path-too-long'
+  | 'not-a-number'
+  | 'killed'
+  | 'other'
+  | 'silent';
 
 export interface Crash {
   kind: CrashClass;
@@ -42,6 +50,8 @@ const CLASSES: [Exclude<CrashClass, 'other' | 'silent'>, RegExp][] = [
       /\bCannot find (?:module|package)\b|\bNo module named\b|\bcommand not found\b/,
     ]),
   ],
+  // The process that names the path is often another one than the process that fails.
+  ['path-too-long', /\b(?:path|name|sun_path|address)\b(?: \S+)?(?: (?:is|was))? too long\b|\bENAMETOOLONG\b/i],
   ['assertion', /\bAssertionError\b|\bassertion failed\b|\bassertion .{1,200} failed\b|\bERR_ASSERTION\b/i],
   ['not-a-number', /(?<![\w.])-?nan(?![\w.])|\bnot a number\b|\bnon-finite\b/i],
   ['killed', /^\s*killed\b|\bSIGKILL\b|\bsignal 9\b|\boom-kill/i],

@@ -291,8 +291,16 @@ start_command() {
   [ "$containment" != process-group ] || leave_room
   [ -z "$rlimit_processes" ] || limit_processes "$rlimit_processes"
   if [ -w /proc/self/oom_score_adj ]; then echo 1000 >/proc/self/oom_score_adj; fi 2>/dev/null
+  # Without the link, the path may be too long for sockets, but programs find the folder.
+  [ -n "${short:-}" ] && [ -L "$short" ] || short=$temporary
   run_command
 }
+
+# shorten: makes a link to the temporary folder, whose own path is too long for the name of a socket. Without the sticky
+# bit, another user could replace the link. If another file has its name, ln fails, or makes a link inside a folder.
+shorten() {
+  [ -n "${short:-}" ] && [ -k /tmp ] && ln -s "$temporary" "$short" && [ "$(readlink "$short")" = "$temporary" ] || short=
+} 2>/dev/null
 
 # limit_descriptors: limits their number, since the supervisor searches all descriptors for unnamed files.
 limit_descriptors() {
@@ -1530,6 +1538,7 @@ finish() {
     remove_segments
     (let_go_of_pipe) 2>/dev/null &
   fi
+  [ -z "${short:-}" ] || rm -f "$short"
   # A child that was waited for no longer has its pid: end_helper compares the start time.
   [ "$talk" = 0 ] || end_helper "$helper" "$helper_birth"
   end_helper "$watcher" "$watcher_birth"
@@ -1623,6 +1632,7 @@ main() {
   timestamp
   printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
+  shorten
   make_group
   # These belong to an earlier run of this user, whose supervisor was killed.
   remove_segments

@@ -17,6 +17,7 @@ const CRASH_DESCRIPTIONS: Record<Exclude<CrashClass, 'other' | 'silent'>, string
   'syntax-error': 'a syntax error',
   assertion: 'an assertion failed',
   'missing-module': 'a module or command is missing',
+  'path-too-long': 'a path is too long',
   'not-a-number': 'a value was NaN',
   killed: 'it was killed',
 };

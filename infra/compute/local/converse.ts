@@ -18,6 +18,7 @@ import { removeTree } from '../../remove-tree.ts';
 import { controlsOf, endWithReason, GONE_MS, waitUntil } from './kill.ts';
 import { notEndedError } from '../run-protocol/ending/not-ended-error.ts';
 import type { Attempt } from '../run-protocol/paths.ts';
+import { newShortTmp } from '../run-protocol/short-tmp.ts';
 import { missingEndError } from '../run-protocol/ending/missing-end-error.ts';
 import { stageIdOfRun, RunFile } from './attempt/run-file.ts';
 import { jsonIn, stagePartsAt, readManifest } from './stage.ts';
@@ -154,6 +155,7 @@ async function prepareConversation(
     control,
     work,
     tmp,
+    short: confinement.sandboxed ? undefined : newShortTmp(),
     root,
     fence: spec.fence,
     talk: true,

@@ -16,6 +16,7 @@ import { copyTree, pathExists, PathTakenError, writeFiles } from '../../files.ts
 import { makeOpenFolder } from '../../make-open-folder.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { attemptOf, runDirectory, type Attempt } from '../run-protocol/paths.ts';
+import { newShortTmp } from '../run-protocol/short-tmp.ts';
 import { readManifest, stageParts, writeManifest, type Manifest } from './stage.ts';
 import { changeOwner } from './attempt/change-owner.ts';
 import { currentAttempt, stateOf } from './attempt/state.ts';
@@ -74,6 +75,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       control: attempt.ctl,
       work: attempt.work,
       tmp: attempt.tmp,
+      short: confinement.sandboxed ? undefined : newShortTmp(),
       root: join(attempt.directory, 'root'),
       fence: spec.fence,
       talk: false,

@@ -7,6 +7,7 @@ import { removeTree } from '../../remove-tree.ts';
 import { unusedDamagedStages } from './stage/damaged-stages.ts';
 import { controlsOf, hasNoProcesses, killControl, livingControls } from './kill.ts';
 import { type Attempt, runDirectory, runName } from '../run-protocol/paths.ts';
+import { removeDanglingLinks, removeShortLink } from './attempt/short-link.ts';
 import { attemptsOf, stateOf } from './attempt/state.ts';
 import { killAll } from './kill/kill-all.ts';
 import { markedOf } from './kill/members.ts';
@@ -18,7 +19,7 @@ export async function remove(context: LocalContext, run: RunRef): Promise<void> 
   const living = await livingControls(attempts);
   if (living.length > 0) throw new Error(`remove: ${directory} still runs (${living.length}); kill it first`);
   await killSurvivors(await survivorControls(attempts));
-  await removeTree(directory);
+  await removeWithLinks(directory, attempts);
 }
 
 /** Control directories of ended runs and conversations with living processes that their supervisor could not end. */
@@ -56,7 +57,7 @@ export async function sweep(
     const living = await livingControls(attempts);
     const survivors = await survivorControls(attempts);
     try {
-      if (!options.dryRun) await end(directory, { living, survivors });
+      if (!options.dryRun) await end(directory, { attempts, living, survivors });
       if (living.length + survivors.length > 0) result.killed.push(name);
       result.removed.push(name);
     } catch (error) {
@@ -64,13 +65,29 @@ export async function sweep(
       result.failed.push({ name, reason: String(error) });
     }
   }
-  if (!options.dryRun) await removeUnusedStages(context, before);
+  if (!options.dryRun) {
+    await removeUnusedStages(context, before);
+    await removeDanglingLinks(context.layout.runs);
+  }
   return result;
 }
 
-async function end(directory: string, { living, survivors }: Record<'living' | 'survivors', string[]>): Promise<void> {
+async function end(directory: string, { attempts, living, survivors }: EndedRun): Promise<void> {
   for (const control of living) await killControl(control);
   await killSurvivors(survivors);
+  await removeWithLinks(directory, attempts);
+}
+
+/** Attempts of a run to remove, with the control directories of living processes. */
+interface EndedRun {
+  attempts: Attempt[];
+  living: string[];
+  survivors: string[];
+}
+
+/** Removes a run directory. The links to its temporary folders go first, since its files name them. */
+async function removeWithLinks(directory: string, attempts: Attempt[]): Promise<void> {
+  for (const attempt of attempts) for (const control of await controlsOf(attempt)) await removeShortLink(control);
   await removeTree(directory);
 }
 

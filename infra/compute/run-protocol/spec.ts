@@ -9,6 +9,8 @@ export interface SupervisedRun {
   control: string;
   work: string;
   tmp: string;
+  /** Short path of a link to `tmp`, which becomes TMPDIR; undefined in a sandbox and for a probe. */
+  short?: string | undefined;
   root: string;
   fence: number;
   /** True for a conversation, whose stdin and stdout are the caller's. */
@@ -75,7 +77,8 @@ function command(run: SupervisedRun): string {
   const pairs = Object.entries(run.env).map(([name, value]) => {
     if (!NAME.test(name) || value.includes('\0'))
       throw new Error(`environment: expected a name like A_B1 and no NUL byte; got ${JSON.stringify(name)}`);
-    return shellQuote(`${name}=${value}`);
+    // The supervisor sets the variable to `tmp` if it cannot make the link.
+    return name === 'TMPDIR' && run.short !== undefined ? '"TMPDIR=$short"' : shellQuote(`${name}=${value}`);
   });
   const drop = run.confinement.drop(run.uid);
   // The command gets a session of its own: its `kill 0` must not reach the supervisor, which may have the same user.
@@ -128,6 +131,7 @@ export function renderSpec(run: SupervisedRun): string {
     shell: run.shell ?? '/bin/sh',
     work: run.work,
     temporary: run.tmp,
+    short: run.short ?? '',
     root: run.root,
     root_escaped: inTable(run.root),
     mounts: confinement.sandboxed ? mounts(run) : '',

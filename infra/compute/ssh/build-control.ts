@@ -3,6 +3,7 @@ import { confine } from '../run-protocol/confine.ts';
 import type { Confinement } from '../run-protocol/confinement.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { controlEntries } from '../run-protocol/control-files.ts';
+import { newShortTmp } from '../run-protocol/short-tmp.ts';
 import { sandboxMounts } from '../run-protocol/sandbox-mounts.ts';
 import { foldersToShow } from '../tools/folders-to-show.ts';
 import type { SshContext } from './context.ts';
@@ -41,6 +42,7 @@ export async function buildControl(
   const entries = controlEntries({
     ...folders,
     ...view,
+    short: confinement.sandboxed ? undefined : newShortTmp(),
     fence: spec.fence,
     command: spec.command,
     apart: spec.apart,

@@ -35,6 +35,9 @@ it.each([
   ["ModuleNotFoundError: No module named 'foo'", 'missing-module'],
   ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'x'", 'missing-module'],
   ['sh: 1: pyhton: command not found', 'missing-module'],
+  ['OSError: AF_UNIX path too long', 'path-too-long'],
+  ["OSError: [Errno 36] File name too long: 'x'", 'path-too-long'],
+  ['Error: ENAMETOOLONG: name too long, open', 'path-too-long'],
   ['ValueError: loss is NaN', 'not-a-number'],
   ['step 3 loss nan', 'not-a-number'],
   ['Killed', 'killed'],
@@ -42,6 +45,8 @@ it.each([
   ['there is room in the broom cupboard', 'other'],
   ['a banana, a nanometre and nan.txt', 'other'],
   ['skilled workers', 'other'],
+  ['the path to the answer took too long', 'other'],
+  ['the step took too long', 'other'],
   ['ZeroDivisionError: division by zero', 'other'],
 ])('classifies %j as %s', (line, kind) => {
   expect(classifyCrash(`step 1\nstep 2\n${line}\n\n  \n`)).toEqual({ kind, line });

@@ -10,6 +10,7 @@ import { ownFoldersTests } from './conformance/own-folders.ts';
 import { processTests } from './conformance/process.ts';
 import { sandboxTests } from './conformance/sandbox.ts';
 import { setupTests } from './conformance/setup.ts';
+import { shortTmpTests } from './conformance/short-tmp.ts';
 import { stageTests } from './conformance/stage.ts';
 import { streamsTests } from './conformance/streams.ts';
 import { waitingTests } from './conformance/waiting.ts';
@@ -29,6 +30,7 @@ const PARTS = {
   containment: ['containment', containmentTests],
   sandbox: ['a sandbox', sandboxTests],
   ownFolders: ["a task's own folders", ownFoldersTests],
+  shortTmp: ['the temporary folder without a sandbox', shortTmpTests],
 } as const;
 
 /** Reason why an adapter skips the tests of a part: all of them, or all but those named in `but`. */
@@ -38,7 +40,7 @@ export interface Conformance {
   name: string;
   create: () => Promise<Compute>;
   /**
-   * Folder of the host's stages, once the host exists; needed by `stage`, `aside` and `sandbox`.
+   * Folder of the host's stages, once the host exists; needed by `stage`, `aside`, `sandbox` and `shortTmp`.
    * Runs of the host may read the folder around its scratch folder.
    */
   stages?: () => string;

@@ -50,6 +50,7 @@ testCompute({
       ],
     },
     streams: 'it prints to stdout alone',
+    shortTmp: 'it starts no process',
     limits: {
       reason: 'nothing takes CPU time, memory, room or processes',
       but: ['of wall clock ends a run that hangs and ignores TERM'],

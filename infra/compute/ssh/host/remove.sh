@@ -52,9 +52,30 @@ verb_remove() {
   # Without the run directory, the mark of the run would be unknown.
   for_controls "$runs/$1" kill_outlived
   for_controls "$runs/$1" end_keepers
+  for_controls "$runs/$1" remove_short_link
   with_beats remove_tree "$runs/$1" || fail host "remove: $problem"
   finished
 }
+
+# remove_short_link CONTROL: removes the link to the temporary folder, which a killed supervisor left. A run may have
+# written the file that names it, so the target counts.
+remove_short_link() {
+  short=
+  while IFS= read -r row; do
+    case $row in "short='/tmp/pt-"*"'") short=${row#"short='"} && short=${short%"'"} && break ;; esac
+  done <"$1/spec"
+  case $short in */*/*/* | *..*) return 0 ;; esac
+  [ ! -L "$short" ] || [ "$(readlink "$short")" != "${1%/*}/tmp" ] || rm -f "$short"
+} 2>/dev/null
+
+# remove_dangling_links: removes links to runs that are gone; a person may have deleted their directories.
+remove_dangling_links() {
+  for link in /tmp/pt-*; do
+    [ -L "$link" ] || continue
+    target=$(readlink "$link")
+    case $target in "$runs"/*) [ -e "$target" ] || rm -f "$link" ;; esac
+  done
+} 2>/dev/null
 
 # is_older PATH SECONDS: true if the path is at least that old, at clock_seconds
 is_older() {
@@ -112,6 +133,7 @@ sweep_all() {
     tell swept "$name" "$living"
   done
   with_beats sweep_halves "$older"
+  [ "$dry" = 1 ] || with_beats remove_dangling_links
 }
 
 # spared SECONDS, with names as input: reports how many run directories a sweep keeps. Each counts for the first of
@@ -152,6 +174,7 @@ sweep_one() {
   beat() { clock; }
   for_controls "$1" kill_living
   for_controls "$1" kill_outlived
+  for_controls "$1" remove_short_link
   remove_tree "$1" || fail host "$problem"
 }
 
