@@ -17,7 +17,7 @@ import { alreadyOpen, readUnknownSetting } from '../temporal/already-open.ts';
 import { awaitOpening } from '../temporal/await-opening.ts';
 import { withSourceOffer, withWaysOut } from '../source/offer-source.ts';
 import { printChangeHint } from '../source/print-change-hint.ts';
-import { followStarted } from '../git/follow-started.ts';
+import { type Export, followStarted, planExport, requireBranch } from '../git/follow-started.ts';
 import { allowance, spendOf } from '../../domain/research/budget.ts';
 import { budgetUseOf } from '../../view/budget.ts';
 import { raiseCommand } from '../../view/rows/raise-budget.ts';
@@ -76,9 +76,10 @@ export function registerStart(program: Command, io: Io): void {
     .option('--when-spent <what>', 'once a budget is spent: stop, or wait for a raise')
     .option('--git [repo]', "then follow the research: commit each claim to this repository (default: the source's)")
     .option('--json', 'one JSON object')
-    .action(async (task: string | undefined, options: Options) =>
-      start(io, await chooseTask(io, task, options), options),
-    );
+    .action(async (task: string | undefined, options: Options) => {
+      const claims = await planExport(io, options);
+      await start(io, await chooseTask(io, task, options), { ...options, claims });
+    });
   addSourceOptions(command);
   acceptDashedKnobs(command);
 }
@@ -91,10 +92,11 @@ async function chooseTask(io: Io, task: string | undefined, { source, ...options
   return makeTask(io, { ...options, source });
 }
 
-async function start(io: Io, nameOrPath: string, options: Options): Promise<void> {
+async function start(io: Io, nameOrPath: string, options: Options & { claims: Export | null }): Promise<void> {
   const { name, location, task } = await loadTask(io, nameOrPath, options.id ?? nameOrPath);
   const input = argsOf({ location, task }, options);
   const id = requireId(options.id ?? name);
+  if (options.claims !== null) await requireBranch(io, id, options.claims);
   const before = await knownResearch(io, id);
   const opened = await withTemporal(io, async (temporal) => {
     const { client, address } = temporal;
@@ -141,8 +143,8 @@ async function start(io: Io, nameOrPath: string, options: Options): Promise<void
   }
   if (opened && before !== undefined) await noteSpent(io, before);
   if (opened && options.preset !== undefined) notePreset(io, options.preset);
-  if (opened && options.git !== undefined) {
-    await followStarted(io, id, { ...options, git: options.git });
+  if (opened && options.claims !== null) {
+    await followStarted(io, id, { ...options.claims, json: options.json ?? false });
   }
 }
 

@@ -25,8 +25,7 @@ export async function exportClaims(
   { repository, path }: Destination,
 ): Promise<ClaimedAt[]> {
   const branch = branchOf(research.id);
-  const tip = await repository.commitOf(`refs/heads/${branch}`);
-  const last = tip === null ? -1 : await lastClaim({ repository, research, branch, tip });
+  const { tip, last } = await readTip(repository, research.id);
   const claims = await readClaimed(db, { research, after: last });
   if (claims.length === 0) return [];
   await requireNotCheckedOut(repository, branch);
@@ -46,19 +45,22 @@ export async function exportClaims(
   return claims;
 }
 
-interface Tip {
-  repository: Repository;
-  research: ResearchView;
-  branch: string;
-  tip: string;
+/** Refuses a repository whose branch of this research cannot take the next commit. */
+export async function requireExportable(repository: Repository, researchId: string): Promise<void> {
+  await readTip(repository, researchId);
+  await requireNotCheckedOut(repository, branchOf(researchId));
 }
 
-async function lastClaim({ repository, research, branch, tip }: Tip): Promise<number> {
+/** Last commit of a research's branch and the claim in it; null and -1 if there is no branch. */
+async function readTip(repository: Repository, researchId: string): Promise<{ tip: string | null; last: number }> {
+  const branch = branchOf(researchId);
+  const tip = await repository.commitOf(`refs/heads/${branch}`);
+  if (tip === null) return { tip, last: -1 };
   const found = parseClaim(await repository.messageOf(tip));
-  if (found?.researchId === research.id) return found.seq;
+  if (found?.researchId === researchId) return { tip, last: found.seq };
   const got = found ? `a claim of the research ${found.researchId}` : 'a commit that Perpetua did not make';
   throw refused(
-    `Expected the branch ${branch} to end with a claim of ${research.id}, it ends with ${got}. ` +
+    `Expected the branch ${branch} to end with a claim of ${researchId}, it ends with ${got}. ` +
       `Rename the branch (git branch -m ${branch} NAME), and run the command again: it makes a new one.`,
   );
 }

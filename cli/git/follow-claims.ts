@@ -54,7 +54,8 @@ async function exportOnce(
   return hasEnded(phase) ? 'over' : 'open';
 }
 
-function asRefusal(error: unknown): never {
+/** Rethrows an error of Git as one of the command. */
+export function asRefusal(error: unknown): never {
   if (error instanceof Error && error.name === 'GitError')
     throw new CliError('failed', error.message, { cause: error });
   throw error;

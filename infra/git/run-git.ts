@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { PLAIN_OUTPUT } from '../plain-output.ts';
 
 /** A failure of Git, with Git's message. */
 export class GitError extends Error {
@@ -17,7 +18,7 @@ interface Call {
 export async function runGit({ cwd, args, env, stdin = [] }: Call): Promise<string> {
   // Drops GIT_* variables: a repository, index or identity of the caller's shell is meant for another command.
   const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
-  const child = spawn('git', args, { cwd, env: { ...rest, GIT_TERMINAL_PROMPT: '0' }, stdio: 'pipe' });
+  const child = spawn('git', args, { cwd, env: { ...rest, ...PLAIN_OUTPUT, GIT_TERMINAL_PROMPT: '0' }, stdio: 'pipe' });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));

@@ -1,5 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { PLAIN_OUTPUT } from '../plain-output.ts';
+import { SYSTEM_PATH } from '../system-path.ts';
+
+/** Options of `ps`: its times, which identify a process, come in one language and time zone. */
+export const PS_OPTIONS = { encoding: 'utf8', env: { PATH: SYSTEM_PATH, TZ: 'UTC', ...PLAIN_OUTPUT } } as const;
 
 /** A process by its id and its start time; the system never reuses both together. */
 export interface ProcessIdentity {
@@ -21,7 +26,7 @@ export function commandLine(pid: number): string {
   try {
     return process.platform === 'linux'
       ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
-      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], PS_OPTIONS).trim();
   } catch {
     return ''; // the process ended meanwhile
   }
@@ -45,7 +50,7 @@ function fromProc(pid: number): string | undefined {
 
 function fromPs(pid: number): string | undefined {
   try {
-    const [state, ...started] = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], { encoding: 'utf8' })
+    const [state, ...started] = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], PS_OPTIONS)
       .trim()
       .split(/\s+/);
     return state?.startsWith('Z') ? undefined : started.join(' ');

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { identify, type ProcessIdentity } from './identity.ts';
+import { identify, type ProcessIdentity, PS_OPTIONS } from './identity.ts';
 
 export interface ListedProcess extends ProcessIdentity {
   args: string[];
@@ -50,7 +50,7 @@ function fromProc(): Entry[] {
 }
 
 function fromPs(): Entry[] {
-  const output = execFileSync('ps', ['-xwwo', 'pid=,ppid=,command='], { encoding: 'utf8', maxBuffer: 2 ** 26 });
+  const output = execFileSync('ps', ['-xwwo', 'pid=,ppid=,command='], { ...PS_OPTIONS, maxBuffer: 2 ** 26 });
   return output
     .split('\n')
     .map((line) => line.trim().split(/ +/))

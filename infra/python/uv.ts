@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { killWithParent } from '../process/kill-with-parent.ts';
+import { PLAIN_OUTPUT } from '../plain-output.ts';
 import { onPath } from '../temporal/find-cli.ts';
 import { INDEX_UNREACHABLE } from './describe-build-failure.ts';
 
@@ -81,7 +82,7 @@ function wheelFor(platform: string): readonly [wheelTag: string, hash: string] {
 
 /** Variables for uv, with pip's settings of the index, which uv does not read. */
 export async function uvEnvironment(python: string, env: Env): Promise<Record<string, string | undefined>> {
-  const list = promisify(execFile)(python, ['-m', 'pip', 'config', 'list'], { env });
+  const list = promisify(execFile)(python, ['-m', 'pip', 'config', 'list'], { env: { ...env, ...PLAIN_OUTPUT } });
   const { stdout } = await list.catch(() => ({ stdout: '' })); // an interpreter without pip has no settings
   const setting = (name: string) =>
     new RegExp(`^(?:global|site|user|install|:env:)\\.${name}='(.*)'$`, 'm').exec(stdout)?.[1];
@@ -99,7 +100,7 @@ export async function runUv(
   [command = '', ...args]: string[],
   { env, onLine, signal }: { env: Env; onLine: (line: string) => void; signal?: AbortSignal },
 ): Promise<void> {
-  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(command, args, { env: { ...env, ...PLAIN_OUTPUT }, stdio: ['ignore', 'ignore', 'pipe'] });
   const untie = killWithParent(child, signal);
   const lines: string[] = [];
   createInterface(child.stderr).on('line', (line) => {

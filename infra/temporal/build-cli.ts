@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { acquireLock, LockHeldError } from '../process/lock.ts';
 import { killWithParent } from '../process/kill-with-parent.ts';
+import { PLAIN_OUTPUT } from '../plain-output.ts';
 import { type BuildProgress, type FindCliOptions, PINNED_CLI } from './cli-options.ts';
 
 const WRAPPER = fileURLToPath(new URL('wrapper', import.meta.url));
@@ -106,7 +107,7 @@ interface GoRun {
 }
 
 async function runGo({ args, cwd, env, report, signal }: GoRun): Promise<void> {
-  const child = spawn('go', args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn('go', args, { cwd, env: { ...env, ...PLAIN_OUTPUT }, stdio: ['ignore', 'ignore', 'pipe'] });
   const count = { downloading: 0, compiling: 0 };
   const tail: string[] = [];
   const currentStep = () => (count.compiling > 0 ? 'compiling' : 'downloading');

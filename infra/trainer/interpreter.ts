@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { PLAIN_OUTPUT } from '../plain-output.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -38,7 +39,10 @@ export async function findInterpreter(named: string | null, env: Env): Promise<I
 
 async function readInterpreter(name: string, env: Env): Promise<{ version: [number, number]; path: string } | null> {
   try {
-    const { stdout } = await promisify(execFile)(name, ['-c', PROGRAM], { env, timeout: 60_000 });
+    const { stdout } = await promisify(execFile)(name, ['-c', PROGRAM], {
+      env: { ...env, ...PLAIN_OUTPUT },
+      timeout: 60_000,
+    });
     const [version, path] = JSON.parse(stdout) as [[number, number], string];
     return { version, path };
   } catch {

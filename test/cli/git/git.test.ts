@@ -1,12 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claims } from '../../../db/schema.ts';
 import { useDatabase } from '../../db/support.ts';
-import { runOn } from '../support/cli.ts';
+import { NOWHERE, run, runOn } from '../support/cli.ts';
 import { BASELINE, insertStory } from '../support/lineage.ts';
 
 const bench = useDatabase();
@@ -48,6 +49,20 @@ test('a folder becomes a repository in which each claim is a commit, and a repea
     { branch: BRANCH, claim: 1, trialId: 'toy/4' },
   ]);
   expect(git('rev-parse', BRANCH)).toBe(tip);
+});
+
+const GERMAN = '/usr/share/locale/de/LC_MESSAGES/git.mo';
+test.skipIf(!existsSync(GERMAN))('a Git that speaks German writes the same commits', async () => {
+  const env = { DATABASE_URL: bench.url, TEMPORAL_ADDRESS: NOWHERE, PERPETUA_HOME: '/nonexistent' };
+  const language = { LANG: 'de_DE.UTF-8', LC_ALL: 'C.UTF-8', LANGUAGE: 'de' };
+  const out = join(root, 'german');
+  await mkdir(out);
+  // The control: without a change, Git would answer in German.
+  const asked = spawnSync('git', ['rev-parse'], { cwd: out, env: { PATH: process.env['PATH'] ?? '', ...language } });
+  expect(String(asked.stderr)).toContain('Kein Git-Repository');
+  const { code, stderr } = await run(['git', 'toy', '--out', out], { env: { ...env, ...language } });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  await expectEachClaimOnce(out);
 });
 
 test("a person's repository gets a branch on the checked-out commit; working tree and index stay", async () => {

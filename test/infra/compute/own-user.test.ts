@@ -169,7 +169,8 @@ describe.skipIf(noRestrictedRoot !== undefined)(
         const note = join(attempt, 'work/note');
         const seen = beside(
           umask,
-          'cd "$HOME" && echo secret > note && touch "$TMPDIR/x" && cat "$PERPETUA_DATA/x" && pwd && echo ready && sleep 60',
+          'cd "$HOME" && echo secret > note && touch "$TMPDIR/x" && cat "$PERPETUA_DATA/x" && pwd && echo ready && ' +
+            'sleep 60',
           `cat '${note}'; ls '${home}/runs/own-user'; id -u; cat main.txt "$PERPETUA_DATA/x"`,
         );
         expect(seen.first).toMatch(/^prepared\n\/.*\/work\nready\n$/);
