@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { type Gpu, parseGpus } from '../domain/fleet/gpus.ts';
+import { type BrokenGpu, type Gpu, GPU_COLUMNS, parseBrokenGpus, parseGpus } from '../domain/fleet/gpus.ts';
 import { SYSTEM_PATH } from './system-path.ts';
 
 const WAIT_MS = 10_000;
-const QUERY = ['--query-gpu=index,uuid,name,memory.total', '--format=csv,noheader,nounits'];
+const QUERY = [`--query-gpu=${GPU_COLUMNS}`, '--format=csv,noheader,nounits'];
 
 /**
  * Reads the GPUs of this machine from nvidia-smi; `absent` if it is not on the PATH, else the reason of its failure. If
@@ -12,13 +12,13 @@ const QUERY = ['--query-gpu=index,uuid,name,memory.total', '--format=csv,noheade
 export async function machineGpus(
   env: Readonly<Record<string, string | undefined>>,
   waitMs: number = WAIT_MS,
-): Promise<Gpu[] | 'absent' | { fault: string }> {
-  const gpus = await runNvidiaSmi(env, { args: QUERY, waitMs });
-  if (gpus === 'absent' || 'fault' in gpus) return gpus;
+): Promise<{ gpus: Gpu[]; broken: BrokenGpu[] } | 'absent' | { fault: string }> {
+  const named = await runNvidiaSmi(env, { args: QUERY, waitMs });
+  if (named === 'absent' || 'fault' in named) return named;
   // Only this list has the partitions of a GPU (MIG).
   const list = await runNvidiaSmi(env, { args: ['-L'], waitMs });
   const partitions = list === 'absent' || 'fault' in list ? '' : list.output;
-  return parseGpus(`${gpus.output}\n${partitions}`);
+  return { gpus: parseGpus(`${named.output}\n${partitions}`), broken: parseBrokenGpus(named.output) };
 }
 
 /** Runs nvidia-smi; returns its output, or the reason of its failure. */

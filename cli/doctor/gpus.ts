@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config/load.ts';
-import { chooseGpus, type Gpu } from '../../domain/fleet/gpus.ts';
+import { chooseGpus, describeBroken, type Gpu } from '../../domain/fleet/gpus.ts';
 import { GPU_POOL } from '../../domain/fleet/own-gpus.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';
 import { plural } from '../../domain/text/plural.ts';
@@ -20,14 +20,19 @@ export async function checkGpus(
   if (found === 'absent') return remark('gpus', 'none: there is no nvidia-smi on the PATH');
   if ('fault' in found)
     return remark('gpus', `cannot be used: ${oneLine(found.fault)}`, 'see what nvidia-smi says, or reboot the machine');
-  if (found.length === 0) return remark('gpus', 'none: nvidia-smi lists none');
+  const broken = describeBroken(found.broken);
+  if (broken !== null) {
+    const whole = found.gpus.length === 0 ? [] : [namesOf(found.gpus)];
+    return remark('gpus', [...whole, oneLine(broken)].join('; '), 'see what nvidia-smi says, or reboot the machine');
+  }
+  if (found.gpus.length === 0) return remark('gpus', 'none: nvidia-smi lists none');
   if (ownGpus === 'none')
-    return remark('gpus', `${namesOf(found)}, no slots: PERPETUA_GPUS or CUDA_VISIBLE_DEVICES excludes them`);
-  const { gpus, missing } = chooseGpus(found, ownGpus);
+    return remark('gpus', `${namesOf(found.gpus)}, no slots: PERPETUA_GPUS or CUDA_VISIBLE_DEVICES excludes them`);
+  const { gpus, missing } = chooseGpus(found.gpus, ownGpus);
   if (missing.length > 0)
     return remark(
       'gpus',
-      `expected ${missing.join(', ')}, found ${namesOf(found)}`,
+      `expected ${missing.join(', ')}, found ${namesOf(found.gpus)}`,
       'correct PERPETUA_GPUS, or CUDA_VISIBLE_DEVICES',
     );
   return ok('gpus', `${namesOf(gpus)}; ${HOW}`);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FleetHost, FleetPool } from '../../domain/fleet/fleet.ts';
 import { clockProblem } from '../../domain/fleet/clock.ts';
-import { chooseGpus } from '../../domain/fleet/gpus.ts';
+import { chooseGpus, describeBroken, withoutBroken } from '../../domain/fleet/gpus.ts';
 import { lendableSlots } from '../../domain/fleet/lendable-slots.ts';
 import { slotsOf } from '../../domain/fleet/slots.ts';
 import { SlotTakenError, type Protections } from '../../infra/compute.ts';
@@ -122,8 +122,11 @@ function shortcomings({
   machine: Machine;
   problem: string | null;
 }): string[] {
-  const { gpus, missing } = chooseGpus(machine.gpus, host.gpus);
+  const { gpus, missing: absent } = chooseGpus(machine.gpus, host.gpus);
+  const missing = withoutBroken(absent, machine.broken);
+  const broken = describeBroken(machine.broken);
   const found: string[] = [];
+  if (broken !== null) found.push(broken);
   if (machine.gpuFault !== null) found.push(machine.gpuFault.replace(/\s+/g, ' '));
   if (missing.length > 0) {
     const listed = machine.gpus.map(({ index, uuid }) => `${index} (${uuid})`).join(', ') || 'none';

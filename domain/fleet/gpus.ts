@@ -73,19 +73,62 @@ export function sharedGpuWithRun({ whose, birth }: GpuUse, run: FailedRun): bool
   return isOlder || run.contained || (run.ranAsOurUser && whose === 'stranger');
 }
 
+/** Columns of `nvidia-smi --query-gpu`: a broken GPU shows an error in one of the last three. */
+export const GPU_COLUMNS = 'index,uuid,name,memory.total,temperature.gpu,power.draw,utilization.gpu';
+const BROKEN = /\bERR!|\bunknown error\b|\bis lost\b|\brequires reset\b|\bfallen off\b|\bdevice handle\b/i;
+
+/** A GPU that nvidia-smi reports with an error, which therefore gives no slot. */
+export interface BrokenGpu {
+  /** Null if nvidia-smi gives none. */
+  index: number | null;
+  uuid: string | null;
+  /** Words of nvidia-smi. */
+  message: string;
+}
+
+/** Describes broken GPUs for people; null if there are none. */
+export function describeBroken(broken: readonly BrokenGpu[]): string | null {
+  if (broken.length === 0) return null;
+  const each = broken.map(({ index, message }) => (index === null ? message : `GPU ${index} reports ${message}`));
+  return `${each.join('; ')}: no slot until nvidia-smi shows no error (reset the GPU, or reboot)`;
+}
+
+/** Leaves out the missing GPUs that nvidia-smi reports with an error: they are there. */
+export const withoutBroken = <Key extends string | number>(
+  missing: readonly Key[],
+  broken: readonly BrokenGpu[],
+): Key[] =>
+  missing.filter((key) => {
+    const isIndex = /^\d+$/.test(String(key));
+    return !broken.some(({ index, uuid }) => (isIndex ? index === Number(key) : uuid?.startsWith(String(key))));
+  });
+
+/** Finds the GPUs that nvidia-smi reports with an error, in the text that `parseGpus` reads. */
+export const parseBrokenGpus = (text: string): BrokenGpu[] =>
+  text.split('\n').flatMap((line): BrokenGpu[] => {
+    if (!BROKEN.test(line)) return [];
+    const [index = '', uuid = '', ...rest] = line.split(',').map((cell) => cell.trim());
+    if (!/^\d+$/.test(index)) return [{ index: null, uuid: null, message: line.trim() }];
+    const message = [uuid, ...rest].find((cell) => BROKEN.test(cell)) ?? '';
+    return [{ index: Number(index), uuid: /^(GPU|MIG)-/.test(uuid) ? uuid : null, message }];
+  });
+
 /**
- * Parses the output of `nvidia-smi --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits`, followed by
- * that of `nvidia-smi -L`. A GPU that is divided (MIG) is replaced by its parts. Other lines, and repeated GPUs, are
- * left out.
+ * Parses the output of `nvidia-smi --query-gpu=GPU_COLUMNS --format=csv,noheader,nounits`, followed by that of
+ * `nvidia-smi -L`. A GPU that is divided (MIG) is replaced by its parts. Broken GPUs, other lines, and repeated GPUs
+ * are left out.
  */
 export function parseGpus(text: string): Gpu[] {
   const lines = text.split('\n');
   const whole = new Map<string, Gpu>();
   for (const line of lines) {
     const [index = '', uuid = '', ...rest] = line.split(',').map((cell) => cell.trim());
-    const memoryMb = Number(rest.at(-1));
-    const name = rest.slice(0, -1).join(', ');
-    if (!/^\d+$/.test(index) || !/^(GPU|MIG)-/.test(uuid) || name === '' || whole.has(uuid)) continue;
+    // A name may have commas. The memory follows it, and then only values.
+    const memoryAt = rest.findLastIndex((cell) => !isValue(cell)) + 1;
+    const name = rest.slice(0, memoryAt).join(', ');
+    const memoryMb = Number(rest[memoryAt]);
+    const isGpu = /^\d+$/.test(index) && /^(GPU|MIG)-/.test(uuid) && name !== '' && memoryAt < rest.length;
+    if (!isGpu || BROKEN.test(line) || whole.has(uuid)) continue;
     whole.set(uuid, { index: Number(index), uuid, name, memoryMb: Number.isFinite(memoryMb) ? memoryMb : 0 });
   }
   const parts = partsIn(lines);
@@ -98,6 +141,9 @@ export function parseGpus(text: string): Gpu[] {
     });
   });
 }
+
+/** True for a number, or for words in brackets that nvidia-smi prints in place of one. */
+const isValue = (cell: string): boolean => /^(\d+(\.\d+)?|\[.*\]|N\/A|ERR!)$/.test(cell);
 
 /** Parts as `nvidia-smi -L` lists them, each below its GPU: "  MIG 3g.20gb     Device  0: (UUID: MIG-…)". */
 function partsIn(lines: readonly string[]): { parent: string; uuid: string; profile: string }[] {

@@ -1,12 +1,15 @@
 import type { FleetHost, FleetPool } from './fleet.ts';
 import {
+  type BrokenGpu,
   chooseGpus,
+  describeBroken,
   type FailedRun,
   type Gpu,
   type GpuUse,
   type Hindrance,
   hindranceOn,
   sharedGpuWithRun,
+  withoutBroken,
 } from './gpus.ts';
 import { slotsInMemory } from './memory.ts';
 import { isShortOfFiles, LEAST_FREE_FILES } from '../fault/disk-space.ts';
@@ -28,6 +31,8 @@ export interface HostProbe extends HostFacts {
   held: readonly string[];
   /** UUIDs of GPUs that another host of the fleet lends, which is the same machine; absent: none. */
   elsewhere?: readonly string[];
+  /** GPUs that nvidia-smi reports with an error; absent: none. */
+  broken?: readonly BrokenGpu[];
   /** Error of nvidia-smi. If GPUs were found nevertheless, it could not list their processes: `uses` is unknown. */
   gpuFault: string | null;
 }
@@ -49,17 +54,26 @@ export function lendableSlots(
   probe: HostProbe,
 ): Lendable {
   const all = slotsOf(pool, host, probe);
-  const { gpus, missing } = chooseGpus(probe.gpus, host.gpus, probe.gpusSeen);
+  const { gpus, missing: absent } = chooseGpus(probe.gpus, host.gpus, probe.gpusSeen);
+  const { broken: brokenGpus = [] } = probe;
+  const missing = withoutBroken(absent, brokenGpus);
+  const broken = describeBroken(brokenGpus);
   const gpuFault = oneLine(probe.gpuFault);
   const room = roomProblem(probe);
   if (room !== null) return { slots: [], problem: room, note: null };
-  if (pool.slots === 'host' && (missing.length > 0 || gpuFault !== null))
+  if (pool.slots === 'host' && (missing.length > 0 || gpuFault !== null || broken !== null))
     return {
       slots: [],
-      problem: gpuFault ?? `expected the GPUs ${missing.join(', ')}, found none with these ids${removedHint(host)}`,
+      problem:
+        gpuFault ?? broken ?? `expected the GPUs ${missing.join(', ')}, found none with these ids${removedHint(host)}`,
       note: null,
     };
-  if (all.length === 0) return { slots: [], problem: gpuFault ?? whyNone(pool, host, probe), note: null };
+  if (all.length === 0)
+    return {
+      slots: [],
+      problem: gpuFault ?? (pool.slots === 'gpu' ? broken : null) ?? whyNone(pool, host, probe),
+      note: null,
+    };
   if (pool.slots === 'gpu' && gpuFault !== null)
     return { slots: [], problem: `the processes on its GPUs are unknown: ${gpuFault}`, note: null };
   const hindrance = ({ uuid }: Gpu): Hindrance | null =>
@@ -78,6 +92,7 @@ export function lendableSlots(
   const twins = gpus.filter(isElsewhere).map(({ index }) => `GPU ${index}`);
   const notes: string[] = [];
   if (gpuFault !== null) notes.push(gpuFault);
+  if (broken !== null) notes.push(broken);
   if (missing.length > 0) notes.push(`the GPUs ${missing.join(', ')} are missing${removedHint(host)}`);
   if (twins.length > 0) notes.push(`another host of the fleet is the same machine and lends ${twins.join(', ')}`);
   if (others !== '') notes.push(IN_USE + others);

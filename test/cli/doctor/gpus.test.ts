@@ -31,6 +31,17 @@ test('the doctor names the GPUs that a task can use, and how to request one', as
   expect((await checkGpus({ ...smi(TWO), ownGpus: 'none' })).found).toContain('GiB), no slots: PERPETUA_GPUS');
 });
 
+test('a GPU with an error is named, and no slot, whatever the task names', async () => {
+  const script = 'echo "0, GPU-a, Fast One, 81920, 31, 60, 0"; echo "1, GPU-b, Fast One, 81920, ERR!, ERR!, 0"';
+  for (const ownGpus of ['auto', ['1']] as const)
+    expect(await checkGpus({ ...smi(script), ownGpus: ownGpus === 'auto' ? ownGpus : [...ownGpus] })).toMatchObject({
+      status: 'note',
+      found:
+        '1 GPU (Fast One, 80 GiB); GPU 1 reports ERR!: no slot until nvidia-smi shows no error (reset the GPU, or reboot)',
+      fix: expect.stringContaining('reboot') as string,
+    });
+});
+
 test('an nvidia-smi that fails or hangs is reported, and delays nothing', async () => {
   const failed = await checkGpus({ ...smi('echo "no driver"; exit 9'), ownGpus: 'auto' });
   expect(failed).toMatchObject({ status: 'note', found: 'cannot be used: nvidia-smi ended with 9: no driver' });

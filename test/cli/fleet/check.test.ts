@@ -15,7 +15,9 @@ const SMI = `#!/bin/sh
 case $1 in
 -L) cat "$0.list"; [ ! -e "$0.hung" ] || sleep 600 ;;
 *query-gpu*) [ ! -e "$0.broken" ] || { echo "Unable to determine the device handle: GPU is lost"; exit 15; }
-  echo "0, GPU-aa, Stand-In 80GB, 81920"; echo "1, GPU-bb, Stand-In 80GB, 81920" ;;
+  echo "0, GPU-aa, Stand-In 80GB, 81920"
+  degrees=31; [ ! -e "$0.error" ] || degrees='ERR!'
+  echo "1, GPU-bb, Stand-In 80GB, 81920, $degrees, 60.1, 0" ;;
 *) [ ! -e "$0.blind" ] || { echo "Insufficient permissions"; exit 4; }
   echo "GPU-bb, 4711" ;;
 esac
@@ -117,6 +119,15 @@ describe.skipIf(noSshd !== undefined)(`perpetua fleet check ${noSshd ?? ''}`, ()
     expect(lost.json()[0]).toMatchObject({
       machine: { gpuFault: 'nvidia-smi ended with 15: Unable to determine the device handle: GPU is lost' },
       problems: ['nvidia-smi ended with 15: Unable to determine the device handle: GPU is lost'],
+    });
+    writeFileSync(`${smi}.error`, '');
+    const broken = await check([host('box')], '--json');
+    rmSync(`${smi}.error`);
+    expect(broken.json()[0]).toMatchObject({
+      ok: true,
+      slots: 1,
+      machine: { gpus: [{ uuid: 'GPU-aa' }], broken: [{ index: 1, uuid: 'GPU-bb' }] },
+      problems: ['GPU 1 reports ERR!: no slot until nvidia-smi shows no error (reset the GPU, or reboot)'],
     });
   });
 

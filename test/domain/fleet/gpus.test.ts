@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { chooseGpus, parseGpus, sharedGpuWithRun, type FailedRun, type Owner } from '../../../domain/fleet/gpus.ts';
+import {
+  chooseGpus,
+  describeBroken,
+  parseBrokenGpus,
+  parseGpus,
+  sharedGpuWithRun,
+  type FailedRun,
+  type Owner,
+} from '../../../domain/fleet/gpus.ts';
 
 /** A run from the 100th to the 200th second of its host. */
 const RUN: FailedRun = { gpu: 'GPU-0', began: 100, ended: 200, contained: false, ranAsOurUser: true };
@@ -60,6 +68,30 @@ describe('a line of nvidia-smi', () => {
     ['0, [N/A], NVIDIA GeForce RTX 4090, 24564', 'a GPU without a UUID'],
   ])('is no GPU: %j, from %s', (text) => {
     expect(parseGpus(text)).toEqual([]);
+  });
+
+  it('may have a name with commas, and further columns', () => {
+    const gpu = { index: 0, uuid: 'GPU-aa', name: 'NVIDIA, X 1', memoryMb: 81920 };
+    for (const more of ['', ', 31, 60.12, 0', ', [N/A], [Not Supported], 7'])
+      expect(parseGpus(`0, GPU-aa, NVIDIA, X 1, 81920${more}`)).toEqual([gpu]);
+  });
+
+  it.each([
+    ['1, GPU-bb, NVIDIA A100, 81920, ERR!, 60.1, 0', 'GPU 1 reports ERR!'],
+    ['1, GPU-bb, NVIDIA A100, 81920, 31, [Unknown Error], 0', 'GPU 1 reports [Unknown Error]'],
+    ['1, GPU-bb, NVIDIA A100, [GPU requires reset], 31, [N/A], 0', 'GPU 1 reports [GPU requires reset]'],
+    ['1, [GPU is lost], [GPU is lost], [GPU is lost]', 'GPU 1 reports [GPU is lost]'],
+    ['1, ERR!, ERR!, ERR!', 'GPU 1 reports ERR!'],
+    [
+      'Unable to determine the device handle for GPU 0000:3B:00.0: Unknown Error',
+      'Unable to determine the device handle for GPU 0000:3B:00.0: Unknown Error',
+    ],
+  ])('with an error is a broken GPU, and no slot: %s', (line, message) => {
+    const text = `0, GPU-aa, NVIDIA A100, 81920, 31, 60.1, [N/A]\n${line}\nGPU 1: NVIDIA A100 (UUID: GPU-bb)`;
+    expect(parseGpus(text)).toMatchObject([{ uuid: 'GPU-aa', memoryMb: 81920 }]);
+    expect(describeBroken(parseBrokenGpus(text))).toBe(
+      `${message}: no slot until nvidia-smi shows no error (reset the GPU, or reboot)`,
+    );
   });
 
   it('is a GPU even if it shares the memory of the machine', () => {

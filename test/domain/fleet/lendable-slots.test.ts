@@ -36,6 +36,17 @@ describe('the lendable slots of a host', () => {
     expect(lendable({}, { pool: { perGpu: 2 } }).slots).toEqual(['GPU-0', 'GPU-0.1', 'GPU-1', 'GPU-1.1']);
   });
 
+  test('exclude a GPU that reports an error, with its words; a whole host then lends nothing', () => {
+    const broken = [{ index: 1, uuid: 'GPU-1', message: '[Unknown Error]' }];
+    const note = 'GPU 1 reports [Unknown Error]: no slot until nvidia-smi shows no error (reset the GPU, or reboot)';
+    const found = { gpus: [gpu(0)], gpusSeen: ['GPU-0', 'GPU-1'], broken };
+    expect(lendable(found)).toEqual({ slots: ['GPU-0'], problem: null, note });
+    expect(lendable(found, { host: { gpus: [0, 1] } })).toEqual({ slots: ['GPU-0'], problem: null, note });
+    expect(lendable({ ...found, gpus: [] })).toEqual({ slots: [], problem: note, note: null });
+    expect(lendable(found, { pool: { slots: 'host' } })).toEqual({ slots: [], problem: note, note: null });
+    expect(lendable(found, { pool: { slots: 'cpu' } })).toMatchObject({ problem: null, note });
+  });
+
   test.each([
     ['another user', 'stranger'],
     ['our user without a known run', 'nameless'],

@@ -45,7 +45,8 @@ tell_gpus() {
   smi_program=$(PATH=$login_path:$PATH && command -v nvidia-smi) || return 0
   make_spool
   trap 'rm -rf "$spool"' EXIT
-  if ask_smi "$1" --query-gpu=index,uuid,name,memory.total --format=csv,noheader,nounits; then
+  columns=index,uuid,name,memory.total,temperature.gpu,power.draw,utilization.gpu
+  if ask_smi "$1" "--query-gpu=$columns" --format=csv,noheader,nounits; then
     named=$answer
     # Only this list names the parts of a GPU (MIG).
     list=

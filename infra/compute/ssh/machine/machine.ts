@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Gpu, type GpuUse, parseGpus, parseGpuUses } from '../../../../domain/fleet/gpus.ts';
+import {
+  type BrokenGpu,
+  type Gpu,
+  type GpuUse,
+  parseBrokenGpus,
+  parseGpus,
+  parseGpuUses,
+} from '../../../../domain/fleet/gpus.ts';
 import { HostUnusableError } from '../../../compute.ts';
 import type { ReadPathInfo, PathInfo } from '../../run-protocol/sandbox-mounts.ts';
 import { type Confinement, confinements, PROCESS_GROUP } from '../../run-protocol/confinement.ts';
@@ -20,6 +27,8 @@ export interface Machine {
   /** Number of files that this disk has room for; null if the disk does not count them. */
   roomFiles: number | null;
   gpus: Gpu[];
+  /** GPUs that nvidia-smi reports with an error; not in `gpus`. */
+  broken: BrokenGpu[];
   /** Processes on the GPUs, each with its owner. */
   uses: GpuUse[];
   /** UUIDs of the GPUs that other installations of Perpetua hold. */
@@ -62,6 +71,7 @@ export async function readMachine(link: Link): Promise<Machine> {
     roomMb: Math.floor(count('room') / 1024),
     roomFiles: textOf('files') === undefined ? null : count('files'),
     gpus: parseGpus(textOf('gpus') ?? ''),
+    broken: parseBrokenGpus(textOf('gpus') ?? ''),
     uses: parseGpuUses(textOf('uses') ?? ''),
     held: frames.filter(({ type }) => type === 'held').map(({ payload }) => payload.toString('utf8')),
     gpuFault: textOf('fault') ?? null,
