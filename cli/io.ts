@@ -19,6 +19,8 @@ export interface Io {
   exitOnInterrupt?: () => void;
   /** Makes TERM end the process at once, without any effect on the job that it follows. */
   exitOnTerm?: () => void;
+  /** Makes a closed stdout interrupt the command like Ctrl-C. Without it, a closed stdout ends the process at once. */
+  interruptOnClosedOutput?: () => void;
   /** Reads a line from the person at the terminal; absent if there is no terminal. */
   ask?: (question: string) => Promise<string>;
   /** Milliseconds that `start` waits for a worker to open the research; a test on a busy machine waits longer. */

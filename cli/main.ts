@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 import { isatty } from 'node:tty';
 import { keepLocalDirect } from '../config/keep-local-direct.ts';
+import { leaveDeletedFolder } from '../config/leave-deleted-folder.ts';
+import { EXIT } from './errors.ts';
 import { runCli } from './run-cli.ts';
 
 keepLocalDirect();
+const problem = leaveDeletedFolder();
 
 /** Descriptors of stdin, stdout and stderr that are a terminal. */
 const terminals = [0, 1, 2].filter((fd) => isatty(fd));
@@ -16,16 +19,19 @@ const interrupt = (signal: NodeJS.Signals): void => {
 process.once('SIGINT', interrupt);
 process.once('SIGTERM', interrupt);
 // `perpetua log | head`: the reader has closed the pipe, since it needs no more lines.
+let onClosedOutput = (): void => process.exit(0);
+let hasReported = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  unlessClosed(process.stdout, error);
+  if (error.code === 'EPIPE') return onClosedOutput();
+  // A closed terminal. The command still ends in order.
+  if (process.stdout.isTTY && error.code === 'EIO') return;
+  // Such as a full disk. What the command does goes on: `up` keeps its stack.
+  process.exitCode = EXIT.failed;
+  if (!hasReported) process.stderr.write(`Expected to write the output; it failed: ${error.message}.\n`);
+  hasReported = true;
 });
-process.stderr.on('error', (error: NodeJS.ErrnoException) => unlessClosed(process.stderr, error));
-
-/** Ignores a write error of a closed terminal, so that the command still ends in order. Throws any other error. */
-function unlessClosed({ isTTY }: { isTTY?: boolean }, error: NodeJS.ErrnoException): void {
-  if (!isTTY || error.code !== 'EIO') throw error;
-}
+// Nothing is left to report to.
+process.stderr.on('error', () => undefined);
 
 /** Makes signals end the process. Sends a signal that was received before again, since its handler did not end it. */
 const endBy = (...signals: NodeJS.Signals[]): void => {
@@ -43,12 +49,17 @@ async function ask(question: string): Promise<string> {
   }
 }
 
+if (problem !== null) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(EXIT.refused);
+}
 const code = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   signal: interrupted.signal,
   exitOnInterrupt: () => endBy('SIGINT', 'SIGTERM'),
   exitOnTerm: () => endBy('SIGTERM'),
+  interruptOnClosedOutput: () => (onClosedOutput = () => interrupted.abort()),
   ...(terminals.includes(0) ? { ask } : {}),
 });
 if (code !== 0) process.exitCode = code;

@@ -1,3 +1,4 @@
+import { childNodeOptions } from './child-node-options.ts';
 import type { Config } from './load.ts';
 
 /** Addresses of a stack's servers; `embedded` servers need no TLS and no key. */
@@ -10,7 +11,7 @@ export interface StackAddresses {
 export function workerEnv(config: Config, { databaseUrl, temporal }: StackAddresses): Record<string, string> {
   // An API key or TLS in the environment is meant for another server than the embedded one.
   const foreign = temporal.embedded ? /^TEMPORAL_(API_KEY|TLS|CONFIG_FILE|PROFILE|GRPC_META)/ : /^$/;
-  const env = Object.fromEntries(Object.entries(config.env).filter(([name]) => !foreign.test(name)));
+  const env = Object.fromEntries(Object.entries(inherited(config)).filter(([name]) => !foreign.test(name)));
   // An empty value, which hides all GPUs, stays empty.
   if (config.visibleGpus !== null) env.CUDA_VISIBLE_DEVICES = config.visibleGpus;
   return {
@@ -31,5 +32,13 @@ export const dashboardEnv = (config: Config): Record<string, string> => ({
 /** Environment that servers and tools need to run and to reach the network, without Perpetua's keys. */
 export function toolEnv(config: Config): Record<string, string> {
   const secret = /^(OPENAI_|PERPETUA_|TEMPORAL_|DATABASE_URL$|PG)|(_KEY|_TOKEN|_SECRET|PASSWORD)$/;
-  return Object.fromEntries(Object.entries(config.env).filter(([name]) => !secret.test(name)));
+  return Object.fromEntries(Object.entries(inherited(config)).filter(([name]) => !secret.test(name)));
+}
+
+/** Environment of this process, with options of Node that a child can start with. */
+function inherited({ env }: Config): Record<string, string> {
+  const { NODE_OPTIONS, ...others } = env;
+  if (NODE_OPTIONS === undefined) return others;
+  const options = childNodeOptions(NODE_OPTIONS, process.cwd());
+  return options === '' ? others : { ...others, NODE_OPTIONS: options };
 }

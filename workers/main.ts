@@ -4,6 +4,8 @@ import { describeStart } from './describe-start.ts';
 import { startWorker, type RunningWorker } from './start-worker.ts';
 
 keepLocalDirect();
+// A full disk below the log must not end the worker.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 const named = process.argv.find((argument) => argument.startsWith('--queues='));
 
 async function start(): Promise<RunningWorker> {

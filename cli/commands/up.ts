@@ -66,6 +66,7 @@ async function up(io: Io, options: Options): Promise<void> {
   const config = configOf(io);
   // A bad task is refused before anything starts.
   const located = options.demo ? await locateTask(io, options.task ?? DEMO) : null;
+  io.interruptOnClosedOutput?.();
   const interrupts = listenForInterrupts(io.signal);
   const setup = options.dashboard ? openSetupFile(config.home) : null;
   const onEvent = createEventReporter({ io, json, home: config.home, also: setup?.onEvent });

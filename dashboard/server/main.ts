@@ -7,6 +7,8 @@ import { readSettings } from '../../config/dashboard/settings.ts';
 import { createDashboard } from './serve.ts';
 
 const HOME_EVERY_MS = 10_000;
+// A full disk below the log must not end the dashboard.
+process.stderr.on('error', () => undefined);
 
 const { home, packageRoot } = loadConfig();
 const log = (message: string): void => {

@@ -37,7 +37,8 @@ test('a GPU with an error is named, and no slot, whatever the task names', async
     expect(await checkGpus({ ...smi(script), ownGpus: ownGpus === 'auto' ? ownGpus : [...ownGpus] })).toMatchObject({
       status: 'note',
       found:
-        '1 GPU (Fast One, 80 GiB); GPU 1 reports ERR!: no slot until nvidia-smi shows no error (reset the GPU, or reboot)',
+        '1 GPU (Fast One, 80 GiB); GPU 1 reports ERR!: ' +
+        'no slot until nvidia-smi shows no error (reset the GPU, or reboot)',
       fix: expect.stringContaining('reboot') as string,
     });
 });
