@@ -1,8 +1,7 @@
 import { languageOf } from './language.ts';
-import { firstLiteral, readLiteral } from './read-literal.ts';
+import { firstLiteral, type LiteralValue, readLiteral } from './read-literal.ts';
 
-/** A text, a number, a boolean, or null: `None`, `nil` and so on. */
-export type KnobValue = string | number | boolean | null;
+export type KnobValue = LiteralValue;
 
 /** Values of the knobs in a candidate's files, by `knobKey`. */
 export type KnobValues = Readonly<Record<string, KnobValue>>;

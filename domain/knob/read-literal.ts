@@ -1,5 +1,7 @@
-import type { KnobValue } from './knob-value.ts';
 import { isNullWord, type Language } from './language.ts';
+
+/** The value of a literal. Null: `None`, `nil` and so on. */
+export type LiteralValue = string | number | boolean | null;
 
 /** Literal at the beginning of a text: a text in quotes, or a word or number. */
 const LITERAL = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s,;#"'()[\]{}]+)/;
@@ -28,7 +30,7 @@ export const isBooleanLiteral = (raw: string, language: Language): boolean =>
   typeof readLiteral(raw, language) === 'boolean';
 
 /** The value of a literal; undefined if the text is no literal. */
-export function readLiteral(raw: string, language: Language): KnobValue | undefined {
+export function readLiteral(raw: string, language: Language): LiteralValue | undefined {
   if (raw === '') return undefined;
   if (/^["']/.test(raw)) return readText(raw, language);
   if (/^(?:true|True)$/.test(raw)) return true;
