@@ -199,7 +199,7 @@ describe('loadTask', () => {
         'workspace/k.toml': 'act = "relu"\n',
       },
       'knobs[0].values[1]: expected a value that k.toml can hold in place of "relu", got an empty value (null); ' +
-        'remove it: the language of the file has no null, or write its word for null there, such as nil',
+        'remove it, since TOML has no null',
     ],
     [
       'a text that its file cannot hold',

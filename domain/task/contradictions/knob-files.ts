@@ -1,7 +1,7 @@
 import { type Problem, describeValue } from '../../issue/problem.ts';
 import { findAssignments } from '../../knob/knob-value.ts';
 import type { Knob } from '../../knob/knob.ts';
-import { languageOf } from '../../knob/language.ts';
+import { type Language, languageOf } from '../../knob/language.ts';
 import { readLiteral } from '../../knob/read-literal.ts';
 import { writeLiteral } from '../../knob/write-literal.ts';
 
@@ -86,13 +86,16 @@ function unwritable(knob: Extract<Knob, { type: 'choice' }>, { raw, at }: { raw:
         path: [...at, 'values', j],
         expected: `a value that ${knob.file} can hold in place of ${raw}`,
         got: describeValue(value),
-        todo:
-          value === null
-            ? 'remove it: the language of the file has no null, or write its word for null there, such as nil'
-            : 'remove it, or write a plainer text',
+        todo: todoFor(value, language),
       },
     ];
   });
+}
+
+function todoFor(value: unknown, language: Language): string {
+  if (value !== null) return 'remove it, or write a plainer text';
+  if (language === 'toml') return 'remove it, since TOML has no null';
+  return 'remove it, or let the file begin with its word for null, such as nil';
 }
 
 const ONE_LITERAL = 'write the value as one literal';
