@@ -25,11 +25,10 @@ export interface LlmAnswer {
 }
 
 /**
- * Kind of a failed call, by its status or by the error that an answer with status 200 reports. `down`: unreachable, 5xx,
- * 429, deadline; a retry may succeed, so the loop waits. `refused`: another 4xx (bad key, unknown model, request too
- * long); a person has to act.
- * `malformed`: the answer is no completion and reports no error. Gateways send such answers during an outage, and some
- * endpoints for a prompt that they do not accept.
+ * Kind of a failed call, by its status or by the error that an answer with status 200 reports. `down`: unreachable,
+ * 5xx, 429, deadline; a retry may succeed, so the loop waits. `refused`: another 4xx (bad key, unknown model, request
+ * too long); a person has to act. `malformed`: the answer is no completion and reports no error. Gateways send such
+ * answers during an outage, and some endpoints for a prompt that they do not accept.
  */
 export type LlmErrorKind = 'down' | 'refused' | 'malformed';
 
@@ -40,7 +39,7 @@ export class LlmError extends Error {
   readonly status: number | null;
   /** Seconds that the endpoint asked to wait; null if it did not ask. */
   readonly retryAfterSeconds: number | null;
-  /** What the endpoint refused: a prompt that is too long, or a key of `llm.body`; null: neither. */
+  /** The refused part of the request: its length, or a key of `llm.body`; null: another one, or none. */
   readonly refused: 'length' | 'setting' | null;
   constructor(message: string, details: ErrorDetails) {
     super(message);

@@ -97,10 +97,11 @@ function decode(part: string): string {
   }
 }
 
-/** True if an entry of `no_proxy` covers an address: `*`, a host, a domain with its hosts, an IP address or a subnet. */
+/** True if an entry of `no_proxy` covers an address: `*`, a host, a domain, an IP address or a subnet. */
 function isExcluded(target: URL, noProxy: string): boolean {
   const host = plainHost(target.hostname);
-  const port = target.port === '' ? (target.protocol === 'https:' ? '443' : '80') : target.port;
+  const usualPort = target.protocol === 'https:' ? '443' : '80';
+  const port = target.port || usualPort;
   return noProxy
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')

@@ -30,7 +30,7 @@ export interface ModelAnswer {
   text: string;
   finishReason: string | null;
   refusal: string | null;
-  /** What came in place of an answer, if the finish reason is `nothing`. */
+  /** The error that stands for the answer, if the finish reason is `nothing`. */
   why?: string;
 }
 

@@ -35,7 +35,7 @@ export function registerDoctor(program: Command, io: Io): void {
 async function examine(io: Io): Promise<Finding[]> {
   const config = configOf(io);
   const path = config.env.PATH ?? '/usr/bin:/bin';
-  return Promise.all([
+  const findings = await Promise.all([
     tools.checkNode(process.versions.node),
     servers.checkTemporal(config),
     tools.checkGo(path),
@@ -44,7 +44,6 @@ async function examine(io: Io): Promise<Finding[]> {
     machine.checkSandbox(),
     servers.checkUsers(config),
     machine.checkModel(config),
-    checkProxy(config),
     machine.checkSlots(config),
     checkGpus(config),
     trainer.checkTrainer(config),
@@ -52,6 +51,7 @@ async function examine(io: Io): Promise<Finding[]> {
     machine.checkDisk(config.home),
     machine.checkStack(config.home),
   ]);
+  return [...findings, checkProxy(config)];
 }
 
 function print(io: Io, { name, status, found, fix }: Finding): void {

@@ -60,7 +60,7 @@ export async function exchange(url: URL, post: Post, { maxBytes, env }: Options)
   });
 }
 
-/** What a connection to a URL trusts. */
+/** The option of a request that states which certificates it trusts. */
 function contextFor(url: URL, env: Environment): { secureContext?: SecureContext } {
   const secureContext = url.protocol === 'https:' ? trustedCertificates(env) : undefined;
   return secureContext === undefined ? {} : { secureContext };

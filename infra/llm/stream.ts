@@ -92,7 +92,8 @@ function addChunk(whole: Assembled, chunk: Chunk): void {
     if (typeof reason === 'string') whole.finishReason = reason;
     const { content, refusal } = (delta ?? message ?? {}) as Record<string, unknown>;
     const part = content ?? text;
-    if (part !== undefined && part !== null) whole.content.push(...(Array.isArray(part) ? part : [part]));
+    if (Array.isArray(part)) whole.content.push(...(part as unknown[]));
+    else if (part !== undefined && part !== null) whole.content.push(part);
     if (typeof refusal === 'string') whole.refusal += refusal;
   }
 }

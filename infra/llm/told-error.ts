@@ -22,12 +22,11 @@ type Fields = Record<string, unknown>;
  */
 export function toldErrorIn(json: unknown): ToldError | null {
   // Some gateways put an error into a list of one.
-  const root = fieldsOf(Array.isArray(json) ? json[0] : json);
+  const root = fieldsOf(firstOf(json));
   if (root === null) return typeof json === 'string' && json.trim() !== '' ? tell(json) : null;
-  const choice = Array.isArray(root.choices) ? fieldsOf(root.choices[0]) : null;
+  const choice = Array.isArray(root.choices) ? fieldsOf(firstOf(root.choices)) : null;
   const message = fieldsOf(choice?.message);
-  const errors = Array.isArray(root.errors) ? root.errors[0] : root.errors;
-  const error = [root.error, errors, choice?.error, message?.error].find(isSaid);
+  const error = [root.error, firstOf(root.errors), choice?.error, message?.error].find(isSaid);
   if (error !== undefined) return isWhole(choice) ? null : tell(error);
   const reason = typeof choice?.finish_reason === 'string' ? choice.finish_reason : null;
   if (choice !== null && isBrokenOff(reason) && !hasText(choice))
@@ -35,6 +34,9 @@ export function toldErrorIn(json: unknown): ToldError | null {
   if (choice !== null) return null;
   return topLevelError(root);
 }
+
+/** The first entry of a list; any other value itself. */
+const firstOf = (value: unknown): unknown => (Array.isArray(value) ? (value as unknown[])[0] : value);
 
 const fieldsOf = (value: unknown): Fields | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null;
@@ -111,7 +113,7 @@ const BY_WORDS: readonly [RegExp, number][] = [
     429,
   ],
   [
-    /overload|at capacity|temporar|unavailable|time.?d? ?out|try again later|(?:server|engine|system|model) is (?:too )?busy/,
+    /overload|at capacity|temporar|unavailable|time.?d? ?out|try again later|(?:server|engine|system|model) is busy/,
     503,
   ],
   [/insufficient.?(?:quota|balance|funds|credit)|billing|payment|arrears/, 402],
@@ -121,7 +123,7 @@ const BY_WORDS: readonly [RegExp, number][] = [
   [/invalid.?request|invalid.?(?:parameter|argument|value|input)|bad.?request|unsupported|not support|validation/, 400],
 ];
 
-/** The status that an error in words stands for; 503 for unknown words, since the words do not exclude that it heals. */
+/** The status that an error in words stands for; 503 for unknown words, which do not exclude that it heals. */
 function statusByWords(words: string): number {
   if (isTooLong({ status: 400, words })) return 400;
   return BY_WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? 503;

@@ -3,6 +3,10 @@ import type { Task } from '../task.ts';
 
 type Path = Problem['path'];
 
+function anyOf(...patterns: string[]): RegExp {
+  return new RegExp(`^(?:${patterns.join('|')})$`);
+}
+
 /** A key in lower case without separators: `maxTokens`, `max_tokens` and `max-tokens` are the same key. */
 const plain = (key: string): string => key.toLowerCase().replace(/[^a-z0-9]/g, '');
 
@@ -23,11 +27,23 @@ const OWN: Record<string, string | null> = {
 };
 
 /** Names of the limit of an answer's tokens; `llm.maxTokens` sets it. */
-const LIMITS =
-  /^max(?:imum)?(?:output|completion|new|gen(?:erated)?|generation|decode|decoding|response|total)?(?:tokens?|length|len)(?:tosample)?$|^num(?:predict|tokens)$|^outputtokens?$/;
+const LIMITS = anyOf(
+  'max(?:imum)?(?:output|completion|new|gen|generated|generation|decode|response|total)?(?:tokens?|length|len)',
+  'max(?:imum)?tokenstosample',
+  'num(?:predict|tokens)',
+  'outputtokens?',
+);
 
-const CREDENTIALS =
-  /(?:api|access|secret|private|auth|subscription)keys?$|^keys?$|(?:^|proxy)authorization$|^auth$|(?:access|auth|bearer|api|id|refresh|session|security)token$|^token$|^bearer$|passw(?:or)?d$|^secrets?$|clientsecret$|credentials?$|^(?:extra|default)?headers$|^cookies?$/;
+const CREDENTIALS = anyOf(
+  '(?:.*(?:api|access|secret|private|auth|subscription))?keys?',
+  '(?:proxy)?auth(?:orization)?',
+  '(?:.*(?:access|auth|bearer|api|id|refresh|session|security))?token',
+  'bearer',
+  '.*(?:password|passwd|credentials?)',
+  '(?:client)?secrets?',
+  '(?:extra|default)?headers',
+  'cookies?',
+);
 
 /** Keys whose content endpoints merge into the request. */
 const MERGED = new Set(['extrabody', 'extraparams']);
@@ -57,7 +73,8 @@ function problemOf(name: string, isRequest: boolean): Pick<Problem, 'expected' |
       expected: 'no credential: task.yaml is stored, and shown to everyone who sees the research',
       todo: 'remove it, and set OPENAI_API_KEY in the environment of the worker',
     };
-  if (LIMITS.test(name))
+  // Below the request, `maxLength` may be a keyword of a JSON schema.
+  if (LIMITS.test(name) && (isRequest || /token|predict/.test(name)))
     return { expected: 'no limit of tokens, which Perpetua sets itself', todo: 'set llm.maxTokens instead' };
   if (!isRequest || !Object.hasOwn(OWN, name)) return null;
   const instead = OWN[name] ?? null;

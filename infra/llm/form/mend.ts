@@ -20,7 +20,7 @@ const OTHERS = [401, 402, 403, 407, 408, 429];
 const ABOUT_THE_FORM = [400, 422];
 /** Words of a refusal, which an error of another status has to contain. */
 const REFUSES =
-  /\b(?:un|not )support|\bdeprecat|\bnot allowed|\bunexpected\b|\bunrecogni[sz]ed|\bunknown\b|\binvalid\b|\bonly\b|\bmust\b/;
+  /\b(?:un|not )support|\bdeprecat|\bnot allowed|\b(?:unexpected|unrecogni[sz]ed|unknown|invalid|only|must)\b/;
 
 /** Least tokens to which the limit of an answer is lowered. */
 const LEAST_TOKENS = 256;

@@ -46,7 +46,8 @@ export function dialectTests(shared: () => { stack: TestStack; requests: readonl
         { status: 'completed', failed: 0 },
       ]);
       const events = await stack.query<{ kind: string; text: string }>(
-        `select kind, data::text as text from events where research_id = 'overloaded' and kind like 'endpoint-%' order by id`,
+        `select kind, data::text as text from events
+         where research_id = 'overloaded' and kind like 'endpoint-%' order by id`,
       );
       expect(events.map(({ kind }) => kind)).toEqual(['endpoint-down', 'endpoint-back']);
       expect(events[0]?.text).toContain('too many requests, slow down');

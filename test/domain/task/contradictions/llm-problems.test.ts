@@ -50,12 +50,16 @@ describe('llm.body', () => {
     'max-new-tokens',
     'maxTokens',
     'max_tokens_to_sample',
-    'max_length',
-    'max_gen_len',
     'num_predict',
   ])('has no limit of tokens, in any spelling or depth: %s', (key) => {
     expect(problemsOf({ [key]: 1 })[`llm.body.${key}`]).toContain('set llm.maxTokens instead');
     expect(problemsOf({ generation_config: { [key]: 1 } })).toHaveProperty([`llm.body.generation_config.${key}`]);
+  });
+
+  test('has no limit of an answer by its length, but may have a schema with one', () => {
+    const keys = Object.keys(problemsOf({ max_length: 1, max_gen_len: 1 }));
+    expect(keys).toEqual(['llm.body.max_length', 'llm.body.max_gen_len']);
+    expect(problemsOf({ response_format: { schema: { type: 'string', maxLength: 5 } } })).toEqual({});
   });
 
   test.each([
