@@ -94,7 +94,8 @@ function toNumber(text: string | null): number | null {
 /** Error for an answer that is no completion and reports no error. */
 export function malformedError(shown: string, got: string, body: string): LlmError {
   const page = /<(?:!doctype|html|head|body)\b/i.test(body) ? pageText(body) : body;
-  const message = `expected a chat completion from ${shown}, got ${got} (check OPENAI_BASE_URL): ${page}`;
+  const said = page.trim() === '' ? '' : `: ${page}`;
+  const message = `expected a chat completion from ${shown}, got ${got} (check OPENAI_BASE_URL)${said}`;
   return new LlmError(message, { kind: 'malformed', status: 200 });
 }
 

@@ -144,18 +144,11 @@ export const ANSWERS: Case[] = [
     kept: setCase('parts'),
   },
   {
-    name: 'no completion',
-    answer: { kind: 'status', status: 200, body: PAGE },
+    name: 'that the request is wrong',
+    answer: { kind: 'status', status: 400, body: { error: { message: 'this cannot be answered' } } },
     failure: 'proposer-failed',
-    message: /expected a chat completion .*sign in/,
-    kept: /sign in to continue/,
-  },
-  {
-    name: 'that the request is too long',
-    answer: { kind: 'status', status: 400, body: { error: { message: 'maximum context length exceeded' } } },
-    failure: 'proposer-failed',
-    message: /maximum context length/,
-    kept: /maximum context length/,
+    message: /this cannot be answered/,
+    kept: /this cannot be answered/,
   },
   {
     name: 'a whole edit in 400 KB of noise',
@@ -171,6 +164,10 @@ export const HEALING: Record<string, Behaviour[]> = {
   overloaded: [
     { kind: 'status', status: 500, body: 'boom' },
     { kind: 'status', status: 503, body: 'busy' },
+  ],
+  'no-completion': [
+    { kind: 'status', status: 200, body: PAGE },
+    { kind: 'status', status: 200, body: { choices: [] } },
   ],
   never: [{ kind: 'silent' }],
   'never-whole': [{ kind: 'trickle', everyMs: 50 }],
