@@ -57,6 +57,8 @@ export const researches = pgTable('researches', {
   activeSeconds: doublePrecision('active_seconds').notNull().default(0),
   /** Error while the model endpoint is down; null: it works. */
   endpointDown: text('endpoint_down'),
+  /** Version of its task whose evaluator runs without a sandbox, as 0.2 stored it; null: none. */
+  openEvaluatorTask: text('open_evaluator_task'),
   createdAt: at('created_at').notNull().defaultNow(),
   updatedAt: at('updated_at').notNull().defaultNow(),
 });

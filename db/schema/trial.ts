@@ -76,6 +76,11 @@ export const trials = pgTable(
     metrics: jsonb().$type<Record<string, EncodedNumber>>(),
     evaluatorNotes: text('evaluator_notes'),
     trusted: boolean(),
+    /**
+     * Artefact that executes code when the evaluator loads it, in words: then no prompt shows what the evaluator wrote.
+     * Null: none, or the trial is of an older version.
+     */
+    artefactCode: text('artefact_code'),
     verdict: text().$type<Verdict>(),
     reason: text(),
     /** Time of the last verdict. A verdict may come, or change, long after the end. */
