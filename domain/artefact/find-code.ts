@@ -1,0 +1,129 @@
+import { readTar, readZip, type Entry } from './archives.ts';
+import { hasBytes, latin1, readNumber } from './bytes.ts';
+import { isPickle } from './pickle.ts';
+
+/**
+ * Unpacks at most `most` bytes. A cut or damaged content gives what comes before the damage: a loader that reads in
+ * pieces executes that, too.
+ */
+export type Unpack = (form: 'gzip' | 'zlib' | 'deflate', content: Uint8Array, most: number) => Promise<Uint8Array>;
+
+/** Most bytes that are unpacked of one artefact. */
+const MOST_UNPACKED = 256 * 1024 * 1024;
+/** Most files of archives that are read: they may overlap, so that few bytes hold millions. */
+const MOST_ENTRIES = 20_000;
+/** Archives and compressed contents inside each other that are opened. */
+const MOST_LEVELS = 4;
+
+/** Beginnings of compressed contents, besides gzip and zlib; Node unpacks none of them. */
+const PACKED: readonly [start: string, name: string][] = [
+  ['425a68', 'bzip2'],
+  ['fd377a585a00', 'xz'],
+  ['5d0000', 'lzma'],
+  ['04224d18', 'lz4'],
+  ['28b52ffd', 'zstd'],
+  // joblib before version 0.10.
+  ['5a463078', 'zlib of an old joblib'],
+];
+
+/** Beginnings of programs, and of serialized objects of other languages. */
+const PROGRAMS: readonly [start: string, name: string][] = [
+  ['7f454c46', 'a program (ELF)'],
+  ['cffaedfe', 'a program (Mach-O)'],
+  ['cafebabe', 'a program (Mach-O or Java)'],
+  ['aced0005', 'serialized objects of Java'],
+];
+
+/**
+ * Describes why loading an artefact may execute code, by its content: it is, or holds, a pickle or a program, or it
+ * cannot be read here. Null if it does not. Opens archives and compressed contents.
+ */
+export const findCode = (content: Uint8Array, unpack: Unpack): Promise<string | null> =>
+  search(content, { unpack, left: { bytes: MOST_UNPACKED, entries: MOST_ENTRIES }, level: 0 });
+
+interface Search {
+  unpack: Unpack;
+  /** Bytes that may still be unpacked, and files of archives that may still be read. */
+  left: { bytes: number; entries: number };
+  level: number;
+}
+
+async function search(content: Uint8Array, from: Search): Promise<string | null> {
+  const plain = findPlain(content);
+  if (plain !== null) return plain;
+  const packed = PACKED.find(([start]) => hasBytes(content, start) && isPacked(content));
+  if (packed) return `compressed with ${packed[1]}, which Perpetua cannot unpack`;
+  for (const form of ['gzip', 'zlib'] as const) {
+    const found = isForm[form](content) ? await searchPacked({ content, form }, from) : null;
+    if (found !== null) return found;
+  }
+  for (const [entries, kind] of [
+    [readZip(content), 'zip'],
+    [readTar(content), 'tar'],
+  ] as const) {
+    const found = entries && (await searchEntries(entries, from));
+    if (found) return from.level === 0 ? `a ${kind} archive with ${found}` : found;
+  }
+  return null;
+}
+
+/** Describes content that executes code as it is. */
+function findPlain(content: Uint8Array): string | null {
+  if (isPickle(content)) return 'a pickle';
+  if (isObjectArray(content)) return 'a NumPy array of Python objects';
+  if (isPythonBytecode(content)) return 'compiled Python';
+  if (hasBytes(content, '4d5a') && hasBytes(content, '50450000', readNumber(content, 0x3c, 4)))
+    return 'a program (Windows)';
+  return PROGRAMS.find(([start]) => hasBytes(content, start))?.[1] ?? null;
+}
+
+const isForm = {
+  gzip: (content: Uint8Array): boolean => hasBytes(content, '1f8b'),
+  zlib: ([first = 0, second = 0]: Uint8Array): boolean => (first & 15) === 8 && ((first << 8) | second) % 31 === 0,
+};
+
+/** False for text that begins with the letters of a compressed content. */
+const isPacked = (content: Uint8Array): boolean =>
+  !hasBytes(content, '425a68') || /^BZh[1-9](1AY&SY|\x17rE8P\x90)/.test(latin1(content.subarray(0, 10)));
+
+async function searchEntries(entries: readonly Entry[], from: Search): Promise<string | null> {
+  if (from.level >= MOST_LEVELS) return TOO_DEEP;
+  for (const { content, form } of entries) {
+    from.left.entries -= 1;
+    if (from.left.entries < 0) return 'more files than Perpetua looks into';
+    if (form === null) return 'a file that Perpetua cannot unpack';
+    const inside = { ...from, level: from.level + 1 };
+    const found = await (form === 'stored' ? search(content, inside) : searchPacked({ content, form }, inside));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const TOO_DEEP = 'archives inside each other, too deep to look into';
+
+async function searchPacked(
+  { content, form }: { content: Uint8Array; form: 'gzip' | 'zlib' | 'deflate' },
+  from: Search,
+): Promise<string | null> {
+  const { left, level } = from;
+  if (level >= MOST_LEVELS) return TOO_DEEP;
+  const unpacked = await from.unpack(form, content, left.bytes + 1);
+  left.bytes -= unpacked.length;
+  const found = await search(unpacked, { ...from, level: level + 1 });
+  if (found !== null) return found;
+  return left.bytes < 0 ? 'more data than Perpetua looks into' : null;
+}
+
+/** True for an .npy file whose elements are Python objects: a pickle follows its header. */
+function isObjectArray(content: Uint8Array): boolean {
+  if (!hasBytes(content, '934e554d5059')) return false;
+  const sizeBytes = content[6] === 1 ? 2 : 4;
+  const start = 8 + sizeBytes;
+  const end = start + readNumber(content, 8, sizeBytes);
+  const hasObjects = /['"][|<>=]?O\d*['"]/.test(latin1(content.subarray(start, Math.min(end, start + 1_000_000))));
+  return hasObjects && isPickle(content.subarray(end));
+}
+
+/** True for a .pyc file: its first two bytes are a number that each version of Python raises. */
+const isPythonBytecode = (content: Uint8Array): boolean =>
+  hasBytes(content, '0d0a', 2) && (content[1] ?? 0) >= 0x0b && (content[1] ?? 0) <= 0x0f;
