@@ -40,6 +40,14 @@ export interface EvaluateSpec {
   seed: number;
   /** PERPETUA_TASK_SECRET of the evaluator; absent if the task draws nothing. */
   secret?: string | undefined;
+  /** Further folders of this machine that the sandbox shows to the evaluator. */
+  readable?: readonly string[] | undefined;
+  /** True: the evaluator shares the network of this machine. */
+  network?: boolean | undefined;
+  /** True: the evaluator sees the GPUs of this machine. */
+  gpu?: boolean | undefined;
+  /** `none`: no sandbox even if this machine gives one. */
+  sandbox?: 'none' | undefined;
   /** Artefacts of the run, read-only beside the evaluator as `artefacts/<path>`. */
   artefacts: FileContent[];
   /** Facts of the run, beside the evaluator as `runtime.json`. */
@@ -62,6 +70,10 @@ export interface DrawSpec {
 }
 
 export interface Evaluator {
+  /** Describes the first artefact that may execute code when loaded; null: none. */
+  findCode(artefacts: readonly FileContent[]): Promise<string | null>;
+  /** True if this machine gives evaluators a sandbox; without one they run as the worker's user. */
+  hasSandbox(): Promise<boolean>;
   /** Draws a file for use beside the evaluator's files; throws SetupFailedError. */
   draw(spec: DrawSpec): Promise<Uint8Array>;
   evaluate(

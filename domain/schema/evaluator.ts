@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { argument, LONGEST_STEP_SECONDS, FIELD_MAXIMA, relativePath, seconds } from './fields.ts';
+import { argument, hostFolder, LONGEST_STEP_SECONDS, FIELD_MAXIMA, relativePath, seconds } from './fields.ts';
 
 const kind = <K extends string>(name: K) =>
   z
@@ -44,6 +44,32 @@ const timeout = (most: number) =>
       'time limit of the evaluator with its whole conversation; beyond it the trial ends as `evaluator-timeout`',
     );
 
+/** Rights of the evaluator in its sandbox. None has a default: the hash of a task's evaluator is older than these keys. */
+const rights = {
+  readable: z
+    .array(hostFolder)
+    .max(20)
+    .optional()
+    .describe('folders of the machine that the evaluator may read in its sandbox, such as `/data/labels`'),
+  network: z
+    .boolean()
+    .optional()
+    .meta({ description: 'true: the evaluator may use the network of its machine', otherwise: 'no network' }),
+  gpu: z
+    .boolean()
+    .optional()
+    .meta({ description: "true: the evaluator may use the GPUs of the worker's machine", otherwise: 'no GPU' }),
+  safeLoad: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'true: the evaluator never executes an artefact, also not a pickle (`torch.load` with `weights_only=True`); ' +
+        'otherwise a trial with an artefact that executes code when loaded is untrusted',
+      otherwise: 'false',
+    }),
+};
+
 /** The scorer of a task's runs. An `interactive` evaluator talks with the candidate's program over pipes. */
 export const Evaluator = z.discriminatedUnion('type', [
   z.strictObject({ type: kind('none') }),
@@ -51,6 +77,7 @@ export const Evaluator = z.discriminatedUnion('type', [
     type: kind('artefact'),
     command,
     files: evaluatorFiles,
+    ...rights,
     draws,
     timeoutSeconds: timeout(60),
   }),
@@ -58,6 +85,7 @@ export const Evaluator = z.discriminatedUnion('type', [
     type: kind('interactive'),
     command,
     files: evaluatorFiles,
+    ...rights,
     draws,
     answer: argument
       .min(1)

@@ -8,6 +8,7 @@ import { collect } from './local/collect.ts';
 import { protections } from './run-protocol/confine.ts';
 import type { LocalContext } from './local/context.ts';
 import { converse } from './local/converse.ts';
+import { evaluatorSandbox, type EvaluatorSandbox } from './local/evaluator-sandbox.ts';
 import { foldersOfPath } from './run-protocol/environment.ts';
 import { pathExists } from '../files.ts';
 import { makeOpenFolder } from '../make-open-folder.ts';
@@ -22,7 +23,7 @@ import { isStaged, stage } from './local/stage.ts';
 import { createSupervisorStarter } from './local/supervisor-starter.ts';
 import { inspect } from './local/attempt/state.ts';
 import { once } from './run-protocol/once.ts';
-import { cacheConfinement } from './run-protocol/confinement-cache.ts';
+import { cacheConfinement, type ConfinementCache } from './run-protocol/confinement-cache.ts';
 import { findLocalPythons } from '../python/find-local.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import type { VisibleGpus } from '../visible-gpus.ts';
@@ -51,6 +52,7 @@ const SCRIPT = fileURLToPath(new URL('./supervisor.sh', import.meta.url));
 export function createLocalCompute(options: LocalOptions): Compute {
   const { context, forget } = createContext(options);
   const { layout } = context;
+  for (const folder of [layout.runs, layout.stages]) makeOpenFolder(folder, 0o711);
   return {
     host: context.host,
     protections: (mode) => protections(context, mode),
@@ -74,17 +76,28 @@ export function createLocalCompute(options: LocalOptions): Compute {
   };
 }
 
+/** Sandboxes for evaluators on this machine. */
+export const createEvaluatorSandbox = (options: Pick<LocalOptions, 'home'>): EvaluatorSandbox => {
+  // Any installation id will do: evaluators have no run directories.
+  const { context, forget } = createContext({ ...options, installation: 'any' });
+  return evaluatorSandbox(context, forget);
+};
+
+/** Caches of confinements by home, which all adapters of this process share: a probe starts several programs. */
+const confinements = new Map<string, ConfinementCache>();
+
 function createContext(options: LocalOptions): { context: LocalContext; forget: () => void } {
   // Mode 711: users of runs can pass through the home to their own run directories, but cannot list it.
   makeOpenFolder(options.home, 0o711);
   const home = realpathSync(options.home);
   const layout = layoutOf(home, options.installation);
-  for (const folder of [layout.runs, layout.stages]) makeOpenFolder(folder, 0o711);
   const path = options.path ?? `${dirname(process.execPath)}:${SYSTEM_PATH}`;
   const script = supervisorIn(home);
-  const { confinement, forget } = cacheConfinement(async (sandbox) =>
-    probe(layout, { supervisor: await script(), sandbox }),
-  );
+  const cache =
+    confinements.get(home) ??
+    cacheConfinement(async (sandbox) => probe(layout, { supervisor: await script(), sandbox }));
+  confinements.set(home, cache);
+  const { confinement, forget } = cache;
   const host = { host: options.host ?? 'local', path, isRoot: async () => process.getuid?.() === 0, confinement };
   const view = {
     layout,

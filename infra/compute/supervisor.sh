@@ -72,14 +72,15 @@ born_of() {
 
 # --- descriptors that the caller left open ----------------------------------------------------------------------
 
-# close_inherited: closes all descriptors but 0, 1, 2 and, in a conversation, the pipe on 3. A run must not read or
-# write through others.
+# close_inherited: closes all descriptors but 0, 1, 2 and, in a conversation, the pipe on 3, and an evaluator's result on
+# 6. A run must not read or write through others.
 close_inherited() {
   for file in /proc/self/fd/*; do
     number=${file##*/}
     case $number in
       [012]) ;;
       3) [ "$talk" = 1 ] || exec 3>&- ;;
+      6) [ "${result:-0}" = 1 ] || exec 6>&- ;;
       ?) eval "exec $number>&-" ;;
       *) is_passed_on "$number" && close_far "$number" ;;
     esac
@@ -194,7 +195,10 @@ build_root() {
       line "/$folder $root_escaped/$folder none rbind,ro,nosuid,nodev,X-mount.mkdir 0 0"
     done
     gpu=0
-    for node in null zero full random urandom nvidiactl nvidia-uvm nvidia-uvm-tools nvidia[0-9]* dxg kfd; do
+    nodes='null zero full random urandom'
+    # A spec of a run does not set gpus: the run sees the GPUs that its variables name.
+    [ "${gpus:-1}" = 0 ] || nodes="$nodes nvidiactl nvidia-uvm nvidia-uvm-tools nvidia[0-9]* dxg kfd"
+    for node in $nodes; do
       for device in /dev/$node; do
         [ -c "$device" ] || continue
         : >"$root$device"
@@ -204,7 +208,7 @@ build_root() {
     done
     # Programs open parts of a GPU (MIG) through nvidia-caps.
     for folder in dri nvidia-caps; do
-      [ ! -d "/dev/$folder" ] || line "/dev/$folder $root_escaped/dev/$folder none rbind,X-mount.mkdir 0 0"
+      [ "${gpus:-1}" = 0 ] || [ ! -d "/dev/$folder" ] || line "/dev/$folder $root_escaped/dev/$folder none rbind,X-mount.mkdir 0 0"
     done
     [ "$gpu" = 0 ] || line "/sys $root_escaped/sys none rbind,ro,X-mount.mkdir 0 0"
     line "tmpfs $root_escaped/dev/shm tmpfs mode=1777,nosuid,nodev,size=$((memory_kb / 2))k,nr_inodes=$((memory_kb / 16 + 1024)) 0 0"
@@ -252,7 +256,7 @@ inside() {
   [ "$containment" = pid-namespace ] || echo "$!" >"$control/session"
   # TERM came before there was a process to receive it.
   [ "$asked" = 0 ] || kill -TERM -1
-  exec 0</dev/null 3<&- 5>&- 1>/dev/null 2>/dev/null
+  exec 0</dev/null 3<&- 5>&- 6>&- 1>/dev/null 2>/dev/null
   await $!
   # The shell of the command ends at TERM. Its children have the grace period, until KILL ends process 1.
   while [ "$asked" = 1 ] && is_anybody_left /proc/[0-9]*; do sleep 0.05; done
@@ -1357,7 +1361,7 @@ start_run() {
     exec 7<&0 8>&1 9<&3 3<&-
     { launch_run; } <&7 >&8 7<&- 8>&- 9<&- &
     child=$!
-    exec 0</dev/null 1>/dev/null 2>/dev/null 7<&- 8>&-
+    exec 0</dev/null 1>/dev/null 2>/dev/null 6>&- 7<&- 8>&-
     {
       # Data on the pipe is not its end.
       while read -r _; do :; done <&9

@@ -7,17 +7,24 @@ import {
   SlotTakenError,
   ConversationReplacedError,
   type Conversation,
+  type FileContent,
   type RunEnd,
 } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
+import { findCode } from '../../domain/artefact/find-code.ts';
 import { removeTree } from '../remove-tree.ts';
+import { unpack } from '../unpack.ts';
 import { type VisibleGpus, gpuVariables } from '../visible-gpus.ts';
 import { relayConversation, type Relay } from './relay-conversation.ts';
 import { draw } from './draw.ts';
 import { changedFiles, layOut } from './lay-out.ts';
 import { reachableTimeout, watchReachability, type OutageAllowance } from './host-reachability.ts';
 import { readResult } from './read-result.ts';
-import { startEvaluator, type EvaluatorExit, type EvaluatorProcess } from './start-evaluator.ts';
+import { createEvaluatorSandbox } from '../compute/local.ts';
+import { foldersIn, type EvaluatorSandbox } from '../compute/local/evaluator-sandbox.ts';
+import type { EvaluatorExit, EvaluatorProcess } from './read-evaluator.ts';
+import { evaluatorEnvironment, startEvaluator } from './start-evaluator.ts';
+import { startInSandbox } from './start-in-sandbox.ts';
 
 /** Doubt about a failure after an outage, which an evaluator with a clock of its own may have taken for silence. */
 const DOUBT = 'its host was unreachable for two seconds or more during the evaluation';
@@ -29,7 +36,11 @@ type Result = { ok: true; evaluation: Evaluation } | { ok: false; failure: Evalu
 /** Runs evaluators on this machine, under `home/evaluations`, which no sandboxed run can see. */
 export function createEvaluator({ home, visibleGpus, gpuOrder }: { home: string } & VisibleGpus): Evaluator {
   const gpus = gpuVariables({ visibleGpus, gpuOrder });
+  let opened: EvaluatorSandbox | undefined;
+  const sandbox = (): EvaluatorSandbox => (opened ??= createEvaluatorSandbox({ home }));
   return {
+    findCode: findArtefactCode,
+    hasSandbox: () => sandbox().isAvailable(),
     draw: (spec) => draw(realpathSync(home), { ...spec, gpus }),
     evaluate: async (spec, signal) => {
       signal.throwIfAborted();
@@ -37,7 +48,8 @@ export function createEvaluator({ home, visibleGpus, gpuOrder }: { home: string 
       try {
         const before = await changedFiles(directory, spec);
         if (before.length > 0) return changed(before, 'before');
-        const result = await runOnce({ ...spec, gpus }, directory, signal);
+        const begin = spec.sandbox !== 'none' && (await sandbox().isAvailable()) ? inSandbox(sandbox()) : bare;
+        const result = await runOnce(spec, await begin(spec, { directory, gpus }), signal);
         const after = await changedFiles(directory, spec);
         return after.length > 0 ? changed(after, 'after') : result;
       } finally {
@@ -47,18 +59,47 @@ export function createEvaluator({ home, visibleGpus, gpuOrder }: { home: string 
   };
 }
 
+async function findArtefactCode(artefacts: readonly FileContent[]): Promise<string | null> {
+  for (const { path, content } of artefacts) {
+    const found = await findCode(content, unpack);
+    if (found !== null) return `${path} (${found})`;
+  }
+  return null;
+}
+
 function changed(paths: string[], when: 'before' | 'after'): Result {
   const message = `expected the evaluator's files unchanged ${when} it ran; these differ: ${paths.join(', ')}`;
   return { ok: false, failure: { label: 'evaluator-changed', message, logTail: '' } };
 }
 
-async function runOnce(
-  spec: EvaluateSpec & { gpus: Record<string, string> },
-  directory: string,
-  signal: AbortSignal,
-): Promise<Result> {
+/** Starts an evaluator in the work folder of a directory. `gpus`: variables that restrict the visible GPUs. */
+type Begin = (
+  spec: EvaluateSpec,
+  place: { directory: string; gpus: Record<string, string> },
+) => Promise<EvaluatorProcess>;
+
+const bare: Begin = async (spec, { directory, gpus }) =>
+  startEvaluator({ ...spec, directory: foldersIn(directory).work, gpus });
+
+const inSandbox =
+  (sandbox: EvaluatorSandbox): Begin =>
+  (spec, { directory, gpus }) => {
+    const { command, path = [], seed, secret, files, artefacts, readable = [], network = false, gpu = false } = spec;
+    const { work } = foldersIn(directory);
+    return startInSandbox(sandbox, {
+      directory,
+      command,
+      env: evaluatorEnvironment({ directory: work, path, seed, secret, gpus: gpu ? gpus : {} }),
+      path,
+      readable,
+      network,
+      gpu,
+      laid: [...files, ...artefacts],
+    });
+  };
+
+async function runOnce(spec: EvaluateSpec, evaluator: EvaluatorProcess, signal: AbortSignal): Promise<Result> {
   const started = performance.now();
-  const evaluator = startEvaluator({ ...spec, directory });
   const reachability = watchReachability(spec.conversation);
   const allowance: OutageAllowance = { reachability, most: longestOutageSeconds(spec.timeoutSeconds) * 1000 };
   const relay = spec.conversation
@@ -188,6 +229,8 @@ function verdict(
   const log = evaluator.log.text.trim();
   if (ended.code === CANDIDATE_AT_FAULT)
     return fail('candidate-protocol', log.slice(-500) || 'the evaluator refused the answer without a reason', doubt);
+  if (ended.excess !== null)
+    return fail('evaluator-failed', `expected the evaluator to use at most ${ended.excess}; it used more`, doubt);
   if (ended.code !== 0) {
     const got = ended.code ?? ended.signal;
     const message = `expected exit code 0 of the evaluator, or 3 if the candidate is at fault; got ${got}`;

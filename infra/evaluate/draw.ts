@@ -2,8 +2,10 @@ import { SetupFailedError } from '../compute.ts';
 import type { DrawSpec } from '../evaluate.ts';
 import { writeFiles } from '../files.ts';
 import { removeTree } from '../remove-tree.ts';
+import { foldersIn } from '../compute/local/evaluator-sandbox.ts';
 import { freshDirectory } from './lay-out.ts';
-import { type EvaluatorProcess, startEvaluator } from './start-evaluator.ts';
+import type { EvaluatorProcess } from './read-evaluator.ts';
+import { startEvaluator } from './start-evaluator.ts';
 
 /** Most bytes of the file: the limit of a workspace. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -15,8 +17,9 @@ export async function draw(
 ): Promise<Uint8Array> {
   const directory = await freshDirectory(home);
   try {
-    await writeFiles(directory, files);
-    const program = startEvaluator({ command, directory, path, secret, gpus });
+    const { work } = foldersIn(directory);
+    await writeFiles(work, files);
+    const program = startEvaluator({ command, directory: work, path, secret, gpus });
     program.stdin.end();
     const { printed, problem } = await endOf(program, timeoutSeconds);
     if (problem === null) return printed;

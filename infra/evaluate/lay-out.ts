@@ -1,31 +1,45 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EvaluateSpec } from '../evaluate.ts';
-import { pathExists, listNames, writeFiles } from '../files.ts';
+import { foldersIn } from '../compute/local/evaluator-sandbox.ts';
+import { isUnchanged } from '../compute/local/stage/is-unchanged.ts';
+import { pathExists, readOptional, writeFiles } from '../files.ts';
 import { removeTree } from '../remove-tree.ts';
+import { OWNER, removeAbandoned } from './remove-abandoned.ts';
 
-/** Age from which on the directory of a killed worker is removed. */
-const STALE_MS = 24 * 3600 * 1000;
-
-/** Makes a fresh directory that only this user can enter. */
+/** Makes a fresh directory that only this user can enter, with the folder `work` for the evaluator. */
 export async function freshDirectory(home: string): Promise<string> {
   const parent = join(home, 'evaluations');
   await mkdir(parent, { recursive: true, mode: 0o700 });
-  await removeStale(parent);
-  return mkdtemp(join(parent, 'evaluation-'));
+  await removeAbandoned(parent);
+  const directory = await mkdtemp(join(parent, 'evaluation-'));
+  await writeFile(join(directory, OWNER), await thisProcess());
+  await mkdir(foldersIn(directory).work, { mode: 0o700 });
+  return directory;
+}
+
+/** This process as "pid start boot namespace"; empty if the system has no /proc. */
+async function thisProcess(): Promise<string> {
+  const stat = await readOptional('/proc/self/stat');
+  if (stat === undefined) return '';
+  const start = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')[19];
+  const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+  return `${process.pid} ${start} ${boot} ${await readlink('/proc/self/ns/pid')}`;
 }
 
 /** Writes the evaluator's files into a fresh directory, with the artefacts beside them, read-only. */
 export async function layOut(home: string, spec: EvaluateSpec): Promise<string> {
   const directory = await freshDirectory(home);
+  const { work } = foldersIn(directory);
   try {
-    await writeFiles(directory, spec.files);
-    const artefacts = join(directory, 'artefacts');
+    await writeFiles(work, spec.files);
+    const artefacts = join(work, 'artefacts');
     await mkdir(artefacts, { recursive: true });
     await writeFiles(artefacts, spec.artefacts);
     await makeReadOnly(artefacts);
     // Keeps a file of the task with that name.
-    const runtime = join(directory, 'runtime.json');
+    const runtime = join(work, 'runtime.json');
     if (!(await pathExists(runtime))) await writeFile(runtime, `${JSON.stringify(spec.runtime)}\n`, { mode: 0o444 });
     return directory;
   } catch (error) {
@@ -35,18 +49,15 @@ export async function layOut(home: string, spec: EvaluateSpec): Promise<string> 
 }
 
 /** Paths of the evaluator's files that differ on disk from those of the task. */
-export async function changedFiles(directory: string, spec: EvaluateSpec): Promise<string[]> {
+export async function changedFiles(directory: string, { files }: EvaluateSpec): Promise<string[]> {
+  const { work } = foldersIn(directory);
   const same = await Promise.all(
-    spec.files.map(async ({ path, content }) => {
-      try {
-        return Buffer.compare(await readFile(join(directory, path)), content) === 0;
-      } catch (error) {
-        if (['ENOENT', 'EISDIR', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
-        throw error;
-      }
+    files.map(({ path, content }) => {
+      const hash = createHash('sha256').update(content).digest('hex');
+      return isUnchanged({ size: content.length, hash }, work, path);
     }),
   );
-  return spec.files.filter((_, index) => !same[index]).map(({ path }) => path);
+  return files.filter((_, index) => !same[index]).map(({ path }) => path);
 }
 
 async function makeReadOnly(folder: string): Promise<void> {
@@ -56,16 +67,4 @@ async function makeReadOnly(folder: string): Promise<void> {
     else await chmod(path, 0o444);
   }
   await chmod(folder, 0o555);
-}
-
-// Removes directories that killed workers left.
-async function removeStale(parent: string): Promise<void> {
-  for (const name of await listNames(parent)) {
-    const directory = join(parent, name);
-    const info = await stat(directory).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
-    if (info && Date.now() - info.mtimeMs > STALE_MS) await removeTree(directory);
-  }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Conversation } from '../compute.ts';
 import type { EvaluateSpec } from '../evaluate.ts';
-import type { EvaluatorProcess } from './start-evaluator.ts';
+import type { EvaluatorProcess } from './read-evaluator.ts';
 import type { AwakeTimer } from './awake.ts';
 import { reachableTimeout, type OutageAllowance } from './host-reachability.ts';
 import { Silence } from './silence.ts';

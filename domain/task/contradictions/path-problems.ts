@@ -35,22 +35,29 @@ export function pathProblems(task: Task): Problem[] {
   ];
 }
 
-const FOLDERS = {
-  path: { expected: 'a folder of programs on the machine', like: '/home/me/venv/bin' },
-  readable: { expected: 'a folder of the machine that runs may read', like: '/data/images' },
-} as const;
-
-/** Problems of folders of the machine that a sandbox would show to runs. */
-function machineFolders({ run }: Task): Problem[] {
-  return (['path', 'readable'] as const).flatMap((key) =>
-    run[key].flatMap((folder, i): Problem[] => {
-      const why = sandboxFolderProblem(folder);
-      const { expected, like } = FOLDERS[key];
-      const todo = `give the absolute path of the folder that is needed, such as ${like}`;
-      return why === null ? [] : [{ path: ['run', key, i], expected, got: `${describeValue(folder)}: ${why}`, todo }];
-    }),
-  );
+/** Problems of folders of the machine that a sandbox would show to runs or to the evaluator. */
+function machineFolders({ run, evaluator }: Task): Problem[] {
+  const programs = { expected: 'a folder of programs on the machine', like: '/home/me/venv/bin' };
+  const data = { expected: 'a folder of the machine that runs may read', like: '/data/images' };
+  const labels = { expected: 'a folder of the machine that the evaluator may read', like: '/data/labels' };
+  const labelled = evaluator.type === 'none' ? [] : (evaluator.readable ?? []);
+  return [
+    ...machineFolder(['run', 'path'], run.path, programs),
+    ...machineFolder(['run', 'readable'], run.readable, data),
+    ...machineFolder(['evaluator', 'readable'], labelled, labels),
+  ];
 }
+
+const machineFolder = (
+  key: Path,
+  folders: readonly string[],
+  { expected, like }: { expected: string; like: string },
+): Problem[] =>
+  folders.flatMap((folder, i): Problem[] => {
+    const why = sandboxFolderProblem(folder);
+    const todo = `give the absolute path of the folder that is needed, such as ${like}`;
+    return why === null ? [] : [{ path: [...key, i], expected, got: `${describeValue(folder)}: ${why}`, todo }];
+  });
 
 /** The key of a path, the path, the kind of path (`glob` or `path`), and the folder that it starts from. */
 type NamedPath = [Path, string, 'path' | 'glob', string];

@@ -166,7 +166,7 @@ async function prepareConversation(
     laid: spec.files,
     confinement,
     uid,
-    ...(await localSandboxMounts(context, { data, taskFolders: [...taskFolders, ...(python?.show ?? [])] })),
+    ...(await localSandboxMounts(context, [...taskFolders, ...(python?.show ?? []), data])),
     supervisor: await context.supervisor(),
   });
   return { control, confinement };

@@ -29,10 +29,10 @@ export async function hideFolder(context: Shows, folder: string): Promise<void> 
 /** Folders that a run's sandbox shows besides the system's, and the paths in the sandbox that it masks. */
 export async function localSandboxMounts(
   context: Shows,
-  { data, taskFolders }: { data: string; taskFolders: string[] },
+  folders: string[],
 ): Promise<{ show: string[]; hide: string[] }> {
   return sandboxMounts(readPathInfo, {
-    show: [...context.show, ...taskFolders, data],
+    show: [...context.show, ...folders],
     hide: await maskedFolders(context),
   });
 }

@@ -87,10 +87,7 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       laid: spec.files,
       confinement,
       uid,
-      ...(await localSandboxMounts(context, {
-        data: parts.data,
-        taskFolders: [...taskFolders, ...(python?.show ?? [])],
-      })),
+      ...(await localSandboxMounts(context, [...taskFolders, ...(python?.show ?? []), parts.data])),
       supervisor: await context.supervisor(),
     });
     await writeFile(

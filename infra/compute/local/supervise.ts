@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SYSTEM_PATH } from '../../system-path.ts';
@@ -18,20 +18,28 @@ export interface StartedSupervisor {
   exited: Promise<number | null>;
 }
 
-/** Starts a detached supervisor. `talk`: with pipes on 0, 1 and 2, and a lifeline on 3, whose end stops the program. */
+/**
+ * Starts a detached supervisor. `talk`: with pipes on 0, 1 and 2, and a lifeline on 3, whose end stops the program.
+ * `resultFd`: with one more pipe on that descriptor.
+ */
 export async function startSupervisor(
   supervisor: string,
   control: string,
-  options: { talk: boolean },
+  options: { talk: boolean; resultFd?: number },
 ): Promise<StartedSupervisor> {
   const log = await open(join(control, 'supervisor.log'), 'a', 0o600);
+  const talk: Exclude<StdioOptions, string> = ['pipe', 'pipe', 'pipe', 'pipe'];
+  if (options.resultFd !== undefined) {
+    while (talk.length < options.resultFd) talk.push('ignore');
+    talk.push('pipe');
+  }
   try {
     const child = spawn('/bin/sh', [supervisor, control], {
       cwd: '/',
       detached: true,
       // The PATH of the worker must not decide which tools the supervisor uses.
       env: { PATH: SYSTEM_PATH },
-      stdio: options.talk ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['ignore', log.fd, log.fd],
+      stdio: options.talk ? talk : ['ignore', log.fd, log.fd],
     });
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));

@@ -74,10 +74,11 @@ export function prefixOf(entry: string): string {
 
 /**
  * Range of uids that no account uses: its first uid, and its length, which is the most slots of a host. The uid after
- * the range is the probe's.
+ * the range is the probe's, and the next one that of evaluators.
  */
 export const FIRST_UID = 61_200;
 export const MOST_UIDS = 3_999;
+export const EVALUATOR_UID = FIRST_UID + MOST_UIDS + 1;
 
 /**
  * Uid for the runs of one slot. Slots of a host differ in their uids, so that killing all processes of a uid ends one

@@ -15,6 +15,8 @@ export interface SupervisedRun {
   fence: number;
   /** True for a conversation, whose stdin and stdout are the caller's. */
   talk: boolean;
+  /** Set for an evaluator: a conversation that writes its folder, and its result to descriptor 3. */
+  evaluator?: { gpus: boolean } | undefined;
   /** True if each stream has a file of its own, besides the file of both. */
   apart?: boolean | undefined;
   command: string;
@@ -68,7 +70,7 @@ function mounts(run: SupervisedRun): string {
     `${inTable(run.tmp)} ${inTable(run.root)}/tmp none bind,nosuid,nodev 0 0`,
     ...folders.map(({ line }) => line),
     // Read-only in a conversation: a program that is asked twice must not find files that it wrote the first time.
-    `${inTable(run.work)} ${at(run.work)} none bind,${run.talk ? 'ro,' : ''}nosuid,nodev,X-mount.mkdir 0 0`,
+    `${inTable(run.work)} ${at(run.work)} none bind,${run.talk && !run.evaluator ? 'ro,' : ''}nosuid,nodev,X-mount.mkdir 0 0`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -93,6 +95,7 @@ function command(run: SupervisedRun): string {
     '-c',
     shellQuote(BEGIN),
     shellQuote(run.command),
+    ...(run.evaluator ? ['3>&6', '6>&-'] : []),
   ].join(' ');
 }
 
@@ -159,6 +162,7 @@ export function renderSpec(run: SupervisedRun): string {
     disk_kb: Math.ceil(limits.diskMb * 1024),
     files_limit: limits.files,
   };
+  if (run.evaluator) Object.assign(values, { result: 1, gpus: run.evaluator.gpus ? 1 : 0 });
   const lines = Object.entries(values).map(([name, value]) => `${name}=${shellQuote(String(value))}`);
   return `${lines.join('\n')}\nrun_command() {\n  ${command(run)}\n}\n`;
 }

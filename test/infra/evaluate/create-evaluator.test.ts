@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { createEvaluator } from '../../../infra/evaluate/create-evaluator.ts';
 import type { Conversation, RunSpec } from '../../../infra/compute.ts';
 import type { EvaluateSpec } from '../../../infra/evaluate.ts';
-import { isRunning } from '../../support/process/is-running.ts';
+import { runningPrograms } from '../../support/process/running-programs.ts';
 import { eventsOf } from '../compute/conformance/support.ts';
 import { RUNTIME } from './runtime.ts';
 
@@ -100,10 +99,10 @@ describe('an evaluator of artefacts', () => {
   });
 
   it('that hangs is killed with its children and ends as evaluator-timeout', async () => {
-    const got = await failure(`trap '' TERM; sleep 4217 & echo $! >&2; wait; sleep 4217`, { timeoutSeconds: 8 });
+    const got = await failure(`trap '' TERM; sleep 4217 & echo begun >&2; wait; sleep 4217`, { timeoutSeconds: 8 });
     expect(got.label).toBe('evaluator-timeout');
-    expect(got.logTail).toMatch(/^\d+\s*$/);
-    await expect.poll(() => isRunning(Number(got.logTail.trim()))).toBe(false);
+    expect(got.logTail).toContain('begun');
+    expect(await runningPrograms('sleep 4217')).toBe(0);
   });
 
   it('that exits with 3 blames the candidate, in its own words', async () => {
@@ -132,21 +131,13 @@ describe('an evaluator of artefacts', () => {
   });
 });
 
-// This worker runs the build, as real workers do. A file has the pid of the evaluator.
+// This worker runs the build, as real workers do.
 const KILLED_WORKER = `
-import { watch, readFileSync } from 'node:fs';
 import { createEvaluator } from './dist/infra/evaluate/create-evaluator.js';
-const out = process.argv[1] + '/evaluator-pid';
 createEvaluator({ home: process.argv[1] }).evaluate({
-  files: [], command: 'sleep 4220 & echo $! > ' + out + '; wait', timeoutSeconds: 60,
+  files: [], command: 'sleep 4220 & wait', timeoutSeconds: 600,
   seed: 1, artefacts: [], conversation: null, limits: { roundSeconds: 1, lineBytes: 1, totalBytes: 1 },
 }, new AbortController().signal);
-const timer = setInterval(() => {
-  try {
-    const pid = readFileSync(out, 'utf8').trim();
-    if (pid) { console.log(pid); clearInterval(timer); }
-  } catch {}
-}, 20);
 `;
 
 const DIALOGUE = `
@@ -286,11 +277,13 @@ describe('an interactive evaluator', () => {
     expect((await conversation.ended).treeGone).toBe(true);
   });
 
-  it('dies with its worker', async () => {
+  it('dies with its worker, and the next evaluation removes its folder', async () => {
     const worker = spawn(process.execPath, ['--input-type=module', '-e', KILLED_WORKER, home], { cwd: packageRoot });
-    const [pid] = (await once(worker.stdout, 'data')) as [Buffer];
-    expect(isRunning(Number(pid.toString().trim()))).toBe(true);
+    await expect.poll(() => runningPrograms('sleep 4220')).toBe(1);
     worker.kill('SIGKILL');
-    await expect.poll(() => isRunning(Number(pid.toString().trim()))).toBe(false);
+    await expect.poll(() => runningPrograms('sleep 4220')).toBe(0);
+    expect(readdirSync(join(home, 'evaluations'))).toHaveLength(1);
+    await evaluate(`echo '{"a": 1}' >&3`);
+    expect(readdirSync(join(home, 'evaluations'))).toEqual([]);
   });
 });

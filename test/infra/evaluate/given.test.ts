@@ -49,7 +49,7 @@ describe('an evaluator', () => {
   ])('sees %s', async (_, visibleGpus, seen) => {
     const subject = createEvaluator({ home, visibleGpus, gpuOrder: 'PCI_BUS_ID' });
     const tell = 'echo "${CUDA_VISIBLE_DEVICES-unset} ${CUDA_DEVICE_ORDER-unset}" >&2; exit 1';
-    const result = await evaluate(tell, {}, subject);
+    const result = await evaluate(tell, { gpu: true }, subject);
     expect(result.ok ? '' : result.failure.logTail).toBe(`${seen}\n`);
   });
 });

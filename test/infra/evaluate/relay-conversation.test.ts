@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Conversation } from '../../../infra/compute.ts';
 import { relayConversation } from '../../../infra/evaluate/relay-conversation.ts';
 import { watchReachability } from '../../../infra/evaluate/host-reachability.ts';
-import type { EvaluatorProcess } from '../../../infra/evaluate/start-evaluator.ts';
+import type { EvaluatorProcess } from '../../../infra/evaluate/read-evaluator.ts';
 
 const ROUND_SECONDS = 1;
 /** Longest outage of the host, in ms, that two probes may miss. */

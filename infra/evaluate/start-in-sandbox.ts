@@ -1,0 +1,43 @@
+import type { RunEnd } from '../compute.ts';
+import {
+  EVALUATOR_MOST,
+  SUPERVISOR_RESULT_FD,
+  type EvaluatorSandbox,
+  type SandboxedEvaluator,
+} from '../compute/local/evaluator-sandbox.ts';
+import { readEvaluator, type EvaluatorExit, type EvaluatorProcess } from './read-evaluator.ts';
+
+/** Limits of the sandbox, by the reason of the evaluator's end. */
+const EXCESS: Partial<Record<RunEnd['reason'], string>> = {
+  memory: `${EVALUATOR_MOST.memoryMb} MB of memory, four fifths of this machine's`,
+  processes: `${EVALUATOR_MOST.processes} processes`,
+  disk: `${EVALUATOR_MOST.diskMb} MiB and ${EVALUATOR_MOST.files} files in its folders`,
+};
+
+/** Starts an evaluator in the sandbox. */
+export async function startInSandbox(
+  sandbox: EvaluatorSandbox,
+  evaluator: SandboxedEvaluator,
+): Promise<EvaluatorProcess> {
+  const { process: supervisor, readEnd } = await sandbox.start(evaluator);
+  let stopped = false;
+  const exitOf = async (code: number | null, signal: string | null): Promise<EvaluatorExit> => {
+    const { end, message } = await readEnd();
+    const excess = end && (EXCESS[end.reason] ?? null);
+    if (end && (end.reason === 'exit' || excess !== null || stopped))
+      return { code: end.exitCode, signal: end.signal, excess: excess ?? null };
+    if (stopped) return { code: null, signal: 'SIGTERM', excess: null };
+    // The machine may have lost the means of a sandbox. The caller evaluates again.
+    sandbox.forget();
+    const got = message || (end ? 'another process ended it' : `the supervisor ended with ${code ?? signal}`);
+    throw new Error(`evaluator: expected its sandbox to run it to its end; ${got}`);
+  };
+  return readEvaluator(supervisor, {
+    descriptors: { result: SUPERVISOR_RESULT_FD, lifeline: 3 },
+    exitOf,
+    stop: () => {
+      stopped = true;
+      supervisor.kill('SIGTERM');
+    },
+  });
+}
