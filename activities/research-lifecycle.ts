@@ -113,6 +113,11 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
     const { exposure, alert } = await exposureOf(deps, task, mode);
     // `perpetua check` prints the exposure itself.
     if (alert !== null && input.check !== true) alerts.push(alert);
+    if (research.openEvaluatorTask === research.taskHash)
+      alerts.push(
+        `the evaluator of ${task.name} runs without a sandbox, as an older version of Perpetua ran it, ` +
+          `until its task changes. To give it one: ${changeTaskCommand(research.id, input.task)}`,
+      );
     for (const message of alerts) await deps.store.research.insertAlert({ researchId: research.id, message });
     const slots = Math.max(1, await deps.pools.slotsOf(task.run.resources.pool));
     deps.reach('research-opened');

@@ -82,6 +82,7 @@ export const createScoreTrial =
       researchId: trial.researchId,
       ...(scored ? outcomeFields(scored) : NOTHING),
       trusted: isTrusted(context, scored),
+      artefactCode: scored?.artefactCode ?? null,
       by: { placement, follower: follower ?? run.follower },
     });
     deps.reach('verdict-stored');
@@ -113,11 +114,11 @@ const outcomeFields = (scored: Scored) =>
       };
 
 /**
- * True if the candidate could not have written its score: the task has an evaluator, and by the report of the host the
- * run, and the program that answered, were in the sandbox.
+ * True if the candidate could not have written its score: the task has an evaluator, which executed no artefact, and by
+ * the report of the host the run, and the program that answered, were in the sandbox.
  */
 const isTrusted = ({ version, end }: ScoreContext, scored?: Scored): boolean =>
-  version.task.evaluator.type !== 'none' && end.sandboxed && !(scored?.ok && scored.exposed);
+  version.task.evaluator.type !== 'none' && end.sandboxed && !scored?.artefactCode && !(scored?.ok && scored.exposed);
 
 function describeCrash(logTail: string): string {
   const { kind, line } = classifyCrash(logTail);

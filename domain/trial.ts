@@ -63,6 +63,7 @@ export const FAILURE_LABELS = [
   'immutable-changed',
   'artefact-missing',
   'artefact-too-large',
+  'artefact-executes-code',
   'no-metric',
   'metric-not-finite',
   'metric-out-of-bounds',

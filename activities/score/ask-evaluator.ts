@@ -3,7 +3,7 @@ import { longestOutageSeconds } from '../../domain/fleet/network-outage.ts';
 import { first31 } from '../../domain/trial/trial-seeds.ts';
 import { runtimeOf } from '../../domain/metric/runtime.ts';
 import { describeCpuLimit, overspent } from '../../domain/job/charge.ts';
-import type { Conversation, RunEnd } from '../../infra/compute.ts';
+import type { Conversation, FileContent, RunEnd } from '../../infra/compute.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Failure, TrialKind } from '../../domain/trial.ts';
 import type { Scored, ScoreContext } from './score-context.ts';
@@ -12,6 +12,7 @@ import { prepareEvaluatorPath } from '../task/prepare-evaluator-path.ts';
 import { environmentOn } from '../task/environment.ts';
 import { artefactsOf } from '../run/collect.ts';
 import { runSpecOf } from '../run/run-spec.ts';
+import { evaluatorRights, withArtefactCode, type EvaluatorRights } from './artefact-code.ts';
 import { boundedScore } from './bounded-score.ts';
 import { retryCutConversation } from './retry-cut-conversation.ts';
 import { loseRunOnMachineFailure } from './lose-run-on-machine-failure.ts';
@@ -32,12 +33,17 @@ const tailOf = (text: string): string => text.slice(-LONGEST_TAIL);
 /** Runs the trusted evaluator. An interactive evaluator questions the candidate's program on the trial's slot. */
 export async function askEvaluator(context: ScoreContext, signal: AbortSignal): Promise<Scored> {
   const { evaluator } = context.version.task;
-  if (evaluator.type !== 'interactive') return evaluate(context, { conversation: null, signal });
+  const { deps, trial, run } = context;
+  const artefacts = await deps.store.run.loadArtefacts({ jobId: trial.id, placement: run.placement });
+  const rights = await evaluatorRights(context, artefacts);
+  if ('ok' in rights) return rights;
+  const given = { artefacts, rights };
+  if (evaluator.type !== 'interactive') return evaluate(context, given, { conversation: null, signal });
   return loseRunOnMachineFailure(context, async () => {
     const { conversation, most } = await converse(context, evaluator);
     return retryCutConversation({ ...context, conversation, signal }, async () => {
       try {
-        const scored = await evaluate(context, { conversation, signal });
+        const scored = await evaluate(context, given, { conversation, signal });
         await conversation.stop();
         // A score needs the CPU time of its answers. If the program's end is unknown, this throws and the evaluator
         // asks again.
@@ -87,18 +93,23 @@ export function addArtefactHint(
 
 async function evaluate(
   { deps, trial, version, run, end }: ScoreContext,
+  { artefacts, rights: { sandbox, artefactCode } }: { artefacts: FileContent[]; rights: EvaluatorRights },
   { conversation, signal }: { conversation: Conversation | null; signal: AbortSignal },
 ): Promise<Scored> {
   const { evaluator } = version.task;
   if (evaluator.type === 'none') throw new Error('Expected a task with an evaluator');
   const interactive = evaluator.type === 'interactive' ? evaluator : undefined;
-  const artefacts = await deps.store.run.loadArtefacts({ jobId: trial.id, placement: run.placement });
   const files = trial.candidateId === null ? {} : await deps.store.trial.loadCandidateFiles(trial.candidateId);
   const result = await deps.scoring.evaluator.evaluate(
     {
       files: await deps.store.task.loadTaskFiles({ taskHash: version.hash, role: 'evaluator' }),
       command: evaluator.command,
       path: await prepareEvaluatorPath(deps, version, signal),
+      readable: evaluator.readable,
+      // Code of an artefact could send the labels away.
+      network: evaluator.network === true && artefactCode === null,
+      gpu: evaluator.gpu,
+      sandbox,
       timeoutSeconds: evaluator.timeoutSeconds,
       // Not the run's seed: a run must not be able to compute the questions that it will be asked.
       // A trial that version 0.1 admitted has no stored seed.
@@ -115,15 +126,16 @@ async function evaluate(
     },
     signal,
   );
-  if (result.ok) return boundedScore(version.task, result.evaluation);
+  if (result.ok) return withArtefactCode(boundedScore(version.task, result.evaluation), artefactCode);
   const { label, message, logTail, doubt } = result.failure;
-  return {
+  const failed: Scored = {
     ok: false,
     status: label === 'cpu-time' ? 'timed_out' : 'crashed',
     failure: addArtefactHint({ label, message }, { task: version.task, kind: trial.kind }),
     ...(logTail ? { notes: tailOf(logTail) } : {}),
     ...(doubt ? { doubt } : {}),
   };
+  return withArtefactCode(failed, artefactCode);
 }
 
 async function converse(

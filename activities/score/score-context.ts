@@ -14,6 +14,8 @@ export type Scored =
       notes: string | null;
       /** True if the program that answered was in no sandbox, even if its run was in one. */
       exposed?: boolean;
+      /** Artefact that executed code when loaded, in words: it could have reported any value. */
+      artefactCode?: string;
     }
   | {
       ok: false;
@@ -22,6 +24,8 @@ export type Scored =
       notes?: string;
       /** Reason why the network may have caused the failure, in words. */
       doubt?: string;
+      /** Artefact that may have executed code when loaded, in words. */
+      artefactCode?: string;
     };
 
 export interface ScoreContext {

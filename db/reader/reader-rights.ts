@@ -48,7 +48,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
     granted:
       'id task_hash proposer overrides settings settings_hash seed_root phase reason last_n budget admitted tokens ' +
       'usd slot_seconds refunded without_new gate_config gate baseline_candidate run_id last_change window ' +
-      'active_seconds endpoint_down created_at updated_at',
+      'active_seconds endpoint_down open_evaluator_task created_at updated_at',
   },
   // Arguments of workflows that are started again.
   restarts: { granted: '', withheld: 'workflow_id type run_id start left_behind taken_by at' },
@@ -77,8 +77,8 @@ export const READER_RIGHTS: Record<string, Rights> = {
     granted:
       'id research_id n kind of_trial seed task_hash pool admission candidate_id parent_id parent_reason proposer ' +
       'proposer_reason proposer_settings hypothesis expected_delta edits staleness context_ended ready_at status ' +
-      'failure failure_message value metrics evaluator_notes trusted verdict reason ruled_at reward reward_parts ' +
-      'reward_reason slot_id waits_for placement attempts slot_wait_seconds created_at started_at ended_at seconds',
+      'failure failure_message value metrics evaluator_notes trusted artefact_code verdict reason ruled_at reward ' +
+      'reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds created_at started_at ended_at seconds',
     withheld: 'evaluator_seed proposer_seed',
   },
   updates: {

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-o
 import { PROPOSAL_KINDS } from '../../domain/trial.ts';
 import type { Db } from '../connect.ts';
 import { trials } from '../schema.ts';
+import type { Trial } from './proposal.ts';
 import { CPU_SECONDS } from './compute-used.ts';
 import { shownVerdict } from './shown-verdict.ts';
 
@@ -47,8 +48,9 @@ const select = (db: Db, researchId: string, among?: SQL) =>
       failure: trials.failure,
       failureMessage: trials.failureMessage,
       value: trials.value,
-      metrics: trials.metrics,
-      evaluatorNotes: trials.evaluatorNotes,
+      // Code of an artefact may have read the labels, and what it tells must not reach the next candidate.
+      metrics: sql<Trial['metrics']>`case when ${trials.artefactCode} is null then ${trials.metrics} end`,
+      evaluatorNotes: sql<string | null>`case when ${trials.artefactCode} is null then ${trials.evaluatorNotes} end`,
       verdict: shownVerdict(researchId),
       reason: trials.reason,
       edits: trials.edits,

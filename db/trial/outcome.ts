@@ -18,6 +18,8 @@ export interface OutcomeInput {
   metrics: Record<string, number>;
   evaluatorNotes: string | null;
   trusted: boolean;
+  /** Artefact that executes code when the evaluator loads it, in words. */
+  artefactCode?: string | null;
   /** Monitor attempt that scored, or that followed the run last; undefined if nothing was scored. */
   by?: { placement: number; follower: number };
 }
@@ -40,6 +42,7 @@ export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial |
       metrics,
       evaluatorNotes: input.evaluatorNotes === null ? null : cleanText(input.evaluatorNotes),
       trusted: input.trusted,
+      artefactCode: input.artefactCode ?? null,
       verdict: 'none',
       // Not now(), the start of the transaction, which then waited for the lock: verdicts fall in lock order.
       endedAt: sql`clock_timestamp()`,

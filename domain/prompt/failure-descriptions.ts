@@ -21,6 +21,8 @@ export const FAILURE_DESCRIPTIONS: Record<FailureLabel, string> = {
   'immutable-changed': 'the run changed a file that must not change',
   'artefact-missing': 'the run did not leave the file that is scored',
   'artefact-too-large': 'the file that is scored was too large',
+  'artefact-executes-code':
+    'the file that is scored can execute code when loaded; leave plain data, such as JSON or CSV',
   'no-metric': 'no metric was printed',
   'metric-not-finite': 'the metric was NaN or infinite',
   'metric-out-of-bounds': 'the metric was outside its possible range',

@@ -90,6 +90,15 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
     means: 'The artefact is larger than `maxMb`',
     remedy: 'Raise `maxMb`',
   },
+  'artefact-executes-code': {
+    outcome: 'crashed',
+    means:
+      'The artefact, such as a pickle, can execute code when the evaluator loads it, ' +
+      'and this machine gives evaluators no sandbox',
+    remedy:
+      'Let the run leave predictions, such as JSON or CSV. ' +
+      'If the evaluator never executes an artefact, set `evaluator.safeLoad: true`',
+  },
   'no-metric': {
     outcome: 'crashed',
     means: 'The evaluator or the output reported no `metric.name`',

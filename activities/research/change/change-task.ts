@@ -59,6 +59,8 @@ export const changeTask = (
   withResearch(input.researchId, async (tx, research) => {
     const { key } = input;
     if (key !== undefined && research.lastChange?.key === key) return answerOf(research.lastChange);
+    // A person changes the task, so its evaluator gets the sandbox that older versions did not have.
+    if (research.openEvaluatorTask !== null) await tx.research.updateResearch(research.id, { openEvaluatorTask: null });
     const switched =
       research.taskHash === input.taskHash ? { keptIncumbent: true } : await switchTask(tx, research, input);
     if (key !== undefined) await tx.research.updateResearch(research.id, { lastChange: { key, ...switched } });

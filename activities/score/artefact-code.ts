@@ -1,0 +1,61 @@
+import type { FailureLabel } from '../../domain/trial.ts';
+import type { FileContent } from '../../infra/compute.ts';
+import type { ScoreContext, Scored } from './score-context.ts';
+
+/** Rights of an evaluator in one evaluation. */
+export interface EvaluatorRights {
+  /** `none`: without a sandbox, as an older version of Perpetua ran the evaluator of this research. */
+  sandbox: 'none' | undefined;
+  /** Artefact that executes code when loaded, in words; null: none, or the evaluator does not execute it. */
+  artefactCode: string | null;
+}
+
+/** Decides the rights of a trial's evaluator by the content of its artefacts; a failure if it must not run. */
+export async function evaluatorRights(
+  { deps, trial, version: { task, hash } }: ScoreContext,
+  artefacts: readonly FileContent[],
+): Promise<EvaluatorRights | Extract<Scored, { ok: false }>> {
+  const { evaluator } = task;
+  const { research } = await deps.store.trial.loadTrialAndResearch(trial.id);
+  const isOpen = research.openEvaluatorTask === hash;
+  const isSafe = evaluator.type === 'none' || evaluator.safeLoad === true;
+  const artefactCode = isSafe ? null : await deps.scoring.evaluator.findCode(artefacts);
+  if (artefactCode !== null && !isOpen && !(await deps.scoring.evaluator.hasSandbox()))
+    return {
+      ok: false,
+      status: 'crashed',
+      failure: { label: 'artefact-executes-code', message: refusalOf(artefactCode) },
+      artefactCode,
+    };
+  return { sandbox: isOpen ? 'none' : undefined, artefactCode };
+}
+
+const refusalOf = (artefact: string): string =>
+  `expected artefacts that execute no code, since this machine gives evaluators no sandbox; got ${artefact}. ` +
+  'Let the run leave predictions, such as JSON or CSV, ' +
+  'or set evaluator.safeLoad: true if the evaluator never executes an artefact';
+
+/** Failures whose message is Perpetua's own. */
+const OWN_WORDS: readonly FailureLabel[] = [
+  'artefact-executes-code',
+  'output-limit',
+  'cpu-time',
+  'out-of-memory',
+  'too-many-processes',
+  'disk-limit',
+  'evaluator-timeout',
+  'evaluator-changed',
+];
+
+/**
+ * The score of an evaluator that executed an artefact. The artefact's code may have read the labels, so what it told
+ * goes into notes for people; no prompt shows those of a failure.
+ */
+export function withArtefactCode(scored: Scored, artefactCode: string | null): Scored {
+  if (artefactCode === null) return scored;
+  if (scored.ok || OWN_WORDS.includes(scored.failure.label)) return { ...scored, artefactCode };
+  const { label, message } = scored.failure;
+  const notes = scored.notes === undefined ? message : `${message}\n${scored.notes}`;
+  const shown = `the evaluator gave no score; its words are in the notes, since ${artefactCode} may execute code`;
+  return { ...scored, failure: { label, message: shown }, notes, artefactCode };
+}
