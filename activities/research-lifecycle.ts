@@ -41,6 +41,7 @@ import {
   requireSize,
   requireTools,
 } from './task/require-runnable.ts';
+import { requireEvaluatorFolders } from './task/require-evaluator-folders.ts';
 import { commandSandbox, exposureOf, sandboxOf } from './task/sandbox-of.ts';
 
 export interface OpenResearchInput {
@@ -158,6 +159,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
         await requireSameLearning(deps.store, { research, before, after: task });
         await requireSize(deps, task);
         await requireTools(deps, task);
+        await requireEvaluatorFolders(deps, task);
         await requireRunnable(deps, { ...nextParent(research, task), task, proposer, budget });
       });
       const baseline = baselineOf(deps, loaded);
@@ -220,6 +222,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const proposer = await withYamlPosition({ loaded, namedElsewhere }, async () => {
     await requireSize(deps, task);
     await requireTools(deps, task);
+    await requireEvaluatorFolders(deps, task);
     // A check proposes nothing.
     if (input.check === true) {
       await requireSandbox(deps, task, commandSandbox(task));

@@ -25,7 +25,7 @@ export const unpack: Unpack = async (form, content, most) => {
       if (size >= most) break;
     }
   } catch {
-    // What came before the damage is returned.
+    // The output before the damage is returned.
   } finally {
     stream.destroy();
   }

@@ -21,6 +21,12 @@ export const describeKind = (line: { kind: TrialKind; ofTrial: number | null }):
 export const describeScore = (line: { value: number | null; trusted: boolean | null }, unit?: string | null): string =>
   `${formatValue(line.value)}${line.value === null ? '' : unitText(unit)}${describeTrust(line)}`;
 
+/** Why a score is untrusted, as a clause. `artefactCode`: an artefact that executes code when loaded, in words. */
+export const describeDistrust = (artefactCode: string | null): string =>
+  artefactCode === null
+    ? 'the candidate could have written its own score'
+    : `its artefact ${artefactCode} may execute code when the evaluator loads it, and so report any score`;
+
 /** The mark of a score that the candidate could have written itself; empty for any other. */
 export const describeTrust = ({ trusted }: { trusted: boolean | null }): string =>
   trusted === false ? ' untrusted' : '';

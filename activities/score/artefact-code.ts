@@ -1,3 +1,4 @@
+import { refuseCode } from '../../domain/artefact/find-code.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import type { FileContent } from '../../infra/compute.ts';
 import type { ScoreContext, Scored } from './score-context.ts';
@@ -24,16 +25,11 @@ export async function evaluatorRights(
     return {
       ok: false,
       status: 'crashed',
-      failure: { label: 'artefact-executes-code', message: refusalOf(artefactCode) },
+      failure: { label: 'artefact-executes-code', message: refuseCode(artefactCode) },
       artefactCode,
     };
   return { sandbox: isOpen ? 'none' : undefined, artefactCode };
 }
-
-const refusalOf = (artefact: string): string =>
-  `expected artefacts that execute no code, since this machine gives evaluators no sandbox; got ${artefact}. ` +
-  'Let the run leave predictions, such as JSON or CSV, ' +
-  'or set evaluator.safeLoad: true if the evaluator never executes an artefact';
 
 /** Failures whose message is Perpetua's own. */
 const OWN_WORDS: readonly FailureLabel[] = [

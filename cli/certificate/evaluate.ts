@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import { refuseCode } from '../../domain/artefact/find-code.ts';
 import { checkBounds } from '../../domain/metric/read-metric.ts';
 import type { Runtime } from '../../domain/metric/runtime.ts';
 import type { Task } from '../../domain/task/task.ts';
@@ -36,8 +37,15 @@ export async function evaluateArtefacts(
         'the secret of an installation, so only that installation can score its artefacts again.',
     );
   await mkdir(home, { recursive: true });
-  const result = await createEvaluator({ home }).evaluate(
+  const evaluator = createEvaluator({ home });
+  const { safeLoad, readable, network = false, gpu } = requireArtefactEvaluator(task);
+  const code = safeLoad ? null : await evaluator.findCode(artefacts);
+  if (code !== null && !(await evaluator.hasSandbox())) throw refused(`run.artefacts: ${refuseCode(code)}`);
+  const result = await evaluator.evaluate(
     {
+      readable,
+      network: network && code === null,
+      gpu,
       files,
       command,
       timeoutSeconds,
@@ -67,7 +75,10 @@ export async function evaluateArtefacts(
 }
 
 /** Returns the evaluator of a task. Refuses a task whose score does not depend on artefacts alone. */
-export function requireArtefactEvaluator({ name, evaluator }: Task): { command: string; timeoutSeconds: number } {
+export function requireArtefactEvaluator({
+  name,
+  evaluator,
+}: Task): Extract<Task['evaluator'], { type: 'artefact' }> {
   if (evaluator.type === 'artefact') return evaluator;
   const reason =
     evaluator.type === 'none' ? "takes its metric from the run's own output" : "scores the candidate's running program";

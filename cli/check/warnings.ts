@@ -1,3 +1,4 @@
+import { warnOfCode } from '../../domain/artefact/find-code.ts';
 import { hasModel } from '../../config/has-model.ts';
 import { promptCut, type PromptCut } from '../../domain/search/context/build-messages.ts';
 import { readPoints, type TrialView } from '../../db/reads/read-trial.ts';
@@ -104,6 +105,8 @@ export async function warnAfterRun(
   const given = trial.metrics ?? {};
   const absent = task.secondary.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name));
   const warnings: string[] = [];
+  if (trial.artefactCode !== null)
+    warnings.push(withPosition(loaded, 'run.artefacts', warnOfCode(trial.artefactCode)));
   if (absent.length > 0) {
     const names = Object.keys(given).join(', ') || 'nothing';
     const text = `expected the evaluator to report ${absent.join(', ')} (secondary), it reported ${names}`;

@@ -11,6 +11,7 @@ import { runOnce } from '../check/run-once.ts';
 import { createProgressPrinter } from '../check/progress-printer.ts';
 import { checkId } from '../../domain/research/check-id.ts';
 import { parseContainmentLevel, readProtections } from '../check/protections.ts';
+import { warnOfEvaluator } from '../check/warn-of-evaluator.ts';
 import { warnOfSandbox } from '../check/warn-of-sandbox.ts';
 import { findToolAdvice } from '../check/find-tool-advice.ts';
 import { buildMessages } from '../../domain/search/context/build-messages.ts';
@@ -53,7 +54,11 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     task: loaded.task,
     run: { host: view.runs[0]?.host ?? null, end: parseContainmentLevel(view.runs[0]?.end) },
   });
-  const after = [...(await warnAfterRun(io, { loaded, view })), ...warnOfSandbox(io, { loaded, protections })];
+  const after = [
+    ...(await warnAfterRun(io, { loaded, view })),
+    ...warnOfSandbox(io, { loaded, protections }),
+    ...(await warnOfEvaluator(io, loaded)),
+  ];
   for (const line of after) {
     warnings.push(line);
     printNote(io, `! ${line}`);

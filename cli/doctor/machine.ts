@@ -55,7 +55,8 @@ export async function checkSandbox(): Promise<Finding> {
   try {
     const compute = createLocalCompute({ home: folder, installation: 'doctor' });
     const { sandboxed, containment, exposure, notes } = await compute.protections('preferred');
-    const found = `${sandboxed ? 'sandboxed' : 'not sandboxed'}, contained by ${containment}. ${exposure}`;
+    const evaluators = sandboxed ? '' : ' Evaluators run without a sandbox, too.';
+    const found = `${sandboxed ? 'sandboxed' : 'not sandboxed'}, contained by ${containment}. ${exposure}${evaluators}`;
     if (sandboxed) return ok('sandbox', found);
     const absent = await absentSandboxTools(SYSTEM_PATH);
     const install = absent.length > 0 ? [`Install util-linux: there is no ${absent.join(', ')}.`] : [];

@@ -5,6 +5,7 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import { toLogLine } from '../../db/reads/read-log.ts';
 import { decodeNumber } from '../../domain/json/number.ts';
 import { formatSeconds, formatValue, unitText } from '../../domain/text/format.ts';
+import { describeDistrust } from '../../view/verdict.ts';
 import { columns, truncate } from './text/text.ts';
 import { sanitize, oneLine } from '../../domain/text/sanitize.ts';
 
@@ -39,7 +40,7 @@ export function renderCheckReport({ loaded, view, protections }: CheckReport): s
     if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);
   rows.push(['seconds', formatSeconds(trial.seconds)]);
   if (trial.value !== null)
-    rows.push(['trusted', trial.trusted ? 'yes' : 'no: the candidate could have written its own score']);
+    rows.push(['trusted', trial.trusted ? 'yes' : oneLine(`no: ${describeDistrust(trial.artefactCode)}`)]);
   const failed = trial.status !== 'completed';
   // The evaluator's notes explain a failure of the evaluator; the run's output explains any other failure.
   const [source, tail] = trial.evaluatorNotes ? ['evaluator', trial.evaluatorNotes] : ['run', runs[0]?.logTail];

@@ -1,3 +1,4 @@
+import { describeDistrust } from '../../view/verdict.ts';
 import { plural } from '../../domain/text/plural.ts';
 import type { CallRow } from '../../db/reads/read-trial.ts';
 import type { TrialWithCalls as ShownTrial } from '../../db/reads/trial/read-trial-details.ts';
@@ -104,7 +105,7 @@ function outcomeRows(shown: TrialReport): string[][] {
   if (judged) rows.push(['early abort', oneLine(describeAbortRecord(judged))]);
   if (trial.evaluatorNotes) rows.push(['evaluator', oneLine(trial.evaluatorNotes)]);
   if (trial.trusted === false && trial.value !== null)
-    rows.push(['trust', 'untrusted: the candidate could have written its own score']);
+    rows.push(['trust', oneLine(`untrusted: ${describeDistrust(trial.artefactCode)}`)]);
   for (const { placement, host, shortage } of runs)
     if (shortage !== null) rows.push(['not counted', oneLine(`run ${placement} on ${host}: ${shortage}`)]);
   const [run] = runs;

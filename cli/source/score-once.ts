@@ -1,3 +1,5 @@
+import { warnOfCode } from '../../domain/artefact/find-code.ts';
+import { findArtefactCode } from '../../infra/evaluate/find-artefact-code.ts';
 import { readMetric } from '../../domain/metric/read-metric.ts';
 import { noScoreText } from '../../domain/source/evaluator-text.ts';
 import { formatValue } from '../../domain/text/format.ts';
@@ -19,9 +21,14 @@ interface ScoringInput {
 export async function scoreOnce(io: Io, { loaded, tried, folder }: ScoringInput): Promise<void> {
   const { task, evaluatorFiles } = loaded;
   const { name } = task.metric;
+  const paths = task.run.artefacts.map(({ path }) => path);
+  const isArtefact = ({ path }: { path: string }): boolean => paths.includes(path);
   try {
     const value = task.evaluator.type === 'none' ? readPrinted(tried, loaded) : await evaluate();
     printNote(io, `  unmodified  ${name} ${formatValue(value)}`);
+    const isSafe = task.evaluator.type === 'none' || task.evaluator.safeLoad === true;
+    const code = isSafe ? null : await findArtefactCode(tried.writtenFiles.filter(isArtefact));
+    if (code !== null) printNote(io, `  ! ${warnOfCode(code)}`);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const quoted = shellWord(folder);
@@ -35,8 +42,7 @@ export async function scoreOnce(io: Io, { loaded, tried, folder }: ScoringInput)
   }
 
   async function evaluate(): Promise<number> {
-    const paths = task.run.artefacts.map(({ path }) => path);
-    const artefacts = tried.writtenFiles.filter(({ path }) => paths.includes(path));
+    const artefacts = tried.writtenFiles.filter(isArtefact);
     const missing = paths.filter((path) => !artefacts.some((artefact) => artefact.path === path));
     if (missing.length > 0)
       throw new CliError('refused', `Expected the run to write ${missing.join(', ')}, but it did not.`);

@@ -18,8 +18,8 @@ const MOST_ENDS = 16;
 const MOST_ENTRIES = 100_000;
 
 /**
- * Files of a zip archive, which may begin with anything; null if the content is none. Readers differ in which of several
- * ends they take, so all count.
+ * Files of a zip archive, which may begin with anything; null if the content is none. Readers differ in which of
+ * several ends they take, so all count.
  */
 export function readZip(content: Uint8Array): Entry[] | null {
   const entries: Entry[] = [];

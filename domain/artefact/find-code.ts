@@ -41,6 +41,21 @@ const PROGRAMS: readonly [start: string, name: string][] = [
 export const findCode = (content: Uint8Array, unpack: Unpack): Promise<string | null> =>
   search(content, { unpack, left: { bytes: MOST_UNPACKED, entries: MOST_ENTRIES }, level: 0 });
 
+/** Advice on an artefact that may execute code. */
+export const SAFE_ARTEFACTS =
+  'Let the run leave predictions, such as JSON or CSV, ' +
+  'or set evaluator.safeLoad: true if the evaluator never executes an artefact';
+
+/** Refusal of an artefact, in words, on a machine without a sandbox for evaluators. */
+export const refuseCode = (artefact: string): string =>
+  `expected artefacts that execute no code, since this machine gives evaluators no sandbox; got ${artefact}. ` +
+  SAFE_ARTEFACTS;
+
+/** Warning of an artefact, in words, that the unmodified version leaves. */
+export const warnOfCode = (artefact: string): string =>
+  `trials are untrusted: the artefact ${artefact} may execute code when the evaluator loads it, ` +
+  `and so report any score. The evaluator has no network. ${SAFE_ARTEFACTS} (docs/guides/evaluators.md)`;
+
 interface Search {
   unpack: Unpack;
   /** Bytes that may still be unpacked, and files of archives that may still be read. */

@@ -56,9 +56,9 @@ export function judgeAttack(attack: Attack, trial: AttackTrial, standard: Attack
   if (missingTools !== null)
     return { verdict: 'not applicable', why: `the machine lacks the tools of the attack: ${missingTools}` };
   if (trial.status === 'completed') return judgeScored(attack, trial, standard);
-  if (trial.failure && EVALUATOR.includes(trial.failure))
-    return { verdict: 'BROKEN', why: `a candidate breaks the evaluator: ${trial.message ?? ''}` };
   const isExpected = attack.expected.includes(trial.failure as ExpectedEnding);
+  if (trial.failure && EVALUATOR.includes(trial.failure) && !isExpected)
+    return { verdict: 'BROKEN', why: `a candidate breaks the evaluator: ${trial.message ?? ''}` };
   return { verdict: 'held', why: isExpected ? '' : `unexpected end, but without a score: ${trial.message ?? ''}` };
 }
 

@@ -17,6 +17,7 @@ import {
 import { MALFORMED } from './attacks/malformed.ts';
 import { SPECIAL_FILES } from './attacks/special-files.ts';
 import { ODD_NUMBERS } from './attacks/odd-numbers.ts';
+import { PICKLE } from './attacks/pickle.ts';
 import { PLANT } from './attacks/plant.ts';
 import { READ_SECRETS, REACH_SERVERS } from './attacks/secrets.ts';
 import { NOTES, ODD_NAMES, OUTLIVE } from './attacks/leftovers.ts';
@@ -32,6 +33,7 @@ export const ATTACKS: readonly Attack[] = [
   KILL_ITSELF,
   FAKE_METRIC,
   ...ODD_NUMBERS,
+  PICKLE,
   READ_SECRETS,
   REACH_SERVERS,
   PLANT,

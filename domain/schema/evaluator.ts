@@ -44,7 +44,7 @@ const timeout = (most: number) =>
       'time limit of the evaluator with its whole conversation; beyond it the trial ends as `evaluator-timeout`',
     );
 
-/** Rights of the evaluator in its sandbox. None has a default: the hash of a task's evaluator is older than these keys. */
+/** Rights of the evaluator. None has a default, since the hash of a task's evaluator is older than these keys. */
 const rights = {
   readable: z
     .array(hostFolder)

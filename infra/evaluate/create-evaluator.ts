@@ -7,18 +7,16 @@ import {
   SlotTakenError,
   ConversationReplacedError,
   type Conversation,
-  type FileContent,
   type RunEnd,
 } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
-import { findCode } from '../../domain/artefact/find-code.ts';
 import { removeTree } from '../remove-tree.ts';
-import { unpack } from '../unpack.ts';
 import { type VisibleGpus, gpuVariables } from '../visible-gpus.ts';
 import { relayConversation, type Relay } from './relay-conversation.ts';
 import { draw } from './draw.ts';
 import { changedFiles, layOut } from './lay-out.ts';
 import { reachableTimeout, watchReachability, type OutageAllowance } from './host-reachability.ts';
+import { findArtefactCode } from './find-artefact-code.ts';
 import { readResult } from './read-result.ts';
 import { createEvaluatorSandbox } from '../compute/local.ts';
 import { foldersIn, type EvaluatorSandbox } from '../compute/local/evaluator-sandbox.ts';
@@ -57,14 +55,6 @@ export function createEvaluator({ home, visibleGpus, gpuOrder }: { home: string 
       }
     },
   };
-}
-
-async function findArtefactCode(artefacts: readonly FileContent[]): Promise<string | null> {
-  for (const { path, content } of artefacts) {
-    const found = await findCode(content, unpack);
-    if (found !== null) return `${path} (${found})`;
-  }
-  return null;
 }
 
 function changed(paths: string[], when: 'before' | 'after'): Result {

@@ -26,6 +26,7 @@ function worker(evaluate: () => number | Promise<number>, failAt?: KillPoint) {
     scoring: {
       withinTime,
       evaluator: {
+        findCode: async () => null,
         evaluate: async ({ seed }: { seed: number }) => {
           asked += 1;
           seeds.push(seed);

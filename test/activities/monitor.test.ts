@@ -27,7 +27,7 @@ describe('a run that has ended', () => {
     const { monitor } = createMonitorActivities(
       {
         store: bench.store,
-        scoring: { withinTime, evaluator: { evaluate }, hmac: () => '00000001', ...more.scoring },
+        scoring: { withinTime, evaluator: { evaluate, findCode: async () => null }, hmac: () => '00000001', ...more.scoring },
         reach: () => undefined,
         hosts: { isOwnHost: () => true, ...more.hosts },
         machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
@@ -74,7 +74,7 @@ describe('a run that has ended', () => {
     const evaluate = (): Promise<never> => Promise.reject(new Error('no room on the disk'));
     const { follow: followed } = scoring({
       hosts: { computeOf: () => host.compute },
-      scoring: { evaluator: { evaluate } },
+      scoring: { evaluator: { evaluate, findCode: async () => null } },
     });
     expect(await followed(key)).toEqual({ state: 'ended' });
   });

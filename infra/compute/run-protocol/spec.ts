@@ -65,12 +65,13 @@ function mounts(run: SupervisedRun): string {
     line: `tmpfs ${at(path)} tmpfs mode=755,size=64k,nosuid,nodev,X-mount.mkdir 0 0`,
   });
   const folders = [...run.show.map(shown), ...run.hide.map(masked)];
+  // Read-only in a conversation: a program that is asked twice must not find files that it wrote the first time.
+  const rights = run.talk && !run.evaluator ? 'ro,' : '';
   folders.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
   const lines = [
     `${inTable(run.tmp)} ${inTable(run.root)}/tmp none bind,nosuid,nodev 0 0`,
     ...folders.map(({ line }) => line),
-    // Read-only in a conversation: a program that is asked twice must not find files that it wrote the first time.
-    `${inTable(run.work)} ${at(run.work)} none bind,${run.talk && !run.evaluator ? 'ro,' : ''}nosuid,nodev,X-mount.mkdir 0 0`,
+    `${inTable(run.work)} ${at(run.work)} none bind,${rights}nosuid,nodev,X-mount.mkdir 0 0`,
   ];
   return `${lines.join('\n')}\n`;
 }

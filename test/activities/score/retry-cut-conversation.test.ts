@@ -102,7 +102,9 @@ describe('a program that answers an evaluator and was cut off', () => {
       logTail: '',
       doubt: 'its host was away for 5 s',
     };
-    const more = { scoring: { evaluator: { evaluate: async () => ({ ok: false, failure }) } } };
+    const more = {
+      scoring: { evaluator: { findCode: async () => null, evaluate: async () => ({ ok: false, failure }) } },
+    };
     for (const count of [1, 2])
       await expect(worker(null, more).score()).rejects.toMatchObject({
         type: 'CutOff',

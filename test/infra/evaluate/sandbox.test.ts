@@ -49,14 +49,15 @@ const evaluate = (command: string, more: Partial<EvaluateSpec> = {}) =>
     new AbortController().signal,
   );
 
-/** What the command prints, which ends as a failure of the evaluator. */
+/** Output of a command that ends as a failure of the evaluator. */
 async function printed(command: string, more?: Partial<EvaluateSpec>): Promise<string> {
   const result = await evaluate(`{ ${command}\n} >&2; exit 1`, more);
   return result.ok ? '' : result.failure.logTail.trim();
 }
 
 const connect = () =>
-  `node -e 'require("net").connect(${port}, "127.0.0.1").on("data", (d) => console.log(String(d))).on("error", () => {})'`;
+  `node -e 'require("net").connect(${port}, "127.0.0.1")` +
+  `.on("data", (text) => console.log(String(text))).on("error", () => {})'`;
 
 describe.skipIf(!isSandboxed)('an evaluator in the sandbox', () => {
   it('reads its own files and no file of the machine', async () => {
