@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { artefactCodeTests } from './shared/artefact-code.ts';
 import { badTasksTests } from './shared/bad-tasks.ts';
 import { checkTests } from './shared/check.ts';
 import { knobsTests } from './shared/knobs.ts';
@@ -21,6 +22,7 @@ const SUBJECTS: Record<string, (shared: () => TestStack) => void> = {
   loop: loopTests,
   'unknown-method': unknownMethodTests,
   'bad-tasks': badTasksTests,
+  'artefact-code': artefactCodeTests,
   steering: steeringTests,
   start: startTests,
   'store-failures': storeFailuresTests,
