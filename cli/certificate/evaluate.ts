@@ -75,10 +75,7 @@ export async function evaluateArtefacts(
 }
 
 /** Returns the evaluator of a task. Refuses a task whose score does not depend on artefacts alone. */
-export function requireArtefactEvaluator({
-  name,
-  evaluator,
-}: Task): Extract<Task['evaluator'], { type: 'artefact' }> {
+export function requireArtefactEvaluator({ name, evaluator }: Task): Extract<Task['evaluator'], { type: 'artefact' }> {
   if (evaluator.type === 'artefact') return evaluator;
   const reason =
     evaluator.type === 'none' ? "takes its metric from the run's own output" : "scores the candidate's running program";

@@ -3,7 +3,7 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import { configOf } from '../context.ts';
 import type { Io } from '../io.ts';
 
-/** Warns if this machine gives the task's evaluator no sandbox. Judges by this shell's user, as the worker's mostly is. */
+/** Warns if this machine gives the task's evaluator no sandbox. Judges by this shell's user, not by the worker's. */
 export async function warnOfEvaluator(io: Io, { task: { evaluator }, positionOf }: LoadedTask): Promise<string[]> {
   if (evaluator.type === 'none' || (await createEvaluatorSandbox(configOf(io)).isAvailable())) return [];
   const position = positionOf(['evaluator']);

@@ -105,8 +105,7 @@ export async function warnAfterRun(
   const given = trial.metrics ?? {};
   const absent = task.secondary.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name));
   const warnings: string[] = [];
-  if (trial.artefactCode !== null)
-    warnings.push(withPosition(loaded, 'run.artefacts', warnOfCode(trial.artefactCode)));
+  if (trial.artefactCode !== null) warnings.push(withPosition(loaded, 'run.artefacts', warnOfCode(trial.artefactCode)));
   if (absent.length > 0) {
     const names = Object.keys(given).join(', ') || 'nothing';
     const text = `expected the evaluator to report ${absent.join(', ')} (secondary), it reported ${names}`;

@@ -27,7 +27,12 @@ describe('a run that has ended', () => {
     const { monitor } = createMonitorActivities(
       {
         store: bench.store,
-        scoring: { withinTime, evaluator: { evaluate, findCode: async () => null }, hmac: () => '00000001', ...more.scoring },
+        scoring: {
+          withinTime,
+          evaluator: { evaluate, findCode: async () => null },
+          hmac: () => '00000001',
+          ...more.scoring,
+        },
         reach: () => undefined,
         hosts: { isOwnHost: () => true, ...more.hosts },
         machine: { freeDisk: () => Promise.resolve({ bytes: 2 ** 40, files: null }) },
