@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ATTACKS } from '../../domain/attack/table.ts';
@@ -27,6 +28,8 @@ const ELSEWHERE = [
   'memory-in-tmpfs',
 ];
 const QUICK = ATTACKS.map(({ name }) => name).filter((name) => !ELSEWHERE.includes(name));
+
+const hasPython = spawnSync('python3', ['-c', '']).status === 0;
 
 let stack: TestStack;
 beforeAll(async () => {
@@ -156,7 +159,7 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
     }
     const unfit = careful.report.attacks.filter(({ verdict }) => verdict === 'not applicable').map((row) => row.attack);
     const ofAnswers = ATTACKS.filter(({ where }) => where === 'answer').map(({ name }) => name);
-    expect(unfit.sort()).toEqual([...ofAnswers, 'ignore-budget', 'unseen-children'].sort());
+    expect(unfit.sort()).toEqual([...ofAnswers, 'artefact-pickle', 'ignore-budget', 'unseen-children'].sort());
   });
 
   test('a score that the candidate prints is forged, and the command says so', async () => {
@@ -164,6 +167,19 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
     expect(code).toBe(1);
     expect(row('fake-metric')).toMatchObject({ seen: ['completed'], verdict: 'BROKEN' });
     expect(row('fake-metric').why).toMatch(/^error 0, better than the unmodified workspace: /);
+  });
+
+  test.skipIf(!hasPython)('a hostile pickle shows whether an evaluator executes its artefact', async () => {
+    const [held, broken] = await Promise.all([
+      attack(stack, { task: 'loads-safely', only: ['artefact-pickle'] }),
+      attack(stack, { task: 'unpickles', only: ['artefact-pickle'] }),
+    ]);
+    expect(held.row('artefact-pickle')).toMatchObject({ seen: ['evaluator-failed'], verdict: 'held' });
+    expect(held.code).toBe(0);
+    expect(broken.row('artefact-pickle')).toMatchObject({ seen: ['completed'], verdict: 'BROKEN' });
+    expect(broken.row('artefact-pickle').why).toMatch(/^error 0, better than the unmodified workspace: /);
+    expect(broken.code).toBe(1);
+    expect(careful.row('artefact-pickle').why).toContain('is untrusted');
   });
 
   test('an evaluator that a candidate makes fail is broken', async () => {

@@ -82,6 +82,31 @@ const ASKED_FILES = {
 };
 const GUESS = 'X=1.5\n. ./knobs.env\nprintf \'{"guess": %s}\' "$X" >out.json\n';
 
+/** Leaves a guess as a pickle, in a zip archive as torch.save writes one. */
+const PICKLED = `X=1.5
+python3 -c "import pickle, zipfile
+with zipfile.ZipFile('out.pt', 'w') as made:
+    made.writestr('out/data.pkl', pickle.dumps({'guess': $X}, 2))
+    made.writestr('out/version', '3')"
+`;
+/** Loads the guess with an unpickler; `safe`: with one that brings no object of a module. */
+const unpickle = (safe: boolean): string => `import io, json, os, pickle, zipfile
+class Unpickler(pickle.Unpickler):
+    def find_class(self, module, name):
+        ${safe ? 'raise pickle.UnpicklingError(module)' : 'return super().find_class(module, name)'}
+with zipfile.ZipFile('artefacts/out.pt') as archive:
+    guess = Unpickler(io.BytesIO(archive.read('out/data.pkl'))).load()['guess']
+hidden = 7 + ((int(os.environ['PERPETUA_SEED']) % 1000) / 1000 - 0.5) / 10
+os.write(3, json.dumps({'error': abs(guess - hidden)}).encode())
+`;
+const pickledTask = (safe: boolean) => ({
+  task: {
+    run: { ...run, artefacts: [{ path: 'out.pt', maxMb: 1 }] },
+    evaluator: { ...artefact, command: 'python3 score.py', safeLoad: true },
+  },
+  files: { 'workspace/run.sh': PICKLED, 'evaluator/score.py': unpickle(safe) },
+});
+
 /** Small tasks to attack, by name: some hold, and some do not. */
 const TASKS = {
   /** Leaves a guess, which a careful evaluator reads. */
@@ -112,6 +137,9 @@ const TASKS = {
     },
     files: { 'workspace/run.sh': 'X=1.5\necho "error: $(( $$ % 7 + 5 ))"\n' },
   },
+  /** Says that its evaluator executes no artefact, which is true, or not. */
+  'loads-safely': pickledTask(true),
+  unpickles: pickledTask(false),
   /** Runs without a sandbox. */
   open: {
     task: {
