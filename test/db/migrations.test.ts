@@ -49,6 +49,26 @@ test('0036 gives a version with bounds the metric key that its task has now', as
   expect((await bench.store.task.loadTaskVersion(hash)).metricKey).toBe(loaded.metricKey);
 });
 
+test('0037 leaves the evaluators of older researches without a sandbox, as long as their task stays', async () => {
+  const { db } = bench;
+  await insertResearch(db, 'open-evaluator');
+  const [version] = await db.select().from(schema.taskVersions);
+  if (!version) throw new Error('expected a task version');
+  const task = { ...version.task, evaluator: { type: 'none' as const } };
+  await db.insert(schema.taskVersions).values({ ...version, hash: 'printed', task });
+  await insertResearch(db, 'no-evaluator', { taskHash: 'printed' });
+  await db.execute(
+    sql`alter table researches drop column open_evaluator_task; alter table trials drop column artefact_code`,
+  );
+  await db.execute(sql.raw(await readFile('db/migrations/0037_evaluator_sandbox.sql', 'utf8')));
+  const { id, openEvaluatorTask: open } = schema.researches;
+  const rows = await db.select({ id, open }).from(schema.researches);
+  expect(rows.filter((row) => row.id.endsWith('-evaluator'))).toEqual([
+    { id: 'open-evaluator', open: 'task-1' },
+    { id: 'no-evaluator', open: null },
+  ]);
+});
+
 test('jobs are made of the trials of an older version: those under way are open, and go on', async () => {
   const { db, store } = bench;
   await insertResearch(db, 'pulled');

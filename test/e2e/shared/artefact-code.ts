@@ -111,6 +111,14 @@ export function artefactCodeTests(shared: () => TestStack): void {
       } finally {
         await close();
       }
+      // As a migration leaves a research of an older version.
+      await stack.query(`update researches set open_evaluator_task = task_hash where id = 'pickled'`);
+      await stack.startResearch('pickled', { task });
+      await stack.until(
+        'an alert on the evaluator',
+        `select message like $1 as done, message from alerts where research_id = 'pickled'`,
+        ['the evaluator of pickled runs without a sandbox, % To give it one: temporal workflow update %changeTask%'],
+      );
     },
   );
 

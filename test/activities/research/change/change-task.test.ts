@@ -59,6 +59,17 @@ describe('a change of task', () => {
     });
   });
 
+  test('gives the evaluator the sandbox that an older version did not have, also if the version stays', async () => {
+    const input = await prepare('older', 'm');
+    const openEvaluator = async (openEvaluatorTask: string) =>
+      bench.db.update(researches).set({ openEvaluatorTask }).where(eq(researches.id, 'older'));
+    for (const key of ['run/1', 'run/2']) {
+      await openEvaluator('task-1');
+      await changeTask(bench.store, { ...input, key });
+      expect((await bench.store.research.findResearch('older'))?.openEvaluatorTask).toBe(null);
+    }
+  });
+
   test('that makes a file of the incumbent immutable drops the incumbent, and names the file', async () => {
     const input = await prepare('narrower', 'm', ['other.mjs']);
     expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: false });
