@@ -189,6 +189,8 @@ build_root() {
   mkdir -p "$root/.old" "$root/dev/shm" "$root/proc" "$root/tmp" "$root$work" || return 1
   # shellcheck disable=SC2086
   [ -z "$links" ] || cp -P $links "$root/" || return 1
+  # An evaluator's shell opens process substitutions by these links.
+  [ "${result:-0}" = 0 ] || cp -P /dev/fd /dev/stdin /dev/stdout /dev/stderr "$root/dev/" 2>/dev/null || :
   table=$root/.fstab
   {
     for folder in $binds; do
@@ -243,6 +245,8 @@ inside() {
     pid-namespace0) mount -t proc proc /proc || { echo 'no /proc of its own' >"$control/failed" && exit 125; } ;;
   esac
   [ "$sandbox" = 0 ] || limit_segments
+  # An evaluator may start servers of its own, and workers that find each other by them.
+  case ${result:-0}$sandbox$namespaces in 11*--net*) raise_loopback ;; esac
   cd "$work" || exit 125
   # `kill -1` signals every process. Only process 1 of a pid namespace may do that.
   if [ "$containment" = pid-namespace ]; then
@@ -273,6 +277,13 @@ limit_segments() {
   echo 64 >/proc/sys/kernel/msgmni
   echo 16384 >/proc/sys/kernel/msgmnb
   echo 250 32000 100 1024 >/proc/sys/kernel/sem
+} 2>/dev/null
+
+# raise_loopback: brings up the loopback of a network namespace. Interface flags: up and running.
+# shellcheck disable=SC2016
+raise_loopback() {
+  ip link set lo up ||
+    perl -e 'socket my $any, 2, 2, 0; ioctl $any, 0x8914, my $request = pack "a16sx14", "lo", 0x41'
 } 2>/dev/null
 
 # is_anybody_left FOLDER...: true if one of these processes lives, other than this one

@@ -16,7 +16,7 @@ export interface SupervisedRun {
   /** True for a conversation, whose stdin and stdout are the caller's. */
   talk: boolean;
   /** Set for an evaluator: a conversation that writes its folder, and its result to descriptor 3. */
-  evaluator?: { gpus: boolean } | undefined;
+  evaluator?: EvaluatorView | undefined;
   /** True if each stream has a file of its own, besides the file of both. */
   apart?: boolean | undefined;
   command: string;
@@ -36,6 +36,13 @@ export interface SupervisedRun {
   supervisor: string;
   /** Command words of the shell that interprets the supervisor; default: /bin/sh. */
   shell?: string;
+}
+
+/** Parts of the machine that the sandbox shows to an evaluator. */
+export interface EvaluatorView {
+  gpus: boolean;
+  /** File to show as /etc/passwd, in which the evaluator's user has a name; null: the machine's own. */
+  passwd: string | null;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -70,6 +77,7 @@ function mounts(run: SupervisedRun): string {
   folders.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
   const lines = [
     `${inTable(run.tmp)} ${inTable(run.root)}/tmp none bind,nosuid,nodev 0 0`,
+    ...(run.evaluator?.passwd ? [`${inTable(run.evaluator.passwd)} ${at('/etc/passwd')} none bind,ro 0 0`] : []),
     ...folders.map(({ line }) => line),
     `${inTable(run.work)} ${at(run.work)} none bind,${rights}nosuid,nodev,X-mount.mkdir 0 0`,
   ];

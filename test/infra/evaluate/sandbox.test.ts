@@ -91,6 +91,17 @@ describe.skipIf(!isSandboxed)('an evaluator in the sandbox', () => {
     expect(await printed(connect(), { network: true })).toBe('reached');
   });
 
+  it('reaches its own servers, has a user with a name, and opens its descriptors by name', async () => {
+    const own = `const server = require("net").createServer((socket) => socket.end("own")).listen(0, "127.0.0.1", () =>
+      require("net").connect(server.address().port, "localhost").on("data", (text) => {
+        console.log(String(text), require("os").userInfo().username.length > 0);
+        process.exit();
+      }))`;
+    const named = 'test -n "$(id -un)" && cat <(echo substituted)';
+    const said = await printed(`node -e '${own}'; bash -c '${named}' || { command -v bash || echo substituted; }`);
+    expect(said.split('\n')).toEqual(['own true', 'substituted']);
+  });
+
   it('sees no other process', async () => {
     expect(await printed(`ls /proc | grep -cx ${process.pid}`)).toBe('0');
     expect(await printed(`kill -0 ${process.ppid} 2>/dev/null || echo gone`)).toBe('gone');
