@@ -768,6 +768,8 @@ is_possible() {
 # none can be made
 make_group() {
   group=
+  # Nothing limits or charges the CPU time of an evaluator.
+  [ "${result:-0}" = 0 ] || return 0
   group_in '' '* - cgroup2 *' cpu.stat || group_in cpuacct '* - cgroup *cpuacct*' cpuacct.usage || group=
 }
 

@@ -145,7 +145,7 @@ const withNetwork = (confinement: Confinement): Confinement => ({
   namespaces: confinement.namespaces.replace(' --net', ''),
 });
 
-/** Moves the private variables into a file that the evaluator's shell reads and removes before the command. */
+/** Moves the private variables into a file that the evaluator's shell reads before the command. */
 async function hidePrivate(
   { command, env }: SandboxedEvaluator,
   tmp: string,
@@ -155,7 +155,7 @@ async function hidePrivate(
   const lines = pairs.filter(isPrivate).map(([name, value]) => `export ${name}=${shellQuote(value)}\n`);
   await writeFile(join(tmp, '.env'), lines.join(''), { mode: 0o600 });
   return {
-    command: `. /tmp/.env && rm /tmp/.env\n${command}`,
+    command: `. /tmp/.env\n${command}`,
     env: Object.fromEntries(pairs.filter((pair) => !isPrivate(pair))),
   };
 }
