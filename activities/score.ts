@@ -16,7 +16,8 @@ import { mostCpuOf } from './run/most-cpu.ts';
 import { askEvaluator, failForCpuTime } from './score/ask-evaluator.ts';
 import { toHostLostFailure } from './score/lose-run-on-machine-failure.ts';
 import type { ScoreContext, Scored } from './score/score-context.ts';
-import { adviceOn } from './host/advice-on.ts';
+import { adviseEvaluatorRights } from '../domain/tools/evaluator-rights.ts';
+import { adviceOn, type FailedProgram } from './host/advice-on.ts';
 import { boundedScore, unreadScore } from './score/bounded-score.ts';
 
 export interface ScoreInput {
@@ -136,23 +137,30 @@ const NOT_FOUND = 127;
 export async function addRunAdvice(context: ScoreContext, failure: Failure): Promise<Failure> {
   const { run, end } = context;
   if (failure.label !== 'exit-code') return failure;
-  return withAdvice(context, failure, { exitCode: end.exitCode, log: run.logTail ?? '' });
+  return withAdvice(context, failure, { said: { exitCode: end.exitCode, log: run.logTail ?? '' } });
 }
 
 /** The same for an evaluator, which runs on this machine, and for a program that answers it. */
 export async function addEvaluatorAdvice(context: ScoreContext, scored: Scored): Promise<Scored> {
   if (scored.ok || !['evaluator-failed', 'candidate-protocol'].includes(scored.failure.label)) return scored;
   if (!context.deps.hosts.isOwnHost(context.run.host)) return scored;
+  const { evaluator } = context.version.task;
   const said = { exitCode: NOT_FOUND, log: scored.notes ?? '' };
-  return { ...scored, failure: await withAdvice(context, scored.failure, said) };
+  const isEvaluators = scored.failure.label === 'evaluator-failed' && evaluator.type !== 'none';
+  if (!isEvaluators) return { ...scored, failure: await withAdvice(context, scored.failure, { said }) };
+  const own = { said, evaluator: { readable: evaluator.readable ?? [] } };
+  const rights = context.trial.kind === 'baseline' ? adviseEvaluatorRights(said.log, evaluator) : null;
+  const { label, message } = scored.failure;
+  if (rights !== null) return { ...scored, failure: { label, message: `${message}\n${rights}` } };
+  return { ...scored, failure: await withAdvice(context, scored.failure, own) };
 }
 
 async function withAdvice(
   { deps, trial, version: { task }, run: { host } }: ScoreContext,
   failure: Failure,
-  said: { exitCode: number | null; log: string },
+  program: Pick<FailedProgram, 'said' | 'evaluator'>,
 ): Promise<Failure> {
-  const advice = trial.kind === 'baseline' ? await adviceOn(deps, { host, task, said }) : null;
+  const advice = trial.kind === 'baseline' ? await adviceOn(deps, { host, task, ...program }) : null;
   return advice === null ? failure : { ...failure, message: `${failure.message}\n${advice}` };
 }
 

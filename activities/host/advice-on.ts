@@ -5,10 +5,12 @@ import type { Task } from '../../domain/task/task.ts';
 import type { PickDeps } from '../deps.ts';
 
 /** A program of a task that failed on a host, with its exit code and output. */
-interface FailedProgram {
+export interface FailedProgram {
   host: string;
   task: Pick<Task, 'run' | 'environment'>;
   said: { exitCode: number | null; log: string };
+  /** Set if the program was the evaluator. */
+  evaluator?: { readable: readonly string[] } | undefined;
 }
 
 /**
@@ -17,7 +19,7 @@ interface FailedProgram {
  */
 export async function adviceOn(
   deps: PickDeps<'hosts', 'computeOf' | 'isOwnHost'>,
-  { host, task, said }: FailedProgram,
+  { host, task, said, evaluator }: FailedProgram,
 ): Promise<string | null> {
   const missing = findMissingTool(said);
   if (missing === null) return null;
@@ -25,7 +27,8 @@ export async function adviceOn(
   try {
     const finding = await deps.hosts.computeOf(host).locateMissing(missing, { path, beside: [] });
     const machine = deps.hosts.isOwnHost(host) ? 'this machine' : `host ${host}`;
-    return adviceFor(missing, finding, { path, readable, lock: task.environment?.lock ?? null, machine });
+    const lock = task.environment?.lock ?? null;
+    return adviceFor(missing, finding, { path, readable, lock, machine, evaluator });
   } catch (error) {
     // The failure is reported without the advice.
     log.warn('could not search for what a program did not find', { host, missing, error: String(error) });

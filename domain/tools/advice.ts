@@ -1,5 +1,5 @@
 import type { MissingTool } from './find-missing-tool.ts';
-import { hasKey, lineFor } from './task-line.ts';
+import { hasKey, isData, lineFor } from './task-line.ts';
 
 /** A place on a machine that has the tool that a program did not find. */
 export interface FoundTool {
@@ -29,6 +29,8 @@ export interface Advised {
   lock: string | null;
   /** Description of the machine: `this machine`, `host box`. */
   machine: string;
+  /** Set if the evaluator lacked the tool: its own folders of data, which runs do not see. */
+  evaluator?: { readable: readonly string[] } | undefined;
 }
 
 const MOST_OTHERS = 2;
@@ -53,7 +55,15 @@ function environmentFor(pythons: readonly string[]): string {
 }
 
 /** Advice about a missing tool in a few sentences, with the line for task.yaml; null if there is none. */
-export function adviceFor(missing: MissingTool, { found, pythons }: Finding, task: Advised): string | null {
+export function adviceFor(missing: MissingTool, finding: Finding, task: Advised): string | null {
+  if (task.evaluator === undefined || !isData(missing)) return adviceForRun(missing, finding, task);
+  const advice = adviceForRun(missing, finding, { ...task, readable: task.evaluator.readable });
+  return (
+    advice && advice.replaceAll('runs cannot', 'the evaluator cannot').replaceAll('under run,', 'under evaluator,')
+  );
+}
+
+function adviceForRun(missing: MissingTool, { found, pythons }: Finding, task: Advised): string | null {
   const { kind, name } = missing;
   if (kind === 'python' && task.lock !== null)
     return `${name} is not in the task's environment: add ${packageOf(name)} to ${task.lock}, and lock it again.`;

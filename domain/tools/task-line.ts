@@ -17,7 +17,8 @@ interface Keys {
 export const hasKey = (missing: MissingTool, { userSite }: ToolLocation, { path, readable }: Keys): boolean =>
   (isData(missing) || userSite !== null ? readable : path).length > 0;
 
-const isData = (missing: MissingTool): boolean => missing.kind === 'file' && !isOfPath(missing);
+/** True for a file that is no program. */
+export const isData = (missing: MissingTool): boolean => missing.kind === 'file' && !isOfPath(missing);
 
 /** The line to put under `run` in task.yaml. */
 export function lineFor(missing: MissingTool, { folder, userSite }: ToolLocation, { path, readable }: Keys): string {

@@ -52,8 +52,7 @@ test('0036 gives a version with bounds the metric key that its task has now', as
 test('0037 leaves the evaluators of older researches without a sandbox, as long as their task stays', async () => {
   const { db } = bench;
   await insertResearch(db, 'open-evaluator');
-  const [version] = await db.select().from(schema.taskVersions);
-  if (!version) throw new Error('expected a task version');
+  const version = await bench.store.task.loadTaskVersion('task-1');
   const task = { ...version.task, evaluator: { type: 'none' as const } };
   await db.insert(schema.taskVersions).values({ ...version, hash: 'printed', task });
   await insertResearch(db, 'no-evaluator', { taskHash: 'printed' });
@@ -63,10 +62,10 @@ test('0037 leaves the evaluators of older researches without a sandbox, as long 
   await db.execute(sql.raw(await readFile('db/migrations/0037_evaluator_sandbox.sql', 'utf8')));
   const { id, openEvaluatorTask: open } = schema.researches;
   const rows = await db.select({ id, open }).from(schema.researches);
-  expect(rows.filter((row) => row.id.endsWith('-evaluator'))).toEqual([
-    { id: 'open-evaluator', open: 'task-1' },
-    { id: 'no-evaluator', open: null },
-  ]);
+  expect(Object.fromEntries(rows.map(({ id, open }) => [id, open]))).toMatchObject({
+    'open-evaluator': 'task-1',
+    'no-evaluator': null,
+  });
 });
 
 test('jobs are made of the trials of an older version: those under way are open, and go on', async () => {

@@ -31,6 +31,11 @@ it('puts found folders before those that the task has already', () => {
   expect(adviceFor(file, { found: [at('/sets')], pythons: PYTHONS.slice(0, 0) }, task)).toMatch(
     /set: {2}readable: \[\/data, \/sets\]$/,
   );
+  const ofEvaluator = { ...task, evaluator: { readable: ['/labels'] } };
+  expect(adviceFor(file, { found: [at('/sets')], pythons: [] }, ofEvaluator)).toBe(
+    '/sets/x.csv exists, but the evaluator cannot read it.\n' +
+      'In task.yaml, under evaluator, set:  readable: [/labels, /sets]',
+  );
   const program = { kind: 'file', name: '/home/me/venv/bin/python' } as const;
   expect(adviceFor(program, { found: [at('/home/me/venv/bin')], pythons: PYTHONS.slice(0, 0) }, TASK)).toMatch(
     /path: \[\/home\/me\/venv\/bin\]$/,
