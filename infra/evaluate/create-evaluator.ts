@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { longestOutageSeconds } from '../../domain/fleet/network-outage.ts';
 import {
+  CannotShowError,
   HostError,
   HostUnreachableError,
   HostUnusableError,
@@ -47,7 +48,8 @@ export function createEvaluator({ home, visibleGpus, gpuOrder }: { home: string 
         const before = await changedFiles(directory, spec);
         if (before.length > 0) return changed(before, 'before');
         const begin = spec.sandbox !== 'none' && (await sandbox().isAvailable()) ? inSandbox(sandbox()) : bare;
-        const result = await runOnce(spec, await begin(spec, { directory, gpus }), signal);
+        const evaluator = await begin(spec, { directory, gpus }).catch(refused);
+        const result = 'ok' in evaluator ? evaluator : await runOnce(spec, evaluator, signal);
         const after = await changedFiles(directory, spec);
         return after.length > 0 ? changed(after, 'after') : result;
       } finally {
@@ -55,6 +57,12 @@ export function createEvaluator({ home, visibleGpus, gpuOrder }: { home: string 
       }
     },
   };
+}
+
+/** The failure of an evaluator whose task names a folder that no sandbox may show. */
+function refused(error: unknown): Result {
+  if (!(error instanceof CannotShowError)) throw error;
+  return { ok: false, failure: { label: 'evaluator-failed', message: error.message, logTail: '' } };
 }
 
 function changed(paths: string[], when: 'before' | 'after'): Result {

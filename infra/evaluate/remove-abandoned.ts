@@ -16,10 +16,15 @@ export async function removeAbandoned(parent: string): Promise<void> {
   for (const name of await listNames(parent)) {
     const directory = join(parent, name);
     if (!(await isAbandoned(directory))) continue;
-    const { control } = foldersIn(directory);
-    if (await pathExists(join(control, 'spec'))) await killControl(control);
-    await removeTree(directory);
+    // The next evaluation tries again. One that does not end must not keep others from beginning.
+    await endAndRemove(directory).catch(() => undefined);
   }
+}
+
+async function endAndRemove(directory: string): Promise<void> {
+  const { control } = foldersIn(directory);
+  if (await pathExists(join(control, 'spec'))) await killControl(control);
+  await removeTree(directory);
 }
 
 async function isAbandoned(directory: string): Promise<boolean> {

@@ -79,6 +79,12 @@ describe.skipIf(!isSandboxed)('an evaluator in the sandbox', () => {
     expect(changed).toBe('refused');
   });
 
+  it('that asks for a folder which no sandbox may show fails with the reason', async () => {
+    const result = await evaluate('true', { readable: [home] });
+    expect(result).toMatchObject({ ok: false, failure: { label: 'evaluator-failed' } });
+    if (!result.ok) expect(result.failure.message).toContain('Perpetua hides its own folders');
+  });
+
   it('runs programs of run.path', async () => {
     const programs = join(base, 'venv/bin');
     mkdirSync(programs, { recursive: true });
