@@ -56,7 +56,7 @@ function names(words: string, key: string): boolean {
 function streamed(form: Form, { words }: Refusal): Mended | null {
   if (form.streams && !form.omitted.includes('stream_options') && names(words, 'stream_options'))
     return { form: { ...form, omitted: [...form.omitted, 'stream_options'] }, change: 'leaves out stream_options' };
-  if (form.streams || !/\bstream(?:ing|ed|s)?\b|stream_|_stream/.test(words)) return null;
+  if (form.streams || !/(?<![a-z])stream(?:ing|ed|s)?(?![a-z])/.test(words)) return null;
   return { form: { ...form, streams: true }, change: 'requests the answer as a stream' };
 }
 

@@ -134,6 +134,10 @@ describe('a refusal of an answer in one piece', () => {
     expect(body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
+  test('is not seen in the type of an error', () => {
+    expect(changeOf(openai('bad gateway', { type: 'upstream_error' }))).toBeNull();
+  });
+
   test('leaves out the options of a stream if they are refused', () => {
     const form = { ...PLAIN_FORM, streams: true };
     const mended = mend(form, REQUEST, refusal(openai('unknown field: stream_options')));
