@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -37,7 +38,9 @@ const wordsOf = (options: string): string[] =>
 function locate(module: string, cwd: string): string | null {
   if (/^(data|https?):/.test(module)) return module;
   try {
-    return createRequire(join(cwd, 'x')).resolve(module.replace(/^file:\/\//, ''));
+    const path = createRequire(join(cwd, 'x')).resolve(module.replace(/^file:\/\//, ''));
+    // Node caches what it resolved for this process, but the file may be gone meanwhile.
+    return !path.startsWith('/') || existsSync(path) ? path : null;
   } catch (error) {
     // A module for `import` alone: Node finds it, `require` does not.
     return (error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND' ? null : module;

@@ -17,6 +17,7 @@ import { migrate } from '../../db/migrate.ts';
 import { reportLockWaits } from '../../db/session/report-lock-waits.ts';
 import { isFree } from '../../infra/process/free-port.ts';
 import { isAlive } from '../../infra/process/identity.ts';
+import { requireLoopback } from '../../infra/process/require-loopback.ts';
 import type { OnEvent } from './events.ts';
 import { connectTemporal } from './connect-temporal.ts';
 
@@ -58,6 +59,7 @@ export async function startStack(given: Config, options: StackOptions): Promise<
     release();
   };
   try {
+    if (config.databaseUrl === null || config.temporal.address === null) await requireLoopback();
     const before = (await readUpFile(config.home)) ?? (await readLastUpFile(config.home));
     const { onEvent, onDashboard } = options;
     if (onDashboard) dashboard = manageDashboard(config, { before, onEvent, onDashboard });

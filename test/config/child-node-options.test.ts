@@ -24,6 +24,14 @@ test('a module that is gone is left out, in each spelling, and the rest stays', 
     expect(cleaned(`--trace-warnings ${option} --enable-source-maps`)).toBe('--trace-warnings --enable-source-maps');
 });
 
+test('a module that is gone since this process resolved it is left out', () => {
+  const passing = join(folder, 'passing.cjs');
+  writeFileSync(passing, '');
+  expect(cleaned(`-r ${passing}`)).toBe(`--require=${passing}`);
+  rmSync(passing);
+  expect(cleaned(`-r ${passing}`)).toBe('');
+});
+
 test('a module that is there gets its whole path, since a child has another folder', () => {
   const quoted = `"--require=${hook}"`;
   for (const option of [`--require "./a hook.cjs"`, `-r "${hook}"`, quoted]) expect(cleaned(option)).toBe(quoted);
