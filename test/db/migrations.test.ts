@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { settle } from '../../activities/outcome/settle.ts';
 import { admitTrials } from '../support/database/admit-trials.ts';
@@ -52,7 +52,8 @@ test('0036 gives a version with bounds the metric key that its task has now', as
 test('0037 leaves the evaluators of older researches without a sandbox, as long as their task stays', async () => {
   const { db } = bench;
   await insertResearch(db, 'open-evaluator');
-  const version = await bench.store.task.loadTaskVersion('task-1');
+  const [version] = await db.select().from(schema.taskVersions).where(eq(schema.taskVersions.hash, 'task-1'));
+  if (!version) throw new Error('expected a task version');
   const task = { ...version.task, evaluator: { type: 'none' as const } };
   await db.insert(schema.taskVersions).values({ ...version, hash: 'printed', task });
   await insertResearch(db, 'no-evaluator', { taskHash: 'printed' });
@@ -62,7 +63,7 @@ test('0037 leaves the evaluators of older researches without a sandbox, as long 
   await db.execute(sql.raw(await readFile('db/migrations/0037_evaluator_sandbox.sql', 'utf8')));
   const { id, openEvaluatorTask: open } = schema.researches;
   const rows = await db.select({ id, open }).from(schema.researches);
-  expect(Object.fromEntries(rows.map(({ id, open }) => [id, open]))).toMatchObject({
+  expect(Object.fromEntries(rows.map((row) => [row.id, row.open]))).toMatchObject({
     'open-evaluator': 'task-1',
     'no-evaluator': null,
   });
