@@ -103,7 +103,8 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   if (ignored.length > 0) sentences.push(`A running research ignores ${ignored.join(', ')}`);
   if (why === null && outsideBounds.length > 0)
     sentences.push(
-      `Candidates that no longer count, since a value lies outside the new bounds: ${listNames(outsideBounds.map(textOf))}`,
+      'Candidates that no longer count, since a value lies outside the new bounds: ' +
+        listNames(outsideBounds.map(textOf)),
     );
   if (otherwise.length > 0)
     sentences.push(

@@ -19,7 +19,7 @@ const score = (hold: string): string =>
 echo '{"score": -1}' >&3
 `;
 
-test('a worker that is killed in mid-evaluation leaves no process and no folder, and the trial gets its score', async () => {
+test('a worker killed in mid-evaluation leaves no process and no folder, and the trial gets its score', async () => {
   const held = join(stack.home, '..', `${stack.home.split('/').at(-1)}-held`);
   const hold = join(held, 'hold');
   await mkdir(held, { recursive: true });

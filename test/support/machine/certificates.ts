@@ -17,7 +17,8 @@ export function makeCertificates(folder: string, names: readonly string[]): Cert
     openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=authority
     openssl req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN=server
     printf 'subjectAltName=%s\\nbasicConstraints=CA:FALSE\\n' "$1" >extensions
-    openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile extensions -out server.pem`;
+    openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \
+      -extfile extensions -out server.pem`;
   const alternatives = names.map((name) => `DNS:${name}`).join(',');
   execFileSync('sh', ['-ec', script, 'sh', alternatives], { cwd: folder, stdio: 'pipe' });
   return { caFile: at('ca.pem'), key: readFileSync(at('server.key')), cert: readFileSync(at('server.pem')) };

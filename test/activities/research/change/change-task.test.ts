@@ -222,7 +222,6 @@ describe('a change of task', () => {
     expect(await changeTask(bench.store, change)).toEqual({ keptIncumbent: true });
     const after = (await bench.store.research.findResearch('bounds'))!.gate;
     expect([after.baselineId, after.incumbentId, after.leadId]).toEqual([BASELINE, BASELINE, BASELINE]);
-    // Runs under way go on, and count for nothing.
     expect(JSON.stringify({ ...after, asked: [] })).not.toContain(WINNER);
     const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'bounds'));
     expect(said?.message).toMatch(/incumbent kept\. Candidates that no longer count, .* new bounds: #2 \(-3\.000\)$/);
