@@ -1,23 +1,25 @@
 import { existsSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { knobsIn, splitSource, type SourceParts } from '../../domain/source/split-source.ts';
+import { knobsIn } from '../../domain/source/split-source.ts';
+import { summarizePaths } from '../../domain/source/summarize-paths.ts';
 import { buildTask } from '../../domain/source/build-task.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import type { WorkspaceFile } from '../../db/reads/read-files.ts';
-import { globMatcher } from '../../tasks/folder/globs.ts';
 import { loadTask } from '../../tasks/load.ts';
 import { configOf } from '../context.ts';
 import { refused } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
 import { taskNameFrom } from '../../domain/task/task-name.ts';
 import { writeWorkspace } from '../task/write-workspace.ts';
-import { parseSourceOptions, type SourceRequest, type SourceOptions } from './options.ts';
+import { parseSourceOptions, type SourceOptions } from './options.ts';
 import { readSource, type Source } from './read-source.ts';
 import { scoreOnce } from './score-once.ts';
-import { summarizePaths, describeMadeTask, type MadeTask } from './describe-made-task.ts';
-import { runProgramOnce, type ProgramRun } from './run-program-once.ts';
-import { toolEnv } from '../../config/child-env.ts';
+import { describeMadeTask, type MadeTask } from './describe-made-task.ts';
+import { observeProgram } from './observe-program.ts';
+import { requireParts } from './require-parts.ts';
+import type { ProgramRun } from './run-program-once.ts';
 import { EVALUATOR, evaluatorText } from '../../domain/source/evaluator-text.ts';
 import type { TaskInput } from '../../domain/task/task.ts';
 
@@ -43,12 +45,16 @@ function artefactsOf(written: ProgramRun['writtenFiles'], mutable: readonly stri
   return paths;
 }
 
+/** Folders in which the program may be copied and run, the preferred one first. */
+const parentsOfCopies = (io: Io): string[] =>
+  [tmpdir(), configOf(io).home, homedir(), '/var/tmp', '/dev/shm'].filter((folder) => existsSync(folder));
+
 /**
  * Makes a task folder of a program's folder, by default `tasks/NAME` of the current folder, and prints the role of
  * each file. If the budget or the artefacts are not given, runs the unmodified program once to find them. Returns the
- * folder's path. Refuses a program that no task can be made of.
+ * folder's path. Refuses a program that no task can be made of. `parents`: see `Program`.
  */
-export async function makeTask(io: Io, options: SourceOptions): Promise<string> {
+export async function makeTask(io: Io, options: SourceOptions, parents = parentsOfCopies(io)): Promise<string> {
   const request = parseSourceOptions(options);
   const source = await readSource(request.source);
   const name = request.name ?? taskNameFrom(basename(source.root));
@@ -60,15 +66,22 @@ export async function makeTask(io: Io, options: SourceOptions): Promise<string> 
         'To make another task, choose another --name.',
     );
   const parts = requireParts(source, request);
-  const files = source.files.filter(({ path }) => parts.workspace.includes(path));
-  const { tried, workspace, leftovers } = await tryWithoutLeftovers(io, request, { files, mutable: parts.mutable });
-  const artefacts =
-    request.evaluate === null ? null : (request.artefacts ?? artefactsOf(tried?.writtenFiles ?? [], parts.mutable));
+  const artefactsIn = (written: ProgramRun['writtenFiles']): string[] | null =>
+    request.evaluate === null ? null : (request.artefacts ?? artefactsOf(written, parts.mutable));
+  const observation = await observeProgram(io, request, {
+    source,
+    parents,
+    mutable: parts.mutable,
+    onEnded: (written) => void artefactsIn(written),
+  });
+  const { tried, roles } = observation;
+  const workspace = source.files.filter(({ path }) => roles.workspace.includes(path));
+  const artefacts = artefactsIn(tried?.writtenFiles ?? []);
   const seconds = request.seconds ?? Math.max(1, Math.ceil(tried?.seconds ?? 1));
   const { run, metric } = request;
-  const mutable = request.mutable ?? parts.mutable;
-  const task = buildTask({ name, run, metric, mutable, seconds, artefacts, knobs: knobsIn(textsOf(source, parts)) });
-  const made: MadeTask = { request, source, parts, folder, tried, artefacts, task, leftovers };
+  const knobs = knobsIn(textsOf(source, parts.mutable));
+  const task = buildTask({ name, run, metric, mutable: request.mutable ?? parts.mutable, seconds, artefacts, knobs });
+  const made: MadeTask = { request, source, mutable: parts.mutable, folder, observation, artefacts, task };
   await writeWorkspace(folder, taskFiles(made, workspace));
   for (const line of describeMadeTask(made)) printNote(io, line);
   const loaded = await loadTask(folder);
@@ -98,50 +111,7 @@ function yamlFile(task: TaskInput, source: string): WorkspaceFile {
   return { path: 'task.yaml', content: Buffer.from(head + stringify(task)), executable: false };
 }
 
-function requireParts(source: Source, request: SourceRequest): SourceParts {
-  const { run, evaluate, evalFiles, mutable } = request;
-  const { root } = source;
-  const any = (globs: readonly string[]) => (path: string) => globs.some((glob) => globMatcher(glob)(path));
-  const paths = source.files.map(({ path }) => path);
-  const isMutable = mutable === null ? null : any(mutable);
-  const parts = splitSource(paths, { run, evaluate, isHeld: any(evalFiles), isMutable });
-  if (parts.mutable.length > 0) return parts;
-  if (mutable !== null)
-    throw refused(`--mutable: no file of ${root} matches ${mutable.join(' or ')}. Correct the glob.`);
-  const besides = evaluate === null ? '' : ' besides those of the evaluation';
-  throw refused(
-    `--run: ${JSON.stringify(run)} names no file of ${root}${besides}, ` +
-      'so it is unknown which files a proposal may change. Correct --run, or name the files: --mutable GLOB',
-  );
-}
-
-/**
- * Runs the program once, and removes outputs of an earlier run from its workspace: a later run that overwrites an
- * immutable file would be refused. If there were such outputs, runs the program once more without them.
- */
-async function tryWithoutLeftovers(
-  io: Io,
-  request: SourceRequest,
-  { files, mutable }: { files: WorkspaceFile[]; mutable: string[] },
-): Promise<{ tried: ProgramRun | null; workspace: WorkspaceFile[]; leftovers: string[] }> {
-  const first = await runIfUnknown(io, request, files);
-  const written = [...(first?.writtenFiles ?? []).map(({ path }) => path), ...(request.artefacts ?? [])];
-  const leftovers = files.map(({ path }) => path).filter((path) => written.includes(path) && !mutable.includes(path));
-  const workspace = files.filter(({ path }) => !leftovers.includes(path));
-  if (!first || leftovers.length === 0) return { tried: first, workspace, leftovers };
-  printNote(io, `running it once more, without the files of an earlier run: ${summarizePaths(leftovers)}`);
-  return { tried: await runIfUnknown(io, request, workspace), workspace, leftovers };
-}
-
-/** Runs the unmodified program once; null if the budget and the artefacts are given. */
-async function runIfUnknown(io: Io, request: SourceRequest, files: WorkspaceFile[]): Promise<ProgramRun | null> {
-  if (request.seconds !== null && (request.evaluate === null || request.artefacts !== null)) return null;
-  printNote(io, `running it once, unmodified, to measure its time and to find its output files: ${request.run}`);
-  const env = toolEnv(configOf(io));
-  return runProgramOnce({ command: request.run, files, env }, io.signal ?? new AbortController().signal);
-}
-
-const textsOf = ({ files }: Source, { mutable }: SourceParts): Record<string, string> =>
+const textsOf = ({ files }: Source, mutable: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     files.filter(({ path }) => mutable.includes(path)).map(({ path, content }) => [path, content.toString('utf8')]),
   );
