@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { stringify } from 'yaml';
 import { knobsIn } from '../../domain/source/split-source.ts';
 import { summarizePaths } from '../../domain/source/summarize-paths.ts';
 import { buildTask } from '../../domain/source/build-task.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
-import type { WorkspaceFile } from '../../db/reads/read-files.ts';
 import { loadTask } from '../../tasks/load.ts';
+import { toolEnv } from '../../config/child-env.ts';
+import { SYSTEM_PATH } from '../../infra/system-path.ts';
+import { buildEnvironment, type Installed } from '../certificate/build-program-path.ts';
+import { resolvePrograms, type Programs } from './programs/resolve-programs.ts';
 import { configOf } from '../context.ts';
 import { refused } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
@@ -15,13 +17,13 @@ import { taskNameFrom } from '../../domain/task/task-name.ts';
 import { writeWorkspace } from '../task/write-workspace.ts';
 import { parseSourceOptions, type SourceOptions } from './options.ts';
 import { readSource, type Source } from './read-source.ts';
+import { lockFiles, taskFiles } from './task-files.ts';
 import { scoreOnce } from './score-once.ts';
+import { tryInSandbox } from './try-in-sandbox.ts';
 import { describeMadeTask, type MadeTask } from './describe-made-task.ts';
 import { observeProgram } from './observe-program.ts';
 import { requireParts } from './require-parts.ts';
 import type { ProgramRun } from './run-program-once.ts';
-import { EVALUATOR, evaluatorText } from '../../domain/source/evaluator-text.ts';
-import type { TaskInput } from '../../domain/task/task.ts';
 
 /** Largest artefact that is taken without --artefact, in bytes. */
 const LARGEST = 16 * 1024 * 1024;
@@ -55,22 +57,27 @@ const parentsOfCopies = (io: Io): string[] =>
  * folder's path. Refuses a program that no task can be made of. `parents`: see `Program`.
  */
 export async function makeTask(io: Io, options: SourceOptions, parents = parentsOfCopies(io)): Promise<string> {
-  const request = parseSourceOptions(options);
-  const source = await readSource(request.source);
-  const name = request.name ?? taskNameFrom(basename(source.root));
-  const folder = resolve(request.out ?? join('tasks', name));
+  const given = parseSourceOptions(options);
+  const source = await readSource(given.source);
+  const name = given.name ?? taskNameFrom(basename(source.root));
+  const folder = resolve(given.out ?? join('tasks', name));
   if (existsSync(folder))
     throw refused(
       `Expected ${folder} not to exist yet. ` +
         `To start the task in it: npx perpetua start ${shellWord(folder)}\n` +
         'To make another task, choose another --name.',
     );
+  const programs = await resolvePrograms(io, given, source);
+  const request = { ...given, run: programs.run, evaluate: programs.evaluate };
   const parts = requireParts(source, request);
+  const python = await installLock(io, source, programs);
+  const path = [...(python === null ? [] : [python.bin]), ...programs.path];
   const artefactsIn = (written: ProgramRun['writtenFiles']): string[] | null =>
     request.evaluate === null ? null : (request.artefacts ?? artefactsOf(written, parts.mutable));
   const observation = await observeProgram(io, request, {
     source,
     parents,
+    env: shellEnv(io, { path, env: programs.env }),
     mutable: parts.mutable,
     onEnded: (written) => void artefactsIn(written),
   });
@@ -80,35 +87,40 @@ export async function makeTask(io: Io, options: SourceOptions, parents = parents
   const seconds = request.seconds ?? Math.max(1, Math.ceil(tried?.seconds ?? 1));
   const { run, metric } = request;
   const knobs = knobsIn(textsOf(source, parts.mutable));
-  const task = buildTask({ name, run, metric, mutable: request.mutable ?? parts.mutable, seconds, artefacts, knobs });
+  const task = buildTask({
+    name,
+    run,
+    metric,
+    mutable: request.mutable ?? parts.mutable,
+    seconds,
+    artefacts,
+    knobs,
+    programs,
+  });
   const made: MadeTask = { request, source, mutable: parts.mutable, folder, observation, artefacts, task };
   await writeWorkspace(folder, taskFiles(made, workspace));
   for (const line of describeMadeTask(made)) printNote(io, line);
   const loaded = await loadTask(folder);
-  if (tried) await scoreOnce(io, { loaded, tried, folder });
+  if (tried) {
+    const environment = python?.stage ?? null;
+    const sandboxed = await tryInSandbox(io, { loaded, root: source.root, folder, roles, environment });
+    await scoreOnce(io, { loaded, tried: { ...tried, ...sandboxed }, folder, path });
+  }
   return folder;
 }
 
-/** Files of the made task's folder: task.yaml, the workspace, and the evaluator's folder if there is an evaluator. */
-function taskFiles({ request, source, artefacts, task }: MadeTask, workspace: WorkspaceFile[]): WorkspaceFile[] {
-  const files = [yamlFile(task, request.source), ...below('workspace', workspace)];
-  if (request.evaluate === null || artefacts === null) return files;
-  const text = evaluatorText({ command: request.evaluate, metric: request.metric.name, artefacts });
-  // An artefact of a run must not find a file of the same name in the evaluator's folder.
-  const evaluatorFiles = source.files.filter(({ path }) => !artefacts.includes(path));
-  return [
-    ...files,
-    ...below('evaluator', evaluatorFiles),
-    { path: `evaluator/${EVALUATOR}`, content: Buffer.from(text), executable: false },
-  ];
+/** Installs the packages of the source's lock; null if the task has none. */
+async function installLock(io: Io, source: Source, { environment }: Programs): Promise<Installed | null> {
+  if (environment === null) return null;
+  printNote(io, `installing Python ${environment.python} with the packages of ${environment.lock}`);
+  const files = lockFiles(source, { environment });
+  return buildEnvironment(io, { environment, files }, io.signal ?? new AbortController().signal);
 }
 
-const below = (folder: string, files: readonly WorkspaceFile[]): WorkspaceFile[] =>
-  files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
-
-function yamlFile(task: TaskInput, source: string): WorkspaceFile {
-  const head = `# Made by perpetua start --source ${shellWord(source)}. Every key: docs/guides/tasks.md\n`;
-  return { path: 'task.yaml', content: Buffer.from(head + stringify(task)), executable: false };
+/** Environment of this shell, with the programs and variables of a run. */
+function shellEnv(io: Io, { path, env }: Pick<Programs, 'path' | 'env'>): Record<string, string> {
+  const own = toolEnv(configOf(io));
+  return { ...own, ...env, PATH: [...path, own.PATH ?? SYSTEM_PATH].join(':') };
 }
 
 const textsOf = ({ files }: Source, mutable: readonly string[]): Record<string, string> =>

@@ -6,8 +6,6 @@ import { findMention } from '../../domain/source/find-mention.ts';
 import { summarizePaths } from '../../domain/source/summarize-paths.ts';
 import { importedFiles } from '../../domain/source/imports-of.ts';
 import { decodeText } from '../../tasks/decode-text.ts';
-import { toolEnv } from '../../config/child-env.ts';
-import { configOf } from '../context.ts';
 import { refused } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
 import type { SourceRequest } from './options.ts';
@@ -26,7 +24,7 @@ export interface Observation {
   unseen: string | null;
 }
 
-interface Observed extends Pick<Program, 'parents' | 'onEnded'> {
+interface Observed extends Pick<Program, 'env' | 'parents' | 'onEnded'> {
   source: Source;
   mutable: readonly string[];
 }
@@ -36,10 +34,10 @@ interface Observed extends Pick<Program, 'parents' | 'onEnded'> {
  * evaluation. Refuses a program whose opened files cannot be seen if --eval-files is not given.
  */
 export async function observeProgram(io: Io, request: SourceRequest, observed: Observed): Promise<Observation> {
-  const { source, mutable, parents, onEnded } = observed;
+  const { source, mutable, env, parents, onEnded } = observed;
   const isMutable = (path: string): boolean => mutable.includes(path);
   const held = new Set(matching(source, request.evalFiles ?? []).filter((path) => !isMutable(path)));
-  const program = { files: source.files, held, isMutable, parents, onEnded };
+  const program = { files: source.files, held, isMutable, env, parents, onEnded };
   const { tried, leftovers, untraced } = await tryWithoutLeftovers(io, request, program);
   const seen = tried === null ? null : openedFiles(request, { source, tried, untraced });
   if (request.evaluate !== null && request.evalFiles === null && seen?.opened === null) throw unseenError(seen.unseen);
@@ -113,7 +111,7 @@ interface Tried {
   untraced: boolean;
 }
 
-interface UnknownProgram extends Pick<Program, 'files' | 'parents' | 'onEnded'> {
+interface UnknownProgram extends Pick<Program, 'files' | 'env' | 'parents' | 'onEnded'> {
   /** Files that only the evaluation may read. */
   held: ReadonlySet<string>;
 }
@@ -141,7 +139,7 @@ async function tryWithoutLeftovers(
 async function runIfUnknown(
   io: Io,
   request: SourceRequest,
-  { files, held, parents, onEnded }: UnknownProgram,
+  { files, held, env, parents, onEnded }: UnknownProgram,
 ): Promise<Omit<Tried, 'leftovers'>> {
   const { run, evaluate, evalFiles, artefacts, seconds } = request;
   if (seconds !== null && (evaluate === null || (artefacts !== null && evalFiles !== null)))
@@ -152,7 +150,7 @@ async function runIfUnknown(
     {
       command: run,
       files: files.filter(({ path }) => !held.has(path)),
-      env: toolEnv(configOf(io)),
+      env,
       parents,
       evaluation: evaluate === null ? null : { command: evaluate, files: files.filter(({ path }) => held.has(path)) },
       onEnded,

@@ -1,3 +1,4 @@
+import type { Environment } from '../schema/environment.ts';
 import type { Knob } from '../knob/knob.ts';
 import type { TaskInput } from '../task/task.ts';
 import { EVALUATOR } from './evaluator-text.ts';
@@ -13,17 +14,36 @@ export interface SourceProgram {
   /** Paths of the files that the evaluator scores; null: the metric is read from stdout. */
   artefacts: readonly string[] | null;
   knobs: readonly Knob[];
+  programs: RunPrograms;
+}
+
+/** Keys of a task by which its runs find their programs. */
+export interface RunPrograms {
+  /** Value of `run.path`. */
+  path: string[];
+  /** Value of `run.readable`. */
+  readable: string[];
+  /** Variables of the run. */
+  env: Record<string, string>;
+  /** Python that Perpetua installs from the program's lock; null: none. */
+  environment: Environment | null;
 }
 
 /** Builds a task for a program that has no task.yaml. */
-export function buildTask({ name, run, metric, mutable, seconds, artefacts, knobs }: SourceProgram): TaskInput {
+export function buildTask(program: SourceProgram): TaskInput {
+  const { name, run, metric, mutable, seconds, artefacts, knobs } = program;
+  const { path, readable, env, environment } = program.programs;
   return {
     name,
     description: `${metric.direction === 'minimize' ? 'Lower' : 'Raise'} ${metric.name} of: ${run}`,
     mutable: [...mutable],
+    ...(environment === null ? {} : { environment }),
     run: {
       command: run,
       budget: { seconds, kind: 'wall' },
+      ...(path.length === 0 ? {} : { path }),
+      ...(readable.length === 0 ? {} : { readable }),
+      ...(Object.keys(env).length === 0 ? {} : { env }),
       ...(artefacts === null ? {} : { artefacts: artefacts.map((path) => ({ path })) }),
     },
     metric: { ...metric, ...(artefacts === null ? { from: 'stdout' as const } : {}) },

@@ -119,7 +119,7 @@ test('a file that an earlier run left with the same content is an output, and no
 
 test('a program that names its own folder is refused unless the files of the evaluation are given', async () => {
   const source = await program('absolute', {});
-  await writeFile(join(source, 'train.sh'), `${TRAIN}cat ${source}/data/train.csv > /dev/null\n`);
+  await writeFile(join(source, 'train.sh'), `${TRAIN}cat ${source}/data/train.csv > /dev/null 2>&1 || true\n`);
   await expect(make({ source })).rejects.toThrow(
     `Cannot tell which files only the evaluation opens: train.sh names ${source}, and the files that`,
   );
@@ -142,4 +142,15 @@ test('without recorded access times nothing starts unless the files of the evalu
   // Another folder is tried before the program is refused.
   await rm(`${source}-task`, { recursive: true });
   expect((await make({ source }, [unrecorded, root])).workspace).not.toContain('data/labels.csv');
+});
+
+test('a program that fails without the files of the evaluation is refused, and they are named', async () => {
+  const source = await program('asks', { 'train.sh': `[ -e data/labels.csv ] || exit 5\n${TRAIN}` });
+  const refusal = make({ source });
+  await expect(refusal).rejects.toThrow(/as candidates will, in the sandbox; it ended with exit code 5\n/);
+  await expect(refusal).rejects.toThrow(/Runs do not get data\/labels\.csv, .*If a run needs one of them: --run-f/);
+  await rm(`${source}-task`, { recursive: true });
+  const { workspace, output } = await make({ source, runFiles: ['data/labels.csv'] });
+  expect(workspace).toContain('data/labels.csv');
+  expect(output).toMatch(/shared +data\/both\.csv, data\/labels\.csv: /);
 });
