@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { RunPrograms } from '../../../domain/source/build-task.ts';
-import { findLaunched, hasInlineMetadata, translateLaunched } from '../../../domain/source/launcher.ts';
+import { findLaunched, hasInlineMetadata, translateLaunched } from '../../../domain/tools/launcher.ts';
 import { namedPrograms, withoutActivation } from '../../../domain/source/locate-interpreters.ts';
 import { shellWord } from '../../../domain/text/shell-word.ts';
 import { isInside } from '../../../infra/compute/run-protocol/sandbox-mounts.ts';

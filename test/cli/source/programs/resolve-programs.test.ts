@@ -57,7 +57,7 @@ async function resolve(source: string, run: string, env: Record<string, string> 
   return resolvePrograms(io(env), request, await readSource(source));
 }
 
-test("the system's Python needs no key, and the shell's environment becomes run.path with what it imports", async () => {
+test("the system's Python needs no key, and the shell's environment becomes run.path with its imports", async () => {
   const source = await program('plain');
   const nothing = { path: [], readable: [], env: {}, environment: null };
   expect(await resolve(source, 'python3 train.py')).toEqual({ run: 'python3 train.py', evaluate: null, ...nothing });
@@ -115,7 +115,7 @@ test('conda run finds an environment by name, and an unknown one is refused with
   );
 });
 
-test('a program that is installed in editable mode is imported from its copy, and its folder stays hidden', async () => {
+test('a program in editable mode is imported from its copy, and its folder stays hidden', async () => {
   const source = await program('own', { 'src/own/__init__.py': 'x = 1\n' });
   await write({ [`${site(venv)}/own.pth`]: `${source}/src\n` });
   const { readable, env } = await resolve(source, 'python3 train.py', { PATH: `${venv}/bin:${SYSTEM}` });
@@ -154,7 +154,7 @@ test.each([
   await expect(resolve(source, run)).rejects.toThrow(message);
 });
 
-test("a program that imports a package of the shell's environment runs in the sandbox, and its task says where", async () => {
+test("a program that imports packages of the shell's environment runs in the sandbox", async () => {
   const source = await program('whole', { 'train.py': 'import only_here, one\nprint(f"loss: {only_here.RATE}")\n' });
   const out = join(root, 'tasks/whole');
   const options = { source, run: 'python train.py', metric: 'loss', minimize: true, out };
