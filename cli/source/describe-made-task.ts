@@ -30,6 +30,7 @@ export function describeMadeTask(made: MadeTask): string[] {
     ['wrote', folder],
     ['may change', summarizePaths(mutable)],
     ['run', `${request.run}, budget ${formatSeconds(task.run.budget.seconds)}${took}`],
+    ...programsText(task),
     ['runs read', summarizePaths(roles.workspace)],
     ['score', scoreText(made)],
     ...secretsText(made),
@@ -39,6 +40,17 @@ export function describeMadeTask(made: MadeTask): string[] {
     ...leftOut(source.secrets, 'it may hold keys or passwords'),
     ...leftOut(source.links, 'a task holds no symbolic links'),
   ]).map((line) => `  ${line}`);
+}
+
+/** Rows about the programs that runs get besides those of the system. */
+function programsText({ environment, run: { path = [], readable = [], env = {} } }: TaskInput): string[][] {
+  const rows: string[][] = [];
+  if (environment !== undefined)
+    rows.push(['python', `${environment.python}, with the packages of ${environment.lock} (the key environment)`]);
+  if (path.length > 0) rows.push(['programs', `of ${path.join(', ')} (the key run.path)`]);
+  if (readable.length > 0) rows.push(['packages', `${readable.join(', ')}, too (the key run.readable)`]);
+  if (env.PYTHONPATH !== undefined) rows.push(['imports', `first from ${env.PYTHONPATH} (PYTHONPATH in run.env)`]);
+  return rows;
 }
 
 function scoreText({ request: { evaluate, metric }, observation, artefacts }: MadeTask): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { runLimits } from '../../domain/job/run-limits.ts';
+import { outcomeOfEnd } from '../../domain/trial/outcome.ts';
 import { describeRunEnd } from '../../domain/job/describe-run-end.ts';
 import type { FileRoles } from '../../domain/source/assign-files.ts';
 import { summarizePaths } from '../../domain/source/summarize-paths.ts';
@@ -114,7 +115,10 @@ function specOf({ loaded, environment }: Trial): RunSpec {
 
 /** The reason why a run would not count, in words; null if it ended well. */
 function problemOf({ end, changed, missing, tooLarge }: Collected): string | null {
-  if (end.reason !== 'exit' || end.exitCode !== 0) return `it ${describeRunEnd(end)}`;
+  if (end.reason === 'exit' && end.exitCode !== 0) return `it ${describeRunEnd(end)}`;
+  // Names the key of the limit.
+  const bad = outcomeOfEnd(end, null, { crash: '', cpuLimit: null });
+  if (bad !== undefined) return `it was ${bad.failure.message}`;
   if (changed.length > 0) return `it changed files that only --mutable allows to change: ${summarizePaths(changed)}`;
   if (missing.length > 0) return `it did not write ${summarizePaths(missing)}, which the evaluation scores`;
   if (tooLarge.length > 0) return `it wrote files larger than run.artefacts allows: ${summarizePaths(tooLarge)}`;

@@ -121,7 +121,8 @@ function nowhere(
     const searched =
       pythons.length === 0
         ? `No Python was found on ${machine}.`
-        : `No Python of ${machine} has ${name} (${pythons.length} searched).`;
+        : `The Pythons that were found on ${machine} lack ${name} (${pythons.length} searched). ` +
+          'If another one has it, add under run  path: [/folder/of/that/python].';
     return `${searched}\nList ${packageOf(name)} in a lock file, and add to task.yaml:  ${environmentFor(pythons)}`;
   }
   return kind === 'command'

@@ -29,10 +29,17 @@ const LAUNCH = new RegExp(
     String.raw`\s+(?:(?:--?(?:q|quiet|no-interaction|n|v|verbose))\s+)*run|(uvx)|uv\s+tool\s+run)(?:\s+|$)`,
 );
 
+/** Parts of a shell line that start a program each, without assignments. */
+const partsOf = (command: string): string[] =>
+  command.split(/&&|\|\||[;|\n]/).map((segment) => segment.trim().replace(BEFORE, ''));
+
+/** Names of the programs that a shell line starts, without those that it names by their path. */
+export const programsIn = (command: string): string[] =>
+  partsOf(command).flatMap((part) => /^[\w.+-]+(?=\s|$)/.exec(part)?.[0] ?? []);
+
 /** Finds the parts of a shell line that a launcher starts. */
 export const findLaunched = (command: string): Launched[] =>
-  command.split(/&&|\|\||[;|\n]/).flatMap((segment) => {
-    const text = segment.trim().replace(BEFORE, '');
+  partsOf(command).flatMap((text) => {
     const found = LAUNCH.exec(text);
     if (found === null) return [];
     const tool = found[1] ?? 'uvx';

@@ -2,12 +2,14 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { RunPrograms } from '../../../domain/source/build-task.ts';
-import { findLaunched, hasInlineMetadata, translateLaunched } from '../../../domain/tools/launcher.ts';
+import { findLaunched, hasInlineMetadata, programsIn, translateLaunched } from '../../../domain/tools/launcher.ts';
 import { namedPrograms, withoutActivation } from '../../../domain/source/locate-interpreters.ts';
 import { shellWord } from '../../../domain/text/shell-word.ts';
 import { isInside } from '../../../infra/compute/run-protocol/sandbox-mounts.ts';
 import { isSystemPath } from '../../../infra/compute/run-protocol/spec.ts';
 import { type ActivePython, askPython, findActivePython } from '../../../infra/python/active-python.ts';
+import { SYSTEM_PATH } from '../../../infra/system-path.ts';
+import { onPath } from '../../../infra/temporal/find-cli.ts';
 import { configOf } from '../../context.ts';
 import { refused } from '../../errors.ts';
 import type { Io } from '../../io.ts';
@@ -52,6 +54,7 @@ export async function resolvePrograms(io: Io, request: SourceRequest, source: So
     return { run, evaluate, path: [], readable: [], env, environment };
   }
   if (active !== null && !active.isSystem) context.folders.push(active.bin);
+  context.folders.push(...foldersOfPrograms(`${run}\n${evaluate ?? ''}`, context));
   const pythons = (active === null ? [] : [active]).concat(await pythonsIn(context));
   return { run, evaluate, path: [...new Set(context.folders)], ...importsOf(pythons, context), environment: null };
 }
@@ -131,6 +134,19 @@ async function requireEnvironment(
   );
 }
 
+/** Folders of this shell's PATH, besides the system's, in which it finds the programs of a command. */
+function foldersOfPrograms(commands: string, { env, folders }: Context): string[] {
+  const path = env.PATH ?? '';
+  const system = SYSTEM_PATH.split(':');
+  return programsIn(commands).flatMap((name) => {
+    const [first] = onPath(name, path);
+    // A shim stands for a program of a Python, whose folder is known already.
+    const isKnown = folders.some((folder) => onPath(name, folder).length > 0) || /\/shims\//.test(first ?? '');
+    if (first === undefined || isKnown || name.startsWith('python')) return [];
+    return system.includes(dirname(first)) || dirname(first) === dirname(process.execPath) ? [] : [dirname(first)];
+  });
+}
+
 /** The Python that the commands find by the PATH of this shell; null if they use none, or name it by its path. */
 async function activePython(
   { run, evaluate }: { run: string; evaluate: string | null },
@@ -140,7 +156,8 @@ async function activePython(
   const text = `${run}\n${evaluate ?? ''}`;
   const names = [...text.matchAll(/(?:^|[\s;&|(])(python[\d.]*)(?=\s|$)/gm)].map(([, name = '']) => name);
   if (names.length === 0 && !source.files.some(({ path }) => path.endsWith('.py'))) return null;
-  return findActivePython([...names, 'python3', 'python'], env);
+  // A shim of pyenv chooses the version of the program's folder.
+  return findActivePython([...names, 'python3', 'python'], { ...env, PYENV_DIR: source.root });
 }
 
 async function pythonsIn({ folders, env }: Context): Promise<ActivePython[]> {

@@ -80,6 +80,13 @@ test('a shim of pyenv counts as the interpreter behind it', async () => {
   expect(path).toEqual([`${venv}/bin`]);
 });
 
+test("a program that only this shell's PATH finds becomes run.path", async () => {
+  const source = join(root, 'other');
+  await write({ 'other/train.x': '', 'tools/other/bin/runx': '#!/bin/sh\n' });
+  const { path } = await resolve(source, 'A=1 runx train.x', { PATH: `${root}/tools/other/bin:${SYSTEM}` });
+  expect(path).toEqual([join(root, 'tools/other/bin')]);
+});
+
 test.each([
   ['by its path', () => `"${venv}/bin/python" train.py`, () => `'${venv}/bin/python' train.py`],
   ['from home', () => '~/env/bin/python train.py', () => `${root}/user/env/bin/python train.py`],
