@@ -8,7 +8,7 @@ import { summarizePaths } from '../../domain/source/summarize-paths.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import { adviceFor } from '../../domain/tools/advice.ts';
-import { findMissingTool } from '../../domain/tools/find-missing-tool.ts';
+import { findMissingTool, isOfPath } from '../../domain/tools/find-missing-tool.ts';
 import { needsOf } from '../../domain/tools/needs.ts';
 import { CannotShowError, type Collected, type Compute, type RunSpec } from '../../infra/compute.ts';
 import { createLocalCompute } from '../../infra/compute/local.ts';
@@ -133,7 +133,7 @@ async function adviceOn(
   const { run, environment } = trial.loaded.task;
   const missing = findMissingTool({ exitCode: ended.end.exitCode, log: ended.logTail });
   if (missing === null) return null;
-  if (missing.kind === 'file' && missing.name.startsWith(`${trial.root}/`))
+  if (missing.kind === 'file' && !isOfPath(missing) && missing.name.startsWith(`${trial.root}/`))
     return `Runs do not see ${trial.root}. Use a path relative to it: ${missing.name.slice(trial.root.length + 1)}`;
   const beside = (configOf(io).env.PATH ?? '').split(':').filter(isAbsolute);
   const finding = await compute.locateMissing(missing, { path: run.path, beside });

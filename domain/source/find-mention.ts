@@ -22,9 +22,14 @@ export function findMention(
   return null;
 }
 
+/** Rest of the path of a program in an environment, which is no file of the copy. */
+const PROGRAM = /^\/[^\s'"]*\bbin\//;
+
 /** True if a text contains a path, and not only a longer name that begins with it. */
 function isNamedIn(text: string, path: string): boolean {
-  for (let at = text.indexOf(path); at >= 0; at = text.indexOf(path, at + 1))
-    if (!/[\w.-]/.test(text.charAt(at + path.length)) && !/[\w.~/-]/.test(text.charAt(at - 1))) return true;
+  for (let at = text.indexOf(path); at >= 0; at = text.indexOf(path, at + 1)) {
+    const rest = text.slice(at + path.length, at + path.length + 200);
+    if (!/^[\w.-]/.test(rest) && !/[\w.~/-]/.test(text.charAt(at - 1)) && !PROGRAM.test(rest)) return true;
+  }
   return false;
 }

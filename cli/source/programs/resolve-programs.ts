@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import type { RunPrograms } from '../../../domain/source/build-task.ts';
 import { findLaunched, hasInlineMetadata, programsIn, translateLaunched } from '../../../domain/tools/launcher.ts';
 import { namedPrograms, withoutActivation } from '../../../domain/source/locate-interpreters.ts';
@@ -83,7 +83,9 @@ async function resolveCommand(command: string, option: string, context: Context)
     const isOfSource = source.files.some(({ path: known }) => resolve(source.root, known) === file);
     if (isOfSource || isSystemPath(file) || !(await isExecutable(file))) continue;
     folders.push(dirname(file));
-    text = text.replace(word, () => shellWord(file));
+    // The first folder comes first on the PATH. In another one, the name alone could find another program.
+    const isFirst = folders[0] === dirname(file);
+    text = text.replace(word, () => (isFirst ? basename(file) : shellWord(file)));
   }
   return text;
 }

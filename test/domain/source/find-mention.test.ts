@@ -8,7 +8,11 @@ test.each(['open("/home/u/proj/a.csv")', 'cd /home/u/proj', "ROOT='~/proj'", 'p 
   (text) => expect(findMention([{ path: 'a', text }], ROOTS)).not.toBeNull(),
 );
 
-test.each(['/home/u/project', '/data/home/u/proj', '/home/u/proj.old/x', '/home/u', 'proj/a.csv'])(
-  '%s names another folder',
-  (text) => expect(findMention([{ path: 'a', text }], ROOTS)).toBeNull(),
-);
+test.each([
+  '/home/u/project',
+  '/data/home/u/proj',
+  '/home/u/proj.old/x',
+  '/home/u',
+  'proj/a.csv',
+  '/home/u/proj/.venv/bin/python',
+])('%s names another folder', (text) => expect(findMention([{ path: 'a', text }], ROOTS)).toBeNull());

@@ -88,27 +88,36 @@ test("a program that only this shell's PATH finds becomes run.path", async () =>
 });
 
 test.each([
-  ['by its path', () => `"${venv}/bin/python" train.py`, () => `'${venv}/bin/python' train.py`],
-  ['from home', () => '~/env/bin/python train.py', () => `${root}/user/env/bin/python train.py`],
-  ['relative', () => './.venv/bin/python train.py', () => `${root}/named/.venv/bin/python train.py`],
-  [
-    'below the source',
-    () => `${root}/named/.venv/bin/python ${root}/named/train.py`,
-    () => `${root}/named/.venv/bin/python train.py`,
-  ],
-  ['activated', () => '. .venv/bin/activate && python train.py', () => 'python train.py'],
-  ['by poetry', () => 'poetry run python train.py', () => 'python train.py'],
-  ['by uv without a project', () => 'A=1 uv run -q train.py --x', () => 'A=1 python train.py --x'],
-])('an environment that a command uses %s becomes run.path', async (_, command, rewritten) => {
+  ['by its path', () => `"${venv}/bin/python" train.py`],
+  ['from home', () => '~/env/bin/python train.py'],
+  ['relative', () => './.venv/bin/python train.py'],
+  ['below the source', () => `${root}/named/.venv/bin/python ${root}/named/train.py`],
+  ['activated', () => '. .venv/bin/activate && python train.py'],
+  ['by poetry', () => 'poetry run python train.py'],
+  ['by uv without a project', () => 'uv run -q train.py'],
+])('an environment that a command uses %s becomes run.path', async (_, command) => {
   const source = await program('named');
   for (const path of ['named/.venv', 'user/env']) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await symlink(venv, join(root, path)).catch(() => undefined);
   }
   const { run, path } = await resolve(source, command());
-  expect(run).toBe(rewritten());
+  expect(run).toBe('python train.py');
   expect(path).toHaveLength(1);
   expect(await realpath(path[0] ?? '')).toBe(`${venv}/bin`);
+});
+
+test('of two environments, the one of the first command comes first, and the other is named by its path', async () => {
+  const source = await program('two');
+  const other = join(root, 'tools/other env');
+  execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', other]);
+  const given = { run: `'${venv}/bin/python' train.py`, eval: `"${other}/bin/python" evaluate.py` };
+  const request = parseSourceOptions({ source, ...given, metric: 'loss', minimize: true });
+  expect(await resolvePrograms(io({}), request, await readSource(source))).toMatchObject({
+    run: 'python train.py',
+    evaluate: `'${other}/bin/python' evaluate.py`,
+    path: [`${venv}/bin`, `${other}/bin`],
+  });
 });
 
 test('conda run finds an environment by name, and an unknown one is refused with what to name', async () => {
