@@ -27,7 +27,7 @@ export async function adviceOn(
   const { path, readable } = task.run;
   try {
     const finding = await deps.hosts.computeOf(host).locateMissing(missing, { path, beside: [] });
-    if (launched !== undefined) return launcherAdvice(launched.command, finding.pythons);
+    if (launched !== undefined) return launcherAdvice(launched.command, { pythons: finding.pythons, script: null });
     const machine = deps.hosts.isOwnHost(host) ? 'this machine' : `host ${host}`;
     return adviceFor(missing, finding, { path, readable, lock: task.environment?.lock ?? null, machine });
   } catch (error) {

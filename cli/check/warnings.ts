@@ -13,6 +13,7 @@ import { diskSizeMb } from '../../infra/files.ts';
 import { contextOf } from '../../domain/search/context/table.ts';
 import { firstPromptInput } from '../../tasks/first-prompt.ts';
 import { decodeText } from '../../tasks/decode-text.ts';
+import { hasInlineMetadata } from '../../domain/tools/launcher.ts';
 import { launcherAdvice, requestedPython } from '../../domain/tools/launcher-advice.ts';
 import { unseenByCommands } from '../../domain/tools/unseen-by-setup.ts';
 
@@ -93,7 +94,8 @@ function warnOfLaunchers(loaded: LoadedTask): string[] {
   const commands = [{ key: 'run.command', command: run.command }];
   if (evaluator.type !== 'none') commands.push({ key: 'evaluator.command', command: evaluator.command });
   return commands.flatMap(({ key, command }) => {
-    const advice = launcherAdvice(command, pythons);
+    const script = texts.find(({ path, text }) => command.split(/\s+/).includes(path) && hasInlineMetadata(text));
+    const advice = launcherAdvice(command, { pythons, script: script?.path ?? null });
     return advice === null ? [] : [withPosition(loaded, key, advice)];
   });
 }

@@ -50,13 +50,19 @@ export async function resolvePrograms(io: Io, request: SourceRequest, source: So
   const hasLock = source.files.some(({ path }) => path === 'uv.lock');
   if (hasLock && (context.usesUv || isOwn)) {
     const environment = { python: await chooseLockedPython(source, context), lock: 'uv.lock' };
-    const env = source.files.some(({ path }) => path.startsWith('src/')) ? { PYTHONPATH: 'src' } : {};
-    return { run, evaluate, path: [], readable: [], env, environment };
+    return { run, evaluate, path: [], readable: [], env: importsOfProject(source), environment };
   }
   if (active !== null && !active.isSystem) context.folders.push(active.bin);
   context.folders.push(...foldersOfPrograms(`${run}\n${evaluate ?? ''}`, context));
   const pythons = (active === null ? [] : [active]).concat(await pythonsIn(context));
   return { run, evaluate, path: [...new Set(context.folders)], ...importsOf(pythons, context), environment: null };
+}
+
+/** Variables by which a project imports itself: its environment has its dependencies, and not the project. */
+function importsOfProject({ files }: Source): Record<string, string> {
+  if (files.some(({ path }) => path.startsWith('src/'))) return { PYTHONPATH: 'src' };
+  const project = files.find(({ path }) => path === 'pyproject.toml')?.content.toString('utf8') ?? '';
+  return project.includes('[build-system]') ? { PYTHONPATH: '.' } : {};
 }
 
 /** Rewrites a command for a copy of the source, and collects the folders of its programs. */

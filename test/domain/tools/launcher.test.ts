@@ -30,12 +30,16 @@ test.each(['uv run --with rich a.py', 'uv run --group dev a.py', 'uv run -', 'uv
 
 test('the advice names environment, the lock, and the command without its launcher', () => {
   const files = [{ path: 'uv.lock', text: 'version = 1\nrequires-python = ">=3.10"\n' }];
-  expect(launcherAdvice('uv run train.py', requestedPython(files))).toContain(
+  expect(launcherAdvice('uv run train.py', { pythons: requestedPython(files), script: null })).toContain(
     "set  environment: { python: '3.10', lock: uv.lock }  and the command  python train.py. `uv lock` writes",
   );
-  const byPoetry = launcherAdvice('poetry run python train.py', []);
+  const none = { pythons: [], script: null };
+  expect(launcherAdvice('uv run a.py', { pythons: [], script: 'a.py' })).toMatch(
+    /lock: requirements\.lock \} .* a\.py declares its own packages: `uv export --script a\.py -o requirements\.lock`/,
+  );
+  const byPoetry = launcherAdvice('poetry run python train.py', none);
   expect(byPoetry).toMatch(/ {2}python train\.py, and under run {2}path/);
-  expect(launcherAdvice('python3 train.py', [])).toBeNull();
+  expect(launcherAdvice('python3 train.py', none)).toBeNull();
 });
 
 test('a launcher that is missing or cannot install is told from a program that fails', () => {
