@@ -4,10 +4,9 @@ import type { Lease } from '../../db/slot/slots.ts';
 import type { StoredFile, TaskVersion } from '../../db/task/task-version.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
-import { mostCpuSeconds } from '../../domain/job/charge.ts';
+import { runLimits } from '../../domain/job/run-limits.ts';
 import { choiceIn } from '../../domain/search/proposer/makers.ts';
 import type { Task } from '../../domain/task/task.ts';
-import { timeLimitOf } from '../../domain/job/time-limit.ts';
 import type { FileContent, RunLimits, RunSpec } from '../../infra/compute.ts';
 import { mostCpuOf } from './most-cpu.ts';
 import { isPlatformVariable } from '../../domain/task/platform-variables.ts';
@@ -25,20 +24,7 @@ export function jobLimits(task: Task, spec: JobSpec): RunLimits {
 }
 
 /** Hard limits of a run of the unmodified version. */
-export function limitsOf(task: Task): RunLimits & { wallSeconds: number } {
-  const { run } = task;
-  const { budget, resources } = run;
-  return {
-    wallSeconds: timeLimitOf(task),
-    cpuSeconds: mostCpuSeconds(budget, null),
-    graceSeconds: run.graceSeconds,
-    memoryMb: resources.memoryMb,
-    processes: resources.processes,
-    outputBytes: Math.round(resources.outputMb * 1024 * 1024),
-    diskMb: resources.diskMb,
-    files: resources.files,
-  };
-}
+export const limitsOf: (task: Task) => RunLimits & { wallSeconds: number } = runLimits;
 
 type Deps = Pick<ActivityDeps, 'store'> &
   PickDeps<'machine', 'environment'> &

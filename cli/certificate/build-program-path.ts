@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Task } from '../../domain/task/task.ts';
 import type { FileContent } from '../../infra/compute.ts';
 import { createLocalCompute } from '../../infra/compute/local.ts';
-import { createEnvironments } from '../../infra/python/environments.ts';
+import { createEnvironments, type LockedPython } from '../../infra/python/environments.ts';
 import { localEnvironmentBin } from '../../infra/python/local-environment-bin.ts';
 import { installEnvironment } from '../../infra/trainer/tool-environment.ts';
 import { configOf } from '../context.ts';
@@ -25,13 +25,23 @@ export async function buildProgramPath(
 ): Promise<string[]> {
   const { environment, run } = task;
   if (environment === undefined) return run.path;
+  return [(await buildEnvironment(io, { environment, files }, signal)).bin, ...run.path];
+}
+
+/** A Python environment on this machine: its stage, and the folder of its programs. */
+export interface Installed {
+  stage: string;
+  bin: string;
+}
+
+/** Builds a Python environment on this machine if it is missing. */
+export async function buildEnvironment(io: Io, python: LockedPython, signal: AbortSignal): Promise<Installed> {
   const { home, env, trainer } = configOf(io);
   await mkdir(home, { recursive: true });
   // Any installation id will do: all installations of a home share its staged environments.
   const compute = createLocalCompute({ home, installation: 'any' });
   const environments = createEnvironments({ env: installEnvironment(env), cache: trainer.cache });
-  const python = { environment, files };
   await environments.build(compute, python, { onOutput: () => undefined, signal });
-  const name = await environments.nameOn(compute, python);
-  return [localEnvironmentBin(home, name), ...run.path];
+  const stage = await environments.nameOn(compute, python);
+  return { stage, bin: localEnvironmentBin(home, stage) };
 }

@@ -13,6 +13,9 @@ import { diskShortage } from '../../domain/task/disk-shortage.ts';
 import { diskSizeMb } from '../../infra/files.ts';
 import { contextOf } from '../../domain/search/context/table.ts';
 import { firstPromptInput } from '../../tasks/first-prompt.ts';
+import { decodeText } from '../../tasks/decode-text.ts';
+import { hasInlineMetadata } from '../../domain/tools/launcher.ts';
+import { launcherAdvice, requestedPython } from '../../domain/tools/launcher-advice.ts';
 import { unseenByCommands } from '../../domain/tools/unseen-by-setup.ts';
 
 /**
@@ -43,7 +46,7 @@ export async function warnBeforeRun(
     warnings.push(withPosition(loaded, 'search.proposer', unusedModelText(proposerOf(named).name)));
   if (chosen !== null && factsOf(chosen).readsPrompt) warnings.push(...warnOfCutPrompt(loaded));
   if (diskWarning !== null) warnings.push(diskWarning);
-  warnings.push(...warnOfSetup(loaded));
+  warnings.push(...warnOfSetup(loaded), ...warnOfLaunchers(loaded));
   // With a stack, `check` reads the pool's hosts from the database instead.
   if (pool !== 'local' && withoutStack)
     warnings.push(
@@ -82,6 +85,20 @@ function warnOfCutPrompt(loaded: LoadedTask): string[] {
 function warnOfSetup(loaded: LoadedTask): string[] {
   const unseen = unseenByCommands(loaded.task.setup?.commands ?? [], loaded.mutablePaths);
   return unseen === null ? [] : [withPosition(loaded, 'setup.commands', unseen)];
+}
+
+/** Warns of commands that a tool such as `uv run` starts: it installs packages, which a run cannot do. */
+function warnOfLaunchers(loaded: LoadedTask): string[] {
+  const { run, evaluator } = loaded.task;
+  const texts = loaded.workspace.map(({ path, content }) => ({ path, text: decodeText(content) ?? '' }));
+  const pythons = requestedPython(texts);
+  const commands = [{ key: 'run.command', command: run.command }];
+  if (evaluator.type !== 'none') commands.push({ key: 'evaluator.command', command: evaluator.command });
+  return commands.flatMap(({ key, command }) => {
+    const script = texts.find(({ path, text }) => command.split(/\s+/).includes(path) && hasInlineMetadata(text));
+    const advice = launcherAdvice(command, { pythons, script: script?.path ?? null });
+    return advice === null ? [] : [withPosition(loaded, key, advice)];
+  });
 }
 
 const unusedModelText = (proposer: string): string =>

@@ -13,7 +13,7 @@ import { checkId } from '../../domain/research/check-id.ts';
 import { parseContainmentLevel, readProtections } from '../check/protections.ts';
 import { warnOfEvaluator } from '../check/warn-of-evaluator.ts';
 import { warnOfSandbox } from '../check/warn-of-sandbox.ts';
-import { findToolAdvice } from '../check/find-tool-advice.ts';
+import { explainFailure } from '../check/explain-failure.ts';
 import { buildMessages } from '../../domain/search/context/build-messages.ts';
 import { contextOf } from '../../domain/search/context/table.ts';
 import { firstPromptInput } from '../../tasks/first-prompt.ts';
@@ -67,11 +67,11 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
   if (!options.json) for (const line of renderCheckReport({ loaded, view, protections })) printLine(io, line);
   const { trial } = view;
   if (trial.status !== 'completed') {
-    const advice = await findToolAdvice(io, { loaded, view, task });
+    const { message, advice } = await explainFailure(io, { loaded, view, task });
     throw new CliError(
       'failed',
       `The unmodified workspace ended as ${trial.failure ?? trial.status ?? 'nothing'}: ` +
-        `${trial.failureMessage ?? 'no message'}${advice ? `\n${advice}` : ''}`,
+        `${message ?? 'no message'}${advice ? `\n${advice}` : ''}`,
       { result },
     );
   }

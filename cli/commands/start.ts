@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
+import { countSlots } from '../../db/slot/slots.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/continue-as-new.ts';
 import { describeIssue, QUEUES, ResearchArgs, WORKFLOWS } from '../../domain/messages.ts';
 import type { Task } from '../../domain/task/task.ts';
@@ -10,7 +11,7 @@ import { describeResearch } from '../temporal/describe-research.ts';
 import { refused } from '../errors.ts';
 import { printNote, printLine, printJson, type Io } from '../io.ts';
 import { addSourceOptions, type SourceOptions } from '../source/options.ts';
-import { acceptDashedKnobs } from '../source/join-knobs.ts';
+import { acceptDashedKnobs } from '../source/knobs/join-knobs.ts';
 import { makeTask } from '../source/make-task.ts';
 import { withTemporal, withDb } from '../context.ts';
 import { alreadyOpen, readUnknownSetting } from '../temporal/already-open.ts';
@@ -20,6 +21,7 @@ import { printChangeHint } from '../source/print-change-hint.ts';
 import { type Export, followStarted, planExport, requireBranch } from '../git/follow-started.ts';
 import { allowance, spendOf } from '../../domain/research/budget.ts';
 import { budgetUseOf } from '../../view/budget.ts';
+import { researchPlan } from '../../view/research-plan.ts';
 import { raiseCommand } from '../../view/rows/raise-budget.ts';
 import { shellNote } from '../temporal/shell-note.ts';
 import { readOverrideOptions } from '../arguments/read-override-options.ts';
@@ -98,6 +100,7 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
   const id = requireId(options.id ?? name);
   if (options.claims !== null) await requireBranch(io, id, options.claims);
   const before = await knownResearch(io, id);
+  if (before === undefined) await printPlan(io, task, input.budget?.trials ?? null);
   const opened = await withTemporal(io, async (temporal) => {
     const { client, address } = temporal;
     const handle = await client.workflow
@@ -146,6 +149,12 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
   if (opened && options.claims !== null) {
     await followStarted(io, id, { ...options.claims, json: options.json ?? false });
   }
+}
+
+/** Prints how long a new research takes until its first verdict, and for its trials. */
+async function printPlan(io: Io, task: Task, budgetTrials: number | null): Promise<void> {
+  const slots = await withDb(io, (db) => countSlots(db, task.run.resources.pool)).catch(() => 0);
+  for (const line of researchPlan({ task, budgetTrials, slots })) printNote(io, `plan: ${line}`);
 }
 
 interface Started {

@@ -1,26 +1,29 @@
 import { existsSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { stringify } from 'yaml';
-import { splitSource, type SourceParts } from '../../domain/source/split-source.ts';
+import { summarizePaths } from '../../domain/source/summarize-paths.ts';
 import { buildTask, formatOfMetric } from '../../domain/source/build-task.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
-import type { WorkspaceFile } from '../../db/reads/read-files.ts';
-import { globMatcher } from '../../tasks/folder/globs.ts';
 import { loadTask } from '../../tasks/load.ts';
+import { toolEnv } from '../../config/child-env.ts';
+import { SYSTEM_PATH } from '../../infra/system-path.ts';
+import { buildEnvironment, type Installed } from '../certificate/build-program-path.ts';
+import { resolvePrograms, type Programs } from './programs/resolve-programs.ts';
 import { configOf } from '../context.ts';
 import { refused } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
 import { taskNameFrom } from '../../domain/task/task-name.ts';
 import { writeWorkspace } from '../task/write-workspace.ts';
-import { parseSourceOptions, type SourceRequest, type SourceOptions } from './options.ts';
+import { parseSourceOptions, type SourceOptions } from './options.ts';
 import { readSource, type Source } from './read-source.ts';
-import { chooseKnobs } from './choose-knobs.ts';
+import { lockFiles, taskFiles } from './task-files.ts';
+import { chooseKnobs } from './knobs/choose-knobs.ts';
 import { scoreOnce } from './score-once.ts';
-import { summarizePaths, describeMadeTask, type MadeTask } from './describe-made-task.ts';
-import { runProgramOnce, type ProgramRun } from './run-program-once.ts';
-import { toolEnv } from '../../config/child-env.ts';
-import { EVALUATOR, evaluatorText } from '../../domain/source/evaluator-text.ts';
-import type { TaskInput } from '../../domain/task/task.ts';
+import { tryInSandbox } from './try-in-sandbox.ts';
+import { describeMadeTask, type MadeTask } from './describe-made-task.ts';
+import { observeProgram } from './observe-program.ts';
+import { requireParts } from './require-parts.ts';
+import type { ProgramRun } from './run-program-once.ts';
 
 /** Largest artefact that is taken without --artefact, in bytes. */
 const LARGEST = 16 * 1024 * 1024;
@@ -44,116 +47,84 @@ function artefactsOf(written: ProgramRun['writtenFiles'], mutable: readonly stri
   return paths;
 }
 
+/** Folders in which the program may be copied and run, the preferred one first. */
+const parentsOfCopies = (io: Io): string[] =>
+  [tmpdir(), configOf(io).home, homedir(), '/var/tmp', '/dev/shm'].filter((folder) => existsSync(folder));
+
 /**
  * Makes a task folder of a program's folder, by default `tasks/NAME` of the current folder, and prints the role of
  * each file. If the budget or the artefacts are not given, runs the unmodified program once to find them. Returns the
- * folder's path. Refuses a program that no task can be made of.
+ * folder's path. Refuses a program that no task can be made of. `parents`: see `Program`.
  */
-export async function makeTask(io: Io, options: SourceOptions): Promise<string> {
-  const request = parseSourceOptions(options);
-  const source = await readSource(request.source);
-  const name = request.name ?? taskNameFrom(basename(source.root));
-  const folder = resolve(request.out ?? join('tasks', name));
+export async function makeTask(io: Io, options: SourceOptions, parents = parentsOfCopies(io)): Promise<string> {
+  const given = parseSourceOptions(options);
+  const source = await readSource(given.source);
+  const name = given.name ?? taskNameFrom(basename(source.root));
+  const folder = resolve(given.out ?? join('tasks', name));
   if (existsSync(folder))
     throw refused(
       `Expected ${folder} not to exist yet. ` +
         `To start the task in it: npx perpetua start ${shellWord(folder)}\n` +
         'To make another task, choose another --name.',
     );
+  const programs = await resolvePrograms(io, given, source);
+  const request = { ...given, run: programs.run, evaluate: programs.evaluate };
   const parts = requireParts(source, request);
-  const knobs = chooseKnobs(request.knobs, textsOf(source, parts));
-  const files = source.files.filter(({ path }) => parts.workspace.includes(path));
-  const { tried, workspace, leftovers } = await tryWithoutLeftovers(io, request, { files, mutable: parts.mutable });
-  const artefacts =
-    request.evaluate === null ? null : (request.artefacts ?? artefactsOf(tried?.writtenFiles ?? [], parts.mutable));
+  const knobs = chooseKnobs(request.knobs, textsOf(source, parts.mutable));
+  const python = await installLock(io, source, programs);
+  const path = [...(python === null ? [] : [python.bin]), ...programs.path];
+  const artefactsIn = (written: ProgramRun['writtenFiles']): string[] | null =>
+    request.evaluate === null ? null : (request.artefacts ?? artefactsOf(written, parts.mutable));
+  const observation = await observeProgram(io, request, {
+    source,
+    parents,
+    env: shellEnv(io, { path, env: programs.env }),
+    mutable: parts.mutable,
+    onEnded: (written) => void artefactsIn(written),
+  });
+  const { tried, roles } = observation;
+  const workspace = source.files.filter(({ path }) => roles.workspace.includes(path));
+  const artefacts = artefactsIn(tried?.writtenFiles ?? []);
   const seconds = request.seconds ?? Math.max(1, Math.ceil(tried?.seconds ?? 1));
   const { run, metric } = request;
-  const mutable = request.mutable ?? parts.mutable;
-  const format = formatOfMetric(tried?.stdout ?? '', metric.name);
   const task = buildTask({
     name,
     run,
     metric,
-    mutable,
+    mutable: request.mutable ?? parts.mutable,
     seconds,
-    format,
+    format: formatOfMetric(tried?.stdout ?? '', metric.name),
     artefacts,
     knobs: knobs.found.map(({ knob }) => knob),
+    programs,
   });
-  const made: MadeTask = { request, source, parts, folder, tried, artefacts, task, knobs, leftovers };
+  const made: MadeTask = { request, source, mutable: parts.mutable, folder, observation, artefacts, task, knobs };
   await writeWorkspace(folder, taskFiles(made, workspace));
   for (const line of describeMadeTask(made)) printNote(io, line);
   const loaded = await loadTask(folder);
-  if (tried) await scoreOnce(io, { loaded, tried, folder });
+  if (tried) {
+    const environment = python?.stage ?? null;
+    const sandboxed = await tryInSandbox(io, { loaded, root: source.root, folder, roles, environment });
+    await scoreOnce(io, { loaded, tried: { ...tried, ...sandboxed }, folder, path });
+  }
   return folder;
 }
 
-/** Files of the made task's folder: task.yaml, the workspace, and the evaluator's folder if there is an evaluator. */
-function taskFiles({ request, source, artefacts, task }: MadeTask, workspace: WorkspaceFile[]): WorkspaceFile[] {
-  const files = [yamlFile(task, request.source), ...below('workspace', workspace)];
-  if (request.evaluate === null || artefacts === null) return files;
-  const text = evaluatorText({ command: request.evaluate, metric: request.metric.name, artefacts });
-  // An artefact of a run must not find a file of the same name in the evaluator's folder.
-  const evaluatorFiles = source.files.filter(({ path }) => !artefacts.includes(path));
-  return [
-    ...files,
-    ...below('evaluator', evaluatorFiles),
-    { path: `evaluator/${EVALUATOR}`, content: Buffer.from(text), executable: false },
-  ];
+/** Installs the packages of the source's lock; null if the task has none. */
+async function installLock(io: Io, source: Source, { environment }: Programs): Promise<Installed | null> {
+  if (environment === null) return null;
+  printNote(io, `installing Python ${environment.python} with the packages of ${environment.lock}`);
+  const files = lockFiles(source, { environment });
+  return buildEnvironment(io, { environment, files }, io.signal ?? new AbortController().signal);
 }
 
-const below = (folder: string, files: readonly WorkspaceFile[]): WorkspaceFile[] =>
-  files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
-
-function yamlFile(task: TaskInput, source: string): WorkspaceFile {
-  const head = `# Made by perpetua start --source ${shellWord(source)}. Every key: docs/guides/tasks.md\n`;
-  return { path: 'task.yaml', content: Buffer.from(head + stringify(task)), executable: false };
+/** Environment of this shell, with the programs and variables of a run. */
+function shellEnv(io: Io, { path, env }: Pick<Programs, 'path' | 'env'>): Record<string, string> {
+  const own = toolEnv(configOf(io));
+  return { ...own, ...env, PATH: [...path, own.PATH ?? SYSTEM_PATH].join(':') };
 }
 
-function requireParts(source: Source, request: SourceRequest): SourceParts {
-  const { run, evaluate, evalFiles, mutable } = request;
-  const { root } = source;
-  const any = (globs: readonly string[]) => (path: string) => globs.some((glob) => globMatcher(glob)(path));
-  const paths = source.files.map(({ path }) => path);
-  const isMutable = mutable === null ? null : any(mutable);
-  const parts = splitSource(paths, { run, evaluate, isHeld: any(evalFiles), isMutable });
-  if (parts.mutable.length > 0) return parts;
-  if (mutable !== null)
-    throw refused(`--mutable: no file of ${root} matches ${mutable.join(' or ')}. Correct the glob.`);
-  const besides = evaluate === null ? '' : ' besides those of the evaluation';
-  throw refused(
-    `--run: ${JSON.stringify(run)} names no file of ${root}${besides}, ` +
-      'so it is unknown which files a proposal may change. Correct --run, or name the files: --mutable GLOB',
-  );
-}
-
-/**
- * Runs the program once, and removes outputs of an earlier run from its workspace: a later run that overwrites an
- * immutable file would be refused. If there were such outputs, runs the program once more without them.
- */
-async function tryWithoutLeftovers(
-  io: Io,
-  request: SourceRequest,
-  { files, mutable }: { files: WorkspaceFile[]; mutable: string[] },
-): Promise<{ tried: ProgramRun | null; workspace: WorkspaceFile[]; leftovers: string[] }> {
-  const first = await runIfUnknown(io, request, files);
-  const written = [...(first?.writtenFiles ?? []).map(({ path }) => path), ...(request.artefacts ?? [])];
-  const leftovers = files.map(({ path }) => path).filter((path) => written.includes(path) && !mutable.includes(path));
-  const workspace = files.filter(({ path }) => !leftovers.includes(path));
-  if (!first || leftovers.length === 0) return { tried: first, workspace, leftovers };
-  printNote(io, `running it once more, without the files of an earlier run: ${summarizePaths(leftovers)}`);
-  return { tried: await runIfUnknown(io, request, workspace), workspace, leftovers };
-}
-
-/** Runs the unmodified program once; null if the budget and the artefacts are given. */
-async function runIfUnknown(io: Io, request: SourceRequest, files: WorkspaceFile[]): Promise<ProgramRun | null> {
-  if (request.seconds !== null && (request.evaluate === null || request.artefacts !== null)) return null;
-  printNote(io, `running it once, unmodified, to measure its time and to find its output files: ${request.run}`);
-  const env = toolEnv(configOf(io));
-  return runProgramOnce({ command: request.run, files, env }, io.signal ?? new AbortController().signal);
-}
-
-const textsOf = ({ files }: Source, { mutable }: SourceParts): Record<string, string> =>
+const textsOf = ({ files }: Source, mutable: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     files.filter(({ path }) => mutable.includes(path)).map(({ path, content }) => [path, content.toString('utf8')]),
   );

@@ -7,7 +7,9 @@ export interface SourceOptions {
   source: string;
   run?: string;
   eval?: string;
-  evalFiles?: string[];
+  /** True: given without a glob. */
+  evalFiles?: string[] | true;
+  runFiles?: string[];
   artefact?: string[];
   metric?: string;
   minimize?: boolean;
@@ -28,7 +30,11 @@ export const addSourceOptions = (command: Command): Command =>
       '--eval <command>',
       'of a source: command that scores the files of a run; without it the run prints its own score',
     )
-    .option('--eval-files <glob...>', 'of a source: further files that only the evaluation may read')
+    .option(
+      '--eval-files [glob...]',
+      'of a source: files that only the evaluation may read (default: those that only the evaluation opens)',
+    )
+    .option('--run-files <glob...>', 'of a source: further files that runs may read (default: those that a run opens)')
     .option(
       '--artefact <path...>',
       'of a source: files that a run leaves for the evaluation (default: those that one run leaves)',
@@ -50,7 +56,8 @@ export interface SourceRequest {
   source: string;
   run: string;
   evaluate: string | null;
-  evalFiles: string[];
+  evalFiles: string[] | null;
+  runFiles: string[];
   artefacts: string[] | null;
   metric: { name: string; direction: 'minimize' | 'maximize' };
   mutable: string[] | null;
@@ -72,7 +79,7 @@ function missingOptions({ run, metric, minimize, maximize }: SourceOptions): str
 
 /** Checks the options. Refuses options that no task can be made of. */
 export function parseSourceOptions(given: SourceOptions): SourceRequest {
-  const { source, run, metric, minimize, maximize, budget, evalFiles = [], artefact = null, mutable = null } = given;
+  const { source, run, metric, minimize, maximize, budget, artefact = null, mutable = null } = given;
   if (minimize && maximize) throw refused('--minimize and --maximize exclude each other. Keep one of the two.');
   if (run === undefined || metric === undefined || !(minimize || maximize))
     throw refused(
@@ -91,7 +98,8 @@ export function parseSourceOptions(given: SourceOptions): SourceRequest {
     source,
     run,
     evaluate: given.eval ?? null,
-    evalFiles,
+    evalFiles: given.evalFiles === true ? [] : (given.evalFiles ?? null),
+    runFiles: given.runFiles ?? [],
     artefacts: artefact,
     mutable,
     knobs: given.knobs ?? [],

@@ -41,6 +41,10 @@ export async function readSource(folder: string): Promise<Source> {
   return source;
 }
 
+/** Files that mark folders of others: earlier tasks that were made of this program, and environments of Python. */
+const MARKS = ['task.yaml', 'pyvenv.cfg', 'conda-meta'];
+const isOther = (folder: string): boolean => MARKS.some((name) => existsSync(join(folder, name)));
+
 async function walk(source: Source): Promise<void> {
   const { root } = source;
   let bytes = 0;
@@ -53,8 +57,7 @@ async function walk(source: Source): Promise<void> {
       if (exclusion === 'secret') source.secrets.push(path);
       if (exclusion !== null) continue;
       if (entry.isSymbolicLink()) source.links.push(path);
-      // Skips task folders: earlier tasks that were made of this program may lie in it.
-      else if (entry.isDirectory() && !existsSync(join(absolute, 'task.yaml'))) pending.push(absolute);
+      else if (entry.isDirectory() && !isOther(absolute)) pending.push(absolute);
       else if (entry.isFile()) {
         const { size, mode } = await lstat(absolute);
         bytes += size;

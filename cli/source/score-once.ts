@@ -15,10 +15,12 @@ interface ScoringInput {
   loaded: LoadedTask;
   tried: ProgramRun;
   folder: string;
+  /** Folders that come first on the evaluator's PATH. */
+  path: readonly string[];
 }
 
 /** Scores the program's run, so that a mistake shows before the research starts. Throws CliError if it has no score. */
-export async function scoreOnce(io: Io, { loaded, tried, folder }: ScoringInput): Promise<void> {
+export async function scoreOnce(io: Io, { loaded, tried, folder, path }: ScoringInput): Promise<void> {
   const { task, evaluatorFiles } = loaded;
   const { name } = task.metric;
   const paths = task.run.artefacts.map(({ path }) => path);
@@ -58,11 +60,7 @@ export async function scoreOnce(io: Io, { loaded, tried, folder }: ScoringInput)
     };
     const { home } = configOf(io);
     const signal = io.signal ?? new AbortController().signal;
-    return evaluateArtefacts(
-      { home, task, evaluatorFiles, artefacts, runtime, path: task.run.path, secret: null },
-      1,
-      signal,
-    );
+    return evaluateArtefacts({ home, task, evaluatorFiles, artefacts, runtime, path, secret: null }, 1, signal);
   }
 }
 

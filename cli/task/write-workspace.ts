@@ -8,6 +8,13 @@ import { makeFolder } from './make-folder.ts';
 export async function writeWorkspace(folder: string, files: WorkspaceFile[]): Promise<string[]> {
   const root = resolve(folder);
   await refuseFull(root, folder);
+  await addFiles(root, files);
+  return files.map((file) => file.path);
+}
+
+/** Writes files into a folder. Never overwrites a file. */
+export async function addFiles(folder: string, files: readonly WorkspaceFile[]): Promise<void> {
+  const root = resolve(folder);
   for (const file of files) {
     const path = join(root, file.path);
     if (!path.startsWith(root.endsWith(sep) ? root : root + sep))
@@ -16,7 +23,6 @@ export async function writeWorkspace(folder: string, files: WorkspaceFile[]): Pr
     await writeFile(path, file.content, { flag: 'wx' });
     if (file.executable) await chmod(path, 0o755);
   }
-  return files.map((file) => file.path);
 }
 
 /** Makes the folder if it is missing. Refuses a folder with entries, and a file. */

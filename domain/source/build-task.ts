@@ -1,3 +1,4 @@
+import type { Environment } from '../schema/environment.ts';
 import type { Knob } from '../knob/knob.ts';
 import { linesOf } from '../metric/lines.ts';
 import { readPrinted, type PrintedForm } from '../metric/printed-number.ts';
@@ -17,24 +18,49 @@ export interface SourceProgram {
   /** Paths of the files that the evaluator scores; null: the metric is read from stdout. */
   artefacts: readonly string[] | null;
   knobs: readonly Knob[];
+  programs: RunPrograms;
+}
+
+/** Keys of a task by which its runs find their programs. */
+export interface RunPrograms {
+  /** Value of `run.path`. */
+  path: string[];
+  /** Value of `run.readable`. */
+  readable: string[];
+  /** Variables of the run. */
+  env: Record<string, string>;
+  /** Python that Perpetua installs from the program's lock; null: none. */
+  environment: Environment | null;
 }
 
 /** Builds a task for a program that has no task.yaml. */
 export function buildTask(program: SourceProgram): TaskInput {
   const { name, run, metric, mutable, seconds, format, artefacts, knobs } = program;
+  const { path, readable, env, environment } = program.programs;
   const printed = { from: 'stdout' as const, ...(format === 'json' ? { format } : {}) };
   return {
     name,
     description: `${metric.direction === 'minimize' ? 'Lower' : 'Raise'} ${metric.name} of: ${run}`,
     mutable: [...mutable],
+    ...(environment === null ? {} : { environment }),
     run: {
       command: run,
       budget: { seconds, kind: 'wall' },
+      ...(path.length === 0 ? {} : { path }),
+      ...(readable.length === 0 ? {} : { readable }),
+      ...(Object.keys(env).length === 0 ? {} : { env }),
       ...(artefacts === null ? {} : { artefacts: artefacts.map((path) => ({ path })) }),
     },
     metric: { ...metric, ...(artefacts === null ? printed : {}) },
     evaluator:
-      artefacts === null ? { type: 'none' } : { type: 'artefact', command: `node ${EVALUATOR}`, timeoutSeconds: 600 },
+      artefacts === null
+        ? { type: 'none' }
+        : {
+            type: 'artefact',
+            command: `node ${EVALUATOR}`,
+            timeoutSeconds: 600,
+            ...(readable.length === 0 ? {} : { readable }),
+          },
     ...(knobs.length === 0 ? {} : { knobs: [...knobs] }),
   };
 }

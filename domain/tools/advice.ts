@@ -49,9 +49,9 @@ const PACKAGES: Readonly<Partial<Record<string, string>>> = {
 const packageOf = (module: string): string => (PACKAGES[module] ? `its package, ${PACKAGES[module]},` : 'it');
 
 /** The `environment` key for task.yaml, with the version of a suitable Python on the machine if there is one. */
-function environmentFor(pythons: readonly string[]): string {
+export function environmentFor(pythons: readonly string[], lock = 'requirements.lock'): string {
   const fit = pythons.find((version) => /^3\.(?:9|1\d)\./.test(version)) ?? '3.12';
-  return `environment: { python: '${fit.split('.').slice(0, 2).join('.')}', lock: requirements.lock }`;
+  return `environment: { python: '${fit.split('.').slice(0, 2).join('.')}', lock: ${lock} }`;
 }
 
 /** Advice about a missing tool in a few sentences, with the line for task.yaml; null if there is none. */
@@ -131,7 +131,8 @@ function nowhere(
     const searched =
       pythons.length === 0
         ? `No Python was found on ${machine}.`
-        : `No Python of ${machine} has ${name} (${pythons.length} searched).`;
+        : `The Pythons that were found on ${machine} lack ${name} (${pythons.length} searched). ` +
+          'If another one has it, add under run  path: [/folder/of/that/python].';
     return `${searched}\nList ${packageOf(name)} in a lock file, and add to task.yaml:  ${environmentFor(pythons)}`;
   }
   return kind === 'command'

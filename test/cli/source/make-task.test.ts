@@ -119,10 +119,11 @@ test('the summary lists each knob with its value and range, and --knobs changes 
   await expect(wrong).rejects.toThrow('--knobs: expected a range that includes the value in train.sh, RATE = 1.5');
 });
 
-test('no run is needed if budget and artefacts are given', async () => {
+test('no run is needed if budget, artefacts and files of the evaluation are given', async () => {
   const source = await program('known');
   const known = { eval: 'sh evaluate.sh', artefact: ['out/rate.txt'], budget: '30', mutable: ['*.txt', 'train.sh'] };
-  const { folder, output } = await make({ ...COMMON, source, out: join(root, 'tasks/known'), ...known });
+  const out = join(root, 'tasks/known');
+  const { folder, output } = await make({ ...COMMON, source, out, ...known, evalFiles: true });
   expect(output).not.toContain('running it once');
   expect(await readFile(join(folder, 'task.yaml'), 'utf8')).toMatch(/seconds: 30$/m);
 });

@@ -102,7 +102,8 @@ it('names no environment of Python for a file that the user of runs may not read
 
 it('states that the machine lacks a tool, or that the lock of the environment lacks it', () => {
   expect(adviceFor(numpy, { found: [], pythons: PYTHONS.slice(0, 9) }, TASK)).toBe(
-    'No Python of this machine has numpy (9 searched).\nList it in a lock file, ' +
+    'The Pythons that were found on this machine lack numpy (9 searched). ' +
+      'If another one has it, add under run  path: [/folder/of/that/python].\nList it in a lock file, ' +
       "and add to task.yaml:  environment: { python: '3.11', lock: requirements.lock }",
   );
   expect(adviceFor(numpy, { found: [at('/a/bin')], pythons: PYTHONS.slice(0, 9) }, { ...TASK, lock: 'uv.lock' })).toBe(

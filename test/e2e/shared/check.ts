@@ -1,4 +1,5 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -14,12 +15,18 @@ const VALUE = -30.25;
 let stack: TestStack;
 
 const check = async (name: string, task: NonNullable<Parameters<typeof writeTask>[1]>['task'], people = false) => {
-  return checkFolder(await writeTask(join(stack.home, 'tasks', name), { task: { name, ...task } }), people);
+  return checkFolder(await writeTask(join(stack.home, 'tasks', name), { task: { name, ...task } }), { people });
 };
 
-const checkFolder = async (folder: string, people = false) => {
+interface Shell {
+  people?: boolean;
+  /** Variables of the shell. */
+  shell?: Record<string, string>;
+}
+
+const checkFolder = async (folder: string, { people = false, shell = {} }: Shell = {}) => {
   const { temporalAddress, databaseUrl, home } = stack;
-  const env = { TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home };
+  const env = { ...shell, TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home };
   return run(['check', folder, ...(people ? [] : ['--json'])], { env });
 };
 
@@ -122,6 +129,39 @@ export function checkTests(shared: () => TestStack): void {
     } finally {
       await rm(base, { recursive: true, force: true });
     }
+  });
+
+  test("check finds a module in the shell's environment, and never says that the machine lacks it", async () => {
+    const base = await mkdtemp(join(tmpdir(), 'perpetua-active-'));
+    const venv = join(base, 'env');
+    const budget = { seconds: 5, kind: 'wall' as const };
+    try {
+      execFileSync('/usr/bin/python3', ['-m', 'venv', '--without-pip', venv]);
+      const [lib = ''] = await readdir(join(venv, 'lib'));
+      await writeFile(join(venv, 'lib', lib, 'site-packages', 'only_in_shell.py'), '');
+      const run = { command: 'python3 -c "import only_in_shell"', budget, artefacts: [{ path: 'out.txt' }] };
+      const folder = await writeTask(join(base, 'task'), { task: { name: 'active', run } });
+      const { stderr } = await checkFolder(folder, {
+        people: true,
+        shell: { PATH: '/usr/bin:/bin', VIRTUAL_ENV: venv },
+      });
+      expect(stderr).toContain(`In task.yaml, under run, add:  path: [${venv}/bin]`);
+      expect(stderr).not.toContain('lack only_in_shell');
+    } finally {
+      await rm(base, { recursive: true, force: true });
+    }
+  });
+
+  test('check and the failure of a run that uv starts name environment and the lock', async () => {
+    const budget = { seconds: 5, kind: 'wall' as const };
+    const run = { command: 'uv run train.py', budget, artefacts: [{ path: 'out.txt' }] };
+    const { json } = await check('launched', { run });
+    const advice = expect.stringMatching(
+      /set {2}environment: \{ .*, lock: uv\.lock \} {2}and the command {2}python train/,
+    );
+    expect(json()).toMatchObject([
+      { warnings: [advice], error: { message: advice as unknown }, trial: { reason: advice as unknown } },
+    ]);
   });
 
   test('check warns of a setup that names a mutable file, also if that makes it fail', async () => {

@@ -33,7 +33,7 @@ export function startTests(shared: () => TestStack): void {
     const task = await withoutProposer();
     const { code, stdout, stderr } = await perpetua('start', task);
     expect(stderr).toMatch(
-      /^The research nobody was refused: nobody\/task\.yaml:\d+:\d+ search\.proposer: random needs knobs/,
+      /^The research nobody was refused: nobody\/task\.yaml:\d+:\d+ search\.proposer: random needs knobs/m,
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 
@@ -119,6 +119,8 @@ export function startTests(shared: () => TestStack): void {
       { workflowId: 'program', task: out, opened: true },
       { branch: 'perpetua/program', claim: 0 },
     ]);
+    expect(started.stderr).toMatch(/^plan: first verdict after 10 runs of the unmodified version, about /m);
+    expect(started.stderr).toMatch(/^plan: 1 trial then takes about /m);
     // The research already runs, so an edit of the folder alone would not change it.
     expect(started.stderr).toContain(
       `edit ${out}/task.yaml, then send it: temporal workflow update execute --workflow-id program ` +

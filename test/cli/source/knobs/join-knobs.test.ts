@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { acceptDashedKnobs } from '../../../cli/source/join-knobs.ts';
-import { addSourceOptions } from '../../../cli/source/options.ts';
+import { acceptDashedKnobs } from '../../../../cli/source/knobs/join-knobs.ts';
+import { addSourceOptions } from '../../../../cli/source/options.ts';
 
 /** Options of a command line, as commander reads them. */
 function read(...words: string[]) {

@@ -1,7 +1,7 @@
-import { changeKnobs } from '../../domain/source/change-knobs.ts';
-import type { Constant } from '../../domain/source/find-constants.ts';
-import { findKnobs, type FoundKnob, type FoundKnobs } from '../../domain/source/find-knobs.ts';
-import { refused } from '../errors.ts';
+import { changeKnobs } from '../../../domain/source/change-knobs.ts';
+import type { Constant } from '../../../domain/source/find-constants.ts';
+import { findKnobs, type FoundKnob, type FoundKnobs } from '../../../domain/source/find-knobs.ts';
+import { refused } from '../../errors.ts';
 
 /** Most knobs that the summary lists, and most constants that are none. */
 const LISTED = { knobs: 12, others: 3 };
