@@ -218,8 +218,8 @@ describe('a change of task', () => {
     expect([gate.leadId, gate.rawBest?.candidateId]).toEqual([WINNER, WINNER]);
     await bench.db.update(researches).set({ gate, gateConfig: config }).where(eq(researches.id, 'bounds'));
     await setBounds('bounds', { min: 0 });
-    const change = { ...input, gate: { ...input.gate, config } };
-    expect(await changeTask(bench.store, change)).toEqual({ keptIncumbent: true });
+    Object.assign(input.gate, { config });
+    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
     const after = (await bench.store.research.findResearch('bounds'))!.gate;
     expect([after.baselineId, after.incumbentId, after.leadId]).toEqual([BASELINE, BASELINE, BASELINE]);
     expect(JSON.stringify({ ...after, asked: [] })).not.toContain(WINNER);
@@ -229,8 +229,7 @@ describe('a change of task', () => {
     expect(best).toBeNull();
     const lineage = await bench.store.research.readLineage('bounds');
     expect(lineage.map(({ candidateId, value }) => [candidateId, value])).toEqual([[BASELINE, 2]]);
-    const byValue = { researchId: 'bounds', sign: -1 as const, sd: 0, limit: 3 };
-    expect(await bench.store.trial.findBestTrials(byValue)).toEqual([]);
+    expect(await bench.store.trial.findBestTrials({ researchId: 'bounds', sign: -1, sd: 0, limit: 3 })).toEqual([]);
   });
 
   test('to bounds that a run of the incumbent exceeds starts the gate over, and names the run', async () => {
