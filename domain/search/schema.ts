@@ -110,12 +110,18 @@ export const Keep = z.strictObject({
     .default('noise-gated')
     .describe('when a candidate becomes the incumbent (docs/concepts/verdicts.md)'),
   falseKeepsPer200: z.number().gt(0).lt(1).default(0.05).describe('expected false keeps per 200 search trials'),
-  baselineRuns: z.number().int().min(1).max(100).optional().meta({
-    description: 'runs of the unmodified version; `noise-gated` runs at least 3',
-    otherwise:
-      '1 for `strict`; 10 for `noise-gated`, or a quarter of a `budget.trials` below 40, at least 3, until two of ' +
-      'them have equal values',
-  }),
+  baselineRuns: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({
+      description: 'runs of the unmodified version; `noise-gated` runs at least 3',
+      otherwise:
+        '1 for `strict`; 10 for `noise-gated`, or a quarter of a `budget.trials` below 40, at least 3, until two of ' +
+        'them have equal values',
+    }),
 });
 
 export const LlmSettings = z.strictObject({
