@@ -1,8 +1,8 @@
 import type { Config } from '../../config/load.ts';
 import { hasModel } from '../../config/has-model.ts';
-import { trustedCertificates } from '../../infra/certificates.ts';
+import { trustedCertificates } from '../../infra/network/certificates.ts';
 import { completionsUrl, readBaseUrl } from '../../infra/llm/endpoint.ts';
-import { proxyFor } from '../../infra/proxy.ts';
+import { proxyFor } from '../../infra/network/proxy.ts';
 import { type Finding, ok, reasonOf, remark } from './finding.ts';
 
 /** An address that stands for all downloads. */

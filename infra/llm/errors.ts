@@ -4,8 +4,8 @@ import type { HttpAnswer } from './http-exchange.ts';
 import { BodyTooLargeError, EncodingError } from './unpack.ts';
 import { parseJson } from './form/words.ts';
 import type { ToldError } from './told-error.ts';
-import { CertificateError } from '../certificates.ts';
-import { ProxyError } from '../proxy.ts';
+import { CertificateError } from '../network/certificates.ts';
+import { ProxyError } from '../network/proxy.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
 
 /** Most characters of a message, so that an HTML page does not fill it. */

@@ -3,8 +3,8 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { type Agent, request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { SecureContext } from 'node:tls';
-import { trustedCertificates } from '../certificates.ts';
-import { type Environment, proxyFor } from '../proxy.ts';
+import { trustedCertificates } from '../network/certificates.ts';
+import { type Environment, proxyFor } from '../network/proxy.ts';
 import { ACCEPTED_ENCODINGS, BodyTooLargeError, unpack } from './unpack.ts';
 
 /** A complete answer. */

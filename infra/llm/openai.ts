@@ -8,7 +8,7 @@ import { createForms } from './form/forms.ts';
 import { isTooLong } from './form/length.ts';
 import { mend, type Refusal, refusedSetting } from './form/mend.ts';
 import { parseJson, wordsIn } from './form/words.ts';
-import { type Environment, proxyFor, ProxyError } from '../proxy.ts';
+import { type Environment, proxyFor, ProxyError } from '../network/proxy.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import { readKey } from './key.ts';
 import { readAnswer, type Received } from './read-answer.ts';

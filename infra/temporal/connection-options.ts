@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import type { NativeConnectionOptions } from '@temporalio/worker';
-import { readExtraCertificates } from '../extra-certificates.ts';
+import { readExtraCertificates } from '../network/extra-certificates.ts';
 import { grpcProxyOf } from './grpc-proxy.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

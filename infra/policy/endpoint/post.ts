@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { cleanText } from '../../../domain/json/clean-text.ts';
 import { exchange, type HttpAnswer } from '../../llm/http-exchange.ts';
-import type { Environment } from '../../proxy.ts';
+import type { Environment } from '../../network/proxy.ts';
 import { PolicyError } from '../../policy.ts';
 import { parse } from '../errors.ts';
 

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readExtraCertificates } from '../../infra/extra-certificates.ts';
-import { clientOptions } from '../../infra/temporal/connection-options.ts';
-import { makeCertificates } from '../support/machine/certificates.ts';
+import { readExtraCertificates } from '../../../infra/network/extra-certificates.ts';
+import { clientOptions } from '../../../infra/temporal/connection-options.ts';
+import { makeCertificates } from '../../support/machine/certificates.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-certificates-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

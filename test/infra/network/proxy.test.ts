@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLocalHost, proxyFor } from '../../infra/proxy.ts';
+import { isLocalHost, proxyFor } from '../../../infra/network/proxy.ts';
 
 const PROXY = 'http://user:hunter2@proxy.test:3128';
 const shown = (url: string, env: Record<string, string>): string | null => proxyFor(new URL(url), env)?.shown ?? null;
