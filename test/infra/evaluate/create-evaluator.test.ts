@@ -70,7 +70,7 @@ describe('an evaluator of artefacts', () => {
     const names = logTail.split('\n').map((line) => line.split('=')[0]);
     expect(
       names.filter((name) => name && !['PWD', '_', 'SHLVL', 'OLDPWD', 'USER', 'LOGNAME'].includes(name)).sort(),
-    ).toEqual(['HOME', 'LANG', 'PATH', 'PERPETUA_RESULT_FD', 'PERPETUA_SEED']);
+    ).toEqual(['HOME', 'LANG', 'PATH', 'PERPETUA_RESULT_FD', 'PERPETUA_SEED', 'PYTHONUNBUFFERED']);
   });
 
   it.each([
