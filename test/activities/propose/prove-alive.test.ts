@@ -39,7 +39,7 @@ async function attempt(id: string, n: number, llm: Llm): Promise<ProposeResult |
   const deps = {
     store: bench.store,
     models: { llm, llmModel: 'm', priceOf: () => 0.5 },
-    pools: { hardware: () => Promise.resolve([]) },
+    pools: { hardware: () => Promise.resolve([]), programs: () => Promise.resolve([]) },
     reach: () => undefined,
     machine: { sha256: (text: string) => createHash('sha256').update(text).digest('hex') },
   } as unknown as ActivityDeps;
