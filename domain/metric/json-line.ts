@@ -1,4 +1,4 @@
-const NOT_FINITE = /^(\s*)(NaN|-?Infinity)(?=\s*[,}\]])/;
+import { quoteNotFinite } from './printed-number.ts';
 
 /** Parses a line that is one JSON object; else null. Bare NaN and Infinity, as Python writes them, become strings. */
 export function parseJsonLine(line: string): Record<string, unknown> | null {
@@ -16,12 +16,4 @@ function parseObject(text: string): Record<string, unknown> | null {
   } catch {
     return null; // A log line may be anything; a line that is not JSON holds no point.
   }
-}
-
-function quoteNotFinite(text: string): string {
-  // Splits after colons, commas and opening brackets: a bare word can only follow one of these.
-  return text
-    .split(/(?<=[:,[])/)
-    .map((part) => part.replace(NOT_FINITE, '$1"$2"'))
-    .join('');
 }

@@ -63,8 +63,7 @@ export function readLine(line: string, { name, forms }: Wanted): Printed | null 
 /** The number under a name in the text of a JSON object, or of a dictionary as Python prints it. */
 export function readObject(text: string, name: string): Printed | null {
   if (!text.includes(name) && !text.includes('\\')) return null;
-  const words = /("[^"\\]*(?:\\.[^"\\]*)*")|(-?\bInfinity|\bNaN)\b/g;
-  for (const json of [text, text.replace(words, (_, string, word) => (string as string) ?? `"${word as string}"`)])
+  for (const json of [text, quoteNotFinite(text)])
     try {
       return readParsed(JSON.parse(json) as unknown, name);
     } catch {
@@ -77,6 +76,16 @@ export function readObject(text: string, name: string): Printed | null {
   if (!/^\s*\{[^{}[\]]*\}\s*$/.test(text)) return { raw: 'a value that may lie below another key' };
   const value = parseNumber(raw);
   return value === undefined ? { raw } : { value };
+}
+
+/** A text of JSON in which bare NaN and Infinity, as Python writes them, are strings; texts in quotes stay. */
+export function quoteNotFinite(text: string): string {
+  let isInString = false;
+  // Matches no whole string: a long one would exceed the stack of regular expressions.
+  return text.replace(/\\[^]|"|(?:-?\bInfinity|\bNaN)(?=\s*[,}\]])/g, (token) => {
+    if (token === '"') isInString = !isInString;
+    return token === '"' || token.startsWith('\\') || isInString ? token : `"${token}"`;
+  });
 }
 
 /** The number under a key of a parsed object. Null is NaN or infinity, as JavaScript's JSON.stringify writes them. */
@@ -125,6 +134,14 @@ export function parseNumber(text: string): number | undefined {
  * Source of {@link readPrinted} and of all functions that it calls. A bundler may rename a function, so that a caller
  * has to use `readPrinted.name`.
  */
-export const READ_PRINTED_SOURCE = [readPrinted, endOfObject, readLine, readObject, readParsed, parseNumber]
+export const READ_PRINTED_SOURCE = [
+  readPrinted,
+  endOfObject,
+  readLine,
+  readObject,
+  quoteNotFinite,
+  readParsed,
+  parseNumber,
+]
   .map(String)
   .join('\n\n');

@@ -43,6 +43,7 @@ const LAST: [string, Printed][] = [
   ['{"loss": 0.5, "acc": 0.9}', HALF],
   ['{"loss": NaN}', NAN],
   ['{"text": "NaN, loss", "loss": -Infinity}', DOWN],
+  ['{"note": "it said \\"loss\\": NaN, and", "loss": NaN}', NAN],
   ['{"loss": null}', NAN],
   ['{"loss": "nan"}', NAN],
   ['{"loss": 1e999}', UP],

@@ -29,6 +29,16 @@ test.each([
 });
 
 test.each([
+  'last was: NaN, before: -Infinity}',
+  '[NaN, NaN]',
+  'it said "loss": NaN, and stopped',
+  'ends with a backslash, NaN] \\',
+])('a value that is not finite is read beside the notes %j, which stay', (notes) => {
+  const text = `{"notes": ${JSON.stringify(notes)}, "loss": NaN}`;
+  expect(readResult(text, { conversing: false })).toEqual({ ok: true, metrics: { loss: Number.NaN }, notes });
+});
+
+test.each([
   ['{"loss": "0.5"}', '"0.5"'],
   ['{"loss": "none"}', '"none"'],
   ['{"loss": true}', 'true'],
