@@ -30,7 +30,7 @@ interface Activity {
 }
 
 interface Clock {
-  /** Time of the first of the attempts that found the database failing, by activity. */
+  /** Time of the first of the successive attempts that found the database failing, by activity. */
   failingSince: Map<string, number>;
   now: () => number;
 }
@@ -83,6 +83,9 @@ function findLongFailing(
   { activity, key, clock }: { activity: Activity; key: string; clock: Clock },
 ): Error | undefined {
   const failing = findByCode(error, (code) => FAILING.test(code));
+  // Any other failure begins a new wait. So does a new activity: the trial's previous one of this type may have been
+  // cancelled, or may have ended on another worker.
+  if (!failing || activity.attempt === 1) clock.failingSince.delete(key);
   if (!failing || !isTrialId(trialIdOf(activity))) return undefined;
   const now = clock.now();
   const since = clock.failingSince.get(key) ?? now;

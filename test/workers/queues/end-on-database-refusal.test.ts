@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { sql } from 'drizzle-orm';
 import type { ActivityExecuteInput } from '@temporalio/worker';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -59,7 +59,7 @@ describe('a failing database', () => {
   ): Promise<number | null> => {
     const failingSince = new Map<string, number>();
     for (let seconds = 0; seconds <= 3600; seconds += 5) {
-      const activity = { activityType, attempt: 1, workflowExecution: { workflowId } };
+      const activity = { activityType, attempt: 1 + seconds / 5, workflowExecution: { workflowId } };
       const execute = endOnDatabaseRefusal(activity, canStore, { failingSince, now: () => seconds * 1000 }).execute;
       const thrown = await Promise.resolve(execute?.({} as ActivityExecuteInput, full(code))).catch(
         (error: unknown) => error,
@@ -90,17 +90,36 @@ describe('a failing database', () => {
     expect(await endsAfter(['abandon', 'toy/1'], '53100')).toBeNull();
   });
 
-  test('that works again in between begins a new wait', async () => {
-    const clock = { failingSince: new Map<string, number>(), now: () => 0 };
-    const activity = { activityType: 'propose', attempt: 1, workflowExecution: { workflowId: 'toy/1' } };
-    const attempt = (act: () => Promise<unknown>) =>
-      Promise.resolve(endOnDatabaseRefusal(activity, canEnd, clock).execute?.({} as ActivityExecuteInput, act)).catch(
-        (error: unknown) => error,
-      );
-    await attempt(full('53100'));
-    await attempt(() => Promise.resolve('stored'));
-    clock.now = () => 20_000;
-    expect(await attempt(full('53100'))).not.toBeInstanceOf(ApplicationFailure);
+  describe('begins a new wait', () => {
+    /** True if an attempt ends the activity 20 s after it found the database failing, and after another attempt. */
+    const endsAfterwards = async (between: () => Promise<unknown>, nextAttempt = 3): Promise<boolean> => {
+      const clock = { failingSince: new Map<string, number>(), now: () => 0 };
+      const execute = async (attempt: number, act: () => Promise<unknown>): Promise<unknown> => {
+        const activity = { activityType: 'propose', attempt, workflowExecution: { workflowId: 'toy/1' } };
+        const { execute: run } = endOnDatabaseRefusal(activity, canEnd, clock);
+        return Promise.resolve(run?.({} as ActivityExecuteInput, act)).catch((error: unknown) => error);
+      };
+      await execute(1, full('53100'));
+      await execute(2, between);
+      clock.now = () => 20_000;
+      return (await execute(nextAttempt, full('53100'))) instanceof ApplicationFailure;
+    };
+
+    test('unless it fails at every attempt', async () => {
+      expect(await endsAfterwards(full('53100'))).toBe(true);
+    });
+
+    test.each<[string, () => Promise<unknown>]>([
+      ['works', () => Promise.resolve('stored')],
+      ['is not what fails', () => Promise.reject(new Error('connect ECONNREFUSED'))],
+      ['serves a cancelled activity', () => Promise.reject(new CancelledFailure('cancelled'))],
+    ])('if it %s in between', async (_why, between) => {
+      expect(await endsAfterwards(between)).toBe(false);
+    });
+
+    test('for the next activity of the same type', async () => {
+      expect(await endsAfterwards(full('53100'), 1)).toBe(false);
+    });
   });
 });
 
