@@ -10,7 +10,7 @@ import type { Task } from '../domain/task/task.ts';
  * a person's values from defaults of the time, so the YAML is parsed again. The parts that hashes cover stay as stored;
  * otherwise another run or score would have the same hash. If the YAML is no longer a valid task, the whole stored form
  * stays. Missing keys get today's defaults. A number above today's limit becomes that limit. Throws DamagedRowError if
- * the stored value was never a task.
+ * the stored value was never a task. A caller that uses the knobs needs `toStoredTask`, which also reads the originals.
  */
 export function storedTask({ hash, yaml, task }: { hash: string; yaml: string; task: Task }): Task {
   if (!isTask(task))
@@ -18,12 +18,16 @@ export function storedTask({ hash, yaml, task }: { hash: string; yaml: string; t
   const { run, setup, metric, evaluator } = task;
   const document = documentOf(yaml);
   const inYaml = { ...valueOf(document), run, setup, metric, evaluator };
-  // The forms of knobs were added when the folder was read, unless version 0.2 or an older one read it.
-  const { knobs = [] } = task as Partial<Task>;
-  if (knobs.some((knob) => 'form' in knob)) return readTask({ ...inYaml, knobs }) ?? readTask(task) ?? task;
+  if (hasForms(task)) return readTask({ ...inYaml, knobs: task.knobs }) ?? readTask(task) ?? task;
   const read = readTask(inYaml) ?? readTask(task) ?? task;
   return document === null ? read : { ...read, knobs: formsOf(read, document) };
 }
+
+/**
+ * True if a stored task has the forms of its knobs. They were added when the folder was read, unless version 0.2 or an
+ * older one read it.
+ */
+export const hasForms = ({ knobs = [] }: Partial<Task>): boolean => knobs.some((knob) => 'form' in knob);
 
 /** The knobs of a task with the forms of their values in its YAML. */
 const formsOf = ({ knobs }: Task, document: Document): Task['knobs'] =>

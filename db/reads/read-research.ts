@@ -5,7 +5,7 @@ import { UnknownMethod } from '../../domain/method/unknown-method.ts';
 import { DamagedRowError } from '../damaged.ts';
 import { researches, taskVersions, type Phase } from '../schema.ts';
 import { withValidGate } from '../stored-gate.ts';
-import { storedTask } from '../stored-task.ts';
+import { toStoredTask } from '../task/task-version.ts';
 
 const query = (db: Tx) =>
   db
@@ -19,8 +19,8 @@ const query = (db: Tx) =>
     .innerJoin(taskVersions, eq(taskVersions.hash, researches.taskHash))
     .$dynamic();
 
-const flat = (row: Awaited<ReturnType<typeof query>>[number]) => {
-  const task = storedTask({ ...row, hash: row.research.taskHash });
+async function flat(db: Tx, row: Awaited<ReturnType<typeof query>>[number]) {
+  const task = await toStoredTask(db, { ...row, hash: row.research.taskHash });
   return {
     ...withValidGate(row.research),
     ...phaseOf(row.research),
@@ -29,7 +29,7 @@ const flat = (row: Awaited<ReturnType<typeof query>>[number]) => {
     proposerAsked: row.research.overrides.search?.['proposer'] ?? task.search.proposer,
     mutablePaths: row.mutablePaths,
   };
-};
+}
 
 /**
  * Phase that includes a dead model endpoint, which is stored at once: the workflow reads it only when it reconciles.
@@ -42,12 +42,12 @@ function phaseOf({ phase, reason, endpointDown }: typeof researches.$inferSelect
 }
 
 /** A research with its current task version. */
-export type ResearchView = ReturnType<typeof flat>;
+export type ResearchView = Awaited<ReturnType<typeof flat>>;
 
 /** One research; undefined for an unknown id. */
 export async function readResearch(db: Tx, input: { researchId: string }): Promise<ResearchView | undefined> {
   const rows = await query(db).where(eq(researches.id, input.researchId));
-  return rows[0] && flat(rows[0]);
+  return rows[0] && (await flat(db, rows[0]));
 }
 
 /**
@@ -59,7 +59,7 @@ export async function readResearches(db: Tx): Promise<{ sound: ResearchView[]; d
   const damaged: Damaged[] = [];
   for (const row of rows) {
     try {
-      sound.push(flat(row));
+      sound.push(await flat(db, row));
     } catch (error) {
       if (!(error instanceof DamagedRowError || error instanceof UnknownMethod)) throw error;
       damaged.push({ id: row.research.id, message: error.message });

@@ -3,7 +3,7 @@ import type { Tx } from '../connect.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ShownVerdict } from '../../domain/trial.ts';
 import { calls, points, runs, taskVersions, trials } from '../schema.ts';
-import { storedTask } from '../stored-task.ts';
+import { toStoredTask } from '../task/task-version.ts';
 import { shownColumns, type ShownTrial } from '../trial/shown-columns.ts';
 import { shownVerdict } from '../trial/shown-verdict.ts';
 
@@ -31,7 +31,7 @@ export async function readTrial(db: Tx, input: { trialId: string }): Promise<Tri
 export async function readTaskOf(db: Tx, { taskHash }: Pick<TrialRow, 'taskHash'>): Promise<Task> {
   const [row] = await db.select().from(taskVersions).where(eq(taskVersions.hash, taskHash));
   if (!row) throw new Error(`Expected task version ${taskHash} in the database, found none`);
-  return storedTask(row);
+  return toStoredTask(db, row);
 }
 
 /** Model calls of a trial, in order, with complete prompts and answers. */

@@ -1,8 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { withOriginals } from '../../domain/knob/knob-form.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Tx } from '../connect.ts';
-import { blobs, taskFiles, taskVersions } from '../schema.ts';
-import { storedTask } from '../stored-task.ts';
+import { blobs, taskFiles, taskVersions, workspaceFiles } from '../schema.ts';
+import { hasForms, storedTask } from '../stored-task.ts';
 import { saveBlobs } from '../blobs.ts';
 
 export interface StoredFile {
@@ -65,7 +66,17 @@ export async function loadTaskVersion(db: Tx, hash: string): Promise<TaskVersion
   const rows = await db.select().from(taskVersions).where(eq(taskVersions.hash, hash));
   const row = rows[0];
   if (!row) throw new Error(`Expected a stored task version ${hash}, found none: the database lost rows that it needs`);
-  return { ...row, task: storedTask(row) };
+  return { ...row, task: await toStoredTask(db, row) };
+}
+
+/**
+ * A stored task in the form of this version, as `storedTask` makes it. The knobs of a task that version 0.2 or an older
+ * one stored get their original literals from its files.
+ */
+export async function toStoredTask(db: Tx, row: Pick<TaskVersion, 'hash' | 'yaml' | 'task'>): Promise<Task> {
+  const task = storedTask(row);
+  if (task.knobs.length === 0 || hasForms(row.task)) return task;
+  return { ...task, knobs: withOriginals(task.knobs, await loadOriginalTexts(db, row.hash)) };
 }
 
 /** Pool of a stored task's runs. */
@@ -95,14 +106,23 @@ export async function loadTaskFiles(
     .orderBy(taskFiles.path);
 }
 
-/** Mutable files of a stored task, with the contents of its workspace. */
+/**
+ * Mutable files of a stored task, with the contents of its workspace. Reads them through the view, since the
+ * dashboard's role may not read the tables of files.
+ */
 export async function loadOriginals(db: Tx, taskHash: string): Promise<StoredFile[]> {
-  const isMutable = sql`${taskFiles.path} in (select jsonb_array_elements_text(${taskVersions.mutablePaths}))`;
+  const { path, content, executable } = workspaceFiles;
+  const isMutable = sql`${path} in (select jsonb_array_elements_text(${taskVersions.mutablePaths}))`;
   return db
-    .select({ path: taskFiles.path, content: blobs.content, executable: taskFiles.executable })
+    .select({ path, content, executable })
     .from(taskVersions)
-    .innerJoin(taskFiles, eq(taskFiles.taskHash, taskVersions.hash))
-    .innerJoin(blobs, eq(blobs.hash, taskFiles.blobHash))
-    .where(and(eq(taskVersions.hash, taskHash), eq(taskFiles.role, 'workspace'), isMutable))
-    .orderBy(taskFiles.path);
+    .innerJoin(workspaceFiles, eq(workspaceFiles.taskHash, taskVersions.hash))
+    .where(and(eq(taskVersions.hash, taskHash), isMutable))
+    .orderBy(path);
+}
+
+/** Texts of the mutable files of a stored task in its workspace, by path. */
+export async function loadOriginalTexts(db: Tx, taskHash: string): Promise<Record<string, string>> {
+  const originals = await loadOriginals(db, taskHash);
+  return Object.fromEntries(originals.map(({ path, content }) => [path, Buffer.from(content).toString()]));
 }

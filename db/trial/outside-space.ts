@@ -1,8 +1,9 @@
+import { and, inArray } from 'drizzle-orm';
 import { outsideSpace } from '../../domain/search/outside-space.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Tx } from '../connect.ts';
-import { loadOriginals } from '../task/task-version.ts';
-import { findTexts } from './candidate.ts';
+import { candidateFiles } from '../schema.ts';
+import { loadOriginalTexts } from '../task/task-version.ts';
 
 interface Version {
   hash: string;
@@ -17,18 +18,22 @@ export async function findOutside(
 ): Promise<Map<string, string[]>> {
   const { knobs } = version.task;
   const paths = version.mutablePaths.filter((path) => knobs.some(({ file }) => file === path));
-  if (paths.length === 0) return new Map();
-  const found = await findTexts(db, { candidateIds: [...new Set(candidateIds)], paths });
+  const ids = [...new Set(candidateIds)];
+  if (paths.length === 0 || ids.length === 0) return new Map();
+  const { candidateId, path, content } = candidateFiles;
+  // The view, since the dashboard's role may not read the tables of files.
+  const rows = await db
+    .select({ candidateId, path, content })
+    .from(candidateFiles)
+    .where(and(inArray(candidateId, ids), inArray(path, paths)));
   // A file that was not mutable when a candidate was made is in the version's workspace.
-  const isPartial = [...found.values()].some((texts) => paths.some((path) => texts[path] === undefined));
-  const originals = isPartial ? await loadOriginals(db, version.hash) : [];
-  const originalTexts = Object.fromEntries(
-    originals.map(({ path, content }) => [path, Buffer.from(content).toString()]),
-  );
+  const originals = rows.length < ids.length * paths.length ? await loadOriginalTexts(db, version.hash) : {};
   return new Map(
-    [...found].flatMap(([id, texts]) => {
-      const files = Object.entries({ ...originalTexts, ...texts });
-      const known = files.filter((file): file is [string, string] => file[1] !== null);
+    ids.flatMap((id) => {
+      const own = rows.filter((row) => row.candidateId === id);
+      const files = new Map<string, string | undefined>(Object.entries(originals));
+      for (const file of own) files.set(file.path, file.content?.toString());
+      const known = [...files].filter((file): file is [string, string] => file[1] !== undefined);
       const outside = outsideSpace(knobs, Object.fromEntries(known));
       return outside.length === 0 ? [] : [[id, outside] as const];
     }),

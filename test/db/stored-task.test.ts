@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { readResearch } from '../../db/reads/read-research.ts';
-import { researches, taskVersions } from '../../db/schema.ts';
+import { readResearch, readResearches } from '../../db/reads/read-research.ts';
+import { readTaskOf } from '../../db/reads/read-trial.ts';
+import { blobs, researches, taskFiles, taskVersions } from '../../db/schema.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { insertResearch, TASK } from '../cli/support/lineage.ts';
 import { useDatabase } from './support.ts';
@@ -108,6 +109,29 @@ describe('a task version that an older version stored', () => {
         form: { float: true, nullWord: 'None' },
       },
     ]);
+  });
+
+  test('has the original literals of its knobs, which decide what None means', async () => {
+    const original = async (hash: string, text: string): Promise<string> => {
+      const bytes = Buffer.from(text);
+      await bench.db.insert(blobs).values({ hash: `text of ${hash}`, content: bytes });
+      await insertOld(hash, yamlOf(choice('[None, gelu]')));
+      const file = { role: 'workspace' as const, path: 'train.mjs', executable: false };
+      await bench.db.insert(taskFiles).values({ ...file, taskHash: hash, blobHash: `text of ${hash}` });
+      return hash;
+    };
+    const text = await original('text', "ACT = 'None'\n");
+    expect((await loaded(text)).knobs).toMatchObject([{ values: ['None', 'gelu'], form: { original: "'None'" } }]);
+    expect((await readTaskOf(bench.db, { taskHash: text })).knobs).toEqual((await loaded(text)).knobs);
+    const word = await loaded(await original('word', 'ACT = None\n'));
+    expect(word.knobs).toMatchObject([{ values: [null, 'gelu'], form: { original: 'None' } }]);
+    await insertResearch(bench.db, 'originals');
+    await bench.db.update(researches).set({ taskHash: text }).where(eq(researches.id, 'originals'));
+    for (const research of [
+      await readResearch(bench.db, { researchId: 'originals' }),
+      (await readResearches(bench.db)).sound.find(({ id }) => id === 'originals'),
+    ])
+      expect(research?.task.knobs).toEqual((await loaded(text)).knobs);
   });
 
   test('keeps the forms with which it was stored', async () => {
