@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
+import { staysInSpace } from '../../domain/search/outside-space.ts';
 import { trialIdOf } from '../../domain/trial/ids.ts';
 import { standingOf } from '../../view/standing.ts';
 import { statusView, type StatusView } from '../../view/status.ts';
@@ -64,8 +64,7 @@ async function readOutside(
   db: Tx,
   { research, candidateIds }: { research: ResearchView; candidateIds: readonly string[] },
 ): Promise<Map<string, string[]>> {
-  const turnsKnobs = knownFacts(choiceIn(research))?.needs.includes('knobs') ?? false;
-  if (!turnsKnobs) return new Map();
+  if (!staysInSpace(research)) return new Map();
   const { taskHash: hash, task, mutablePaths } = research;
   return findOutside(db, { candidateIds, version: { hash, task, mutablePaths } });
 }

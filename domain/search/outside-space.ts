@@ -2,11 +2,19 @@ import { locateKnob } from '../edit/knob-edit.ts';
 import { isInSpace } from '../knob/in-space.ts';
 import { shownValue } from '../knob/knob-form.ts';
 import type { Knob } from '../knob/knob.ts';
+import { choiceIn, knownFacts } from './proposer/makers.ts';
 import { listNames } from '../text/list-names.ts';
 import { oneLine } from '../text/sanitize.ts';
 
 /** Most characters of a literal that a text shows. */
 const MOST_SHOWN = 40;
+
+/**
+ * True if the proposals of a research have to lie inside the search space. A proposer that needs no knobs is free to
+ * leave it, so that neither a message nor a mark is due for a claim outside.
+ */
+export const staysInSpace = (research: Parameters<typeof choiceIn>[0]): boolean =>
+  knownFacts(choiceIn(research))?.needs.includes('knobs') ?? false;
 
 /**
  * Knobs whose values in the files (path to text) lie outside the search space, each with its value and those that are

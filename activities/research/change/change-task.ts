@@ -13,7 +13,7 @@ import { changedTexts, describeUntriedTexts, type TaskLocation } from '../../../
 import { formatValue } from '../../../domain/text/format.ts';
 import { listNames } from '../../../domain/text/list-names.ts';
 import { withoutForms } from '../../../domain/knob/knob-form.ts';
-import { describeOutside } from '../../../domain/search/outside-space.ts';
+import { describeOutside, staysInSpace } from '../../../domain/search/outside-space.ts';
 import { plural } from '../../../domain/text/plural.ts';
 import { textsOf } from '../../task/baseline-of.ts';
 import { reconfigureGate, openNewGate } from './move-gate.ts';
@@ -128,7 +128,7 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
     answer.notRun = notRun;
     await tx.research.insertAlert({ researchId: research.id, message: notRun });
   }
-  const outside = keptIncumbent ? await outsideOf(tx, research, { before, after }) : undefined;
+  const outside = keptIncumbent ? await outsideOf(tx, { ...research, ...settings }, { before, after }) : undefined;
   if (outside !== undefined) {
     answer.outside = outside;
     await tx.research.insertAlert({ researchId: research.id, message: outside });
@@ -142,6 +142,7 @@ async function outsideOf(
   research: Research,
   { before, after }: Pick<Change, 'before' | 'after'>,
 ): Promise<string | undefined> {
+  if (!staysInSpace(research)) return undefined;
   if (isDeepStrictEqual(withoutForms(before.task.knobs), withoutForms(after.task.knobs))) return undefined;
   const { baselineId, incumbentId, leadId } = research.gate;
   const found = await tx.trial.findOutside({ candidateIds: [incumbentId, leadId], version: after });

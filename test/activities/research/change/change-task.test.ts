@@ -178,6 +178,12 @@ describe('a change of task', () => {
       );
     });
 
+    test('says nothing if the proposer may leave the space, as `status` does', async () => {
+      const input = await narrow('free', [lr([0.5, 1])]);
+      await bench.db.update(researches).set({ proposer: 'llm' }).where(eq(researches.id, 'free'));
+      expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
+    });
+
     test('says nothing if both lie inside', async () => {
       expect(await changeTask(bench.store, await narrow('inside', [lr([0, 10])], 'far'))).toEqual({
         keptIncumbent: true,
