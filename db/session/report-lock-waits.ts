@@ -74,6 +74,6 @@ function describeHolder({ pid, application, user, address, since, state }: Holde
   ];
   return (
     `the start waits for a lock in the database that process ${pid} of Postgres holds (${facts.join(', ')}). ` +
-    `It goes on when that process lets go. To end the process: select pg_terminate_backend(${pid})`
+    `The start continues when that process releases the lock. To end the process: select pg_terminate_backend(${pid})`
   );
 }

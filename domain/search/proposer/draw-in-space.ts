@@ -21,7 +21,7 @@ export function drawInSpace(input: KnobInput, draw: (input: KnobInput) => Draw):
   const after = applied(moved?.files ?? input.files, drawn);
   const again = after === null ? null : movedInside({ ...input, files: after });
   const steps = [moved?.draw, drawn, again?.draw].filter((step) => step !== undefined);
-  return together(input, { steps, after: again?.files ?? after });
+  return combine(input, { steps, after: again?.files ?? after });
 }
 
 /** `otherDraws` from the parent as the search space allows it. If the parent lies outside, it is the first draw. */
@@ -33,7 +33,7 @@ export function* otherDrawsInSpace(input: KnobInput): Generator<Draw> {
   }
   yield moved.draw;
   for (const drawn of otherDraws({ ...input, files: moved.files }))
-    yield drawn.ok ? together(input, { steps: [moved.draw, drawn], after: applied(moved.files, drawn) }) : drawn;
+    yield drawn.ok ? combine(input, { steps: [moved.draw, drawn], after: applied(moved.files, drawn) }) : drawn;
 }
 
 type Made = Extract<Draw, { ok: true }>;
@@ -57,8 +57,8 @@ function movedInside({ knobs, files, seed }: KnobInput): Moved | null {
   return draw.ok && inside !== null ? { draw, files: inside } : null;
 }
 
-/** One draw with the changes of all steps, and each knob changed once if only knobs are changed. */
-function together(input: KnobInput, { steps, after }: { steps: readonly Made[]; after: Files | null }): Draw {
+/** Combines the changes of all steps into one draw. If only knobs are changed, each knob is changed once. */
+function combine(input: KnobInput, { steps, after }: { steps: readonly Made[]; after: Files | null }): Draw {
   const [only, ...more] = steps;
   if (only !== undefined && more.length === 0) return only;
   const all: Draw = {
