@@ -1,4 +1,5 @@
 /** The port to a host, where a supervisor script carries out runs. Adapters: local (this machine), ssh, fake. */
+import type { RunLimits } from '../domain/job/run-limits.ts';
 import type { Finding } from '../domain/tools/advice.ts';
 import type { MissingTool } from '../domain/tools/find-missing-tool.ts';
 import type { ToolNeeds } from '../domain/tools/needs.ts';
@@ -26,23 +27,6 @@ export interface Protections {
   exposure: string;
   /** Sentences on further gaps in the protection, each with the way to close it. */
   notes: string[];
-}
-
-export interface RunLimits {
-  /** Seconds of wall clock, enforced on the host; null for no limit. */
-  wallSeconds: number | null;
-  /** Seconds of CPU over the tree; null for no limit. */
-  cpuSeconds: number | null;
-  /** Seconds from TERM to KILL. */
-  graceSeconds: number;
-  memoryMb: number;
-  processes: number;
-  /** Bytes of stdout and stderr together. */
-  outputBytes: number;
-  /** MiB of the run directory, without the staged files. */
-  diskMb: number;
-  /** Number of files, folders and links in the run directory, without the staged ones. */
-  files: number;
 }
 
 export interface SlotRef {

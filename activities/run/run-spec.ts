@@ -4,10 +4,10 @@ import type { Lease } from '../../db/slot/slots.ts';
 import type { StoredFile, TaskVersion } from '../../db/task/task-version.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
-import { runLimits } from '../../domain/job/run-limits.ts';
+import { type RunLimits, runLimits } from '../../domain/job/run-limits.ts';
 import { choiceIn } from '../../domain/search/proposer/makers.ts';
 import type { Task } from '../../domain/task/task.ts';
-import type { FileContent, RunLimits, RunSpec } from '../../infra/compute.ts';
+import type { FileContent, RunSpec } from '../../infra/compute.ts';
 import { mostCpuOf } from './most-cpu.ts';
 import { isPlatformVariable } from '../../domain/task/platform-variables.ts';
 import type { ActivityDeps, PickDeps } from '../deps.ts';
@@ -19,12 +19,9 @@ import { commandSandbox, sandboxOf } from '../task/sandbox-of.ts';
  * limit.
  */
 export function jobLimits(task: Task, spec: JobSpec): RunLimits {
-  const limits = { ...limitsOf(task), cpuSeconds: null };
+  const limits = { ...runLimits(task), cpuSeconds: null };
   return shapeOf(spec).serves ? { ...limits, wallSeconds: null } : limits;
 }
-
-/** Hard limits of a run of the unmodified version. */
-export const limitsOf: (task: Task) => RunLimits & { wallSeconds: number } = runLimits;
 
 type Deps = Pick<ActivityDeps, 'store'> &
   PickDeps<'machine', 'environment'> &
@@ -62,7 +59,7 @@ export async function runSpecOf(
     ...baseSpec(deps, { ...from, id: trial.id, seed: trial.seed }),
     files: mutableFiles(originals, candidate),
     command: from.command ?? run.command,
-    limits: { ...limitsOf(version.task), cpuSeconds: await mostCpuOf(deps, trial, version.task) },
+    limits: { ...runLimits(version.task), cpuSeconds: await mostCpuOf(deps, trial, version.task) },
     ...(version.task.evaluator.type === 'interactive' ? { awaitsConversation: true } : {}),
     // Separate streams only if lines are read from one of them: a joined log keeps the order of all lines.
     ...(progress !== undefined || metric.from === 'stdout' ? { apart: true } : {}),

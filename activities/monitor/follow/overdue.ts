@@ -1,6 +1,7 @@
 import type { FollowedRun } from '../../../db/run/run.ts';
 import { failedHost } from '../../../domain/fault/attribute.ts';
-import type { Compute, RunLimits, RunRef } from '../../../infra/compute.ts';
+import type { RunLimits } from '../../../domain/job/run-limits.ts';
+import type { Compute, RunRef } from '../../../infra/compute.ts';
 
 /** Time past its limit after which the worker itself kills a run: the supervisor may have been stopped by a signal. */
 const OVERDUE_SECONDS = 120;

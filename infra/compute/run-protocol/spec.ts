@@ -1,6 +1,7 @@
 import { foldersOf } from '../../../domain/text/folders-of.ts';
 import { shellQuote } from '../../../domain/text/shell-quote.ts';
-import type { FileContent, RunLimits } from '../../compute.ts';
+import type { RunLimits } from '../../../domain/job/run-limits.ts';
+import type { FileContent } from '../../compute.ts';
 import type { Confinement } from './confinement.ts';
 import { processMark } from './process-mark.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
-import { jobLimits, limitsOf, runSpecOf, mutableFiles } from '../../../activities/run/run-spec.ts';
+import { runLimits } from '../../../domain/job/run-limits.ts';
+import { jobLimits, runSpecOf, mutableFiles } from '../../../activities/run/run-spec.ts';
 import type { Trial } from '../../../db/trial/proposal.ts';
 import type { Lease } from '../../../db/slot/slots.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
@@ -23,16 +24,16 @@ test.each([
   ['reference', 60, 360, 180],
   ['wall', 3, 36, null],
 ])('a budget of kind %s and %d s is cut at %d s of wall clock and %s s of CPU', (kind, seconds, wall, cpu) => {
-  expect(limitsOf(taskOf({ budget: { seconds, kind } }))).toMatchObject({ wallSeconds: wall, cpuSeconds: cpu });
+  expect(runLimits(taskOf({ budget: { seconds, kind } }))).toMatchObject({ wallSeconds: wall, cpuSeconds: cpu });
 });
 
 test('a server has the limits of its task but those of time, and a command is charged no CPU seconds', () => {
   const task = taskOf({ budget: { seconds: 3, kind: 'cpu' }, timeoutSeconds: 12 });
-  const { wallSeconds, cpuSeconds, ...others } = limitsOf(task);
+  const { wallSeconds, cpuSeconds, ...others } = runLimits(task);
   expect([wallSeconds, cpuSeconds]).toEqual([12, 4.5]);
   const server: JobSpec = { shape: 'without-an-end', command: 'serve', ready: 'up', restart: DEFAULT_RESTART };
   expect(jobLimits(task, server)).toEqual({ ...others, wallSeconds: null, cpuSeconds: null });
-  expect(jobLimits(task, { shape: 'to-an-end' })).toEqual({ ...limitsOf(task), cpuSeconds: null });
+  expect(jobLimits(task, { shape: 'to-an-end' })).toEqual({ ...runLimits(task), cpuSeconds: null });
 });
 
 test('a job of a shape that this version does not know has no limits of another one', () => {
@@ -43,7 +44,7 @@ test('a job of a shape that this version does not know has no limits of another 
 
 test('a time limit of the task is the one of wall clock', () => {
   const task = taskOf({ budget: { seconds: 3, kind: 'reference' }, timeoutSeconds: 12 });
-  expect(limitsOf(task)).toMatchObject({ wallSeconds: 12, cpuSeconds: 9 });
+  expect(runLimits(task)).toMatchObject({ wallSeconds: 12, cpuSeconds: 9 });
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import type { RunLimits } from '../../../infra/compute.ts';
+import type { RunLimits } from '../../../domain/job/run-limits.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
 import { bytes, followToEnd, LIMITS, specOf } from './conformance/support.ts';

@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../../../activities/deps.ts';
 import { createMonitorActivities } from '../../../../activities/monitor.ts';
 import { createOverdue } from '../../../../activities/monitor/follow/overdue.ts';
-import { limitsOf } from '../../../../activities/run/run-spec.ts';
+import { runLimits } from '../../../../domain/job/run-limits.ts';
 import { runs } from '../../../../db/schema.ts';
 import type { Compute, RunState } from '../../../../infra/compute.ts';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
@@ -84,7 +84,7 @@ test.each([
     };
     const watched = {
       compute,
-      limits: limitsOf(TASK),
+      limits: runLimits(TASK),
       run: { fence: 1, secondsAgo },
     };
     const overdue = createOverdue({ ...watched, key: { jobId: 'a/1', placement: 0 } }, (error) => {
@@ -96,7 +96,7 @@ test.each([
       await overdue.done();
       return kills;
     };
-    const { wallSeconds, graceSeconds } = limitsOf(TASK);
+    const { wallSeconds, graceSeconds } = runLimits(TASK);
     expect(await lookAfter(1)).toBe(0);
     expect(await lookAfter(wallSeconds + graceSeconds + 110)).toBe(0);
     expect(await lookAfter(70)).toBe(1);

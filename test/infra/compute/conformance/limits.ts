@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RunLimits } from '../../../../infra/compute.ts';
+import type { RunLimits } from '../../../../domain/job/run-limits.ts';
 import { LIMITS, type Bench } from './support.ts';
 
 /** Part of the suite: a limit. */

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import type { Compute, FollowEvent, Looked, RunEnd, RunLimits, RunRef, RunSpec } from '../../../../infra/compute.ts';
+import type { RunLimits } from '../../../../domain/job/run-limits.ts';
+import type { Compute, FollowEvent, Looked, RunEnd, RunRef, RunSpec } from '../../../../infra/compute.ts';
 
 /** Host under test and helpers, for the parts of the suite. */
 export interface Bench {

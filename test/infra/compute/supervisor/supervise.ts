@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RunLimits } from '../../../../infra/compute.ts';
+import type { RunLimits } from '../../../../domain/job/run-limits.ts';
 import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { writeControl } from '../../../../infra/compute/local/supervise.ts';
 import type { Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';

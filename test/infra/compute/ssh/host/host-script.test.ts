@@ -20,7 +20,7 @@ import {
   type Confinement,
 } from '../../../../../infra/compute/run-protocol/confinement.ts';
 import { attemptOf } from '../../../../../infra/compute/run-protocol/paths.ts';
-import type { RunLimits } from '../../../../../infra/compute.ts';
+import type { RunLimits } from '../../../../../domain/job/run-limits.ts';
 import { noBusybox } from '../../../../support/machine/busybox.ts';
 import { isRunning } from '../../../../support/process/is-running.ts';
 import { signalAll } from '../../../../support/process/signal.ts';
