@@ -32,6 +32,8 @@ export interface LlmAnswer {
  */
 export type LlmErrorKind = 'down' | 'refused' | 'malformed';
 
+type RefusedPart = 'length' | 'setting' | 'content';
+
 export class LlmError extends Error {
   override readonly name = 'LlmError';
   readonly kind: LlmErrorKind;
@@ -39,8 +41,11 @@ export class LlmError extends Error {
   readonly status: number | null;
   /** Seconds that the endpoint asked to wait; null if it did not ask. */
   readonly retryAfterSeconds: number | null;
-  /** The refused part of the request: its length, or a key of `llm.body`; null: another one, or none. */
-  readonly refused: 'length' | 'setting' | null;
+  /**
+   * The refused part of the request: its length, a key of `llm.body`, or the prompt's content; null: another one, or
+   * none.
+   */
+  readonly refused: RefusedPart | null;
   constructor(message: string, details: ErrorDetails) {
     super(message);
     this.kind = details.kind;
@@ -54,7 +59,7 @@ interface ErrorDetails {
   kind: LlmErrorKind;
   status?: number | null;
   retryAfterSeconds?: number | null;
-  refused?: 'length' | 'setting' | null;
+  refused?: RefusedPart | null;
 }
 
 export interface Llm {

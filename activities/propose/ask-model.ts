@@ -168,7 +168,8 @@ async function reportError(
   error: LlmError,
 ): Promise<{ rejected: Failure }> {
   const { deps, trial } = context;
-  if (error.refused !== 'setting' && ABOUT_THE_REQUEST.includes(error.status ?? 0)) {
+  const concernsPrompt = error.refused === 'content' || ABOUT_THE_REQUEST.includes(error.status ?? 0);
+  if (concernsPrompt && error.refused !== 'setting') {
     // The endpoint answered, so it is not down.
     await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
     return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };

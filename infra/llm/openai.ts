@@ -5,6 +5,7 @@ import { completionsUrl, type Endpoint, readBaseUrl } from './endpoint.ts';
 import { endpointError, redactError, toldFailure, transportError } from './errors.ts';
 import { bodyOf, type Form } from './form/form.ts';
 import { createForms } from './form/forms.ts';
+import { isModerated } from './form/is-moderated.ts';
 import { isTooLong } from './form/length.ts';
 import { mend, type Refusal, refusedSetting } from './form/mend.ts';
 import { parseJson, wordsIn } from './form/words.ts';
@@ -91,6 +92,7 @@ export function createOpenAiLlm({ baseUrl, apiKey, env = {}, log = () => undefin
       forms.shorten(request.model, { request, why: error.message });
       return new LlmError(error.message, { ...error, refused: 'length' });
     }
+    if (isModerated(refusal)) return new LlmError(error.message, { ...error, refused: 'content' });
     const setting = error.kind === 'refused' ? refusedSetting(request, refusal) : null;
     if (setting === null) return error;
     return new LlmError(`llm.body.${setting}: correct or remove it: ${error.message}`, {

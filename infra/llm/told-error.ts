@@ -1,4 +1,5 @@
 import { isBrokenOff, isCutOff, isFiltered } from '../../domain/edit/answer/finish-reason.ts';
+import { MODERATED } from './form/is-moderated.ts';
 import { isTooLong } from './form/length.ts';
 import { wordsIn } from './form/words.ts';
 
@@ -82,8 +83,9 @@ function topLevelError(root: Fields): ToldError | null {
 }
 
 function messageOf(fields: Fields): string | null {
-  const texts = MESSAGES.map((key) => fields[key]).filter(isSaid);
-  const [first] = texts;
+  // An object under `message` is a model's message, such as that of Ollama's own API.
+  const keys = fieldsOf(fields.message) === null ? MESSAGES : MESSAGES.filter((key) => key !== 'message');
+  const first = keys.map((key) => fields[key]).find(isSaid);
   if (first === undefined) return null;
   return typeof first === 'string' ? first : JSON.stringify(first);
 }
@@ -116,6 +118,8 @@ const BY_WORDS: readonly [RegExp, number][] = [
     /overload|at capacity|temporar|unavailable|time.?d? ?out|try again later|(?:server|engine|system|model) is busy/,
     503,
   ],
+  // After 503, since the moderation itself may be down.
+  [MODERATED, 400],
   [/insufficient.?(?:quota|balance|funds|credit)|billing|payment|arrears/, 402],
   [/(?:invalid|incorrect|missing).{0,10}(?:api.?key|token|credential)|unauthori[sz]ed|authenticat/, 401],
   [/permission|forbidden|access denied/, 403],

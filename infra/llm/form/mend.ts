@@ -1,5 +1,6 @@
 import type { LlmRequest } from '../../llm.ts';
 import { bodyOf, type Form, LIMIT_KEYS, type LimitKey, tokensIn } from './form.ts';
+import { isModerated } from './is-moderated.ts';
 import { contextTokens, isTooLong, lowerLimit } from './length.ts';
 
 /** A refused request: the status, and all texts of the error in lower case, one a line. */
@@ -14,13 +15,15 @@ export interface Mended {
   change: string;
 }
 
-/** Statuses of errors that concern no form: key, money, rights, rate. */
-const OTHERS = [401, 402, 403, 407, 408, 429];
+/** Statuses of errors that concern no form: key, money, rights, name of the model, rate. */
+const OTHERS = [401, 402, 403, 404, 407, 408, 429];
 /** Statuses that endpoints send for a request of the wrong form. */
 const ABOUT_THE_FORM = [400, 422];
-/** Words of a refusal, which an error of another status has to contain. */
+/** Words of a refusal. In an error of another status, they have to stand on the line that names the refused part. */
 const REFUSES =
   /\b(?:un|not )support|\bdeprecat|\bnot allowed|\b(?:unexpected|unrecogni[sz]ed|unknown|invalid|only|must)\b/;
+/** Words of an outage, whose line says nothing about the form. */
+const OUTAGE = /overload|capacity|temporar|unavailable|time.?d? ?out|try again|retry|\bbusy\b|restart|maintenance/;
 
 /** Least tokens to which the limit of an answer is lowered. */
 const LEAST_TOKENS = 256;
@@ -31,15 +34,21 @@ const LEAST_TOKENS = 256;
  */
 export function mend(form: Form, request: LlmRequest, refusal: Refusal): Mended | null {
   if (OTHERS.includes(refusal.status)) return null;
+  if (isModerated(refusal)) return null;
   if (isTooLong(refusal)) return roomForPrompt(form, request, refusal);
-  const isAboutForm = ABOUT_THE_FORM.includes(refusal.status) || REFUSES.test(refusal.words);
-  if (!isAboutForm) return withoutSystem(form, request, refusal);
+  const aboutForm = ABOUT_THE_FORM.includes(refusal.status) ? refusal : onlyRefusals(refusal);
   return (
-    streamed(form, refusal) ??
-    withoutTemperature(form, request, refusal) ??
-    (refusedSetting(request, refusal) === null ? withOtherLimit(form, request, refusal) : null) ??
-    withoutSystem(form, request, refusal)
+    streamed(form, aboutForm) ??
+    withoutTemperature(form, request, aboutForm) ??
+    (refusedSetting(request, refusal) === null ? withOtherLimit(form, request, aboutForm) : null) ??
+    withoutSystem(form, request, aboutForm)
   );
+}
+
+/** A refusal with only those of its lines that refuse something. */
+function onlyRefusals({ status, words }: Refusal): Refusal {
+  const lines = words.split('\n').filter((line) => (REFUSES.test(line) || TEMPLATE.test(line)) && !OUTAGE.test(line));
+  return { status, words: lines.join('\n') };
 }
 
 /** Key of `llm.body` that a refusal names; null if it names none. */
@@ -53,10 +62,13 @@ function names(words: string, key: string): boolean {
   return new RegExp(`(?<![a-z0-9_])${literal}(?![a-z0-9_])`).test(words);
 }
 
+/** The word, but not as a part of another name, such as that of a model. */
+const STREAM = /(?<![a-z]|(?<!\bnon)-)stream(?:ing|ed|s)?(?![a-z]|-(?!only|mode))/;
+
 function streamed(form: Form, { words }: Refusal): Mended | null {
   if (form.streams && !form.omitted.includes('stream_options') && names(words, 'stream_options'))
     return { form: { ...form, omitted: [...form.omitted, 'stream_options'] }, change: 'leaves out stream_options' };
-  if (form.streams || !/(?<![a-z])stream(?:ing|ed|s)?(?![a-z])/.test(words)) return null;
+  if (form.streams || !STREAM.test(words)) return null;
   return { form: { ...form, streams: true }, change: 'requests the answer as a stream' };
 }
 

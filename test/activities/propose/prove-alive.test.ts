@@ -134,7 +134,7 @@ describe('a refusal by the endpoint', () => {
   const lengthOf = ({ messages }: LlmRequest): number => messages.reduce((sum, { content }) => sum + content.length, 0);
 
   beforeAll(async () => {
-    for (const id of ['shorter', 'never', 'setting']) await begin(id);
+    for (const id of ['shorter', 'never', 'setting', 'content']) await begin(id);
     const text = 'a long note '.repeat(300);
     for (let n = 0; n < 10; n += 1) await bench.store.research.insertNote({ id: `n${n}`, researchId: 'shorter', text });
   });
@@ -155,6 +155,12 @@ describe('a refusal by the endpoint', () => {
     // Each of the task's three attempts sends its prompt once: this prompt is as short as it can be.
     expect(requests).toHaveLength(3);
     expect((await rowOf('never')).trial?.failureMessage).toContain('the prompt is too long');
+  });
+
+  test('of the content of the prompt ends the trial', async () => {
+    const { llm } = modelOf(() => new LlmError('flagged', { kind: 'refused', status: 403, refused: 'content' }));
+    expect(await attempt('content', 1, llm)).toMatchObject({ state: 'ended', ended: { status: 'rejected' } });
+    expect(await rowOf('content')).toMatchObject({ down: null, trial: { failureMessage: 'flagged' } });
   });
 
   test('of a key of llm.body waits for a person', async () => {

@@ -175,6 +175,11 @@ test('a refused key of llm.body waits for a person: it is neither left out nor a
   expect(requests.map(({ body }) => body.reasoning_effort)).toEqual(['high']);
 });
 
+test.each([400, 403, 422])('a refusal of the content with status %i concerns the prompt', async (status) => {
+  const { url } = await startEndpoint({ kind: 'status', status, body: { error: { message: 'your input was flagged' } } });
+  expect(await fail(url)).toMatchObject({ kind: 'refused', refused: 'content', status });
+});
+
 test('no temperature is sent if the request has none, and further keys are', async () => {
   const { url, requests } = await startEndpoint(answerWith('x'));
   await ask(url, { request: { temperature: null, body: { chat_template_kwargs: { enable_thinking: false } } } });

@@ -66,7 +66,10 @@ describe('an answer in events', () => {
     expect(error.message).toContain(words);
   });
 
-  test('without a choice is no completion', async () => {
-    expect(await fail(await streaming(USAGE + DONE))).toMatchObject({ kind: 'malformed' });
+  test.each<[string, string]>([
+    ['without a choice', USAGE],
+    ['of another protocol', 'data: {"model":"m","message":{"role":"assistant","content":"busy"},"done":true}\n\n'],
+  ])('%s is no completion', async (_name, body) => {
+    expect(await fail(await streaming(body + DONE))).toMatchObject({ kind: 'malformed' });
   });
 });

@@ -24,6 +24,9 @@ describe('an error within an answer of status 200', () => {
     ['a wrong key', { error: { type: 'authentication_error', message: 'no' } }, 401],
     ['an unknown model', { error: { message: 'model xyz does not exist', code: 'model_not_found' } }, 404],
     ['a wrong request', { error: { type: 'invalid_request_error', message: 'n must be 1' } }, 400],
+    ['a refusal of the content by its type', { error: { type: 'content_policy_violation', message: 'no' } }, 400],
+    ['a refusal of the content by its words', { error: { message: 'Your input was flagged as harmful' } }, 400],
+    ['a moderation that is down', { error: { message: 'the moderation service is temporarily unavailable' } }, 503],
     ['a prompt that is too long', { error: { code: 'context_length_exceeded', message: 'too long' } }, 400],
   ])('stands for a status by %s', (_name, json, status) => {
     expect(toldErrorIn(json)?.status).toBe(status);
@@ -35,6 +38,8 @@ describe('an error within an answer of status 200', () => {
     ['no choices and no words', { id: 'x', object: 'chat.completion', model: 'm', choices: [], usage: {} }],
     ['choices that are null', { id: 'x', choices: null, error: null }],
     ['a success without choices', { code: 0, msg: 'ok', choices: null }],
+    ["Ollama's own form", { model: 'm', message: { role: 'assistant', content: 'server is busy' }, done: true }],
+    ["Cohere's own form", { id: 'x', message: { role: 'assistant', content: [{ text: 'a' }] }, finish_reason: 'X' }],
     ['an empty error', { error: {}, choices: [] }],
     ['no JSON', undefined],
   ])('is not seen in %s', (_name, json) => {

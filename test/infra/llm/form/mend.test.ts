@@ -187,6 +187,34 @@ test('errors about a key, money, rights and rates ask for no other form, whateve
     expect(changeOf(openai('temperature, stream and system role: not supported'), { status })).toBeNull();
 });
 
+test.each<[number, string]>([
+  [503, 'The system is overloaded, please retry your message later'],
+  [503, 'The system must restart; retry your message later'],
+  [500, 'The system could not process your message\ninternal error: invalid state'],
+  [502, 'stream closed by upstream\ninvalid response'],
+  [404, 'The model m is unknown: it must be one of stream-a, stream-b'],
+  [500, 'model must be one of stream-a, fast-stream'],
+  [404, 'model not found, only: temperature, user'],
+])('an outage or an unknown model with status %i asks for no other form: %s', (status, message) => {
+  expect(changeOf({ error: { message, type: 'server_error' } }, { status })).toBeNull();
+});
+
+test.each<[string, string]>([
+  ['streamed-only: this is a stream-only model', 'requests the answer as a stream'],
+  ['internal error\nconversation roles must alternate', 'sends the system text in the first user message'],
+  ['bad\nunsupported parameter: temperature', 'leaves out temperature'],
+])('a refusal on one line of an error with status 500 asks for another form: %s', (message, change) => {
+  expect(changeOf({ error: { message } }, { status: 500 })).toBe(change);
+});
+
+test.each<[number, string]>([
+  [400, 'Your request was rejected as a result of our safety system. Your prompt may contain text that is not allowed'],
+  [400, 'The prompt triggered the content management policy. Only change the system message'],
+  [403, 'the model requires moderation, and the system message was flagged'],
+])('a refusal of the content with status %i asks for no other form: %s', (status, message) => {
+  expect(changeOf(openai(message), { status })).toBeNull();
+});
+
 test('a key of llm.body that a refusal names is found as a word of its own', () => {
   const request: LlmRequest = { ...REQUEST, body: { reasoning_effort: 'high', seed: 1 } };
   expect(refusedSetting(request, refusal(openai("'reasoning_effort' does not support 'high'")))).toBe(
