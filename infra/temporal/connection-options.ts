@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import type { NativeConnectionOptions } from '@temporalio/worker';
-import { readExtraCertificates } from '../network/extra-certificates.ts';
+import { readTrustedCertificates } from '../network/certificates.ts';
 import { grpcProxyOf } from './grpc-proxy.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -29,11 +29,11 @@ export function workerOptions({ address, connection }: Target, env: Env): Native
   return options;
 }
 
-/** TLS that also trusts the certificates of SSL_CERT_FILE, unless the configuration names the trusted ones. */
+/** TLS that also trusts the certificates of the environment, unless the configuration names the trusted ones. */
 function withExtraCertificates({ tls, apiKey }: Target['connection'], env: Env): Pick<ConnectionOptions, 'tls'> {
   if (!tls && !apiKey) return {};
   const given = typeof tls === 'object' && tls !== null ? tls : {};
-  const trusted = given.serverRootCACertificate ? null : readExtraCertificates(env);
+  const trusted = given.serverRootCACertificate ? null : readTrustedCertificates(env);
   if (trusted === null) return {};
   return { tls: { ...given, serverRootCACertificate: Buffer.from(trusted.join('\n')) } };
 }

@@ -1,4 +1,5 @@
 import { BlockList, isIPv4 } from 'node:net';
+import { isLocalHost } from '../network/proxy.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -15,7 +16,7 @@ export interface GrpcProxy {
 export function grpcProxyOf(address: string, env: Env): GrpcProxy | null {
   const host = hostOf(address);
   const variable = ['grpc_proxy', 'https_proxy', 'http_proxy'].find((name) => env[name]);
-  if (variable === undefined || isLocal(host) || isExcluded(host, env)) return null;
+  if (variable === undefined || isLocalHost(host) || isExcluded(host, env)) return null;
   const url = parse(env[variable] ?? '');
   // The clients of gRPC support no other scheme, and then connect directly.
   if (url?.protocol !== 'http:') return null;
@@ -28,8 +29,6 @@ export function grpcProxyOf(address: string, env: Env): GrpcProxy | null {
 
 /** Host of host:port, without brackets. */
 export const hostOf = (address: string): string => address.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
-
-const isLocal = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
 
 /** True if an entry of the list is a suffix of the host, or a network that contains the host's IPv4 address. */
 const isExcluded = (host: string, env: Env): boolean =>

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOpenAiLlm } from '../../../infra/llm/openai.ts';
 import { LlmError } from '../../../infra/llm.ts';
@@ -159,6 +160,16 @@ describe('the certificates of an endpoint', () => {
     expect((await ask(url, { SSL_CERT_FILE: CERTIFICATE })).text).toBe('through');
     expect(await failOf(url, {})).toMatchObject({ kind: 'refused' });
     expect((await ask(url, { SSL_CERT_FILE: CERTIFICATE, NODE_EXTRA_CA_CERTS: '/nowhere' })).text).toBe('through');
+  });
+
+  test('are read again after the file was renewed', async () => {
+    await startBehind();
+    const file = join(folder, 'renewed.pem');
+    writeFileSync(file, String(rootCertificates[0]));
+    const url = `https://127.0.0.1:${tlsPort}/v1`;
+    expect(await failOf(url, { SSL_CERT_FILE: file })).toMatchObject({ kind: 'refused' });
+    copyFileSync(CERTIFICATE, file);
+    expect((await ask(url, { SSL_CERT_FILE: file })).text).toBe('through');
   });
 
   test.each([

@@ -5,7 +5,15 @@ const PROXY = 'http://me:p%40ss@proxy.example:3128';
 const addressFor = (address: string, env: Record<string, string>): string | undefined =>
   grpcProxyOf(address, env)?.address;
 
-test.each(['127.0.0.1:7233', '127.1.2.3:7233', 'localhost:7233', '[::1]:7233'])(
+test.each([
+  '127.0.0.1:7233',
+  '127.1.2.3:7233',
+  'localhost:7233',
+  'temporal.localhost:7233',
+  '0.0.0.0:7233',
+  '[::1]:7233',
+  '[::]:7233',
+])(
   'a server of this machine at %s is never reached by a proxy',
   (address) => {
     for (const name of ['grpc_proxy', 'https_proxy', 'http_proxy'])

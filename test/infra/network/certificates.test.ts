@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
-import { readExtraCertificates } from '../../../infra/network/extra-certificates.ts';
+import { readTrustedCertificates } from '../../../infra/network/certificates.ts';
 import { clientOptions } from '../../../infra/temporal/connection-options.ts';
 import { makeCertificates } from '../../support/machine/certificates.ts';
 
@@ -26,9 +27,9 @@ test('a connection trusts the authority of SSL_CERT_FILE and, as before, those o
     return response.statusCode;
   };
   try {
-    expect(readExtraCertificates({})).toBeNull();
+    expect(readTrustedCertificates({})).toBeNull();
     await expect(ask(null)).rejects.toThrow(/unable to verify|self-signed/);
-    const trusted = readExtraCertificates({ SSL_CERT_FILE: caFile });
+    const trusted = readTrustedCertificates({ SSL_CERT_FILE: caFile });
     expect(await ask(trusted)).toBe(200);
     expect(trusted?.length).toBeGreaterThan(50);
   } finally {
@@ -37,12 +38,23 @@ test('a connection trusts the authority of SSL_CERT_FILE and, as before, those o
 });
 
 test('a file that is missing or has no certificate is named with its variable', () => {
-  expect(() => readExtraCertificates({ SSL_CERT_FILE: empty })).toThrow(
+  expect(() => readTrustedCertificates({ SSL_CERT_FILE: empty })).toThrow(
     `SSL_CERT_FILE: expected a file of certificates (PEM), found no certificate at ${empty}. Correct or unset it.`,
   );
-  expect(() => readExtraCertificates({ SSL_CERT_FILE: join(folder, 'missing') })).toThrow(
+  expect(() => readTrustedCertificates({ SSL_CERT_FILE: join(folder, 'missing') })).toThrow(
     /could not read one \(ENOENT\)/,
   );
+});
+
+test('NODE_EXTRA_CA_CERTS is trusted, too, also by the client of Temporal, and ignored if it is no file', () => {
+  const file = join(folder, 'public.pem');
+  writeFileSync(file, String(rootCertificates[0]));
+  const env = { SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: caFile };
+  const authority = readFileSync(caFile, 'utf8').trim();
+  expect(readTrustedCertificates(env)).toContain(authority);
+  const { tls } = clientOptions({ address: 'temporal.example:7233', connection: { tls: true } }, env);
+  expect(String((tls as { serverRootCACertificate?: Buffer }).serverRootCACertificate)).toContain(authority);
+  expect(readTrustedCertificates({ ...env, NODE_EXTRA_CA_CERTS: join(folder, 'missing') })).not.toContain(authority);
 });
 
 test("Temporal's client trusts it with TLS, unless the configuration names other authorities", () => {
