@@ -2,8 +2,8 @@ import { LlmError, type LlmErrorKind } from '../llm.ts';
 import { DeadlineError } from './deadline.ts';
 import type { HttpAnswer } from './http-exchange.ts';
 import { BodyTooLargeError, EncodingError } from './unpack.ts';
-import { parseJson } from './form/words.ts';
-import type { ToldError } from './told-error.ts';
+import { parseJson } from './form/texts.ts';
+import type { ReportedError } from './reported-error.ts';
 import { CertificateError } from '../network/certificates.ts';
 import { ProxyError } from '../network/proxy.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
@@ -47,13 +47,13 @@ export function endpointError(shown: string, { status, headers, body }: HttpAnsw
 }
 
 /** Error for an answer with status 200 that reports a failure. */
-export function toldFailure(shown: string, told: ToldError, headers: Headers): LlmError {
-  const { status, error } = told;
-  const reason = told.message ?? JSON.stringify(error);
+export function reportedFailure(shown: string, reported: ReportedError, headers: Headers): LlmError {
+  const { status, error } = reported;
+  const reason = reported.message ?? JSON.stringify(error);
   return new LlmError(`${shown} answered 200 with an error (${adviceFor(status)}): ${reason}`, {
     kind: kindOf(status),
     status,
-    retryAfterSeconds: retryAfterSeconds(headers, Date.now()) ?? told.retryAfterSeconds,
+    retryAfterSeconds: retryAfterSeconds(headers, Date.now()) ?? reported.retryAfterSeconds,
   });
 }
 

@@ -2,19 +2,19 @@ import { performance } from 'node:perf_hooks';
 import { type Llm, type LlmAnswer, LlmError, type LlmRequest } from '../llm.ts';
 import { withDeadline } from './deadline.ts';
 import { completionsUrl, type Endpoint, readBaseUrl } from './endpoint.ts';
-import { endpointError, redactError, toldFailure, transportError } from './errors.ts';
+import { endpointError, redactError, reportedFailure, transportError } from './errors.ts';
 import { bodyOf, type Form } from './form/form.ts';
 import { createForms } from './form/forms.ts';
 import { isModerated } from './form/is-moderated.ts';
 import { isTooLong } from './form/length.ts';
 import { mend, type Refusal, refusedSetting } from './form/mend.ts';
-import { parseJson, wordsIn } from './form/words.ts';
+import { parseJson, textsIn } from './form/texts.ts';
 import { type Environment, proxyFor, ProxyError } from '../network/proxy.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import { readKey } from './key.ts';
 import { readAnswer, type Received } from './read-answer.ts';
 import { isStream, readStream } from './stream.ts';
-import { toldErrorIn } from './told-error.ts';
+import { findReportedError } from './reported-error.ts';
 
 /** Most bytes of one answer; a completion is rarely larger than a tenth of this. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -138,11 +138,13 @@ function outcomeOf(shown: string, answer: HttpAnswer): Outcome {
   const json = isStream(body) ? readStream(body) : parseJson(body);
   const refusal = (error: unknown, code: number): Refusal => ({
     status: code,
-    words: wordsIn(error).join('\n').toLowerCase().slice(0, MOST_WORDS),
+    words: textsIn(error).join('\n').toLowerCase().slice(0, MOST_WORDS),
   });
   if (status < 200 || status > 299)
     return { failed: { error: endpointError(shown, answer), refusal: refusal(json ?? body, status) } };
-  const told = toldErrorIn(json);
-  if (told === null) return { received: { body, json } };
-  return { failed: { error: toldFailure(shown, told, headers), refusal: refusal(told.error, told.status) } };
+  const reported = findReportedError(json);
+  if (reported === null) return { received: { body, json } };
+  return {
+    failed: { error: reportedFailure(shown, reported, headers), refusal: refusal(reported.error, reported.status) },
+  };
 }

@@ -1,5 +1,5 @@
-import { parseJson } from './form/words.ts';
-import { toldErrorIn } from './told-error.ts';
+import { parseJson } from './form/texts.ts';
+import { findReportedError } from './reported-error.ts';
 
 /** True if a body consists of server-sent events; some endpoints send them although nobody requested a stream. */
 export const isStream = (body: string): boolean => /^\ufeff?\s*(?:data|event|id|retry)?:/.test(body);
@@ -84,7 +84,8 @@ function addChunk(whole: Assembled, chunk: Chunk): void {
   whole.error ??= chunk.error ?? undefined;
   const choices: unknown[] = Array.isArray(chunk.choices) ? chunk.choices : [];
   // A chunk without choices may be an error, or an event of another protocol.
-  if (!Array.isArray(chunk.choices) && chunk.usage === undefined && toldErrorIn(chunk) !== null) whole.error ??= chunk;
+  if (!Array.isArray(chunk.choices) && chunk.usage === undefined && findReportedError(chunk) !== null)
+    whole.error ??= chunk;
   for (const choice of choices) {
     const { index, delta, message, text, finish_reason: reason, error } = (choice ?? {}) as Record<string, unknown>;
     if (typeof index === 'number' && index > 0) continue;

@@ -40,7 +40,7 @@ function contextOf(certificates: string[]): SecureContext {
   }
 }
 
-/** What changes if a file is renewed; null if the file cannot be found. */
+/** Facts of a file that a renewal changes; null if the file cannot be found. */
 function stateOf(file: string | undefined): unknown {
   if (!file) return null;
   try {

@@ -25,7 +25,7 @@ export interface Forms {
 export function createForms({ shown, log }: { shown: string; log: (message: string) => void }): Forms {
   const forms = new Map<string, Form>();
   const limits = new Map<string, number>();
-  const tell = (model: string, change: string, why: string): void =>
+  const report = (model: string, change: string, why: string): void =>
     log(`each request for the model ${JSON.stringify(model)} to ${shown} ${change} from now on: ${why}`);
   return {
     formOf: (model) => forms.get(model) ?? PLAIN_FORM,
@@ -33,14 +33,14 @@ export function createForms({ shown, log }: { shown: string; log: (message: stri
       // A request at the same time may have found the same.
       if (JSON.stringify(forms.get(model)) === JSON.stringify(form)) return;
       forms.set(model, form);
-      tell(model, changes.join(', '), why);
+      report(model, changes.join(', '), why);
     },
     shorten: (model, { request, why }) => {
       const length = request.messages.reduce((sum, { content }) => sum + content.length, 0);
       const limit = Math.floor(length / 2);
       if (limit >= (limits.get(model) ?? Infinity)) return;
       limits.set(model, limit);
-      tell(model, `has a prompt of at most ${limit} characters`, why);
+      report(model, `has a prompt of at most ${limit} characters`, why);
     },
     promptLimit: (model) => limits.get(model) ?? null,
   };

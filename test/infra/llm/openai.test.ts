@@ -124,13 +124,13 @@ test('a refused form is changed once for its model, and the log has one line', a
 });
 
 test('an error that a 200 reports as a refused form changes the form, too', async () => {
-  const told = {
+  const refusal = {
     kind: 'status',
     status: 200,
     body: { error: { code: 'unsupported_parameter', param: 'temperature' } },
   };
   const { url, requests } = await startEndpoint(({ body }) =>
-    'temperature' in body ? (told as Behaviour) : answerWith('a'),
+    'temperature' in body ? (refusal as Behaviour) : answerWith('a'),
   );
   expect((await clientOf(url).ask('m')).text).toBe('a');
   expect(requests).toHaveLength(2);
@@ -176,7 +176,11 @@ test('a refused key of llm.body waits for a person: it is neither left out nor a
 });
 
 test.each([400, 403, 422])('a refusal of the content with status %i concerns the prompt', async (status) => {
-  const { url } = await startEndpoint({ kind: 'status', status, body: { error: { message: 'your input was flagged' } } });
+  const { url } = await startEndpoint({
+    kind: 'status',
+    status,
+    body: { error: { message: 'your input was flagged' } },
+  });
   expect(await fail(url)).toMatchObject({ kind: 'refused', refused: 'content', status });
 });
 

@@ -13,13 +13,10 @@ test.each([
   '0.0.0.0:7233',
   '[::1]:7233',
   '[::]:7233',
-])(
-  'a server of this machine at %s is never reached by a proxy',
-  (address) => {
-    for (const name of ['grpc_proxy', 'https_proxy', 'http_proxy'])
-      expect(grpcProxyOf(address, { [name]: PROXY })).toBeNull();
-  },
-);
+])('a server of this machine at %s is never reached by a proxy', (address) => {
+  for (const name of ['grpc_proxy', 'https_proxy', 'http_proxy'])
+    expect(grpcProxyOf(address, { [name]: PROXY })).toBeNull();
+});
 
 test('the first variable that is set names the proxy, with its credentials', () => {
   const env = { grpc_proxy: '', https_proxy: PROXY, http_proxy: 'http://other:1' };

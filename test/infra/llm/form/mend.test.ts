@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { bodyOf, type Form, PLAIN_FORM } from '../../../../infra/llm/form/form.ts';
 import { isTooLong } from '../../../../infra/llm/form/length.ts';
 import { mend, type Refusal, refusedSetting } from '../../../../infra/llm/form/mend.ts';
-import { wordsIn } from '../../../../infra/llm/form/words.ts';
+import { textsIn } from '../../../../infra/llm/form/texts.ts';
 import type { LlmRequest } from '../../../../infra/llm.ts';
 
 const REQUEST: LlmRequest = {
@@ -16,7 +16,7 @@ const REQUEST: LlmRequest = {
   deadlineSeconds: 20,
 };
 
-const refusal = (body: unknown, status = 400): Refusal => ({ status, words: wordsIn(body).join('\n').toLowerCase() });
+const refusal = (body: unknown, status = 400): Refusal => ({ status, words: textsIn(body).join('\n').toLowerCase() });
 const changeOf = (body: unknown, { status = 400, form = PLAIN_FORM, request = REQUEST } = {}): string | null =>
   mend(form, request, refusal(body, status))?.change ?? null;
 const openai = (message: string, more: object = {}): object => ({

@@ -1,10 +1,10 @@
 import { isBrokenOff, isCutOff, isFiltered } from '../../domain/edit/answer/finish-reason.ts';
 import { MODERATED } from './form/is-moderated.ts';
 import { isTooLong } from './form/length.ts';
-import { wordsIn } from './form/words.ts';
+import { textsIn } from './form/texts.ts';
 
 /** An error that an answer with status 200 reports. */
-export interface ToldError {
+export interface ReportedError {
   /** HTTP status that the error stands for. */
   status: number;
   /** The error's own words; null if it has only a code. */
@@ -21,17 +21,17 @@ type Fields = Record<string, unknown>;
  * The error that the JSON of an answer with status 200 reports: at its top, in a list of errors, or in its choice. Null
  * if the answer is whole, or if it reports no error.
  */
-export function toldErrorIn(json: unknown): ToldError | null {
+export function findReportedError(json: unknown): ReportedError | null {
   // Some gateways put an error into a list of one.
   const root = fieldsOf(firstOf(json));
-  if (root === null) return typeof json === 'string' && json.trim() !== '' ? tell(json) : null;
+  if (root === null) return typeof json === 'string' && json.trim() !== '' ? report(json) : null;
   const choice = Array.isArray(root.choices) ? fieldsOf(firstOf(root.choices)) : null;
   const message = fieldsOf(choice?.message);
   const error = [root.error, firstOf(root.errors), choice?.error, message?.error].find(isSaid);
-  if (error !== undefined) return isWhole(choice) ? null : tell(error);
+  if (error !== undefined) return isWhole(choice) ? null : report(error);
   const reason = typeof choice?.finish_reason === 'string' ? choice.finish_reason : null;
   if (choice !== null && isBrokenOff(reason) && !hasText(choice))
-    return tell({ code: 502, message: `the endpoint broke the answer off: finish_reason ${JSON.stringify(reason)}` });
+    return report({ code: 502, message: `the endpoint broke the answer off: finish_reason ${JSON.stringify(reason)}` });
   if (choice !== null) return null;
   return topLevelError(root);
 }
@@ -73,13 +73,13 @@ const MESSAGES = [
 const CODES = ['code', 'status', 'status_code', 'statusCode', 'error_code', 'http_code', 'type'];
 
 /** An error whose fields are those of the answer: a code that is no success, or a message. */
-function topLevelError(root: Fields): ToldError | null {
+function topLevelError(root: Fields): ReportedError | null {
   const fields = { ...root, ...fieldsOf(root.base_resp) };
   const codes = CODES.map((key) => fields[key]).filter((code) => typeof code === 'string' || typeof code === 'number');
   const isSuccess = codes.some((code) => /^(?:0|2\d\d|20000|ok|success)$/i.test(String(code)));
   if (isSuccess || fields.success === true) return null;
   const failed = codes.some((code) => httpStatus(code) !== null) || fields.success === false;
-  return messageOf(fields) === null && !failed ? null : tell(fields);
+  return messageOf(fields) === null && !failed ? null : report(fields);
 }
 
 function messageOf(fields: Fields): string | null {
@@ -90,12 +90,12 @@ function messageOf(fields: Fields): string | null {
   return typeof first === 'string' ? first : JSON.stringify(first);
 }
 
-function tell(error: unknown): ToldError {
+function report(error: unknown): ReportedError {
   const fields = fieldsOf(error) ?? { message: error };
   const status = CODES.map((key) => httpStatus(fields[key])).find((code) => code !== null);
   const wait = fields.retry_after ?? fields.retry_after_seconds ?? fieldsOf(fields.metadata)?.retry_after_seconds;
   return {
-    status: status ?? statusByWords(wordsIn(error).join('\n').toLowerCase()),
+    status: status ?? statusByWords(textsIn(error).join('\n').toLowerCase()),
     message: messageOf(fields),
     retryAfterSeconds: typeof wait === 'number' && wait >= 0 ? wait : null,
     error,

@@ -4,20 +4,20 @@ const ECHOES = new Set(['input', 'request', 'body', 'prompt', 'messages', 'reque
 const DEEPEST = 8;
 
 /** Texts and numbers of an error, also those of JSON within its texts, without repetitions of the request. */
-export function wordsIn(value: unknown, depth = 0): string[] {
+export function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'number') return [String(value)];
   if (depth > DEEPEST) return [];
   if (typeof value === 'string') {
     // Gateways put the error of the provider behind them into a text.
     const inner = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
-    return inner === undefined ? [value] : wordsIn(inner, depth + 1);
+    return inner === undefined ? [value] : textsIn(inner, depth + 1);
   }
   if (Array.isArray(value)) {
     // A path such as ["body", "temperature"] contains names, not a repeated request.
-    return value.flatMap((each) => wordsIn(each, depth + 1));
+    return value.flatMap((each) => textsIn(each, depth + 1));
   }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => (ECHOES.has(key) ? [] : wordsIn(inner, depth + 1)));
+  return Object.entries(value).flatMap(([key, inner]) => (ECHOES.has(key) ? [] : textsIn(inner, depth + 1)));
 }
 
 /** Parsed JSON; undefined if the text is none. Ignores a byte order mark, which some gateways send. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toldErrorIn } from '../../../infra/llm/told-error.ts';
+import { findReportedError } from '../../../infra/llm/reported-error.ts';
 
 const choice = (more: object, content: unknown = '') => ({ choices: [{ message: { content }, ...more }] });
 
@@ -29,7 +29,7 @@ describe('an error within an answer of status 200', () => {
     ['a moderation that is down', { error: { message: 'the moderation service is temporarily unavailable' } }, 503],
     ['a prompt that is too long', { error: { code: 'context_length_exceeded', message: 'too long' } }, 400],
   ])('stands for a status by %s', (_name, json, status) => {
-    expect(toldErrorIn(json)?.status).toBe(status);
+    expect(findReportedError(json)?.status).toBe(status);
   });
 
   test.each<[string, unknown]>([
@@ -43,11 +43,11 @@ describe('an error within an answer of status 200', () => {
     ['an empty error', { error: {}, choices: [] }],
     ['no JSON', undefined],
   ])('is not seen in %s', (_name, json) => {
-    expect(toldErrorIn(json)).toBeNull();
+    expect(findReportedError(json)).toBeNull();
   });
 
-  test('is told in its own words, and with the wait that it asks for', () => {
-    expect(toldErrorIn({ error: { message: 'slow down', code: 429, retry_after: 7 } })).toMatchObject({
+  test('is reported with its message, and with the wait that it asks for', () => {
+    expect(findReportedError({ error: { message: 'slow down', code: 429, retry_after: 7 } })).toMatchObject({
       message: 'slow down',
       retryAfterSeconds: 7,
     });
