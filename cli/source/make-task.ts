@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { summarizePaths } from '../../domain/source/summarize-paths.ts';
@@ -12,11 +13,12 @@ import { resolvePrograms, type Programs } from './programs/resolve-programs.ts';
 import { configOf } from '../context.ts';
 import { refused } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
+import type { TaskInput } from '../../domain/task/task.ts';
 import { taskNameFrom } from '../../domain/task/task-name.ts';
 import { writeWorkspace } from '../task/write-workspace.ts';
 import { parseSourceOptions, type SourceOptions } from './options.ts';
 import { readSource, type Source } from './read-source.ts';
-import { lockFiles, taskFiles } from './task-files.ts';
+import { lockFiles, taskFiles, yamlFile } from './task-files.ts';
 import { chooseKnobs } from './knobs/choose-knobs.ts';
 import { scoreOnce } from './score-once.ts';
 import { tryInSandbox } from './try-in-sandbox.ts';
@@ -53,8 +55,9 @@ const parentsOfCopies = (io: Io): string[] =>
 
 /**
  * Makes a task folder of a program's folder, by default `tasks/NAME` of the current folder, and prints the role of
- * each file. If the budget or the artefacts are not given, runs the unmodified program once to find them. Returns the
- * folder's path. Refuses a program that no task can be made of. `parents`: see `Program`.
+ * each file. If the budget or the artefacts are not given, runs the unmodified program once to find them. Always runs it
+ * once in the sandbox. Returns the folder's path. Refuses a program that no task can be made of. `parents`: see
+ * `Program`.
  */
 export async function makeTask(io: Io, options: SourceOptions, parents = parentsOfCopies(io)): Promise<string> {
   const given = parseSourceOptions(options);
@@ -87,26 +90,32 @@ export async function makeTask(io: Io, options: SourceOptions, parents = parents
   const artefacts = artefactsIn(tried?.writtenFiles ?? []);
   const seconds = request.seconds ?? Math.max(1, Math.ceil(tried?.seconds ?? 1));
   const { run, metric } = request;
-  const task = buildTask({
-    name,
-    run,
-    metric,
-    mutable: request.mutable ?? parts.mutable,
-    seconds,
-    format: formatOfMetric(tried?.stdout ?? '', metric.name),
-    artefacts,
-    knobs: knobs.found.map(({ knob }) => knob),
-    programs,
-  });
+  const taskWith = (format: 'regex' | 'json'): TaskInput =>
+    buildTask({
+      name,
+      run,
+      metric,
+      mutable: request.mutable ?? parts.mutable,
+      seconds,
+      format,
+      artefacts,
+      knobs: knobs.found.map(({ knob }) => knob),
+      programs,
+    });
+  const task = taskWith(formatOfMetric(tried?.stdout ?? '', metric.name));
   const made: MadeTask = { request, source, mutable: parts.mutable, folder, observation, artefacts, task, knobs };
   await writeWorkspace(folder, taskFiles(made, workspace));
   for (const line of describeMadeTask(made)) printNote(io, line);
-  const loaded = await loadTask(folder);
-  if (tried) {
-    const environment = python?.stage ?? null;
-    const sandboxed = await tryInSandbox(io, { loaded, root: source.root, folder, roles, environment });
-    await scoreOnce(io, { loaded, tried: { ...tried, ...sandboxed }, folder, path });
+  let loaded = await loadTask(folder);
+  const environment = python?.stage ?? null;
+  const ended = await tryInSandbox(io, { loaded, root: source.root, folder, roles, environment, tried });
+  if (tried === null) {
+    // No earlier run showed the form in which the run prints its score.
+    const yaml = yamlFile(taskWith(formatOfMetric(ended.stdout, metric.name)), request.source);
+    await writeFile(join(folder, yaml.path), yaml.content);
+    loaded = await loadTask(folder);
   }
+  await scoreOnce(io, { loaded, tried: ended, folder, path });
   return folder;
 }
 

@@ -15,7 +15,7 @@ import { runProgramOnce, type Program, type ProgramRun } from './run-program-onc
 
 /** Facts about a program from one run of it and of its evaluation. */
 export interface Observation {
-  /** Null: not run, since all facts were given. */
+  /** Null: not run outside of the sandbox, since all facts were given. */
   tried: ProgramRun | null;
   roles: FileRoles;
   /** Files of the source that a run writes. */
@@ -45,7 +45,8 @@ export async function observeProgram(io: Io, request: SourceRequest, observed: O
     source.files.map(({ path }) => path).filter((path) => !leftovers.includes(path)),
     { ...factsOf(request, { source, mutable, opened: seen?.opened ?? null }), held },
   );
-  const notRun = request.evaluate === null ? null : 'the program was not run';
+  const notRun =
+    request.evaluate === null ? null : '--budget, --artefact and --eval-files were given, so no run was observed';
   return { tried, roles, leftovers, unseen: seen === null ? notRun : seen.unseen };
 }
 

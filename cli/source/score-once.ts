@@ -9,11 +9,11 @@ import { evaluateArtefacts } from '../certificate/evaluate.ts';
 import { configOf } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
-import type { ProgramRun } from './run-program-once.ts';
+import type { EndedRun } from './try-in-sandbox.ts';
 
 interface ScoringInput {
   loaded: LoadedTask;
-  tried: ProgramRun;
+  tried: EndedRun;
   folder: string;
   /** Folders that come first on the evaluator's PATH. */
   path: readonly string[];
@@ -64,7 +64,7 @@ export async function scoreOnce(io: Io, { loaded, tried, folder, path }: Scoring
   }
 }
 
-function readPrinted({ stdout }: ProgramRun, { task }: LoadedTask): number {
+function readPrinted({ stdout }: EndedRun, { task }: LoadedTask): number {
   const score = readMetric(stdout, task.metric);
   if (!score.ok) throw new CliError('refused', `The run printed no score: ${score.message}.`);
   return score.value;

@@ -30,7 +30,8 @@ export const lockFiles = ({ files }: Source, { environment }: Pick<TaskInput, 'e
 const below = (folder: string, files: readonly WorkspaceFile[]): WorkspaceFile[] =>
   files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
 
-function yamlFile(task: TaskInput, source: string): WorkspaceFile {
+/** The file task.yaml of a made task. */
+export function yamlFile(task: TaskInput, source: string): WorkspaceFile {
   const head = `# Made by perpetua start --source ${shellWord(source)}. Every key: docs/guides/tasks.md\n`;
   return { path: 'task.yaml', content: Buffer.from(head + stringify(task)), executable: false };
 }

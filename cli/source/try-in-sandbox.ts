@@ -32,26 +32,36 @@ interface Trial {
   roles: FileRoles;
   /** Stage of the task's Python on this machine; null if the task has none. */
   environment: string | null;
+  /** The run outside of the sandbox; null if there was none. */
+  tried: EndedRun | null;
 }
 
-/** The run in a sandbox, with the artefacts of the task as written files. */
-type SandboxedRun = Pick<ProgramRun, 'seconds' | 'stdout' | 'writtenFiles'>;
+/** A run to score. In the sandbox, the written files are the artefacts of the task. */
+export type EndedRun = Pick<ProgramRun, 'seconds' | 'stdout' | 'writtenFiles'>;
 
 /**
  * Runs the unmodified workspace once as candidates run: in the sandbox, with the task's files, programs and limits.
- * Null if this user cannot make runs in Perpetua's home. Throws CliError if the run fails.
+ * If this user cannot make runs in Perpetua's home, returns the earlier run. Throws CliError if the run fails, or if
+ * there is no run at all.
  */
-export async function tryInSandbox(io: Io, trial: Trial): Promise<SandboxedRun | null> {
+export async function tryInSandbox(io: Io, trial: Trial): Promise<EndedRun> {
   const { home } = configOf(io);
   let compute: Compute;
   try {
     compute = createLocalCompute({ home, installation: INSTALLATION });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
+    if (trial.tried === null)
+      throw failed(
+        trial,
+        `this user cannot make runs in ${home} (${why}). ` +
+          'Set PERPETUA_HOME to a folder of yours, or leave out --budget to try the program without a sandbox',
+      );
     printNote(io, `note: the program was not tried in the sandbox, since ${home} is not this user's (${why})`);
-    return null;
+    return trial.tried;
   }
-  printNote(io, 'running it once more, as candidates will run: in the sandbox, without the files that runs do not get');
+  const times = trial.tried === null ? 'once' : 'once more';
+  printNote(io, `running it ${times}, as candidates will run: in the sandbox, without the files that runs do not get`);
   const missing = await compute.missingTools(needsOf(trial.loaded.task));
   if (missing.length > 0) throw failed(trial, missing.join('\n'));
   const ended = await runOnce(compute, trial, io.signal ?? new AbortController().signal).catch((error: unknown) => {
@@ -119,7 +129,11 @@ function problemOf({ end, changed, missing, tooLarge }: Collected): string | nul
   // Names the key of the limit.
   const bad = outcomeOfEnd(end, null, { crash: '', cpuLimit: null });
   if (bad !== undefined) return `it was ${bad.failure.message}`;
-  if (changed.length > 0) return `it changed files that only --mutable allows to change: ${summarizePaths(changed)}`;
+  if (changed.length > 0)
+    return (
+      `it changed files that only --mutable allows to change: ${summarizePaths(changed)}. ` +
+      'If an earlier run left them, delete them in the program'
+    );
   if (missing.length > 0) return `it did not write ${summarizePaths(missing)}, which the evaluation scores`;
   if (tooLarge.length > 0) return `it wrote files larger than run.artefacts allows: ${summarizePaths(tooLarge)}`;
   return null;

@@ -31,10 +31,10 @@ async function program(name: string): Promise<string> {
 }
 
 /** Makes a task; returns its folder and the text on stderr. */
-async function make(options: SourceOptions): Promise<{ folder: string; output: string }> {
+async function make(options: SourceOptions, home = join(root, 'home')): Promise<{ folder: string; output: string }> {
   let output = '';
   const io = { stdout: { write: () => true }, stderr: { write: (text: string) => (output += text) } };
-  const env = { PERPETUA_HOME: join(root, 'home'), PATH: '/usr/bin:/bin' };
+  const env = { PERPETUA_HOME: home, PATH: '/usr/bin:/bin' };
   return { folder: await makeTask({ ...io, env }, options), output };
 }
 
@@ -119,13 +119,37 @@ test('the summary lists each knob with its value and range, and --knobs changes 
   await expect(wrong).rejects.toThrow('--knobs: expected a range that includes the value in train.sh, RATE = 1.5');
 });
 
-test('no run is needed if budget, artefacts and files of the evaluation are given', async () => {
+test('with budget, artefacts and files of the evaluation given, the program runs only in the sandbox', async () => {
   const source = await program('known');
   const known = { eval: 'sh evaluate.sh', artefact: ['out/rate.txt'], budget: '30', mutable: ['*.txt', 'train.sh'] };
   const out = join(root, 'tasks/known');
   const { folder, output } = await make({ ...COMMON, source, out, ...known, evalFiles: true });
-  expect(output).not.toContain('running it once');
+  expect(output).not.toContain('running it once, unmodified');
+  expect(output).toContain('running it once, as candidates will run: in the sandbox');
+  expect(output).toMatch(/unmodified +loss 30\.25$/m);
   expect(await readFile(join(folder, 'task.yaml'), 'utf8')).toMatch(/seconds: 30$/m);
+});
+
+test('with a given budget the run in the sandbox shows the form of the score, and a failing program', async () => {
+  const source = await program('budget');
+  await writeFile(join(source, 'train.sh'), `printf '{\n  "loss": 0.5\n}\n'\n`);
+  const { folder, output } = await make({ ...COMMON, source, out: join(root, 'tasks/budget'), budget: '30' });
+  expect(output).toMatch(/unmodified +loss 0\.5000?$/m);
+  const { task } = await loadTask(folder);
+  expect(task).toMatchObject({ metric: { from: 'stdout', format: 'json' }, run: { budget: { seconds: 30 } } });
+  await writeFile(join(source, 'train.sh'), 'echo no >&2; exit 6\n');
+  const failing = make({ ...COMMON, source, out: join(root, 'tasks/failing'), budget: '30' });
+  await expect(failing).rejects.toThrow(/in the sandbox; it ended with exit code 6\nno\n.*Nothing was started\./s);
+});
+
+test('without a usable home, a program with a given budget is refused, and one without is only run in the open', async () => {
+  const source = await program('homeless');
+  const file = join(root, 'no-folder');
+  await writeFile(file, '');
+  const budget = { ...COMMON, source, out: join(root, 'tasks/homeless'), budget: '30' };
+  await expect(make(budget, file)).rejects.toThrow(`this user cannot make runs in ${file} (`);
+  const { output } = await make({ ...COMMON, source, out: join(root, 'tasks/home') }, file);
+  expect(output).toContain('note: the program was not tried in the sandbox');
 });
 
 test('a name that no task may have is refused before the program runs, with a valid one', async () => {
