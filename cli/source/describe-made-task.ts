@@ -51,6 +51,8 @@ function programsText({ environment, run: { path = [], readable = [], env = {} }
     rows.push(['python', `${environment.python}, with the packages of ${environment.lock} (the key environment)`]);
   if (path.length > 0) rows.push(['programs', `of ${path.join(', ')} (the key run.path)`]);
   if (readable.length > 0) rows.push(['packages', `${readable.join(', ')}, too (the key run.readable)`]);
+  if (env.PYTHONUSERBASE !== undefined)
+    rows.push(['', `as installed with pip install --user (PYTHONUSERBASE in run.env)`]);
   if (env.PYTHONPATH !== undefined) rows.push(['imports', `first from ${env.PYTHONPATH} (PYTHONPATH in run.env)`]);
   return rows;
 }

@@ -11,8 +11,10 @@ import type { Source } from './read-source.ts';
 export function taskFiles({ request, source, artefacts, task }: MadeTask, workspace: WorkspaceFile[]): WorkspaceFile[] {
   const files = [yamlFile(task, request.source), ...lockFiles(source, task), ...below('workspace', workspace)];
   if (request.evaluate === null || artefacts === null) return files;
-  const { PYTHONPATH } = task.run.env ?? {};
-  const exported = PYTHONPATH === undefined ? '' : `export PYTHONPATH=${shellWord(PYTHONPATH)}; `;
+  // Only the variables by which Python finds modules are in run.env.
+  const exported = Object.entries(task.run.env ?? {})
+    .map(([name, value]) => `export ${name}=${shellWord(value)}; `)
+    .join('');
   const text = evaluatorText({ command: exported + request.evaluate, metric: request.metric.name, artefacts });
   // An artefact of a run must not find a file of the same name in the evaluator's folder.
   const evaluatorFiles = source.files.filter(({ path }) => !artefacts.includes(path));

@@ -19,6 +19,18 @@ export interface ActivePython {
   elsewhere: string[];
   /** Projects that are installed in editable mode. */
   editable: string[];
+  /** Packages of this user alone (`pip install --user`); null: none. */
+  user: UserPackages | null;
+}
+
+/** Packages of one user, which every Python of that version finds in the user's home. */
+export interface UserPackages {
+  /** Value of PYTHONUSERBASE that names them. */
+  base: string;
+  /** Folder of the packages. */
+  folder: string;
+  /** Names of their modules. */
+  modules: string[];
 }
 
 const Answer = z.object({
@@ -27,12 +39,12 @@ const Answer = z.object({
   version: z.string(),
   paths: z.array(z.string()),
   editable: z.array(z.string()),
-  user: z.string().nullable(),
+  user: z.object({ base: z.string(), folder: z.string(), modules: z.array(z.string()) }).nullable(),
 });
 
 /** Python 2 and 3 run this program. It prints what an interpreter knows about itself. */
 const PROBE = `
-import glob, json, os, site, sys
+import glob, json, os, re, site, sys
 try:
     from urllib.request import url2pathname
 except ImportError:
@@ -46,7 +58,11 @@ for folder in sys.path:
                 editable.append(url2pathname(link["url"][7:]))
         except Exception:
             pass
-user = site.getusersitepackages() if getattr(site, "ENABLE_USER_SITE", False) else None
+user = None
+folder = site.getusersitepackages() if getattr(site, "ENABLE_USER_SITE", False) else None
+if folder and os.path.isdir(folder):
+    modules = sorted(set(re.split("[-.]", name)[0] for name in os.listdir(folder)))
+    user = {"base": site.getuserbase(), "folder": folder, "modules": modules}
 prefixes = [sys.prefix, getattr(sys, "base_prefix", sys.prefix)]
 prefixes += [os.path.realpath(prefix) for prefix in prefixes]
 print(json.dumps({"executable": sys.executable, "prefixes": prefixes, "version": sys.version.split()[0],
@@ -70,13 +86,14 @@ export async function askPython(
   const { executable, prefixes, version, paths, editable, user } = answer.data;
   const bin = dirname(executable);
   const isKnown = (folder: string): boolean =>
-    isSystemPath(folder) || folder === user || prefixes.some((prefix) => isInside(folder, prefix));
+    isSystemPath(folder) || folder === user?.folder || prefixes.some((prefix) => isInside(folder, prefix));
   return {
     bin,
     version,
     isSystem: isOnSystemPath(executable),
     elsewhere: [...new Set(paths)].filter((folder) => isAbsolute(folder) && !isKnown(folder)),
     editable: [...new Set(editable)],
+    user,
   };
 }
 

@@ -3,11 +3,17 @@ import { access } from 'node:fs/promises';
 import { basename, dirname, relative, resolve } from 'node:path';
 import type { RunPrograms } from '../../../domain/source/build-task.ts';
 import { findLaunched, hasInlineMetadata, programsIn, translateLaunched } from '../../../domain/tools/launcher.ts';
+import { importedModules } from '../../../domain/prompt/imported-modules.ts';
 import { namedPrograms, withoutActivation } from '../../../domain/source/locate-interpreters.ts';
 import { shellWord } from '../../../domain/text/shell-word.ts';
 import { isInside } from '../../../infra/compute/run-protocol/sandbox-mounts.ts';
 import { isSystemPath } from '../../../infra/compute/run-protocol/spec.ts';
-import { type ActivePython, askPython, findActivePython } from '../../../infra/python/active-python.ts';
+import {
+  type ActivePython,
+  askPython,
+  findActivePython,
+  type UserPackages,
+} from '../../../infra/python/active-python.ts';
 import { SYSTEM_PATH } from '../../../infra/system-path.ts';
 import { onPath } from '../../../infra/temporal/find-cli.ts';
 import { configOf } from '../../context.ts';
@@ -55,7 +61,16 @@ export async function resolvePrograms(io: Io, request: SourceRequest, source: So
   if (active !== null && !active.isSystem) context.folders.push(active.bin);
   context.folders.push(...foldersOfPrograms(`${run}\n${evaluate ?? ''}`, context));
   const pythons = (active === null ? [] : [active]).concat(await pythonsIn(context));
-  return { run, evaluate, path: [...new Set(context.folders)], ...importsOf(pythons, context), environment: null };
+  const { readable, env } = importsOf(pythons, context);
+  const user = usedUserPackages({ run, evaluate }, { pythons, context });
+  return {
+    run,
+    evaluate,
+    path: [...new Set(context.folders)],
+    readable: user === null ? readable : [...new Set([...readable, user.folder])],
+    env: user === null ? env : { ...env, PYTHONUSERBASE: user.base },
+    environment: null,
+  };
 }
 
 /** Variables by which a project imports itself: its environment has its dependencies, and not the project. */
@@ -190,4 +205,19 @@ function importsOf(
   const entries = [...new Set([...copied, ...outside])];
   const readable = [...outside, ...named, ...editable].filter((folder) => !own(folder) && !isSystemPath(folder));
   return { readable: [...new Set(readable)], env: entries.length === 0 ? {} : { PYTHONPATH: entries.join(':') } };
+}
+
+/** Packages of this user that the program needs; null: none. A run has another home, in which Python finds none. */
+function usedUserPackages(
+  { run, evaluate }: { run: string; evaluate: string | null },
+  { pythons, context: { source, folders } }: { pythons: readonly ActivePython[]; context: Context },
+): UserPackages | null {
+  const commands = `${run}\n${evaluate ?? ''}`;
+  const started = [...commands.matchAll(/\s-m\s+(\w+)/g)].map(([, name = '']) => name);
+  const sources = source.files.filter(({ path }) => path.endsWith('.py'));
+  const texts = Object.fromEntries(sources.map(({ path, content }) => [path, content.toString('utf8')]));
+  const used = new Set([...importedModules(texts), ...started]);
+  const isUsed = ({ base, modules }: UserPackages): boolean =>
+    modules.some((module) => used.has(module)) || folders.some((folder) => isInside(folder, base));
+  return pythons.map(({ user }) => user).find((user) => user !== null && isUsed(user)) ?? null;
 }

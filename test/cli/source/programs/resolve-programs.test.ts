@@ -72,6 +72,26 @@ test("the system's Python needs no key, and the shell's environment becomes run.
   expect(await resolve(shell, 'sh train.sh', active)).toMatchObject(nothing);
 });
 
+test('packages of pip install --user that a program uses are shown to runs and to the evaluation', async () => {
+  const base = join(root, 'user/.local');
+  const folder = join(root, site(base));
+  await write({ [`${site(base)}/only_user.py`]: 'RATE = 2.5\n', [`${site(base)}/tool_of_user/__main__.py`]: '' });
+  const found = { path: [], readable: [folder], env: { PYTHONUSERBASE: base } };
+  const [train, evaluate] = ['open("a", "w").write("1")\n', 'import only_user\nprint(f"loss: {only_user.RATE}")\n'];
+  const source = await program('users', { 'train.py': `import only_user\n${train}`, 'evaluate.py': evaluate });
+  expect(await resolve(source, 'python3 train.py')).toMatchObject(found);
+  const plain = await program('userless', { 'train.py': 'import os\nprint("loss: 1")\n' });
+  expect(await resolve(plain, 'python3 train.py')).toMatchObject({ readable: [], env: {} });
+  expect(await resolve(plain, 'python3 -m tool_of_user train.py')).toMatchObject(found);
+  // An environment sees no packages of the user.
+  const { env } = await resolve(source, 'python3 train.py', { PATH: `${venv}/bin:${SYSTEM}` });
+  expect(env).toEqual({});
+  const out = join(root, 'tasks/users');
+  const commands = { run: 'python3 train.py', eval: 'python3 evaluate.py', metric: 'loss', minimize: true };
+  await makeTask(io({}), { ...commands, source, out });
+  expect((await loadTask(out)).task.run).toMatchObject({ readable: [folder], env: { PYTHONUSERBASE: base } });
+});
+
 test('a shim of pyenv counts as the interpreter behind it', async () => {
   const source = await program('shimmed');
   await write({ 'shims/python3': `#!/bin/sh\nexec "${venv}/bin/python3" "$@"\n` });
