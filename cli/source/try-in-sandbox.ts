@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { runLimits } from '../../domain/job/run-limits.ts';
 import { outcomeOfEnd } from '../../domain/trial/outcome.ts';
@@ -10,19 +9,18 @@ import { shellWord } from '../../domain/text/shell-word.ts';
 import { adviceFor } from '../../domain/tools/advice.ts';
 import { findMissingTool, isOfPath } from '../../domain/tools/find-missing-tool.ts';
 import { needsOf } from '../../domain/tools/needs.ts';
-import { CannotShowError, type Collected, type Compute, type RunSpec } from '../../infra/compute.ts';
-import { createLocalCompute } from '../../infra/compute/local.ts';
+import { CannotShowError, type Collected, type Compute, type RunRef, type RunSpec } from '../../infra/compute.ts';
+import { runToEnd } from '../../infra/compute/run-to-end.ts';
 import { MOST_UIDS } from '../../infra/compute/run-protocol/environment.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { configOf } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
+import { FENCE, openTryHost, type TryHost } from './open-try-host.ts';
 import type { ProgramRun } from './run-program-once.ts';
 
 /** Characters of the log's end that an error shows. */
 const TAIL = 2000;
-/** Own folder of runs: the sweep of a worker must not remove a run that it does not know. */
-const INSTALLATION = 'source-try';
 
 interface Trial {
   loaded: LoadedTask;
@@ -46,9 +44,9 @@ export type EndedRun = Pick<ProgramRun, 'seconds' | 'stdout' | 'writtenFiles'>;
  */
 export async function tryInSandbox(io: Io, trial: Trial): Promise<EndedRun> {
   const { home } = configOf(io);
-  let compute: Compute;
+  let host: TryHost;
   try {
-    compute = createLocalCompute({ home, installation: INSTALLATION });
+    host = await openTryHost(io, home);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     if (trial.tried === null)
@@ -60,11 +58,20 @@ export async function tryInSandbox(io: Io, trial: Trial): Promise<EndedRun> {
     printNote(io, `note: the program was not tried in the sandbox, since ${home} is not this user's (${why})`);
     return trial.tried;
   }
+  try {
+    return await tryOn(host, io, trial);
+  } finally {
+    await host.close();
+  }
+}
+
+async function tryOn(host: TryHost, io: Io, trial: Trial): Promise<EndedRun> {
+  const { compute } = host;
   const times = trial.tried === null ? 'once' : 'once more';
   printNote(io, `running it ${times}, as candidates will run: in the sandbox, without the files that runs do not get`);
   const missing = await compute.missingTools(needsOf(trial.loaded.task));
   if (missing.length > 0) throw failed(trial, missing.join('\n'));
-  const ended = await runOnce(compute, trial, io.signal ?? new AbortController().signal).catch((error: unknown) => {
+  const ended = await runOnce(host, trial, io.signal ?? new AbortController().signal).catch((error: unknown) => {
     throw error instanceof CannotShowError ? failed(trial, error.message) : error;
   });
   const problem = problemOf(ended);
@@ -79,35 +86,26 @@ export async function tryInSandbox(io: Io, trial: Trial): Promise<EndedRun> {
   return { seconds: end.wallSeconds, stdout: ended.stdoutTail ?? ended.logTail, writtenFiles: ended.artefacts };
 }
 
-async function runOnce(compute: Compute, trial: Trial, signal: AbortSignal): Promise<Collected> {
-  const { task } = trial.loaded;
-  const spec = specOf(trial);
-  const { workspace, mutablePaths } = trial.loaded;
-  await compute.stage(
-    spec.stageHash,
-    workspace.filter(({ path }) => !mutablePaths.includes(path)),
-  );
-  try {
-    await compute.launch(spec);
-    let last = '';
-    for await (const event of compute.follow(spec, { stdout: 0, stderr: 0 }, signal)) last = event.type;
-    if (signal.aborted) throw new CliError('failed', 'Stopped by Ctrl-C; the run is cancelled.');
-    if (last !== 'ended') throw failed(trial, 'the run was lost: its supervisor ended before it');
-    const artefacts = task.run.artefacts.map(({ path, maxMb }) => ({ path, maxBytes: maxMb * 1024 * 1024 }));
-    return await compute.collect(spec, { artefacts, stdout: true });
-  } finally {
-    await compute.kill(spec, spec.fence);
-    await compute.remove(spec);
-  }
+async function runOnce({ compute, run }: TryHost, trial: Trial, signal: AbortSignal): Promise<Collected> {
+  const { task, workspace, mutablePaths } = trial.loaded;
+  const artefacts = task.run.artefacts.map(({ path, maxMb }) => ({ path, maxBytes: maxMb * 1024 * 1024 }));
+  const ended = await runToEnd(compute, specOf(run, trial), {
+    stage: workspace.filter(({ path }) => !mutablePaths.includes(path)),
+    wanted: { artefacts, stdout: true },
+    signal,
+  });
+  // A run that ended before Ctrl-C counts as stopped, too: nothing may start.
+  if (ended === 'stopped' || signal.aborted) throw new CliError('failed', 'Stopped by Ctrl-C; the run is cancelled.');
+  if (ended === 'lost') throw failed(trial, 'the run was lost: its supervisor ended before it');
+  return ended;
 }
 
-function specOf({ loaded, environment }: Trial): RunSpec {
+function specOf(ref: RunRef, { loaded, environment }: Trial): RunSpec {
   const { task, workspace, mutablePaths, stageHash } = loaded;
   const { run } = task;
   return {
-    jobId: `source/${randomUUID()}`,
-    placement: 0,
-    fence: 1,
+    ...ref,
+    fence: FENCE,
     // The last index, so that no run of a real slot shares its uid.
     slot: { id: 'source', pool: 'local', index: MOST_UIDS - 1, gpu: null },
     stageHash,

@@ -1,4 +1,5 @@
 import type { Compute, RunRef, RunSpec } from '../compute.ts';
+import { runToEnd } from './run-to-end.ts';
 import { MOST_UIDS } from './run-protocol/environment.ts';
 
 const PATIENCE_MS = 60_000;
@@ -20,34 +21,27 @@ export interface Tried {
  */
 export async function tryRun(compute: Compute, run: RunRef, gpu: string | null = null): Promise<Tried> {
   const begun = performance.now();
-  let gpus = '';
-  await compute.stage(STAGE, [{ path: 'answer.txt', content: Buffer.from(ANSWER) }]);
-  try {
-    await compute.launch(specOf(run, gpu));
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    let last = '';
-    for await (const event of compute.follow(run, 0, signal)) last = event.type;
-    if (last === 'lost')
-      throw new Error(
-        'expected a small run to end; its supervisor died before. ' +
-          'Check that the folders of `readable` exist and that the host allows a sandbox',
-      );
-    if (last !== 'ended') throw new Error(`expected a small run to end within ${PATIENCE_MS / 1000} s; it did not`);
-    const { end, logTail } = await compute.collect(run, { artefacts: [] });
-    const [answer = '', ...gpuLines] = logTail.split('\n');
-    gpus = gpuLines.join('\n').trim();
-    if (answer === ANSWER && gpu !== null && end.reason === 'wall')
-      throw new Error(`expected nvidia-smi -L to end in a run within ${WALL_SECONDS} s; it did not`);
-    if (end.reason !== 'exit' || end.exitCode !== 0 || answer !== ANSWER)
-      throw new Error(
-        `expected a small run to print ${JSON.stringify(ANSWER)}; it ended by ${end.reason} with ` +
-          `${String(end.exitCode ?? end.signal)} and ${JSON.stringify(logTail.slice(-200))}`,
-      );
-  } finally {
-    await compute.kill(run, 1);
-    await compute.remove(run);
-  }
-  return { seconds: (performance.now() - begun) / 1000, gpus };
+  const ended = await runToEnd(compute, specOf(run, gpu), {
+    stage: [{ path: 'answer.txt', content: Buffer.from(ANSWER) }],
+    wanted: { artefacts: [] },
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  if (ended === 'lost')
+    throw new Error(
+      'expected a small run to end; its supervisor died before. ' +
+        'Check that the folders of `readable` exist and that the host allows a sandbox',
+    );
+  if (ended === 'stopped') throw new Error(`expected a small run to end within ${PATIENCE_MS / 1000} s; it did not`);
+  const { end, logTail } = ended;
+  const [answer = '', ...gpuLines] = logTail.split('\n');
+  if (answer === ANSWER && gpu !== null && end.reason === 'wall')
+    throw new Error(`expected nvidia-smi -L to end in a run within ${WALL_SECONDS} s; it did not`);
+  if (end.reason !== 'exit' || end.exitCode !== 0 || answer !== ANSWER)
+    throw new Error(
+      `expected a small run to print ${JSON.stringify(ANSWER)}; it ended by ${end.reason} with ` +
+        `${String(end.exitCode ?? end.signal)} and ${JSON.stringify(logTail.slice(-200))}`,
+    );
+  return { seconds: (performance.now() - begun) / 1000, gpus: gpuLines.join('\n').trim() };
 }
 
 const LIST_GPUS = 'if command -v nvidia-smi >/dev/null; then nvidia-smi -L 2>&1 | head -c 8192; fi; exit 0';

@@ -21,13 +21,17 @@ export async function isThisBoot(owner: Owner): Promise<boolean> {
   return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim() === owner.boot;
 }
 
+/** Clock ticks from boot to the start of a process, as text; undefined if it has ended, also as a zombie. */
+export async function startOfProcess(pid: number): Promise<string | undefined> {
+  const stat = await readOptional(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+}
+
 /** True if the process lives: the same process id, start time and boot, and no zombie. */
 export async function isAlive(owner: Owner): Promise<boolean> {
-  if (!(await isThisBoot(owner))) return false;
-  const stat = await readOptional(`/proc/${owner.pid}/stat`);
-  if (stat === undefined) return false;
-  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
-  return fields[0] !== 'Z' && fields[0] !== 'X' && fields[19] === owner.start;
+  return (await isThisBoot(owner)) && (await startOfProcess(owner.pid)) === owner.start;
 }
 
 /** Seconds since the process started, by the uptime; below 0 in containers whose uptime is not that of the kernel. */
