@@ -15,7 +15,8 @@ import { contextOf } from '../../domain/search/context/table.ts';
 import { firstPromptInput } from '../../tasks/first-prompt.ts';
 import { decodeText } from '../../tasks/decode-text.ts';
 import { hasInlineMetadata } from '../../domain/tools/launcher.ts';
-import { launcherAdvice, requestedPython } from '../../domain/tools/launcher-advice.ts';
+import { launcherAdvice } from '../../domain/tools/launcher-advice.ts';
+import { projectPython } from '../../domain/tools/project-python.ts';
 import { unseenByCommands } from '../../domain/tools/unseen-by-setup.ts';
 
 /**
@@ -91,7 +92,8 @@ function warnOfSetup(loaded: LoadedTask): string[] {
 function warnOfLaunchers(loaded: LoadedTask): string[] {
   const { run, evaluator } = loaded.task;
   const texts = loaded.workspace.map(({ path, content }) => ({ path, text: decodeText(content) ?? '' }));
-  const pythons = requestedPython(texts);
+  const { pinned, lowest } = projectPython(Object.fromEntries(texts.map(({ path, text }) => [path, text])));
+  const pythons = [pinned ?? lowest].filter((version) => version !== null);
   const commands = [{ key: 'run.command', command: run.command }];
   if (evaluator.type !== 'none') commands.push({ key: 'evaluator.command', command: evaluator.command });
   return commands.flatMap(({ key, command }) => {

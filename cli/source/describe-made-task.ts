@@ -1,5 +1,5 @@
 import type { FoundKnobs } from '../../domain/source/find-knobs.ts';
-import { summarizePaths } from '../../domain/source/summarize-paths.ts';
+import { summarizePaths } from '../../domain/text/summarize-paths.ts';
 import type { TaskInput } from '../../domain/task/task.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { columns } from '../render/text/text.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { summarizePaths } from '../../domain/source/summarize-paths.ts';
+import { summarizePaths } from '../../domain/text/summarize-paths.ts';
 import { buildTask, formatOfMetric } from '../../domain/source/build-task.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import { loadTask } from '../../tasks/load.ts';

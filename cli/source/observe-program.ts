@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { assignFiles, type FileRoles, type OpenedFiles } from '../../domain/source/assign-files.ts';
 import { filesNamedIn } from '../../domain/source/build-task.ts';
 import { findMention } from '../../domain/source/find-mention.ts';
-import { summarizePaths } from '../../domain/source/summarize-paths.ts';
+import { summarizePaths } from '../../domain/text/summarize-paths.ts';
 import { importedFiles } from '../../domain/source/imports-of.ts';
 import { decodeText } from '../../tasks/decode-text.ts';
 import { refused } from '../errors.ts';

@@ -3,7 +3,7 @@ import { runLimits } from '../../domain/job/run-limits.ts';
 import { outcomeOfEnd } from '../../domain/trial/outcome.ts';
 import { describeRunEnd } from '../../domain/job/describe-run-end.ts';
 import type { FileRoles } from '../../domain/source/assign-files.ts';
-import { summarizePaths } from '../../domain/source/summarize-paths.ts';
+import { summarizePaths } from '../../domain/text/summarize-paths.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import { adviceFor } from '../../domain/tools/advice.ts';

@@ -1,3 +1,5 @@
+import { pythonImportsIn } from '../source/python-imports.ts';
+
 /** Most modules that are returned. */
 const MOST = 100;
 
@@ -11,13 +13,7 @@ export function importedModules(sources: Readonly<Record<string, string>>): stri
         .at(-1),
     ),
   );
-  const names = Object.values(sources).flatMap((text) =>
-    [...text.matchAll(/^[ \t]*(?:from[ \t]+([A-Za-z_]\w*)[\w.]*[ \t]+import\b|import[ \t]+([^#\n;]+))/gm)].flatMap(
-      ([, from, list]) => (from === undefined ? (list ?? '').split(',').map(rootOf) : [from]),
-    ),
-  );
+  const imports = Object.values(sources).flatMap(pythonImportsIn);
+  const names = imports.filter(({ dots }) => dots === 0).map(({ module }) => module.split('.')[0] ?? '');
   return [...new Set(names)].filter((name) => name !== '' && !own.has(name)).slice(0, MOST);
 }
-
-/** The first name of `numpy.linalg as la`. */
-const rootOf = (item: string): string => /^\s*([A-Za-z_]\w*)/.exec(item)?.[1] ?? '';

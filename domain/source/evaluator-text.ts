@@ -52,9 +52,14 @@ if (found.value === undefined) {
   const got = found.raw === '' ? 'nothing' : JSON.stringify(found.raw.slice(0, 80));
   fail('expected the command of --eval to print ' + METRIC + ' as a plain number, got ' + got);
 }
-// JSON has no NaN and no infinity: a text stands for them, and the trial ends as diverged.
-const words = Number.isNaN(found.value) ? 'nan' : found.value > 0 ? 'inf' : '-inf';
-writeSync(3, JSON.stringify({ [METRIC]: Number.isFinite(found.value) ? found.value : words }));
+writeSync(3, JSON.stringify({ [METRIC]: jsonValue(found.value) }));
+
+/** JSON has no NaN and no infinity: a text stands for them, and the trial ends as diverged. */
+function jsonValue(value) {
+  if (Number.isNaN(value)) return 'nan';
+  if (Number.isFinite(value)) return value;
+  return value > 0 ? 'inf' : '-inf';
+}
 
 function fail(why) {
   console.error(why);

@@ -1,3 +1,5 @@
+import { pythonImportsIn } from './python-imports.ts';
+
 /** Text of a program's file. */
 export interface SourceText {
   path: string;
@@ -31,33 +33,14 @@ function importsIn(file: SourceText, known: Known): string[] {
   return /\.[cm]?[jt]sx?$/.test(file.path) ? scriptImports(file, known) : [];
 }
 
-const FROM = /^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)/gm;
-const IMPORT = /^[ \t]*import[ \t]+([^\n#]+)/gm;
-const BY_NAME = /\b(?:import_module|__import__)\(\s*['"](\.*)([\w.]+)['"]/g;
-
 function pythonImports({ path, text }: SourceText, known: Known): string[] {
   const here = dirname(path);
-  const modules: { dots: number; name: string }[] = [];
-  for (const [, dots = '', name = '', list = ''] of text.matchAll(FROM)) {
-    modules.push({ dots: dots.length, name });
-    // An imported name may be a module of the package.
-    for (const member of namesIn(list))
-      modules.push({ dots: dots.length, name: name === '' ? member : `${name}.${member}` });
-  }
-  for (const [, list = ''] of text.matchAll(IMPORT)) for (const name of namesIn(list)) modules.push({ dots: 0, name });
-  for (const [, dots = '', name = ''] of text.matchAll(BY_NAME)) modules.push({ dots: dots.length, name });
-  return modules.flatMap(({ dots, name }) => {
-    if (dots > 0) return moduleFiles(above(here, dots - 1), name, known);
-    return [...ancestorsOf(here), 'src'].flatMap((folder) => moduleFiles(folder, name, known));
+  return pythonImportsIn(text).flatMap(({ dots, module, members }) => {
+    const names = [module, ...members.map((member) => (module === '' ? member : `${module}.${member}`))];
+    const folders = dots > 0 ? [above(here, dots - 1)] : [...ancestorsOf(here), 'src'];
+    return names.flatMap((name) => folders.flatMap((folder) => moduleFiles(folder, name, known)));
   });
 }
-
-/** Names in a list such as `a.b as c, d`. */
-const namesIn = (list: string): string[] =>
-  list
-    .replace(/[()\\]|#.*$/gm, ' ')
-    .split(/[,;]/)
-    .flatMap((part) => /^\s*([\w.]+)/.exec(part)?.[1] ?? []);
 
 /** Files that an import of a module in a folder reads: the module, and the `__init__.py` of each package above. */
 function moduleFiles(folder: string, module: string, known: Known): string[] {

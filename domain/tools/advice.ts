@@ -50,7 +50,7 @@ const packageOf = (module: string): string => (PACKAGES[module] ? `its package, 
 
 /** The `environment` key for task.yaml, with the version of a suitable Python on the machine if there is one. */
 export function environmentFor(pythons: readonly string[], lock = 'requirements.lock'): string {
-  const fit = pythons.find((version) => /^3\.(?:9|1\d)\./.test(version)) ?? '3.12';
+  const fit = pythons.find((version) => /^3\.(?:9|1\d)(?:\.|$)/.test(version)) ?? '3.12';
   return `environment: { python: '${fit.split('.').slice(0, 2).join('.')}', lock: ${lock} }`;
 }
 

@@ -47,15 +47,3 @@ export function launcherAdvice(command: string, { pythons, script }: LaunchedFac
     `Or list its packages in a lock file:  ${environmentFor(pythons)}`
   );
 }
-
-/** Version that a project requests, for {@link launcherAdvice}: in `.python-version`, or the lowest that it accepts. */
-export function requestedPython(files: readonly { path: string; text: string }[]): string[] {
-  const textOf = (name: string): string => files.find(({ path }) => path === name)?.text ?? '';
-  const required = /^requires-python\s*=.*$/m;
-  const lines = [
-    textOf('.python-version'),
-    ...['uv.lock', 'pyproject.toml'].map((name) => required.exec(textOf(name))?.[0]),
-  ];
-  const version = lines.flatMap((line) => /(?<![\d.])3\.\d{1,2}/.exec(line ?? '')?.[0] ?? [])[0];
-  return version === undefined ? [] : [`${version}.0`];
-}

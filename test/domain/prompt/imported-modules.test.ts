@@ -11,11 +11,15 @@ test('modules are named once, by their first name, without those of the sources 
       'import model',
       'def late():',
       '    import numpy',
+      '    import jax; x = 1',
+      '    from pandas import(',
+      '        frame)',
+      '    importlib.import_module("flax.linen")',
       '# import commented',
       'text = "import quoted"',
     ].join('\n'),
     'lib/model.py': 'import torch\n',
     'helpers/__init__.py': 'from helpers import tools\n',
   };
-  expect(importedModules(sources)).toEqual(['os', 'sys', 'numpy', 'scipy', 'torch']);
+  expect(importedModules(sources).sort()).toEqual(['flax', 'jax', 'numpy', 'os', 'pandas', 'scipy', 'sys', 'torch']);
 });

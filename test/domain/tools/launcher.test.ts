@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findLaunched, translateLaunched } from '../../../domain/tools/launcher.ts';
-import { isLauncherFailure, launcherAdvice, requestedPython } from '../../../domain/tools/launcher-advice.ts';
+import { isLauncherFailure, launcherAdvice } from '../../../domain/tools/launcher-advice.ts';
 
 const translate = (command: string): unknown => findLaunched(command).map(translateLaunched);
 const plain = (command: string) => ({ command, python: null, environment: null });
@@ -29,8 +29,7 @@ test.each(['uv run --with rich a.py', 'uv run --group dev a.py', 'uv run -', 'uv
 );
 
 test('the advice names environment, the lock, and the command without its launcher', () => {
-  const files = [{ path: 'uv.lock', text: 'version = 1\nrequires-python = ">=3.10"\n' }];
-  expect(launcherAdvice('uv run train.py', { pythons: requestedPython(files), script: null })).toContain(
+  expect(launcherAdvice('uv run train.py', { pythons: ['3.10'], script: null })).toContain(
     "set  environment: { python: '3.10', lock: uv.lock }  and the command  python train.py. `uv lock` writes",
   );
   const none = { pythons: [], script: null };
