@@ -1,6 +1,8 @@
-import { readTar, readZip, type Entry } from './archives.ts';
+import type { Entry } from './archives.ts';
 import { hasBytes, latin1, readNumber } from './bytes.ts';
 import { isPickle } from './pickle.ts';
+import { readTar } from './tar.ts';
+import { readZip } from './zip.ts';
 
 /**
  * Unpacks at most `most` bytes. A cut or damaged content gives what comes before the damage: a loader that reads in
@@ -8,10 +10,15 @@ import { isPickle } from './pickle.ts';
  */
 export type Unpack = (form: 'gzip' | 'zlib' | 'deflate', content: Uint8Array, most: number) => Promise<Uint8Array>;
 
-/** Most bytes that are unpacked of one artefact. */
-const MOST_UNPACKED = 256 * 1024 * 1024;
-/** Most files of archives that are read: they may overlap, so that few bytes hold millions. */
-const MOST_ENTRIES = 20_000;
+/** Limits of a search: what lies in an archive may overlap, so that few bytes hold millions. */
+export interface SearchLimits {
+  /** Bytes of archives and compressed contents besides the artefact's own. */
+  bytes: number;
+  /** Files of archives. */
+  entries: number;
+}
+
+const MOST: SearchLimits = { bytes: 256 * 1024 * 1024, entries: 20_000 };
 /** Archives and compressed contents inside each other that are opened. */
 const MOST_LEVELS = 4;
 
@@ -38,8 +45,20 @@ const PROGRAMS: readonly [start: string, name: string][] = [
  * Describes why loading an artefact may execute code, by its content: it is, or holds, a pickle or a program, or it
  * cannot be read here. Null if it does not. Opens archives and compressed contents.
  */
-export const findCode = (content: Uint8Array, unpack: Unpack): Promise<string | null> =>
-  search(content, { unpack, left: { bytes: MOST_UNPACKED, entries: MOST_ENTRIES }, level: 0 });
+export const findCode = (
+  content: Uint8Array,
+  unpack: Unpack,
+  { bytes, entries }: SearchLimits = MOST,
+): Promise<string | null> => search(content, { unpack, left: { bytes: bytes + content.length, entries }, level: 0 });
+
+const TOO_MUCH = 'more data than Perpetua looks into';
+const TOO_MANY = 'more files than Perpetua looks into';
+/** Describes an artefact whose search took too long. */
+export const TOO_SLOW = 'a content that takes Perpetua too long to look into';
+
+/** True if a search ended at its limits. */
+export const isOverLimits = (found: string | null): boolean =>
+  found !== null && [TOO_MUCH, TOO_MANY].some((text) => found.endsWith(text));
 
 /** Advice on an artefact that may execute code. */
 export const SAFE_ARTEFACTS =
@@ -58,8 +77,8 @@ export const warnOfCode = (artefact: string): string =>
 
 interface Search {
   unpack: Unpack;
-  /** Bytes that may still be unpacked, and files of archives that may still be read. */
-  left: { bytes: number; entries: number };
+  /** Limits that are left. */
+  left: SearchLimits;
   level: number;
 }
 
@@ -105,8 +124,10 @@ async function searchEntries(entries: readonly Entry[], from: Search): Promise<s
   if (from.level >= MOST_LEVELS) return TOO_DEEP;
   for (const { content, form } of entries) {
     from.left.entries -= 1;
-    if (from.left.entries < 0) return 'more files than Perpetua looks into';
+    if (from.left.entries < 0) return TOO_MANY;
     if (form === null) return 'a file that Perpetua cannot unpack';
+    if (form === 'stored') from.left.bytes -= content.length;
+    if (from.left.bytes < 0) return TOO_MUCH;
     const inside = { ...from, level: from.level + 1 };
     const found = await (form === 'stored' ? search(content, inside) : searchPacked({ content, form }, inside));
     if (found !== null) return found;
@@ -126,7 +147,7 @@ async function searchPacked(
   left.bytes -= unpacked.length;
   const found = await search(unpacked, { ...from, level: level + 1 });
   if (found !== null) return found;
-  return left.bytes < 0 ? 'more data than Perpetua looks into' : null;
+  return left.bytes < 0 ? TOO_MUCH : null;
 }
 
 /** True for an .npy file whose elements are Python objects: a pickle follows its header. */
