@@ -46,8 +46,11 @@ export interface EvaluateSpec {
   network?: boolean | undefined;
   /** True: the evaluator sees the GPUs of this machine. */
   gpu?: boolean | undefined;
-  /** `none`: no sandbox even if this machine gives one. */
-  sandbox?: 'none' | undefined;
+  /**
+   * `none`: no sandbox even if this machine gives one. `required`: throws SandboxMissingError without one. Default: no
+   * sandbox only if this machine has given none since this evaluator was made; else the same error.
+   */
+  sandbox?: 'none' | 'required' | undefined;
   /** Artefacts of the run, read-only beside the evaluator as `artefacts/<path>`. */
   artefacts: FileContent[];
   /** Facts of the run, beside the evaluator as `runtime.json`. */
@@ -72,7 +75,10 @@ export interface DrawSpec {
 export interface Evaluator {
   /** Describes the first artefact that may execute code when loaded; null: none. */
   findCode(artefacts: readonly FileContent[]): Promise<string | null>;
-  /** True if this machine gives evaluators a sandbox; without one they run as the worker's user. */
+  /**
+   * True if this machine gives evaluators a sandbox; without one they run as the worker's user. Throws
+   * SandboxMissingError if it gave one before and gives none now.
+   */
   hasSandbox(): Promise<boolean>;
   /** Draws a file for use beside the evaluator's files; throws SetupFailedError. */
   draw(spec: DrawSpec): Promise<Uint8Array>;

@@ -15,6 +15,7 @@ import { runSpecOf } from '../run/run-spec.ts';
 import { evaluatorRights, withArtefactCode, type EvaluatorRights } from './artefact-code.ts';
 import { boundedScore } from './bounded-score.ts';
 import { retryCutConversation } from './retry-cut-conversation.ts';
+import { retryWithoutSandbox } from './retry-without-sandbox.ts';
 import { loseRunOnMachineFailure } from './lose-run-on-machine-failure.ts';
 
 /** Characters that are kept of the output of a failed evaluator and its candidate; for people, never for a prompt. */
@@ -31,7 +32,10 @@ const bytesOf = (files: Record<string, string>): number =>
 const tailOf = (text: string): string => text.slice(-LONGEST_TAIL);
 
 /** Runs the trusted evaluator. An interactive evaluator questions the candidate's program on the trial's slot. */
-export async function askEvaluator(context: ScoreContext, signal: AbortSignal): Promise<Scored> {
+export const askEvaluator = (context: ScoreContext, signal: AbortSignal): Promise<Scored> =>
+  retryWithoutSandbox(context, () => askOnce(context, signal));
+
+async function askOnce(context: ScoreContext, signal: AbortSignal): Promise<Scored> {
   const { evaluator } = context.version.task;
   const { deps, trial, run } = context;
   const artefacts = await deps.store.run.loadArtefacts({ jobId: trial.id, placement: run.placement });

@@ -46,6 +46,7 @@ export async function evaluateArtefacts(
       readable,
       network: network && code === null,
       gpu,
+      sandbox: code === null ? undefined : 'required',
       files,
       command,
       timeoutSeconds,

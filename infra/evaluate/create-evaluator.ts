@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { SandboxMissingError } from '../../domain/fault/sandbox-missing.ts';
 import { longestOutageSeconds } from '../../domain/fleet/network-outage.ts';
 import {
   CannotShowError,
@@ -37,9 +38,23 @@ export function createEvaluator({ home, visibleGpus, gpuOrder }: { home: string 
   const gpus = gpuVariables({ visibleGpus, gpuOrder });
   let opened: EvaluatorSandbox | undefined;
   const sandbox = (): EvaluatorSandbox => (opened ??= createEvaluatorSandbox({ home }));
+  // A later failure of the probe is a fault of the machine: evaluators must not lose their sandbox by it.
+  let gaveSandbox = false;
+  const hasSandbox = async (): Promise<boolean> => {
+    const isAvailable = await sandbox().isAvailable();
+    if (gaveSandbox && !isAvailable) throw new SandboxMissingError();
+    gaveSandbox = isAvailable;
+    return isAvailable;
+  };
+  const chooseBegin = async (mode: EvaluateSpec['sandbox']): Promise<Begin> => {
+    if (mode === 'none') return bare;
+    if (await hasSandbox()) return inSandbox(sandbox());
+    if (mode === 'required') throw new SandboxMissingError();
+    return bare;
+  };
   return {
     findCode: findArtefactCode,
-    hasSandbox: () => sandbox().isAvailable(),
+    hasSandbox,
     draw: (spec) => draw(realpathSync(home), { ...spec, gpus }),
     evaluate: async (spec, signal) => {
       signal.throwIfAborted();
@@ -47,7 +62,7 @@ export function createEvaluator({ home, visibleGpus, gpuOrder }: { home: string 
       try {
         const before = await changedFiles(directory, spec);
         if (before.length > 0) return changed(before, 'before');
-        const begin = spec.sandbox !== 'none' && (await sandbox().isAvailable()) ? inSandbox(sandbox()) : bare;
+        const begin = await chooseBegin(spec.sandbox);
         const evaluator = await begin(spec, { directory, gpus }).catch(refused);
         const result = 'ok' in evaluator ? evaluator : await runOnce(spec, evaluator, signal);
         const after = await changedFiles(directory, spec);

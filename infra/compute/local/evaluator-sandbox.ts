@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { SandboxMissingError } from '../../../domain/fault/sandbox-missing.ts';
 import { shellQuote } from '../../../domain/text/shell-quote.ts';
 import type { RunLimits } from '../../../domain/job/run-limits.ts';
 import type { FileContent, RunEnd } from '../../compute.ts';
@@ -63,7 +64,10 @@ export interface StartedEvaluator {
 export interface EvaluatorSandbox {
   /** True if this machine gives a sandbox. */
   isAvailable: () => Promise<boolean>;
-  /** Starts an evaluator with pipes on 0, 1 and 2, a lifeline on 3, and its result on SUPERVISOR_RESULT_FD. */
+  /**
+   * Starts an evaluator with pipes on 0, 1 and 2, a lifeline on 3, and its result on SUPERVISOR_RESULT_FD. Throws
+   * SandboxMissingError.
+   */
   start: (evaluator: SandboxedEvaluator) => Promise<StartedEvaluator>;
   /** Drops the cached confinement, so that the next evaluation probes it again. */
   forget: () => void;
@@ -85,6 +89,8 @@ export const evaluatorSandbox = (context: LocalContext, forget: () => void): Eva
 
 async function start(context: LocalContext, evaluator: SandboxedEvaluator): Promise<StartedEvaluator> {
   const found = await context.confinement(true);
+  // The result may be of a later probe than that of `isAvailable`.
+  if (!found.sandboxed) throw new SandboxMissingError();
   const confinement = evaluator.network ? withNetwork(found) : found;
   const uid = confinement.ownUid ? EVALUATOR_UID : null;
   const { control, work, tmp, root } = foldersIn(evaluator.directory);

@@ -17,8 +17,15 @@ async function scored(
   {
     hasSandbox = true,
     openEvaluatorTask = null,
+    isOwnHost = false,
     ...evaluator
-  }: { hasSandbox?: boolean; openEvaluatorTask?: string | null; safeLoad?: boolean; network?: boolean } = {},
+  }: {
+    hasSandbox?: boolean;
+    openEvaluatorTask?: string | null;
+    isOwnHost?: boolean;
+    safeLoad?: boolean;
+    network?: boolean;
+  } = {},
 ) {
   const metrics = { [TASK.metric.name]: 2, labels: 42 };
   const evaluate = vi.fn(async (_: EvaluateSpec) => ({ ok: true, evaluation: { metrics, notes: 'said', seconds: 1 } }));
@@ -29,6 +36,7 @@ async function scored(
         trial: { loadTrialAndResearch: async () => ({ research: { openEvaluatorTask } }) },
         task: { loadTaskFiles: async () => [] },
       },
+      hosts: { isOwnHost: () => isOwnHost },
       scoring: {
         evaluator: { evaluate, findCode: findArtefactCode, hasSandbox: async () => hasSandbox },
         hmac: () => '1',
@@ -54,7 +62,7 @@ describe('an artefact that executes code when loaded', () => {
   test('is scored in the sandbox, without the network that the task asks for', async () => {
     const { score, given } = await scored(PICKLE, { network: true });
     expect(score).toMatchObject({ ok: true, value: 2, artefactCode: 'model.pkl (a pickle)' });
-    expect(given).toMatchObject({ network: false, sandbox: undefined });
+    expect(given).toMatchObject({ network: false, sandbox: 'required' });
   });
 
   test('keeps network and trust if its task says that nothing executes it, as plain data do', async () => {
@@ -74,6 +82,14 @@ describe('an artefact that executes code when loaded', () => {
     if (!score.ok) expect(score.failure.message).toContain('evaluator.safeLoad: true');
     expect((await scored('{"guess": 1}', { hasSandbox: false })).score).toMatchObject({ ok: true });
     expect((await scored(PICKLE, { hasSandbox: false, safeLoad: true })).score).toMatchObject({ ok: true });
+  });
+
+  test('is never refused for a sandbox that this machine gave its run: the evaluation requires one', async () => {
+    const { score, given } = await scored(PICKLE, { hasSandbox: false, isOwnHost: true });
+    expect(score).toMatchObject({ ok: true });
+    expect(given).toMatchObject({ sandbox: 'required' });
+    expect((await scored('{"guess": 1}', { isOwnHost: true })).given).toMatchObject({ sandbox: 'required' });
+    expect((await scored('{"guess": 1}')).given).toMatchObject({ sandbox: undefined });
   });
 
   test('is scored without a sandbox in a research of an older version, until its task changes', async () => {
