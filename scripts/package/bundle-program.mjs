@@ -1,12 +1,12 @@
-// Bundles the dashboard's server into one file, so that an installed Perpetua needs none of its packages.
+// Bundles a compiled program into one file, so that an installed Perpetua needs none of its modules and packages.
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { REQUIRE } from '../bundle-command.mjs';
 
-/** Returns the code of the compiled dashboard/server/main.js with all that it imports. Throws esbuild's errors. */
-export async function bundleDashboard({ root, dist }) {
+/** Returns the code of a compiled program, by its path in `dist`, with all that it imports. Throws esbuild's errors. */
+export async function bundleProgram({ root, dist, path }) {
   const { build } = await import('esbuild');
-  const entry = join(realpathSync(dist), 'dashboard', 'server', 'main.js');
+  const entry = join(realpathSync(dist), path);
   const { outputFiles } = await build({
     absWorkingDir: realpathSync(root),
     entryPoints: [entry],

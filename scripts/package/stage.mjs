@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildWithProgress, install, requireNode } from '../lib.mjs';
 import { dist, readManifest, root } from '../sources.mjs';
-import { bundleDashboard } from './bundle-dashboard.mjs';
+import { bundleProgram } from './bundle-program.mjs';
 import { forInstallation } from './texts.mjs';
 
 /** Folder of the staged program. Its package.json names no packages: npm reads the one at the package's top. */
@@ -13,6 +13,8 @@ export const stage = join(dist, 'package');
 
 /** Built programs, relative to dist/. The parts of the command line are in the manifest of the build. */
 const PROGRAMS = ['cli/main.js', 'worker-bundle.js', 'workflow-bundle.js', 'trial-bundle.js'];
+/** Programs that the build compiles, and that become one file here. */
+const BUNDLED = ['dashboard/server/main.js', 'infra/evaluate/search-thread.js'];
 /** Files that programs read in dist/, by folder: all but code, and all of the page. */
 const DATA = [
   { folder: 'dist/dashboard/web', pattern: /\.(html|css|svg|js)$/ },
@@ -40,10 +42,8 @@ export async function stagePackage() {
   for (const path of [...PROGRAMS, ...parts.filter((name) => name.endsWith('.js'))]) copy(`dist/${path}`);
   for (const { folder, pattern } of [...DATA, ...COPIED])
     for (const path of listFiles(folder)) if (pattern.test(path)) copy(path);
-  write(
-    'dist/dashboard/server/main.js',
-    forInstallation('dist/dashboard/server/main.js', await bundleDashboard({ root, dist })),
-  );
+  for (const path of BUNDLED)
+    write(`dist/${path}`, forInstallation(`dist/${path}`, await bundleProgram({ root, dist, path })));
 }
 
 /** Lists the files below a folder of the clone, without hidden ones and what Python compiled. */

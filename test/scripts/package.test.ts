@@ -49,6 +49,7 @@ test('the package has programs of the build and files that git tracks, hence no 
     'dist/dashboard/server/main.js',
     'dist/dashboard/web/page.css',
     'dist/dashboard/web/page.js',
+    'dist/infra/evaluate/search-thread.js',
     'dist/trial-bundle.js',
     'dist/worker-bundle.js',
     'dist/workflow-bundle.js',
@@ -87,8 +88,8 @@ test('messages and documents name the commands of an installation, not those of 
 
 test('the packages of an installation are those that its programs load', async () => {
   const { metafile } = await build({
-    entryPoints: ['cli/main.js', 'worker-bundle.js', 'dashboard/server/main.js'].map((path) =>
-      join(packageRoot(), PROGRAM, 'dist', path),
+    entryPoints: ['cli/main.js', 'worker-bundle.js', 'dashboard/server/main.js', 'infra/evaluate/search-thread.js'].map(
+      (path) => join(packageRoot(), PROGRAM, 'dist', path),
     ),
     outdir: folder,
     bundle: true,
