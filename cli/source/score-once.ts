@@ -9,6 +9,7 @@ import { evaluateArtefacts } from '../certificate/evaluate.ts';
 import { configOf } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
+import { adviseEvaluator } from './advise-evaluator.ts';
 import type { EndedRun } from './try-in-sandbox.ts';
 
 interface ScoringInput {
@@ -35,10 +36,11 @@ export async function scoreOnce(io: Io, { loaded, tried, folder, path }: Scoring
     if (!(error instanceof CliError)) throw error;
     const quoted = shellWord(folder);
     const hasNoScore = error.message.includes(noScoreText(name));
-    const hint = hasNoScore ? '\nIf the metric has another name, change --metric.' : '';
+    const hint = hasNoScore ? 'If the metric has another name, change --metric.' : null;
+    const advice = await adviseEvaluator(io, task, error.message);
     throw new CliError(
       error.code,
-      `${error.message}${hint}\nNothing was started. Correct ${quoted}, then: npx perpetua check ${quoted}\n` +
+      `${[error.message, hint, advice].filter(Boolean).join('\n')}\nNothing was started. Correct ${quoted}, then: npx perpetua check ${quoted}\n` +
         `Or correct the program, remove ${quoted}, and run the same command again.`,
     );
   }

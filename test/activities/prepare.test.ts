@@ -14,7 +14,11 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 function setupOf(stageHash: string, command: string, timeoutSeconds = 60) {
   const compute = createLocalCompute({ home, installation: 'setup-tests' });
   const said: string[] = [];
-  const task = { run: { path: [] }, evaluator: { type: 'none' }, setup: { commands: [command], timeoutSeconds } };
+  const task = {
+    run: { command: 'true', path: [] },
+    evaluator: { type: 'none' },
+    setup: { commands: [command], timeoutSeconds },
+  };
   const deps = {
     reach: () => undefined,
     store: {

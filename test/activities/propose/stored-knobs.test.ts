@@ -28,7 +28,10 @@ const deps = (): ActivityDeps =>
     reach: () => undefined,
     pools: { hardware: async () => [], programs: async () => [] },
     models: {
-      llm: { complete: async () => ({ text: ANSWER, finishReason: 'stop', refusal: null, ...USAGE }) },
+      llm: {
+        complete: async () => ({ text: ANSWER, finishReason: 'stop', refusal: null, ...USAGE }),
+        promptLimit: () => null,
+      },
       llmModel: 'm',
       priceOf: () => null,
     },

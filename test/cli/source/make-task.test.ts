@@ -2,15 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeTask } from '../../../cli/source/make-task.ts';
 import type { SourceOptions } from '../../../cli/source/options.ts';
+import { createEvaluatorSandbox } from '../../../infra/compute/local.ts';
 import { loadTask } from '../../../tasks/load.ts';
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'perpetua-make-task-'));
-});
+const root = await mkdtemp(join(tmpdir(), 'perpetua-make-task-'));
+const isSandboxed = await createEvaluatorSandbox({ home: join(root, 'home') }).isAvailable();
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 /** Makes a folder with a program that writes its rate into a file, and one that scores the distance from 7. */
@@ -85,6 +84,21 @@ test('files that an earlier run left in a program are no part of its task, so th
   expect(output).toContain('running it once more, without the files of an earlier run: out/rate.txt');
   expect(output).toMatch(/left out +out\/rate\.txt: a run writes it$/m);
   expect(output).toMatch(/unmodified +loss 30\.25$/m);
+});
+
+test.skipIf(!isSandboxed)('an evaluation that lacks a file of the machine is refused with the key to add', async () => {
+  const source = await program('labelled');
+  const labels = join(root, 'labels');
+  await mkdir(labels);
+  await writeFile(join(labels, 'held.csv'), '7\n');
+  await writeFile(join(source, 'evaluate.sh'), `cat ${labels}/held.csv && echo "loss: $(cat out/rate.txt)"\n`);
+  const options = { ...COMMON, source, out: join(root, 'tasks/labelled'), eval: 'sh evaluate.sh' };
+  const message = await make(options).then(
+    () => 'no error',
+    (error: Error) => error.message,
+  );
+  expect(message).toMatch(/In task\.yaml, under evaluator, add: +readable: \[.*labels.*\]/);
+  expect(message).toContain('Nothing was started');
 });
 
 test('a program without an evaluation prints its own score, which is reported as untrusted', async () => {
