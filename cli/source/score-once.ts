@@ -38,9 +38,10 @@ export async function scoreOnce(io: Io, { loaded, tried, folder, path }: Scoring
     const hasNoScore = error.message.includes(noScoreText(name));
     const hint = hasNoScore ? 'If the metric has another name, change --metric.' : null;
     const advice = await adviseEvaluator(io, task, error.message);
+    const problem = [error.message, hint, advice].filter(Boolean).join('\n');
     throw new CliError(
       error.code,
-      `${[error.message, hint, advice].filter(Boolean).join('\n')}\nNothing was started. Correct ${quoted}, then: npx perpetua check ${quoted}\n` +
+      `${problem}\nNothing was started. Correct ${quoted}, then: npx perpetua check ${quoted}\n` +
         `Or correct the program, remove ${quoted}, and run the same command again.`,
     );
   }

@@ -4,9 +4,12 @@ import { rm } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SearchMessage } from '../../infra/evaluate/search-thread.ts';
 import { packageRoot } from '../../config/paths.ts';
+import { PICKLE } from '../domain/artefact/support/zip-of.ts';
 import { packInto } from '../support/pack.ts';
 
 /** Folder of the program in the package. */
@@ -84,6 +87,20 @@ test('messages and documents name the commands of an installation, not those of 
   expect(texts.filter((path) => CLONE_COMMAND.test(read(path)))).toEqual([]);
   expect(programs().filter((path) => /npm run build(?! )/.test(read(path)))).toEqual([]);
   expect(read(`${PROGRAM}/dist/worker-bundle.js`)).toContain('make room (perpetua clean)');
+});
+
+test('the program of a thread runs from the package', async () => {
+  const program = join(packageRoot(), PROGRAM, 'dist/infra/evaluate/search-thread.js');
+  const found = new Promise((resolve, reject) => {
+    const thread = new Worker(program, { workerData: new Uint8Array(PICKLE) });
+    thread.on('message', (message: SearchMessage) => 'found' in message && resolve(message.found));
+    thread.on('error', reject);
+  });
+  expect(await found).toBe('a pickle');
+  // The bundle finds it beside the path of the module that starts it.
+  expect(read(`${PROGRAM}/dist/worker-bundle.js`)).toContain(
+    'new URL("./search-thread.js", new URL("./infra/evaluate/search-in-thread.js", import.meta.url).href)',
+  );
 });
 
 test('the packages of an installation are those that its programs load', async () => {
