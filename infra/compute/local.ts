@@ -76,11 +76,11 @@ export function createLocalCompute(options: LocalOptions): Compute {
   };
 }
 
-/** Sandboxes for evaluators on this machine. */
-export const createEvaluatorSandbox = (options: Pick<LocalOptions, 'home'>): EvaluatorSandbox => {
+/** Sandboxes for evaluators on this machine, of which `places` run at once. */
+export const createEvaluatorSandbox = ({ home, places = 1 }: { home: string; places?: number }): EvaluatorSandbox => {
   // Any installation id will do: evaluators have no run directories.
-  const { context, forget } = createContext({ ...options, installation: 'any' });
-  return evaluatorSandbox(context, forget);
+  const { context, forget } = createContext({ home, installation: 'any' });
+  return evaluatorSandbox(context, { forget, places });
 };
 
 /** Caches of confinements by home, which all adapters of this process share: a probe starts several programs. */

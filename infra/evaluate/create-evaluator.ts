@@ -33,11 +33,15 @@ const CANDIDATE_AT_FAULT = 3;
 
 type Result = { ok: true; evaluation: Evaluation } | { ok: false; failure: EvaluationFailure };
 
-/** Runs evaluators on this machine, under `home/evaluations`, which no sandboxed run can see. */
-export function createEvaluator({ home, visibleGpus, gpuOrder }: { home: string } & VisibleGpus): Evaluator {
+/**
+ * Runs evaluators on this machine, under `home/evaluations`, which no sandboxed run can see. `slots`: runs of this
+ * machine at once, hence evaluators that share its memory; default: 1.
+ */
+export function createEvaluator(options: { home: string; slots?: number } & VisibleGpus): Evaluator {
+  const { home, slots = 1, visibleGpus, gpuOrder } = options;
   const gpus = gpuVariables({ visibleGpus, gpuOrder });
   let opened: EvaluatorSandbox | undefined;
-  const sandbox = (): EvaluatorSandbox => (opened ??= createEvaluatorSandbox({ home }));
+  const sandbox = (): EvaluatorSandbox => (opened ??= createEvaluatorSandbox({ home, places: slots }));
   // A later failure of the probe is a fault of the machine: evaluators must not lose their sandbox by it.
   let gaveSandbox = false;
   const hasSandbox = async (): Promise<boolean> => {

@@ -1,18 +1,21 @@
 import type { RunEnd } from '../compute.ts';
 import {
-  EVALUATOR_MOST,
   SUPERVISOR_RESULT_FD,
+  type EvaluatorLimits,
   type EvaluatorSandbox,
   type SandboxedEvaluator,
 } from '../compute/local/evaluator-sandbox.ts';
 import { readEvaluator, type EvaluatorExit, type EvaluatorProcess } from './read-evaluator.ts';
 
-/** Limits of the sandbox, by the reason of the evaluator's end. */
-const EXCESS: Partial<Record<RunEnd['reason'], string>> = {
-  memory: `${EVALUATOR_MOST.memoryMb} MB of memory, four fifths of this machine's`,
-  processes: `${EVALUATOR_MOST.processes} processes`,
-  disk: `${EVALUATOR_MOST.diskMb} MiB and ${EVALUATOR_MOST.files} files in its folders`,
-};
+/** The limit of the sandbox that ended an evaluator, in words; undefined if no limit did. */
+function excessOf(reason: RunEnd['reason'], limits: EvaluatorLimits): string | undefined {
+  const texts: Partial<Record<RunEnd['reason'], string>> = {
+    memory: `${limits.memoryMb} MB of memory, four fifths of this machine's divided by its slots`,
+    processes: `${limits.processes} processes`,
+    disk: `${limits.diskMb} MiB and ${limits.files} files in its folders`,
+  };
+  return texts[reason];
+}
 
 /** Starts an evaluator in the sandbox. */
 export async function startInSandbox(
@@ -23,7 +26,7 @@ export async function startInSandbox(
   let stopped = false;
   const exitOf = async (code: number | null, signal: string | null): Promise<EvaluatorExit> => {
     const { end, message } = await readEnd();
-    const excess = end && (EXCESS[end.reason] ?? null);
+    const excess = end && (excessOf(end.reason, sandbox.limits) ?? null);
     if (end && (end.reason === 'exit' || excess !== null || stopped))
       return { code: end.exitCode, signal: end.signal, excess: excess ?? null };
     if (stopped) return { code: null, signal: 'SIGTERM', excess: null };

@@ -3,6 +3,7 @@ import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { SandboxMissingError } from '../../../domain/fault/sandbox-missing.ts';
+import { evaluatorMemoryMb } from '../../../domain/job/evaluator-memory.ts';
 import { shellQuote } from '../../../domain/text/shell-quote.ts';
 import type { RunLimits } from '../../../domain/job/run-limits.ts';
 import type { FileContent, RunEnd } from '../../compute.ts';
@@ -21,15 +22,15 @@ import { startSupervisor, writeControl } from './supervise.ts';
 export const SUPERVISOR_RESULT_FD = 6;
 /** Seconds from TERM to KILL. */
 const GRACE_SECONDS = 2;
-/** Share of the memory of this machine that an evaluator may use. */
-const MOST_MEMORY = 0.8;
 /** Resources of an evaluator. They are generous: they protect the machine from the code of an artefact. */
-export const EVALUATOR_MOST = {
-  memoryMb: Math.floor((totalmem() / 1024 / 1024) * MOST_MEMORY),
+const evaluatorLimits = (places: number) => ({
+  memoryMb: evaluatorMemoryMb({ totalBytes: totalmem(), limitBytes: process.constrainedMemory(), places }),
   processes: 1024,
   diskMb: 16_384,
   files: 1_000_000,
-};
+});
+
+export type EvaluatorLimits = ReturnType<typeof evaluatorLimits>;
 /** Name of the evaluator's user. */
 const USER = 'perpetua';
 /** Variables of the evaluator that no other user of the machine may read in a command line. */
@@ -62,6 +63,7 @@ export interface StartedEvaluator {
 
 /** Sandboxes for evaluators. */
 export interface EvaluatorSandbox {
+  limits: EvaluatorLimits;
   /** True if this machine gives a sandbox. */
   isAvailable: () => Promise<boolean>;
   /**
@@ -81,13 +83,25 @@ export const foldersIn = (directory: string) => ({
   root: join(directory, 'root'),
 });
 
-export const evaluatorSandbox = (context: LocalContext, forget: () => void): EvaluatorSandbox => ({
-  isAvailable: async () => (await context.confinement(true)).sandboxed,
-  start: (evaluator) => start(context, evaluator),
-  forget,
-});
+/** Makes sandboxes for evaluators, of which `places` run at once and share the memory of this machine. */
+export function evaluatorSandbox(
+  context: LocalContext,
+  { forget, places }: { forget: () => void; places: number },
+): EvaluatorSandbox {
+  const limits = evaluatorLimits(places);
+  return {
+    limits,
+    isAvailable: async () => (await context.confinement(true)).sandboxed,
+    start: (evaluator) => start(context, evaluator, limits),
+    forget,
+  };
+}
 
-async function start(context: LocalContext, evaluator: SandboxedEvaluator): Promise<StartedEvaluator> {
+async function start(
+  context: LocalContext,
+  evaluator: SandboxedEvaluator,
+  limits: EvaluatorLimits,
+): Promise<StartedEvaluator> {
   const found = await context.confinement(true);
   // The result may be of a later probe than that of `isAvailable`.
   if (!found.sandboxed) throw new SandboxMissingError();
@@ -109,7 +123,7 @@ async function start(context: LocalContext, evaluator: SandboxedEvaluator): Prom
     evaluator: { gpus: evaluator.gpu, passwd },
     command,
     env: passwd === null ? env : { ...env, USER, LOGNAME: USER },
-    limits: LIMITS,
+    limits: { ...UNLIMITED, ...limits },
     laid: evaluator.laid,
     confinement,
     uid,
@@ -138,12 +152,12 @@ async function namedUser(directory: string, uid: number | null): Promise<string 
   return file;
 }
 
-const LIMITS: RunLimits = {
+/** Limits of runs that evaluators do not have. */
+const UNLIMITED: Omit<RunLimits, keyof EvaluatorLimits> = {
   wallSeconds: null,
   cpuSeconds: null,
   graceSeconds: GRACE_SECONDS,
   outputBytes: 0,
-  ...EVALUATOR_MOST,
 };
 
 /** The same confinement without a network of its own. */
