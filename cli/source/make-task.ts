@@ -9,6 +9,7 @@ import { loadTask } from '../../tasks/load.ts';
 import { toolEnv } from '../../config/child-env.ts';
 import { SYSTEM_PATH } from '../../infra/system-path.ts';
 import { buildEnvironment, type Installed } from '../certificate/build-program-path.ts';
+import { requireHiddenSource } from './programs/require-hidden-source.ts';
 import { resolvePrograms, type Programs } from './programs/resolve-programs.ts';
 import { configOf } from '../context.ts';
 import { refused } from '../errors.ts';
@@ -71,6 +72,7 @@ export async function makeTask(io: Io, options: SourceOptions, parents = parents
         'To make another task, choose another --name.',
     );
   const programs = await resolvePrograms(io, given, source);
+  requireHiddenSource(source.root, programs);
   const request = { ...given, run: programs.run, evaluate: programs.evaluate };
   const parts = requireParts(source, request);
   const knobs = chooseKnobs(request.knobs, textsOf(source, parts.mutable));
