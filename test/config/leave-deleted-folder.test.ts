@@ -42,7 +42,6 @@ test.each([
   ['a clone with an absolute home', { PERPETUA_HOME: '/elsewhere' }, [], LEFT],
   ['an installed package, whose home lies in that of the user', { HOME: '/home/someone' }, [folder], LEFT],
   ['an installed package with a relative home', { PERPETUA_HOME: 'here' }, [folder], REFUSED],
-  ['an installed package of a user with a relative home', { HOME: 'here' }, [folder], REFUSED],
 ])('in a deleted folder: %s', (_name, env, root, result) => {
   expect(leave(env, ...root)).toEqual(result);
 });

@@ -123,8 +123,8 @@ describe('a task version that an older version stored', () => {
     const text = await original('text', "ACT = 'None'\n");
     expect((await loaded(text)).knobs).toMatchObject([{ values: ['None', 'gelu'], form: { original: "'None'" } }]);
     expect((await readTaskOf(bench.db, { taskHash: text })).knobs).toEqual((await loaded(text)).knobs);
-    const word = await loaded(await original('word', 'ACT = None\n'));
-    expect(word.knobs).toMatchObject([{ values: [null, 'gelu'], form: { original: 'None' } }]);
+    const word = await loaded(await original('word', 'ACT = null;\n'));
+    expect(word.knobs).toMatchObject([{ values: [null, 'gelu'], form: { original: 'null' } }]);
     await insertResearch(bench.db, 'originals');
     await bench.db.update(researches).set({ taskHash: text }).where(eq(researches.id, 'originals'));
     for (const research of [
