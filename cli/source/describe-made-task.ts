@@ -52,7 +52,7 @@ function programsText({ environment, run: { path = [], readable = [], env = {} }
   if (path.length > 0) rows.push(['programs', `of ${path.join(', ')} (the key run.path)`]);
   if (readable.length > 0) rows.push(['packages', `${readable.join(', ')}, too (the key run.readable)`]);
   if (env.PYTHONUSERBASE !== undefined)
-    rows.push(['', `as installed with pip install --user (PYTHONUSERBASE in run.env)`]);
+    rows.push(['', 'as installed with pip install --user (PYTHONUSERBASE in run.env)']);
   if (env.PYTHONPATH !== undefined) rows.push(['imports', `first from ${env.PYTHONPATH} (PYTHONPATH in run.env)`]);
   return rows;
 }

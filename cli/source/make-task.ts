@@ -56,8 +56,8 @@ const parentsOfCopies = (io: Io): string[] =>
 
 /**
  * Makes a task folder of a program's folder, by default `tasks/NAME` of the current folder, and prints the role of
- * each file. If the budget or the artefacts are not given, runs the unmodified program once to find them. Always runs it
- * once in the sandbox. Returns the folder's path. Refuses a program that no task can be made of. `parents`: see
+ * each file. If the budget or the artefacts are not given, runs the unmodified program once to find them. In any case
+ * runs it once in the sandbox. Returns the folder's path. Refuses a program that no task can be made of. `parents`: see
  * `Program`.
  */
 export async function makeTask(io: Io, options: SourceOptions, parents = parentsOfCopies(io)): Promise<string> {
