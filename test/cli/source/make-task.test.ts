@@ -156,7 +156,7 @@ test('with a given budget the run in the sandbox shows the form of the score, an
   await expect(failing).rejects.toThrow(/in the sandbox; it ended with exit code 6\nno\n.*Nothing was started\./s);
 });
 
-test('without a usable home, a program with a given budget is refused, and one without is only run openly', async () => {
+test('without a usable home, a program with a given budget is refused, and another is noted', async () => {
   const source = await program('homeless');
   const file = join(root, 'no-folder');
   await writeFile(file, '');
