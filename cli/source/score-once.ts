@@ -1,5 +1,5 @@
 import { warnOfCode } from '../../domain/artefact/find-code.ts';
-import { findArtefactCode } from '../../infra/evaluate/find-artefact-code.ts';
+import { findArtefactCode } from '../../infra/evaluate/artefact/find-artefact-code.ts';
 import { readMetric } from '../../domain/metric/read-metric.ts';
 import { noScoreText } from '../../domain/source/evaluator-text.ts';
 import { formatValue } from '../../domain/text/format.ts';

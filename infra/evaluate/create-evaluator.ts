@@ -18,7 +18,7 @@ import { relayConversation, type Relay } from './relay-conversation.ts';
 import { draw } from './draw.ts';
 import { changedFiles, layOut } from './lay-out.ts';
 import { reachableTimeout, watchReachability, type OutageAllowance } from './host-reachability.ts';
-import { findArtefactCode } from './find-artefact-code.ts';
+import { findArtefactCode } from './artefact/find-artefact-code.ts';
 import { readResult } from './read-result.ts';
 import { createEvaluatorSandbox } from '../compute/local.ts';
 import { foldersIn, type EvaluatorSandbox } from '../compute/local/evaluator-sandbox.ts';

@@ -14,7 +14,7 @@ export const stage = join(dist, 'package');
 /** Built programs, relative to dist/. The parts of the command line are in the manifest of the build. */
 const PROGRAMS = ['cli/main.js', 'worker-bundle.js', 'workflow-bundle.js', 'trial-bundle.js'];
 /** Programs that the build compiles, and that become one file here. */
-const BUNDLED = ['dashboard/server/main.js', 'infra/evaluate/search-thread.js'];
+const BUNDLED = ['dashboard/server/main.js', 'infra/evaluate/artefact/search-thread.js'];
 /** Files that programs read in dist/, by folder: all but code, and all of the page. */
 const DATA = [
   { folder: 'dist/dashboard/web', pattern: /\.(html|css|svg|js)$/ },

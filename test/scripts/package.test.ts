@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SearchMessage } from '../../infra/evaluate/search-thread.ts';
+import type { SearchMessage } from '../../infra/evaluate/artefact/search-thread.ts';
 import { packageRoot } from '../../config/paths.ts';
 import { PICKLE } from '../domain/artefact/support/zip-of.ts';
 import { packInto } from '../support/pack.ts';
@@ -52,7 +52,7 @@ test('the package has programs of the build and files that git tracks, hence no 
     'dist/dashboard/server/main.js',
     'dist/dashboard/web/page.css',
     'dist/dashboard/web/page.js',
-    'dist/infra/evaluate/search-thread.js',
+    'dist/infra/evaluate/artefact/search-thread.js',
     'dist/trial-bundle.js',
     'dist/worker-bundle.js',
     'dist/workflow-bundle.js',
@@ -90,7 +90,7 @@ test('messages and documents name the commands of an installation, not those of 
 });
 
 test('the program of a thread runs from the package', async () => {
-  const program = join(packageRoot(), PROGRAM, 'dist/infra/evaluate/search-thread.js');
+  const program = join(packageRoot(), PROGRAM, 'dist/infra/evaluate/artefact/search-thread.js');
   const found = new Promise((resolve, reject) => {
     const thread = new Worker(program, { workerData: new Uint8Array(PICKLE) });
     thread.on('message', (message: SearchMessage) => 'found' in message && resolve(message.found));
@@ -99,13 +99,14 @@ test('the program of a thread runs from the package', async () => {
   expect(await found).toBe('a pickle');
   // The bundle finds it beside the path of the module that starts it.
   expect(read(`${PROGRAM}/dist/worker-bundle.js`)).toContain(
-    'new URL("./search-thread.js", new URL("./infra/evaluate/search-in-thread.js", import.meta.url).href)',
+    'new URL("./search-thread.js", new URL("./infra/evaluate/artefact/search-in-thread.js", import.meta.url).href)',
   );
 });
 
 test('the packages of an installation are those that its programs load', async () => {
   const { metafile } = await build({
-    entryPoints: ['cli/main.js', 'worker-bundle.js', 'dashboard/server/main.js', 'infra/evaluate/search-thread.js'].map(
+    'new URL("./search-thread.js", ' +
+      'new URL("./infra/evaluate/artefact/search-in-thread.js", import.meta.url).href)',
       (path) => join(packageRoot(), PROGRAM, 'dist', path),
     ),
     outdir: folder,

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { withArtefactCode } from '../../../activities/score/artefact-code.ts';
 import { askEvaluator } from '../../../activities/score/ask-evaluator.ts';
 import type { ScoreContext } from '../../../activities/score/score-context.ts';
-import { findArtefactCode } from '../../../infra/evaluate/find-artefact-code.ts';
+import { findArtefactCode } from '../../../infra/evaluate/artefact/find-artefact-code.ts';
 import type { EvaluateSpec } from '../../../infra/evaluate.ts';
 import { RUNTIME } from '../../infra/evaluate/runtime.ts';
 import { TASK } from '../../cli/support/lineage.ts';

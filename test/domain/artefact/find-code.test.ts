@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { findCode } from '../../../domain/artefact/find-code.ts';
-import { unpack } from '../../../infra/evaluate/unpack.ts';
+import { unpack } from '../../../infra/evaluate/artefact/unpack.ts';
 
 /**
  * Contents in Base64 by their name, written by Python 3.11 with pickle, zipfile, tarfile, NumPy 2.4, joblib 1.5 and

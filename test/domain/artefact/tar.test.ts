@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findCode } from '../../../domain/artefact/find-code.ts';
-import { unpack } from '../../../infra/evaluate/unpack.ts';
+import { unpack } from '../../../infra/evaluate/artefact/unpack.ts';
 import { PICKLE } from './support/zip-of.ts';
 
 const found = (content: Uint8Array): Promise<string | null> => findCode(content, unpack);

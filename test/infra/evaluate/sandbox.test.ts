@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evaluatorMemoryMb } from '../../../domain/job/evaluator-memory.ts';
 import { createEvaluatorSandbox } from '../../../infra/compute/local.ts';
 import { EVALUATOR_UID, FIRST_UID, MOST_UIDS } from '../../../infra/compute/run-protocol/environment.ts';
 import { createEvaluator } from '../../../infra/evaluate/create-evaluator.ts';
@@ -58,6 +59,12 @@ async function printed(command: string, more?: Partial<EvaluateSpec>): Promise<s
 const connect = () =>
   `node -e 'require("net").connect(${port}, "127.0.0.1")` +
   `.on("data", (text) => console.log(String(text))).on("error", () => {})'`;
+
+it('evaluators at once share the memory of the machine', () => {
+  const limitBytes = process.constrainedMemory();
+  const { memoryMb } = createEvaluatorSandbox({ home, places: 3 }).limits;
+  expect(memoryMb).toBe(evaluatorMemoryMb({ totalBytes: totalmem(), limitBytes, places: 3 }));
+});
 
 describe.skipIf(!isSandboxed)('an evaluator in the sandbox', () => {
   it('reads its own files and no file of the machine', async () => {

@@ -1,5 +1,5 @@
-import { findCode, isOverLimits } from '../../domain/artefact/find-code.ts';
-import type { FileContent } from '../compute.ts';
+import { findCode, isOverLimits } from '../../../domain/artefact/find-code.ts';
+import type { FileContent } from '../../compute.ts';
 import { searchInThread } from './search-in-thread.ts';
 import { unpack } from './unpack.ts';
 

@@ -1,7 +1,7 @@
 /** Program of a thread that searches one artefact: posts the name of its thread, then what it found. */
 import { readlinkSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { findCode } from '../../domain/artefact/find-code.ts';
+import { findCode } from '../../../domain/artefact/find-code.ts';
 import { unpack } from './unpack.ts';
 
 /** Message of the thread: its folder in /proc, null without one; then the description of the code. */

@@ -1,6 +1,6 @@
 import { constants, createGunzip, createInflate, createInflateRaw, type Zlib } from 'node:zlib';
 import type { Transform } from 'node:stream';
-import type { Unpack } from '../../domain/artefact/find-code.ts';
+import type { Unpack } from '../../../domain/artefact/find-code.ts';
 
 type Stream = Transform & Zlib;
 

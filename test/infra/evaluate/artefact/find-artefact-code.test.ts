@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findArtefactCode } from '../../../infra/evaluate/find-artefact-code.ts';
-import { searchInThread } from '../../../infra/evaluate/search-in-thread.ts';
-import { PICKLE, zipOf } from '../../domain/artefact/support/zip-of.ts';
+import { findArtefactCode } from '../../../../infra/evaluate/artefact/find-artefact-code.ts';
+import { searchInThread } from '../../../../infra/evaluate/artefact/search-in-thread.ts';
+import { PICKLE, zipOf } from '../../../domain/artefact/support/zip-of.ts';
 
 const archive = (content: Uint8Array, copies?: number): Buffer => {
   const { files, directory, end } = zipOf(content, copies);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { TOO_SLOW } from '../../domain/artefact/find-code.ts';
+import { TOO_SLOW } from '../../../domain/artefact/find-code.ts';
 import type { SearchMessage } from './search-thread.ts';
 
 /** Most CPU seconds of a search, or seconds if the system does not report the CPU time of threads. */
@@ -12,7 +12,8 @@ const TICKS = 100;
 
 const BESIDE = new URL('./search-thread.js', import.meta.url);
 /** Program of the thread: beside this module in a build, or in the build if Node runs the sources (tests). */
-const PROGRAM = existsSync(BESIDE) ? BESIDE : new URL('../../dist/infra/evaluate/search-thread.js', import.meta.url);
+const BUILT = '../../../dist/infra/evaluate/artefact/search-thread.js';
+const PROGRAM = existsSync(BESIDE) ? BESIDE : new URL(BUILT, import.meta.url);
 
 /**
  * Searches an artefact in a thread of its own, so that a search of many seconds blocks nothing else. A search that
