@@ -14,6 +14,8 @@ import { packInto } from '../support/pack.ts';
 
 /** Folder of the program in the package. */
 const PROGRAM = 'dist/package';
+/** Programs that become one file only in the package. */
+const BUNDLED = ['dashboard/server/main.js', 'infra/evaluate/artefact/search-thread.js'];
 const LARGEST = 15 * 1024 * 1024;
 /** Command of a clone outside of a sentence about clones. */
 const CLONE_COMMAND = /(?<!In a clone, (the command is )?`)(npx perpetua|npm start)/;
@@ -105,9 +107,8 @@ test('the program of a thread runs from the package', async () => {
 
 test('the packages of an installation are those that its programs load', async () => {
   const { metafile } = await build({
-    'new URL("./search-thread.js", ' +
-      'new URL("./infra/evaluate/artefact/search-in-thread.js", import.meta.url).href)',
-      (path) => join(packageRoot(), PROGRAM, 'dist', path),
+    entryPoints: [...BUNDLED, 'cli/main.js', 'worker-bundle.js'].map((path) =>
+      join(packageRoot(), PROGRAM, 'dist', path),
     ),
     outdir: folder,
     bundle: true,
