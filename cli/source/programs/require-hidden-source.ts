@@ -13,7 +13,7 @@ interface Shown {
 }
 
 /**
- * Refuses a program whose own folder runs would see: candidates could read the files of the evaluation, and keys, there.
+ * Refuses a program whose own folder runs would see: candidates could read the evaluation's files, and keys, there.
  * `root`: the program's folder, without symbolic links.
  */
 export function requireHiddenSource(root: string, { path, readable }: Pick<RunPrograms, 'path' | 'readable'>): void {

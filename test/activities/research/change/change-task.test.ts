@@ -3,40 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { changeTask } from '../../../../activities/research/change/change-task.ts';
 import { injectRun } from '../../../../activities/research/inject-proposal.ts';
 import { alerts, researches, taskFiles, taskVersions, wantedRuns } from '../../../../db/schema.ts';
-import { advance, openGate } from '../../../../domain/gate/gate.ts';
-import { settingsOf } from '../../../../domain/task/overrides.ts';
-import { readSingleBest } from '../../../../db/reads/read-best.ts';
-import { BASELINE, CONFIG, insertResearch, storeTrials, TASK, trialRow, WINNER } from '../../../cli/support/lineage.ts';
+import { openGate } from '../../../../domain/gate/gate.ts';
+import { BASELINE, TASK, WINNER } from '../../../cli/support/lineage.ts';
 import type { Task } from '../../../../domain/task/task.ts';
 import { useDatabase } from '../../../db/support.ts';
+import { changeOn } from './support.ts';
 
 const bench = useDatabase();
 
-const TEXT = 'const LR = 0.1;\n';
-const SEARCH = { kind: 'search' as const, parentId: BASELINE, ofTrial: null, seed: 1 };
-
-/**
- * Inserts a research of the toy task with one baseline run of `value`, and another version of the task with the same
- * files. Returns the input of a change to that version.
- */
-async function prepare(id: string, metricKey: string, mutablePaths = ['train.mjs'], value: number | null = 2) {
-  const opened = await insertResearch(bench.db, id);
-  const run = { kind: 'baseline' as const, candidateId: BASELINE, parentId: null, ofTrial: null, seed: 1, value };
-  const { state: gate } = advance(CONFIG, opened, { ...run, n: 1 });
-  await bench.db.update(researches).set({ gate }).where(eq(researches.id, id));
-  const names = { name: 'toy', yaml: '', stageHash: 's', immutableHash: 'i', evaluatorHash: 'e' };
-  await bench.db.insert(taskVersions).values({ ...names, hash: id, task: TASK, metricKey, mutablePaths });
-  const files = await bench.db.select().from(taskFiles).where(eq(taskFiles.taskHash, 'task-1'));
-  await bench.db.insert(taskFiles).values(files.map((file) => ({ ...file, taskHash: id })));
-  const baseline = { id: `${id}-baseline`, immutableHash: 'i', files: { 'train.mjs': TEXT } };
-  const research = await bench.store.research.findResearch(id);
-  if (!research) throw new Error(`Expected a research ${id}`);
-  const config = research.gateConfig;
-  const method = { settings: settingsOf(TASK), settingsHash: 'settings', unfit: [] };
-  const location = { task: '/tasks/toy', workspace: '/tasks/toy/workspace' };
-  const gateInput = { config, ...openGate(config, baseline.id) };
-  return { researchId: id, taskHash: id, baseline, location, method, gate: gateInput };
-}
+const prepare = changeOn(bench);
 
 describe('a change of task', () => {
   test('that dropped the incumbent says so again if it is repeated under its key, and changes nothing', async () => {
@@ -197,57 +172,6 @@ describe('a change of task', () => {
     expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
     const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'fixed'));
     expect(said?.message).toMatch(/incumbent kept\. bin\/run\.sh \(immutable\) changed: baseline and incumbent keep/);
-  });
-
-  /** Changes the bounds of the metric in the version of {@link prepare}. */
-  const setBounds = (hash: string, bounds: { min?: number; max?: number }) =>
-    bench.db
-      .update(taskVersions)
-      .set({ task: { ...TASK, metric: { ...TASK.metric, ...bounds } } })
-      .where(eq(taskVersions.hash, hash));
-  const ended = { status: 'completed' as const, endedAt: new Date() };
-
-  test('to bounds that hold all runs of baseline and incumbent keeps both, and drops a candidate outside', async () => {
-    const input = await prepare('bounds', 'm');
-    await storeTrials(bench.db, [
-      trialRow('bounds', 1, { ...ended, kind: 'baseline', candidateId: BASELINE, value: 2 }),
-      trialRow('bounds', 2, { ...ended, candidateId: WINNER, value: -3 }),
-    ]);
-    const research = await bench.store.research.findResearch('bounds');
-    const config = { ...CONFIG, policy: 'noise-gated' as const, baselineRuns: 2 };
-    const found = [2, 2.5].reduce(
-      (gate, value, i) =>
-        advance(config, gate, { ...SEARCH, kind: 'baseline', candidateId: BASELINE, n: i + 3, value }).state,
-      research!.gate,
-    );
-    const { state: gate } = advance(config, found, { ...SEARCH, candidateId: WINNER, n: 2, value: -3 });
-    expect([gate.leadId, gate.rawBest?.candidateId]).toEqual([WINNER, WINNER]);
-    await bench.db.update(researches).set({ gate, gateConfig: config }).where(eq(researches.id, 'bounds'));
-    await setBounds('bounds', { min: 0 });
-    Object.assign(input.gate, { config });
-    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
-    const after = (await bench.store.research.findResearch('bounds'))!.gate;
-    expect([after.baselineId, after.incumbentId, after.leadId]).toEqual([BASELINE, BASELINE, BASELINE]);
-    expect(JSON.stringify({ ...after, asked: [] })).not.toContain(WINNER);
-    const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'bounds'));
-    expect(said?.message).toMatch(/incumbent kept\. Candidates that no longer count, .* new bounds: #2 \(-3\.000\)$/);
-    const best = await readSingleBest(bench.db, { researchId: 'bounds', taskHash: 'bounds', direction: 'minimize' });
-    expect(best).toBeNull();
-    const lineage = await bench.store.research.readLineage('bounds');
-    expect(lineage.map(({ candidateId, value }) => [candidateId, value])).toEqual([[BASELINE, 2]]);
-    expect(await bench.store.trial.findBestTrials({ researchId: 'bounds', sign: -1, sd: 0, limit: 3 })).toEqual([]);
-  });
-
-  test('to bounds that a run of the incumbent exceeds starts the gate over, and names the run', async () => {
-    const input = await prepare('exceeded', 'm');
-    await storeTrials(bench.db, trialRow('exceeded', 1, { ...ended, candidateId: BASELINE, value: 2 }));
-    await setBounds('exceeded', { max: 1.5 });
-    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: false });
-    expect((await bench.store.research.findResearch('exceeded'))?.gate.baselineId).toBe('exceeded-baseline');
-    const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'exceeded'));
-    expect(said?.message).toMatch(
-      /incumbent dropped: run #1 \(2\.000\) of the unmodified version lies outside the new bounds/,
-    );
   });
 
   test('to another environment names it as the reason why the incumbent is dropped', async () => {
