@@ -25,7 +25,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return onClosedOutput();
   // A closed terminal. The command still ends in order.
   if (process.stdout.isTTY && error.code === 'EIO') return;
-  // Such as a full disk. What the command does goes on: `up` keeps its stack.
+  // The disk may be full. The command goes on with its work: `up` keeps its stack.
   process.exitCode = EXIT.failed;
   if (!hasReported) process.stderr.write(`Expected to write the output; it failed: ${error.message}.\n`);
   hasReported = true;

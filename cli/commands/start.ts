@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
-import { countSlots } from '../../db/slot/slots.ts';
+import { countKnownSlots } from '../../db/slot/slots.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/continue-as-new.ts';
 import { describeIssue, QUEUES, ResearchArgs, WORKFLOWS } from '../../domain/messages.ts';
 import type { Task } from '../../domain/task/task.ts';
@@ -142,7 +142,7 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
   });
   if (!opened && !options.json) await noteObstacles(io, id);
   if (options.source !== undefined) {
-    await printChangeHint(io, { id, folder: location });
+    await printChangeHint(io, { id, folder: nameOrPath, task: location });
   }
   if (opened && before !== undefined) await noteSpent(io, before);
   if (opened && options.preset !== undefined) notePreset(io, options.preset);
@@ -153,7 +153,8 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
 
 /** Prints how long a new research takes until its first verdict, and for its trials. */
 async function printPlan(io: Io, task: Task, budgetTrials: number | null): Promise<void> {
-  const slots = await withDb(io, (db) => countSlots(db, task.run.resources.pool)).catch(() => 0);
+  // A database that is away is reported by the start itself.
+  const slots = await withDb(io, (db) => countKnownSlots(db, task.run.resources.pool)).catch(() => 0);
   for (const line of researchPlan({ task, budgetTrials, slots })) printNote(io, `plan: ${line}`);
 }
 

@@ -69,12 +69,20 @@ function scoreText({ request: { evaluate, metric }, observation, artefacts }: Ma
 }
 
 /** Rows about answers that runs can read, or may be able to read. */
-function secretsText({ observation: { roles, unseen } }: MadeTask): string[][] {
+function secretsText({ mutable, observation: { roles, unseen } }: MadeTask): string[][] {
   const rows: string[][] = [];
-  if (roles.shared.length > 0)
+  const changed = roles.shared.filter((path) => mutable.includes(path));
+  const shared = roles.shared.filter((path) => !mutable.includes(path));
+  if (changed.length > 0)
+    rows.push([
+      'unmodified',
+      `the evaluation uses its own copy of ${summarizePaths(changed)}: a proposal's changes of what it uses there ` +
+        'do not count. Let the run leave predictions, or move what both use to another file',
+    ]);
+  if (shared.length > 0)
     rows.push([
       'shared',
-      `${summarizePaths(roles.shared)}: candidates can read it, and the evaluation uses it, too. ` +
+      `${summarizePaths(shared)}: candidates can read it, and the evaluation uses it, too. ` +
         'If it holds answers, move them to a file of their own, or hide it: --eval-files GLOB',
     ]);
   if (unseen !== null)

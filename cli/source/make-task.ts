@@ -12,7 +12,7 @@ import { buildEnvironment, type Installed } from '../certificate/build-program-p
 import { requireHiddenSource } from './programs/require-hidden-source.ts';
 import { resolvePrograms, type Programs } from './programs/resolve-programs.ts';
 import { configOf } from '../context.ts';
-import { refused } from '../errors.ts';
+import { CliError, refused } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
 import type { TaskInput } from '../../domain/task/task.ts';
 import { taskNameFrom } from '../../domain/task/task-name.ts';
@@ -86,6 +86,8 @@ export async function makeTask(io: Io, options: SourceOptions, parents = parents
     env: shellEnv(io, { path, env: programs.env }),
     mutable: parts.mutable,
     onEnded: (written) => void artefactsIn(written),
+  }).catch((error: unknown) => {
+    throw withCopyHint(error, source);
   });
   const { tried, roles } = observation;
   const workspace = source.files.filter(({ path }) => roles.workspace.includes(path));
@@ -127,6 +129,15 @@ async function installLock(io: Io, source: Source, { environment }: Programs): P
   printNote(io, `installing Python ${environment.python} with the packages of ${environment.lock}`);
   const files = lockFiles(source, { environment });
   return buildEnvironment(io, { environment, files }, io.signal ?? new AbortController().signal);
+}
+
+/** Adds to a missing file of the program why the copy in which it runs may lack the file. */
+function withCopyHint(error: unknown, { links }: Source): unknown {
+  if (!(error instanceof CliError) || !/No such file|ENOENT|not found/.test(error.message)) return error;
+  const left =
+    links.length === 0 ? '' : `\nSymbolic links are not copied: ${summarizePaths(links)}. Use files instead.`;
+  const copy = 'The program runs in a copy of its folder, so that paths such as ../data lead elsewhere.';
+  return new CliError(error.code, `${error.message}\n${copy}${left}`);
 }
 
 /** Environment of this shell, with the programs and variables of a run. */

@@ -213,6 +213,14 @@ export async function findGpusElsewhere(db: Tx, host: string): Promise<string[]>
   return rows.rows.map(({ gpu }) => gpu);
 }
 
+/** Slots of a pool that a worker or a probe has found, the workers' own included. */
+export async function countKnownSlots(db: Tx, pool: string): Promise<number> {
+  const { rows } = await db.execute<{ count: number }>(
+    sql`select count(*)::int as count from slots where pool = ${pool} and wanted`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Slots that a pool can lend now or later. A host without slots to lend (perhaps not yet probed) counts as one. */
 export async function countSlots(db: Tx, pool: string): Promise<number> {
   const rows = await db.execute<{ count: number }>(

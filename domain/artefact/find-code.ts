@@ -4,11 +4,15 @@ import { isPickle } from './pickle.ts';
 import { readTar } from './tar.ts';
 import { readZip } from './zip.ts';
 
-/**
- * Unpacks at most `most` bytes. A cut or damaged content gives what comes before the damage: a loader that reads in
- * pieces executes that, too.
- */
-export type Unpack = (form: 'gzip' | 'zlib' | 'deflate', content: Uint8Array, most: number) => Promise<Uint8Array>;
+/** An unpacked content. A loader that reads in pieces executes also what comes before damage. */
+export interface Unpacked {
+  content: Uint8Array;
+  /** False if the packed content is damaged, or if more follows it: other readers may find more than `content`. */
+  isWhole: boolean;
+}
+
+/** Unpacks at most `most` bytes, as far as the content allows. */
+export type Unpack = (form: 'gzip' | 'zlib' | 'deflate', content: Uint8Array, most: number) => Promise<Unpacked>;
 
 /** Limits of a search: what lies in an archive may overlap, so that few bytes hold millions. */
 export interface SearchLimits {
@@ -26,8 +30,9 @@ const MOST_LEVELS = 4;
 const PACKED: readonly [start: string, name: string][] = [
   ['425a68', 'bzip2'],
   ['fd377a585a00', 'xz'],
-  ['5d0000', 'lzma'],
+  ['5d00', 'lzma'],
   ['04224d18', 'lz4'],
+  ['02214c18', 'lz4'],
   ['28b52ffd', 'zstd'],
   // joblib before version 0.10.
   ['5a463078', 'zlib of an old joblib'],
@@ -85,8 +90,8 @@ interface Search {
 async function search(content: Uint8Array, from: Search): Promise<string | null> {
   const plain = findPlain(content);
   if (plain !== null) return plain;
-  const packed = PACKED.find(([start]) => hasBytes(content, start) && isPacked(content));
-  if (packed) return `compressed with ${packed[1]}, which Perpetua cannot unpack`;
+  const packed = packedWith(content);
+  if (packed !== null) return `compressed with ${packed}, which Perpetua cannot unpack`;
   for (const form of ['gzip', 'zlib'] as const) {
     const found = isForm[form](content) ? await searchPacked({ content, form }, from) : null;
     if (found !== null) return found;
@@ -116,6 +121,29 @@ const isForm = {
   zlib: ([first = 0, second = 0]: Uint8Array): boolean => (first & 15) === 8 && ((first << 8) | second) % 31 === 0,
 };
 
+/** Name of a compression that Node does not unpack; null for any other content. */
+function packedWith(content: Uint8Array): string | null {
+  const known = PACKED.find(([start]) => hasBytes(content, start) && isPacked(content));
+  if (known) return known[1];
+  // A frame of zstd or lz4 that readers skip, before the first one with data.
+  if (hasBytes(content, '2a4d18', 1) && ((content[0] ?? 0) & 0xf0) === 0x50) return 'zstd or lz4';
+  return isLzma(content) ? 'lzma' : null;
+}
+
+/**
+ * True for the old form of lzma as programs write it, with any properties: the size of the dictionary is a power of two
+ * or one and a half of it, the size of the content unknown, and the first byte 0.
+ */
+function isLzma(content: Uint8Array): boolean {
+  const dictionary = readNumber(content, 1, 4);
+  const isPower = (value: number): boolean => Number.isInteger(Math.log2(value));
+  return (
+    (content[0] ?? 255) < 225 &&
+    (isPower(dictionary) || isPower((dictionary * 2) / 3)) &&
+    hasBytes(content, 'ffffffffffffffff00', 5)
+  );
+}
+
 /** False for text that begins with the letters of a compressed content. */
 const isPacked = (content: Uint8Array): boolean =>
   !hasBytes(content, '425a68') || /^BZh[1-9](1AY&SY|\x17rE8P\x90)/.test(latin1(content.subarray(0, 10)));
@@ -135,6 +163,7 @@ async function searchEntries(entries: readonly Entry[], from: Search): Promise<s
   return null;
 }
 
+const DAMAGED = 'a compressed content that is damaged or followed by more';
 const TOO_DEEP = 'archives inside each other, too deep to look into';
 
 async function searchPacked(
@@ -143,21 +172,47 @@ async function searchPacked(
 ): Promise<string | null> {
   const { left, level } = from;
   if (level >= MOST_LEVELS) return TOO_DEEP;
-  const unpacked = await from.unpack(form, content, left.bytes + 1);
+  const { content: unpacked, isWhole } = await from.unpack(form, content, left.bytes + 1);
   left.bytes -= unpacked.length;
   const found = await search(unpacked, { ...from, level: level + 1 });
   if (found !== null) return found;
-  return left.bytes < 0 ? TOO_MUCH : null;
+  if (left.bytes < 0) return TOO_MUCH;
+  // Many texts begin like zlib by chance, and give nothing.
+  return isWhole || (form === 'zlib' && unpacked.length === 0) ? null : DAMAGED;
 }
 
-/** True for an .npy file whose elements are Python objects: a pickle follows its header. */
+const ARRAY = '934e554d5059';
+/** First byte of the signature of an array. */
+const ARRAY_START = 0x93;
+/** Most arrays of a file that are read. */
+const MOST_ARRAYS = 1000;
+
+/**
+ * True for .npy arrays of which one may have elements that are Python objects: a pickle follows its header. Programs
+ * may load one array after another from a file.
+ */
 function isObjectArray(content: Uint8Array): boolean {
-  if (!hasBytes(content, '934e554d5059')) return false;
-  const sizeBytes = content[6] === 1 ? 2 : 4;
+  if (!hasBytes(content, ARRAY)) return false;
+  let arrays = 0;
+  for (let at = 0; at !== -1; at = content.indexOf(ARRAY_START, at + 1)) {
+    if (!hasBytes(content, ARRAY, at)) continue;
+    arrays += 1;
+    if (arrays > MOST_ARRAYS || holdsObjects(content.subarray(at))) return true;
+  }
+  return false;
+}
+
+/** Types of plain numbers and texts, as the header of an array names them. */
+const PLAIN_TYPE = /['"]descr['"] *: *['"][|<>=]?[?biufcmMSU]\d*(\[\w+\])?['"]/;
+
+function holdsObjects(array: Uint8Array): boolean {
+  const sizeBytes = array[6] === 1 ? 2 : 4;
   const start = 8 + sizeBytes;
-  const end = start + readNumber(content, 8, sizeBytes);
-  const hasObjects = /['"][|<>=]?O\d*['"]/.test(latin1(content.subarray(start, Math.min(end, start + 1_000_000))));
-  return hasObjects && isPickle(content.subarray(end));
+  const end = start + readNumber(array, 8, sizeBytes);
+  const header = latin1(array.subarray(start, Math.min(end, start + 1_000_000)));
+  // NumPy accepts many names of the type of objects. A header with two types is for nobody to read.
+  const isPlain = PLAIN_TYPE.test(header) && header.split('descr').length === 2 && !header.includes('\\');
+  return !isPlain && isPickle(array.subarray(end));
 }
 
 /** True for a .pyc file: its first two bytes are a number that each version of Python raises. */

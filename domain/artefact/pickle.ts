@@ -33,6 +33,7 @@ const POP = 0x30;
 const MARK = 0x28;
 const STOP = 0x2e;
 const INST = 0x69;
+const GLOBAL = 0x63;
 
 /** The opcodes of Python's pickletools, of protocols 0 to 5, besides POP, MARK and STOP. */
 const OPCODES = new Map<number, Opcode>([
@@ -72,7 +73,7 @@ const OPCODES = new Map<number, Opcode>([
   [0x68, getting({ bytes: 1 })],
   [0x6a, getting({ bytes: 4 })],
   // GLOBAL, STACK_GLOBAL, EXT1, EXT2, EXT4.
-  [0x63, loading(pushing({ lines: 2 }))],
+  [GLOBAL, loading(pushing({ lines: 2 }))],
   [0x93, loading(replacing(2))],
   [0x82, loading(pushing({ bytes: 1 }))],
   [0x83, loading(pushing({ bytes: 2 }))],
@@ -87,12 +88,22 @@ const OPCODES = new Map<number, Opcode>([
 ]);
 
 /**
- * True if Python's pickle module takes the start of the content for a pickle. It executes opcodes up to STOP, so what
- * follows does not matter, and a call counts even if the pickle is cut after it. A pickle of protocol 0 or 1 that calls
- * nothing counts only if it names an object, or stores a value for later, as all pickles of lists and texts do. Else
- * plain text such as `N. Smith` would be a pickle.
+ * True if Python's pickle module takes the start of the content for a pickle, or for several: some programs load one
+ * pickle after another from a file. A call counts even if the pickle is cut after it. A pickle of protocol 0 or 1 that
+ * calls nothing counts only if it names an object, or stores a value for later, as all pickles of lists and texts do.
+ * Else plain text such as `N. Smith` would be a pickle.
  */
 export function isPickle(content: Uint8Array): boolean {
+  for (let rest = content; rest.length > 0;) {
+    const found = readPickle(rest);
+    if (typeof found === 'boolean') return found;
+    rest = rest.subarray(found);
+  }
+  return false;
+}
+
+/** Walks one pickle: true or false if that decides, else the position after a pickle that proves nothing. */
+function readPickle(content: Uint8Array): boolean | number {
   const isBinary = content[0] === PROTO && (content[1] ?? Infinity) <= LATEST_PROTOCOL;
   const marks: number[] = [];
   let depth = 0;
@@ -101,7 +112,10 @@ export function isPickle(content: Uint8Array): boolean {
   for (let at = 0; at < content.length;) {
     const code = content[at] ?? STOP;
     const base = marks.at(-1) ?? 0;
-    if (code === STOP) return depth > base && (isBinary || (puts + loads > 0 && depth === 1));
+    if (code === STOP) {
+      if (depth <= base) return false;
+      return isBinary || loads > 0 || (puts > 0 && depth === 1) || at + 1;
+    }
     if (code === MARK) {
       marks.push(depth);
       at += 1;
@@ -127,7 +141,8 @@ export function isPickle(content: Uint8Array): boolean {
     if (opcode.does === 'get' && puts === 0) return false;
     if (opcode.does === 'put') puts += 1;
     if (opcode.does === 'load') loads += 1;
-    if (code === INST) return namesObject(content.subarray(at + 1, end));
+    if (!isBinary && (code === INST || code === GLOBAL) && !namesObject(content.subarray(at + 1, end))) return false;
+    if (code === INST) return true;
     if (opcode.does === 'call' && loads > 0) return true;
     at = end;
   }

@@ -119,8 +119,12 @@ function sizesOf(content: Uint8Array, at: number): { packed: number | null; offs
   const [unpacked, packed, offset] = [24, 20, 42].map((field) => readNumber(content, at + field, 4));
   const found = { packed: packed === ELSEWHERE ? null : (packed ?? null), offset: offset ?? NaN };
   if (offset === ELSEWHERE) found.offset = NaN;
+  let isRead = false;
   for (let field = start; field + 4 <= end; field += 4 + readNumber(content, field + 2, 2)) {
     if (readNumber(content, field, 2) !== 1) continue;
+    // Readers differ in which of two such fields they take.
+    if (isRead) return { packed: null, offset: NaN };
+    isRead = true;
     let next = field + 4 + (unpacked === ELSEWHERE ? 8 : 0);
     if (packed === ELSEWHERE) {
       found.packed = readNumber(content, next, 8);

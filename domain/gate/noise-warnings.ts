@@ -47,7 +47,8 @@ function shapeWarnings(values: readonly number[]): string[] {
       `the baseline's noise has heavy tails ` +
         `(excess kurtosis ${formatVerdictNumber(kurtosis)} in ${values.length} runs): ${advice}`,
     );
-  const correlation = neighbourCorrelation(values);
+  // Identical values vary by rounding only.
+  const correlation = new Set(values).size === 1 ? 0 : neighbourCorrelation(values);
   if (correlation > ALIKE / Math.sqrt(values.length))
     found.push(
       `neighbouring runs are correlated (${formatVerdictNumber(correlation)}): ` +

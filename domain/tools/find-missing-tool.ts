@@ -13,15 +13,18 @@ interface Sign {
 
 const COMMAND = String.raw`([A-Za-z0-9_][A-Za-z0-9._+-]*)`;
 const PATH = String.raw`(/[^'"\u2018\u2019:\s]+)`;
+/** A path between quotation marks may have blanks and colons. */
+const QUOTED_PATH = String.raw`(/[^'\n]+)`;
 const QUOTE = `['"\u2018\u2019]?`;
 
 /** Error messages of interpreters, the most specific first. Each names one missing tool. */
 const SIGNS: readonly Sign[] = [
   { kind: 'python', pattern: /\bNo module named ['"]?([A-Za-z_]\w*)/ },
   { kind: 'node', pattern: /\bCannot find (?:module|package) '((?:@[\w.-]+\/)?[A-Za-z][\w.-]*)(?:\/[^']*)?'/ },
+  { kind: 'file', pattern: new RegExp(`(?:No such file or directory|Permission denied): '${QUOTED_PATH}'`) },
   { kind: 'file', pattern: new RegExp(`(?:No such file or directory|Permission denied): ${QUOTE}${PATH}`) },
   { kind: 'file', pattern: new RegExp(`\\bFileNotFoundError: ${QUOTE}${PATH}${QUOTE} (?:not found|does not exist)`) },
-  { kind: 'file', pattern: new RegExp(`\\b(?:ENOENT|EACCES)\\b.*'${PATH}'`) },
+  { kind: 'file', pattern: new RegExp(`\\b(?:ENOENT|EACCES)\\b.*'${QUOTED_PATH}'`) },
   { kind: 'command', pattern: new RegExp(`\\bNo such file or directory: '${COMMAND}'`) },
   { kind: 'command', pattern: new RegExp(`\\bspawn ${COMMAND} ENOENT\\b`) },
 ];

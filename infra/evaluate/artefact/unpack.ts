@@ -17,6 +17,7 @@ export const unpack: Unpack = async (form, content, most) => {
   const stream = STREAMS[form]();
   const parts: Uint8Array[] = [];
   let size = 0;
+  let isWhole = true;
   try {
     stream.end(content);
     for await (const part of stream as AsyncIterable<Uint8Array>) {
@@ -25,9 +26,11 @@ export const unpack: Unpack = async (form, content, most) => {
       if (size >= most) break;
     }
   } catch {
-    // The output before the damage is returned.
+    isWhole = false;
   } finally {
     stream.destroy();
   }
-  return Buffer.concat(parts).subarray(0, most);
+  // Bytes that follow the packed content are not read.
+  isWhole &&= stream.bytesWritten === content.length;
+  return { content: Buffer.concat(parts).subarray(0, most), isWhole };
 };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -61,6 +61,22 @@ async function make(options: Partial<SourceOptions> & { source: string }, parent
       .sort();
   return { workspace: await filesIn('workspace'), evaluator: await filesIn('evaluator'), output };
 }
+
+test('a mutable file that the evaluation opens is named: the evaluation uses the unmodified one', async () => {
+  const evaluate = 'cat train.sh data/labels.csv > /dev/null; awk \'{print "loss: " $1}\' out/rate.txt\n';
+  const source = await program('imports', { 'evaluate.sh': evaluate });
+  const { output } = await make({ source });
+  expect(output).toMatch(/unmodified +the evaluation uses its own copy of train\.sh: a proposal's changes of/);
+  expect(output).not.toMatch(/shared .*train\.sh/);
+});
+
+test('a program that lacks a file in its copy is told that links and paths outside are not there', async () => {
+  const source = await program('outside', { 'train.sh': 'RATE=1\ncat linked.csv\n' });
+  await symlink('data/train.csv', join(source, 'linked.csv'));
+  const made = make({ source });
+  await expect(made).rejects.toThrow('Symbolic links are not copied: linked.csv. Use files instead.');
+  await expect(made).rejects.toThrow('The program runs in a copy of its folder, so that paths such as ../data');
+});
 
 test('runs get only files that a run opened, and the summary names those that the evaluation opened, too', async () => {
   const source = await program('labels', {});

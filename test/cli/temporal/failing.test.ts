@@ -43,7 +43,7 @@ const failureIn = (id: string, workflowId = id) =>
 async function breakWrites(name: string, when: string): Promise<() => Promise<void>> {
   await stack.query(`
     create function ${name}() returns trigger language plpgsql
-    as $$ begin raise exception 'the shelf is full'; end $$`);
+    as $$ begin raise exception 'the shelf is full' using errcode = '55000'; end $$`);
   await stack.query(`create trigger ${name} before ${when} execute function ${name}()`);
   return async () => void (await stack.query(`drop function ${name} cascade`));
 }

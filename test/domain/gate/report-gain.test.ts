@@ -65,6 +65,9 @@ test('skewed and heavy-tailed baselines give warnings, normal ones do not', () =
   const rising = Array.from({ length: 20 }, (_, i) => i);
   const risingState = new GateDriver({ baselineRuns: 20 }).calibrate(rising).state;
   expect(noiseWarnings(risingState).join()).toMatch(/neighbouring runs/);
+  // The mean of these values differs from them by rounding.
+  const equal = new GateDriver().calibrate(Array.from({ length: 10 }, () => 0.83)).state;
+  expect(noiseWarnings(equal).join()).not.toMatch(/neighbouring runs/);
 });
 
 test('a person can make a candidate the incumbent, and take that back', () => {

@@ -19,7 +19,7 @@ it.each([
     'file',
     '/data/x.csv',
   ],
-  ['a file, by Node', 1, "Error: ENOENT: no such file or directory, open '/data/x y.csv'", 'file', null],
+  ['a file, by Node', 1, "Error: ENOENT: no such file or directory, open '/data/x y.csv'", 'file', '/data/x y.csv'],
   [
     'a file, by Node, plainly',
     1,
