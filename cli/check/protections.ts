@@ -10,7 +10,7 @@ import type { Io } from '../io.ts';
 import { readLocalHostName } from '../read-local-host-name.ts';
 import { createLocalCompute } from '../../infra/compute/local.ts';
 import { computeOfHost } from '../../infra/compute/compute-of-host.ts';
-import { exposureOf } from '../../infra/compute/run-protocol/exposure.ts';
+import { exposureOf } from '../../infra/compute/run-protocol/confinement/exposure.ts';
 
 /** Opens this machine's compute, with the installation id of the database. */
 export async function openCompute(io: Io): Promise<Compute> {

@@ -22,12 +22,12 @@ import { findPythons } from './ssh/python.ts';
 import { isStaged, stage } from './ssh/stage.ts';
 import { clean, type Cleaned, kill, remove, countSpared, type Spared, type Sweep, sweep } from './ssh/sweep.ts';
 import { resolveTargets, type SshAddress } from './ssh/connection/target.ts';
-import { protections } from './run-protocol/confine.ts';
+import { protections } from './run-protocol/confinement/confine.ts';
 import { locateMissing } from './tools/locate-missing.ts';
 import { createMissingToolsCheck } from './tools/missing-tools.ts';
 import type { ToolHost } from './tools/tool-host.ts';
 import { entriesOfPath, foldersOfPath } from './run-protocol/environment.ts';
-import { cacheConfinement } from './run-protocol/confinement-cache.ts';
+import { cacheConfinement } from './run-protocol/confinement/confinement-cache.ts';
 import { runName } from './run-protocol/paths.ts';
 import { SYSTEM_FOLDERS } from './run-protocol/spec.ts';
 

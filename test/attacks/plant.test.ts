@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { PLANT } from '../../domain/attack/attacks/plant.ts';
 import { ATTACK_LINE_PREFIX, scriptOf } from '../../domain/attack/script.ts';
-import { confinements, PROCESS_GROUP, type Confinement } from '../../infra/compute/run-protocol/confinement.ts';
+import {
+  confinements,
+  PROCESS_GROUP,
+  type Confinement,
+} from '../../infra/compute/run-protocol/confinement/confinement.ts';
 import { shellQuote } from '../../domain/text/shell-quote.ts';
 import { isRoot, NOBODY, supervise } from '../infra/compute/supervisor/supervise.ts';
 

@@ -8,7 +8,7 @@ import { classifyCrash } from '../../domain/prompt/classify-crash.ts';
 import { truncate, promptLine, stripControls } from '../../domain/prompt/strip-controls.ts';
 import { fenced } from '../../domain/prompt/fenced.ts';
 import type { PromptInput } from '../../domain/prompt/prompt-input.ts';
-import { files } from '../../domain/search/context/files.ts';
+import { files } from '../../domain/search/context/files/files.ts';
 import { trials } from '../../domain/search/context/trials.ts';
 import { findAssignments } from '../../domain/knob/knob-value.ts';
 

@@ -3,10 +3,10 @@ import { type Chosen, methodOf, NO_SETTINGS, asSettings } from '../../method/axi
 import { type ContextRule, defineContext } from '../context.ts';
 import { best } from './best.ts';
 import { contract } from './contract.ts';
-import { files } from './files.ts';
+import { files } from './files/files.ts';
 import { notes } from './notes.ts';
-import { otherFiles } from './other-files.ts';
-import { readOnly } from './read-only.ts';
+import { otherFiles } from './files/other-files.ts';
+import { readOnly } from './files/read-only.ts';
 import { standing } from './standing.ts';
 import { task } from './task.ts';
 import { terms } from './terms.ts';

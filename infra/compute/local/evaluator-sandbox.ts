@@ -8,7 +8,7 @@ import { shellQuote } from '../../../domain/text/shell-quote.ts';
 import type { RunLimits } from '../../../domain/job/run-limits.ts';
 import type { FileContent, RunEnd } from '../../compute.ts';
 import { readOptional } from '../../files.ts';
-import type { Confinement } from '../run-protocol/confinement.ts';
+import type { Confinement } from '../run-protocol/confinement/confinement.ts';
 import { EVALUATOR_UID, foldersOfPath } from '../run-protocol/environment.ts';
 import { foldersToShow } from '../tools/folders-to-show.ts';
 import { changeOwner } from './attempt/change-owner.ts';

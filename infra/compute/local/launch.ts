@@ -8,7 +8,7 @@ import { moveDamagedStage } from './stage/damaged-stages.ts';
 import { findShallowDamage } from './stage/damage.ts';
 import { stageIdIn } from './stage/identity.ts';
 import { findStrayFile } from './stage/listing.ts';
-import { confine } from '../run-protocol/confine.ts';
+import { confine } from '../run-protocol/confinement/confine.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { localSandboxMounts } from './hide-folder.ts';
 import { pythonOf, requireWorldReadable } from './python.ts';

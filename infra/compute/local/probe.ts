@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
-import { confinements, PROCESS_GROUP, type Confinement } from '../run-protocol/confinement.ts';
+import { confinements, PROCESS_GROUP, type Confinement } from '../run-protocol/confinement/confinement.ts';
 import { readEnd } from './attempt/read-end.ts';
-import { foundBy, probeRun, probeUid } from '../run-protocol/probe-run.ts';
+import { foundBy, probeRun, probeUid } from '../run-protocol/confinement/probe-run.ts';
 import { makeOpenFolder } from '../../make-open-folder.ts';
 import { removeTree } from '../../remove-tree.ts';
 import type { Layout } from '../run-protocol/paths.ts';

@@ -1,5 +1,5 @@
 import type { VisibleGpus } from '../../visible-gpus.ts';
-import type { Confinement } from './confinement.ts';
+import type { Confinement } from './confinement/confinement.ts';
 
 /** Facts about a host, local or remote, that decide a run's environment and confinement. */
 export interface RunHost extends VisibleGpus {

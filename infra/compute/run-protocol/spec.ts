@@ -2,7 +2,7 @@ import { foldersOf } from '../../../domain/text/folders-of.ts';
 import { shellQuote } from '../../../domain/text/shell-quote.ts';
 import type { RunLimits } from '../../../domain/job/run-limits.ts';
 import type { FileContent } from '../../compute.ts';
-import type { Confinement } from './confinement.ts';
+import type { Confinement } from './confinement/confinement.ts';
 import { processMark } from './process-mark.ts';
 
 /** Input of the supervisor for one run; paths are absolute. */

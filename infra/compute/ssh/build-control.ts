@@ -1,6 +1,6 @@
 import type { RunSpec } from '../../compute.ts';
-import { confine } from '../run-protocol/confine.ts';
-import type { Confinement } from '../run-protocol/confinement.ts';
+import { confine } from '../run-protocol/confinement/confine.ts';
+import type { Confinement } from '../run-protocol/confinement/confinement.ts';
 import { runEnvironment } from '../run-protocol/environment.ts';
 import { controlEntries } from '../run-protocol/control-files.ts';
 import { newShortTmp } from '../run-protocol/short-tmp.ts';

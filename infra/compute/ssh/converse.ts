@@ -4,7 +4,7 @@ import { Transform, type Readable } from 'node:stream';
 import type { Channel } from './channel/channel.ts';
 import { ConnectionLostError } from './connection/connection.ts';
 import { HostUnreachableError, RunGoneError, type Conversation, type RunEnd, type RunSpec } from '../../compute.ts';
-import type { Confinement } from '../run-protocol/confinement.ts';
+import type { Confinement } from '../run-protocol/confinement/confinement.ts';
 import { conversationEnd } from '../run-protocol/ending/parse-end.ts';
 import { notEndedError } from '../run-protocol/ending/not-ended-error.ts';
 import { attemptOf, runDirectory, runName } from '../run-protocol/paths.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Protections, SandboxMode } from '../../../infra/compute.ts';
-import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { confinements } from '../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { runName } from '../../../infra/compute/run-protocol/paths.ts';
 import { noRestrictedRoot, withoutNamespaces, withoutProgram } from '../../support/machine/without-namespaces.ts';
 import { LIMITS } from './conformance/support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, type TestContext } from 'vitest';
-import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { confinements } from '../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { noRestrictedRoot, withoutPerl } from '../../support/machine/without-namespaces.ts';
 import { has, isRoot, NOBODY, supervise, type Setting } from './supervisor/supervise.ts';
 

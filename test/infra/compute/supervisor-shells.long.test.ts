@@ -1,4 +1,4 @@
-import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { confinements } from '../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { battery } from './supervisor/battery.ts';
 import { isRoot, NOBODY } from './supervisor/supervise.ts';
 import { underShell, unless } from './supervisor/under-shell.ts';

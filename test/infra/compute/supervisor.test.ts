@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { confinements } from '../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { base, isRoot, NOBODY, processesOf, supervise } from './supervisor/supervise.ts';
 import { sandboxed, underShell, unless } from './supervisor/under-shell.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { RunLimits } from '../../../domain/job/run-limits.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
-import { confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { confinements } from '../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { bytes, followToEnd, LIMITS, specOf } from './conformance/support.ts';
 import { isRoot, NOBODY, supervise, type Setting } from './supervisor/supervise.ts';
 

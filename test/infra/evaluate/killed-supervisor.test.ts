@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { type Confinement, confinements } from '../../../infra/compute/run-protocol/confinement.ts';
+import { type Confinement, confinements } from '../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { isIsolated } from '../../../domain/fault/is-isolated.ts';
 import { HostError } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';

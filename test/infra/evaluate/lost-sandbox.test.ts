@@ -2,7 +2,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { confinements, PROCESS_GROUP, type Confinement } from '../../../infra/compute/run-protocol/confinement.ts';
+import {
+  confinements,
+  PROCESS_GROUP,
+  type Confinement,
+} from '../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { createEvaluatorSandbox } from '../../../infra/compute/local.ts';
 import { createEvaluator } from '../../../infra/evaluate/create-evaluator.ts';
 import type { EvaluateSpec, Evaluator } from '../../../infra/evaluate.ts';

@@ -9,9 +9,9 @@ import {
 } from '../../../../domain/fleet/gpus.ts';
 import { HostUnusableError } from '../../../compute.ts';
 import type { ReadPathInfo, PathInfo } from '../../run-protocol/sandbox-mounts.ts';
-import { type Confinement, confinements, PROCESS_GROUP } from '../../run-protocol/confinement.ts';
+import { type Confinement, confinements, PROCESS_GROUP } from '../../run-protocol/confinement/confinement.ts';
 import { controlEntries } from '../../run-protocol/control-files.ts';
-import { foundBy, probeRun, probeUid } from '../../run-protocol/probe-run.ts';
+import { foundBy, probeRun, probeUid } from '../../run-protocol/confinement/probe-run.ts';
 import type { Link } from '../channel/link.ts';
 import { tarOf } from '../channel/tar.ts';
 import { endInFrames, uidArgument } from '../context.ts';

@@ -28,7 +28,8 @@ test('a waiting command reports that it waits for a slot, that its launch fails,
   const second = start('--', 'true');
   await untilReported(second, 'it waits for a free slot of the pool local');
   await stack.query(
-    `create function no_run() returns trigger language plpgsql as $$ begin raise exception 'the shelf is full' using errcode = '55000'; end $$`,
+    `create function no_run() returns trigger language plpgsql
+      as $$ begin raise exception 'the shelf is full' using errcode = '55000'; end $$`,
   );
   await stack.query('create trigger no_run before insert on runs for each row execute function no_run()');
   release();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../../dashboard/server/routes/table.ts';
 import { sendRequest, useDashboard } from '../support.ts';
-import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { isRoot, supervise } from '../../../infra/compute/supervisor/supervise.ts';
 
 const serve = useDashboard();

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { confinements, PROCESS_GROUP, type Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
+import {
+  confinements,
+  PROCESS_GROUP,
+  type Confinement,
+} from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { killControl, livingControls } from '../../../../infra/compute/local/kill.ts';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
 import { attemptOf, layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/paths.ts';

@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { foldersOfPath, runEnvironment, slotUid } from '../../../../infra/compute/run-protocol/environment.ts';
 import { shellQuote } from '../../../../domain/text/shell-quote.ts';
 import { renderSpec } from '../../../../infra/compute/run-protocol/spec.ts';
-import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';
 
 const user = mkdtempSync(join(tmpdir(), 'perpetua-path-'));

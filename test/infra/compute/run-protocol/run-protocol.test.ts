@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { SandboxUnavailableError, type SandboxMode } from '../../../../infra/compute.ts';
-import { confine } from '../../../../infra/compute/run-protocol/confine.ts';
-import { PROCESS_GROUP, type Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { confine } from '../../../../infra/compute/run-protocol/confinement/confine.ts';
+import { PROCESS_GROUP, type Confinement } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import type { RunHost } from '../../../../infra/compute/run-protocol/run-host.ts';
-import { cacheConfinement } from '../../../../infra/compute/run-protocol/confinement-cache.ts';
+import { cacheConfinement } from '../../../../infra/compute/run-protocol/confinement/confinement-cache.ts';
 import { STDOUT_BYTES, wholeLines } from '../../../../infra/compute/run-protocol/stdout-tail.ts';
 
 describe('the confinement of a run', () => {

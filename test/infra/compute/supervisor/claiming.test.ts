@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { killControl } from '../../../../infra/compute/local/kill.ts';
 import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { controlFiles } from '../../../../infra/compute/run-protocol/control-files.ts';
-import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';
 import { host } from '../ssh/support/host-call.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { confinements, PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { confinements, PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { noBusybox } from '../../../support/machine/busybox.ts';
 import { base, has, isRoot, supervise, type Setting } from './supervise.ts';
 import { probe, sandboxed, unless } from './under-shell.ts';

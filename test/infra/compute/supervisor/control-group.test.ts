@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { killControl } from '../../../../infra/compute/local/kill.ts';
 import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
-import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'perpetua-group-'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { confinements } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { confinements } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { killControl } from '../../../../infra/compute/local/kill.ts';
 import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';

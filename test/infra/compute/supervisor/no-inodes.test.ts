@@ -8,7 +8,7 @@ import { killControl, livingControls } from '../../../../infra/compute/local/kil
 import { stateOf } from '../../../../infra/compute/local/attempt/state.ts';
 import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
-import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { attemptOf, layoutOf, runDirectory } from '../../../../infra/compute/run-protocol/paths.ts';
 import { isRunning } from '../../../support/process/is-running.ts';
 import { mountSmallDisk, noSmallDisks, unmount, useUpFiles } from '../../../support/machine/small-disk.ts';

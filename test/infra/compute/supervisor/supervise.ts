@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import type { RunLimits } from '../../../../domain/job/run-limits.ts';
 import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { writeControl } from '../../../../infra/compute/local/supervise.ts';
-import type { Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
+import type { Confinement } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';
 
 /** True if tests may run programs as other users. */

@@ -9,7 +9,7 @@ import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { stateOf } from '../../../../infra/compute/local/attempt/state.ts';
 import { writeControl } from '../../../../infra/compute/local/supervise.ts';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
-import { confinements, type Confinement } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { confinements, type Confinement } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { followToEnd, LIMITS, specOf } from '../conformance/support.ts';
 
 const isRoot = process.getuid?.() === 0;

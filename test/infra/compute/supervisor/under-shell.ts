@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { confinements, PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement.ts';
+import { confinements, PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { noBusybox } from '../../../support/machine/busybox.ts';
 import { battery } from './battery.ts';
 import { has, isRoot, supervise } from './supervise.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startSupervisor, writeControl } from '../../../../../infra/compute/local/supervise.ts';
-import { PROCESS_GROUP } from '../../../../../infra/compute/run-protocol/confinement.ts';
+import { PROCESS_GROUP } from '../../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { attemptOf } from '../../../../../infra/compute/run-protocol/paths.ts';
 import { isRunning } from '../../../../support/process/is-running.ts';
 import { signalAll } from '../../../../support/process/signal.ts';

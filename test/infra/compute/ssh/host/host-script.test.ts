@@ -18,7 +18,7 @@ import {
   confinements,
   PROCESS_GROUP,
   type Confinement,
-} from '../../../../../infra/compute/run-protocol/confinement.ts';
+} from '../../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { attemptOf } from '../../../../../infra/compute/run-protocol/paths.ts';
 import type { RunLimits } from '../../../../../domain/job/run-limits.ts';
 import { noBusybox } from '../../../../support/machine/busybox.ts';

@@ -1,7 +1,7 @@
-import { SandboxUnavailableError, type Protections, type RunSpec, type SandboxMode } from '../../compute.ts';
+import { SandboxUnavailableError, type Protections, type RunSpec, type SandboxMode } from '../../../compute.ts';
 import type { Confinement } from './confinement.ts';
-import type { RunHost } from './run-host.ts';
-import { slotUid } from './environment.ts';
+import type { RunHost } from '../run-host.ts';
+import { slotUid } from '../environment.ts';
 import { exposureOf } from './exposure.ts';
 
 /** Instructions to get a sandbox, as the end of a sentence. */

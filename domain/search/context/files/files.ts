@@ -1,4 +1,4 @@
-import type { ContextPart } from '../context.ts';
+import type { ContextPart } from '../../context.ts';
 import { fileTexts } from './file-texts.ts';
 
 const HEAD = '## The files you may change\n\n';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { Compute, RunRef } from '../../infra/compute.ts';
-import { startOfProcess } from '../../infra/compute/local/attempt/owner.ts';
-import { createLocalCompute } from '../../infra/compute/local.ts';
-import { listNames } from '../../infra/files.ts';
-import { removeTree } from '../../infra/remove-tree.ts';
-import { printNote, type Io } from '../io.ts';
+import type { Compute, RunRef } from '../../../infra/compute.ts';
+import { startOfProcess } from '../../../infra/compute/local/attempt/owner.ts';
+import { createLocalCompute } from '../../../infra/compute/local.ts';
+import { listNames } from '../../../infra/files.ts';
+import { removeTree } from '../../../infra/remove-tree.ts';
+import { printNote, type Io } from '../../io.ts';
 
 /** Fence of a try: nobody else launches its run. */
 export const FENCE = 1;

@@ -5,10 +5,10 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeTask } from '../../../cli/source/make-task.ts';
-import { FENCE, tryHostOf, type TryHost } from '../../../cli/source/open-try-host.ts';
-import { startOfProcess } from '../../../infra/compute/local/attempt/owner.ts';
-import { specOf } from '../../infra/compute/conformance/support.ts';
+import { makeTask } from '../../../../cli/source/make-task.ts';
+import { FENCE, tryHostOf, type TryHost } from '../../../../cli/source/try/open-try-host.ts';
+import { startOfProcess } from '../../../../infra/compute/local/attempt/owner.ts';
+import { specOf } from '../../../infra/compute/conformance/support.ts';
 
 let root: string;
 let home: string;

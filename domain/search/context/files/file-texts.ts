@@ -1,5 +1,5 @@
-import { truncate } from '../../prompt/strip-controls.ts';
-import { fenced } from '../../prompt/fenced.ts';
+import { truncate } from '../../../prompt/strip-controls.ts';
+import { fenced } from '../../../prompt/fenced.ts';
 
 /**
  * Files as text of at most `room` characters, sorted by path. If the room is too short, the longest files are cut, with

@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path';
-import { adviceFor } from '../../domain/tools/advice.ts';
-import { adviseEvaluatorRights } from '../../domain/tools/evaluator-rights.ts';
-import { findMissingTool } from '../../domain/tools/find-missing-tool.ts';
-import type { Task } from '../../domain/task/task.ts';
-import { createLocalCompute } from '../../infra/compute/local.ts';
-import { configOf } from '../context.ts';
-import type { Io } from '../io.ts';
+import { adviceFor } from '../../../domain/tools/advice.ts';
+import { adviseEvaluatorRights } from '../../../domain/tools/evaluator-rights.ts';
+import { findMissingTool } from '../../../domain/tools/find-missing-tool.ts';
+import type { Task } from '../../../domain/task/task.ts';
+import { createLocalCompute } from '../../../infra/compute/local.ts';
+import { configOf } from '../../context.ts';
+import type { Io } from '../../io.ts';
 
 /** The search runs programs, but no run of a task. */
 const INSTALLATION = 'source-advice';

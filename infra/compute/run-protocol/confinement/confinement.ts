@@ -1,4 +1,4 @@
-import type { Containment } from '../../compute.ts';
+import type { Containment } from '../../../compute.ts';
 
 /** One way to hold a run together, and what its sandbox keeps from it. */
 export interface Confinement {

@@ -1,5 +1,5 @@
-import { stripControls } from '../../prompt/strip-controls.ts';
-import type { ContextPart } from '../context.ts';
+import { stripControls } from '../../../prompt/strip-controls.ts';
+import type { ContextPart } from '../../context.ts';
 import { fileTexts } from './file-texts.ts';
 
 const HEAD = '## Files to read, which cannot be changed\n\n';

@@ -1,6 +1,6 @@
-import { promptLine } from '../../prompt/strip-controls.ts';
-import type { ContextPart } from '../context.ts';
-import type { PromptInput } from '../../prompt/prompt-input.ts';
+import { promptLine } from '../../../prompt/strip-controls.ts';
+import type { ContextPart } from '../../context.ts';
+import type { PromptInput } from '../../../prompt/prompt-input.ts';
 
 const HEAD = '## Other files that a run may read, which are not shown here\n\n';
 /** Most files that are listed. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path/posix';
-import type { RunEnd } from '../../compute.ts';
+import type { RunEnd } from '../../../compute.ts';
 import type { Confinement } from './confinement.ts';
-import type { SupervisedRun } from './spec.ts';
+import type { SupervisedRun } from '../spec.ts';
 
 const NOBODY = 65_199;
 /** Exit codes of the probe: what it found. */

@@ -1,5 +1,5 @@
 import type { Confinement } from './confinement.ts';
-import { once } from './once.ts';
+import { once } from '../once.ts';
 
 /** Time in ms after which a host that gave no sandbox is probed again: it may have lacked a resource for a moment. */
 const REPROBE_MS = 60_000;

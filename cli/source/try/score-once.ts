@@ -1,14 +1,14 @@
-import { warnOfCode } from '../../domain/artefact/find-code.ts';
-import { findArtefactCode } from '../../infra/evaluate/artefact/find-artefact-code.ts';
-import { readMetric } from '../../domain/metric/read-metric.ts';
-import { noScoreText } from '../../domain/source/evaluator-text.ts';
-import { formatValue } from '../../domain/text/format.ts';
-import { shellWord } from '../../domain/text/shell-word.ts';
-import type { LoadedTask } from '../../tasks/load.ts';
-import { evaluateArtefacts } from '../certificate/evaluate.ts';
-import { configOf } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { printNote, type Io } from '../io.ts';
+import { warnOfCode } from '../../../domain/artefact/find-code.ts';
+import { findArtefactCode } from '../../../infra/evaluate/artefact/find-artefact-code.ts';
+import { readMetric } from '../../../domain/metric/read-metric.ts';
+import { noScoreText } from '../../../domain/source/evaluator-text.ts';
+import { formatValue } from '../../../domain/text/format.ts';
+import { shellWord } from '../../../domain/text/shell-word.ts';
+import type { LoadedTask } from '../../../tasks/load.ts';
+import { evaluateArtefacts } from '../../certificate/evaluate.ts';
+import { configOf } from '../../context.ts';
+import { CliError } from '../../errors.ts';
+import { printNote, type Io } from '../../io.ts';
 import { adviseEvaluator } from './advise-evaluator.ts';
 import type { EndedRun } from './try-in-sandbox.ts';
 
