@@ -28,3 +28,7 @@ export async function run(argv: string[], more: Partial<Io> = {}): Promise<Ran> 
 /** Runs a command line against a database, with a Temporal address at which no server listens. */
 export const runOn = (url: string, argv: string[], more: Partial<Io> = {}): Promise<Ran> =>
   run(argv, { env: { DATABASE_URL: url, TEMPORAL_ADDRESS: NOWHERE, PERPETUA_HOME: '/nonexistent' }, ...more });
+
+/** Lines of stderr other than those of the plan that `start` prints. */
+export const otherThanPlan = (stderr: string): string[] =>
+  stderr.split('\n').filter((line) => line !== '' && !line.startsWith('plan: '));
