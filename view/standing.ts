@@ -63,7 +63,7 @@ export const standingOf = ({ gate, gateConfig }: Gated): Standing => ({
   lead: leadOf({ gate, gateConfig }),
   report: reportGain(gateConfig, gate),
   races: gate.races.map(({ ofTrial, values, controls }) => ({ ofTrial, runs: values.length + controls.length })),
-  warnings: noiseWarnings(gate),
+  warnings: noiseWarnings(gateConfig, gate),
 });
 
 function leadOf({ gate, gateConfig }: Gated): Lead | null {

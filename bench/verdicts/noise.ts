@@ -17,6 +17,13 @@ const rounded =
   ({ truth }) =>
     Math.round((truth + random.normal()) / step) * step - truth;
 
+/** Ties with a few exceptions: noise of `sd` steps around a mean `place` steps above a value of the metric. */
+const tied =
+  (sd: number, place: number) =>
+  (random: Random): NoiseStream =>
+  ({ truth }) =>
+    Math.round(truth + place + sd * random.normal()) - truth;
+
 const autoregressive =
   (correlation: number) =>
   (random: Random): NoiseStream => {
@@ -110,6 +117,11 @@ const TABLE = {
       random.normal() * Math.max(0.25, 1 - truth / 4),
   'steps of sd / 3': rounded(1 / 3),
   'steps of 1 sd': rounded(1),
+  // The share of runs that differ from most, all by one step.
+  '1 run in 4 differs': tied(0.3, 0.3),
+  '1 run in 11 differs': tied(0.15, 0.3),
+  '1 run in 160 differs': tied(0.1, 0.25),
+  none: () => () => 0,
   // Candidates of equal mean, of whose runs 0 to 20 % are 10 sd bad.
   gamblers: (random) => {
     const shareOf = perCandidate(() => 0.2 * random.uniform());

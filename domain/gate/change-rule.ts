@@ -1,12 +1,12 @@
-import { addValue, EMPTY_SERIES, seriesOf } from '../statistics/series.ts';
+import { seriesOf } from '../statistics/series.ts';
 import { openingBalance } from './race/account.ts';
 import { NOBODY, runsToCalibrate } from './claim/calibrate.ts';
 import { dropCandidate } from './claim/drop-candidate.ts';
 import { discard } from './rule.ts';
 import { ruleOnCandidate, ruleOnWaiting } from './search.ts';
 import { drawConclusions } from './draw-conclusions.ts';
-import { findSubject, isDeterministic, subjectOf } from './subject.ts';
-import type { Advance, Draft, GateConfig, GateState, Subject } from './types.ts';
+import { findSubject, isDeterministic, poolRuns, subjectOf } from './subject.ts';
+import type { Advance, Draft, GateConfig, GateState } from './types.ts';
 import { pruneSubjects, requestRuns } from './request-runs.ts';
 
 export interface RuleChange {
@@ -38,7 +38,9 @@ export function changeRule(state: GateState, { before, after, withdrawn, outside
   if (copy.calibrating) copy.calibrating.need = runsToCalibrate(after);
   for (const id of open) {
     const subject = findSubject(copy, id);
-    if (subject && pool(subject)) ruleOnCandidate(draft, subject);
+    if (!subject) continue;
+    poolRuns(subject);
+    if (subject.screen.n > 0) ruleOnCandidate(draft, subject);
   }
   drawConclusions(draft);
   const wanted = requestRuns(draft);
@@ -69,18 +71,11 @@ function closeComparisons(state: GateState, before: GateConfig, after: GateConfi
   }
   // Other rules keep open races, since their error probability is already reserved.
   if (toStrict) {
-    open.push(...state.races.map(({ candidateId }) => candidateId));
-    state.races = [];
+    open.push(...[...state.races, ...(state.exactClaims ?? [])].map(({ candidateId }) => candidateId));
+    Object.assign(state, { races: [], exactClaims: [] });
   }
   const stay = [state.incumbentId, state.baselineId, ...state.races.map(({ candidateId }) => candidateId)];
   return [...new Set(open)].filter((id) => !stay.includes(id));
-}
-
-/** Pools all runs of a candidate as those that judge it; false if it has none. */
-function pool(subject: Subject): boolean {
-  subject.screen = subject.values.reduce(addValue, subject.screen);
-  Object.assign(subject, { fresh: EMPTY_SERIES, values: [] });
-  return subject.screen.n > 0;
 }
 
 /**
@@ -103,7 +98,7 @@ function doubtClaim({ config, state }: Draft): void {
   if ((base?.fresh.n ?? 0) >= need && (isBase || isDeterministic(state))) return;
   const subject = subjectOf(state, incumbentId);
   if (!isBase) {
-    pool(subject);
+    poolRuns(subject);
     subject.belief = { mean: subject.screen.mean, variance: 0 };
   }
   state.calibrating = { candidateId: incumbentId, need };

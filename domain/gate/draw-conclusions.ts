@@ -1,9 +1,10 @@
 import { calibrate, NOBODY } from './claim/calibrate.ts';
 import { reviewStrict } from './claim/claim.ts';
+import { releaseExactClaims, stepExactClaims } from './claim/exact-claim.ts';
 import { fallBack, stepComparison } from './screen/compare-with-lead.ts';
 import { openRaces, stepRaces } from './race/racing.ts';
 import { adoptOldestWaiting, ruleOnCandidate, ruleOnWaiting } from './search.ts';
-import { findSubject, isDeterministic } from './subject.ts';
+import { findSubject, isDeterministic, noiseSd } from './subject.ts';
 import type { Draft } from './types.ts';
 
 /** Draws all conclusions that the runs allow. */
@@ -13,10 +14,13 @@ export function drawConclusions(draft: Draft): void {
     calibrate(draft);
     if (state.calibrating?.candidateId === NOBODY) adoptOldestWaiting(draft);
     if (state.calibrating) return;
+    releaseOnNoise(draft);
     ruleOnWaiting(draft);
   }
   judgeGathered(draft);
+  releaseOnNoise(draft);
   if (config.policy === 'strict' || isDeterministic(state)) {
+    stepExactClaims(draft);
     reviewStrict(draft);
     return;
   }
@@ -26,6 +30,12 @@ export function drawConclusions(draft: Draft): void {
   }
   stepRaces(draft);
   openRaces(draft);
+}
+
+/** Rules on the candidates of waiting claims as on any other, once a run has shown noise. */
+function releaseOnNoise(draft: Draft): void {
+  if (noiseSd(draft.state) === 0) return;
+  for (const subject of releaseExactClaims(draft.state)) ruleOnCandidate(draft, subject);
 }
 
 /** Rules on the candidates whose repeats are complete. */

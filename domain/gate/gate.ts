@@ -1,5 +1,6 @@
 import { addValue, EMPTY_SERIES } from '../statistics/series.ts';
 import { openingBalance } from './race/account.ts';
+import { countExactRun } from './claim/exact-claim.ts';
 import { runsToCalibrate } from './claim/calibrate.ts';
 import { countRun, wasCounted } from './counted.ts';
 import { EFFORT } from './race/race-obstacle.ts';
@@ -58,11 +59,14 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
   const draft: Draft = { config, state, rulings: [], claimed: null };
   state.counted = countRun(state.counted, run.n);
   const value = run.value !== null && Math.abs(run.value) <= LARGEST ? run.value * state.sign : null;
+  const wasExact = isDeterministic(state);
   if (run.kind === 'search' || run.kind === 'injected') {
     if (value !== null || run.stopped) countSearch(draft);
     if (value === null) draft.rulings.push({ n: run.n, verdict: 'discard', reason: 'ended without a value' });
     else takeSearch(draft, run, value);
   } else takeWanted(draft, run, value);
+  if (wasExact && !isDeterministic(state) && config.policy === 'noise-gated')
+    state.calibrating ??= { candidateId: state.incumbentId, need: 3 };
   if (value !== null) state.effort = Math.min(EFFORT.most, state.effort + EFFORT.perRun);
   drawConclusions(draft);
   const wanted = requestRuns(draft);
@@ -100,11 +104,10 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
     gather(draft, subject, value);
     return;
   }
-  const wasExact = isDeterministic(state);
   if (!state.calibrating) subject.failures = 0;
   addFreshRun(state, subject, value);
   if (state.calibrating?.candidateId === subject.candidateId) subject.belief = beliefFromRuns(state, subject);
-  if (wasExact && !isDeterministic(state)) state.calibrating ??= { candidateId: state.incumbentId, need: 3 };
+  countExactRun(state, subject.candidateId);
   for (const race of state.races) {
     if (race.candidateId === subject.candidateId) race.values.push(value);
     if (state.incumbentId === subject.candidateId) race.controls = [...race.controls, value].slice(-MOST_VALUES);

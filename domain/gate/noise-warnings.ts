@@ -1,7 +1,9 @@
 import { shape } from '../statistics/series.ts';
+import { describeAgreement } from './claim/agreement.ts';
 import { NOBODY } from './claim/calibrate.ts';
 import { isDeterministic } from './subject.ts';
-import type { GateState } from './types.ts';
+import type { GateConfig, GateState } from './types.ts';
+import type { KeepPolicyName } from '../search/keep.ts';
 import { formatVerdictNumber } from '../text/format.ts';
 
 /** Fewest baseline runs whose shape is judged. Of normal samples of 10 runs, 3 % exceed the bounds. */
@@ -11,16 +13,22 @@ const HEAVY = 3.4;
 /** Correlation of neighbouring runs, in its standard errors. */
 const ALIKE = 2.3;
 
+/** The rule of claims while runs agree. */
+const CLAIMS = {
+  strict: 'Perpetua keeps every improvement larger than metric.minDelta on one run',
+  'noise-gated': 'A claim waits until two more runs of its candidate and one of the best agree, too',
+} as const satisfies Record<KeepPolicyName, string>;
+
 /** Warnings about a task's noise, in whole sentences; empty if there are none. */
-export function noiseWarnings(state: GateState): string[] {
+export function noiseWarnings({ policy }: Pick<GateConfig, 'policy'>, state: GateState): string[] {
   const found: string[] = [];
   const { values } = state.baseline;
   if (state.calibrating?.candidateId === NOBODY)
     found.push('the unmodified version gave no usable baseline: the first candidate that runs becomes the incumbent');
   if (isDeterministic(state))
     found.push(
-      'runs with different seeds give identical values, so Perpetua counts them as one run and keeps every ' +
-        'improvement larger than metric.minDelta (docs/concepts/verdicts.md). ' +
+      `runs with different seeds give identical values, so Perpetua counts them as one run. ` +
+        `${describeAgreement(state)}. ${CLAIMS[policy]} (docs/concepts/verdicts.md). ` +
         'If the task should depend on the seed, use PERPETUA_SEED',
     );
   if (values.length >= LEAST_RUNS) found.push(...shapeWarnings(values.map((value) => value * state.sign)));

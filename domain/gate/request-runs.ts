@@ -1,5 +1,6 @@
 import { MOST_FAILURES } from './search.ts';
 import { NOBODY } from './claim/calibrate.ts';
+import { exactDemand } from './claim/exact-claim.ts';
 import { createRandom } from '../statistics/random.ts';
 import { HEAT, RACE_STAGES } from './race/race.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';
@@ -34,6 +35,8 @@ function demand(draft: Draft): Map<string, number> {
     // A lead that fails repeatedly gets no further runs; the search goes on without them.
     if (failures <= MOST_FAILURES) want(state.leadId, Math.min(1, due - fresh.n));
   }
+  if (config.policy === 'noise-gated' && !state.calibrating)
+    for (const [id, runs] of exactDemand(state)) want(id, runs);
   for (const probe of state.probes) want(probe.next === 'lead' ? state.leadId : probe.candidateId, 1);
   return need;
 }
@@ -83,9 +86,11 @@ export function pruneSubjects(state: GateState): void {
     ...state.queue,
     ...state.probes.map((probe) => probe.candidateId),
     ...state.races.map((race) => race.candidateId),
+    ...(state.exactClaims ?? []).map((waiting) => waiting.candidateId),
   ]);
   // An open comparison needs the belief about its candidate's parent.
   for (const probe of state.probes) kept.add(findSubject(state, probe.candidateId)?.parentId ?? null);
+  for (const { candidateId } of state.exactClaims ?? []) kept.add(findSubject(state, candidateId)?.parentId ?? null);
   for (const id of state.gathering) kept.add(findSubject(state, id)?.parentId ?? null);
   state.subjects = state.subjects.filter((subject) => kept.has(subject.candidateId));
 }

@@ -2,12 +2,14 @@ import { addValue } from '../statistics/series.ts';
 import { payIn } from './race/account.ts';
 import { calibrate, NOBODY } from './claim/calibrate.ts';
 import { makeIncumbent } from './claim/claim.ts';
+import { failExactRun, openExactClaim } from './claim/exact-claim.ts';
+import { judgeStrict } from './claim/strict.ts';
 import { closeComparison, giveUpLead, openComparison } from './screen/compare-with-lead.ts';
 import { plainlyWorse, screenResult } from './screen/screening.ts';
-import { addFreshRun, findSubject, isDeterministic, newSubject, noiseSd, subjectOf } from './subject.ts';
+import { addFreshRun, findSubject, isDeterministic, newSubject, noiseSd } from './subject.ts';
 import { discard } from './rule.ts';
 import type { Draft, EndedRun, WaitingResult, Subject } from './types.ts';
-import { formatVerdictNumber, formatVerdictGain } from '../text/format.ts';
+import { formatVerdictNumber } from '../text/format.ts';
 
 /** Most search results that wait for the baseline; beyond them the worst is dropped. */
 const MOST_HELD = 64;
@@ -117,46 +119,25 @@ function begin(draft: Draft, held: WaitingResult): void {
 /** Adds the value of one more seed of a candidate that is judged by its mean over seeds. */
 export function gather(draft: Draft, subject: Subject, value: number): void {
   subject.screen = addValue(subject.screen, value);
-  const { n, min, max } = subject.screen;
-  if (n === 2 && min !== max && isDeterministic(draft.state)) draft.state.noise.ss = ((max - min) * (max - min)) / 2;
+  const { min, max } = subject.screen;
+  if (min !== max && isDeterministic(draft.state)) draft.state.noise.ss = ((max - min) * (max - min)) / 2;
 }
 
 /** Rules on a candidate whose search runs are complete. */
 export function ruleOnCandidate(draft: Draft, subject: Subject): void {
   const { state, config } = draft;
-  if (config.policy === 'strict' || isDeterministic(state) || noiseSd(state) === 0) judgeStrict(draft, subject);
+  if (config.policy === 'strict') judgeStrict(draft, subject);
+  else if (noiseSd(state) === 0) openExactClaim(draft, subject);
   else if (config.followsLead) openComparison(draft, subject);
   else screenResult(draft, subject);
-}
-
-/** Keeps a candidate that is better than the incumbent by more than minDelta. Noise-gated uses it without noise. */
-function judgeStrict(draft: Draft, subject: Subject): void {
-  const { state, config } = draft;
-  const best = subjectOf(state, state.incumbentId).fresh.mean;
-  const gain = subject.screen.mean - best;
-  const why = isDeterministic(state) ? ' (deterministic: runs agree to the last bit, noise sd 0, strict rule)' : '';
-  const [mean, bestMean] = [subject.screen.mean, best].map((value) => formatVerdictNumber(value * state.sign));
-  const comparison = `${mean} against ${bestMean}, gain ${formatVerdictGain(gain)}`;
-  const n = subject.ofTrial ?? 0;
-  if (!(gain > config.minDelta)) {
-    const least = config.minDelta > 0 ? `, minDelta ${formatVerdictNumber(config.minDelta)}` : '';
-    draft.rulings.push({ n, verdict: 'discard', reason: `not better: ${comparison}${least}${why}` });
-    return;
-  }
-  draft.rulings.push({ n, verdict: 'keep', reason: `better: ${comparison}${why}` });
-  subject.belief = { mean: subject.screen.mean, variance: 0 };
-  makeIncumbent(
-    draft,
-    subject,
-    Array.from({ length: subject.screen.n }, () => subject.screen.mean),
-  );
-  state.leadId = subject.candidateId;
 }
 
 /** Processes a requested run without a value. It is requested again, a bounded number of times. */
 export function failWanted(draft: Draft, subject: Subject): void {
   const { state } = draft;
   subject.failures += 1;
+  subject.failed = (subject.failed ?? 0) + 1;
+  failExactRun(draft, subject);
   for (const race of state.races) {
     if (race.candidateId === subject.candidateId || state.incumbentId === subject.candidateId) race.failures += 1;
   }

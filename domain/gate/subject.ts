@@ -79,6 +79,13 @@ function addNoise(state: GateState, squares: number): void {
   for (const { belief } of state.subjects) belief.variance *= factor;
 }
 
+/** Pools all runs of a candidate as those that judge it. */
+export function poolRuns(subject: Subject): void {
+  subject.screen = subject.values.reduce(addValue, subject.screen);
+  subject.fresh = EMPTY_SERIES;
+  subject.values = [];
+}
+
 /** Plain mean and variance of a candidate's fresh runs, as a belief. */
 export function beliefFromRuns(state: GateState, subject: Subject): { mean: number; variance: number } {
   const n = Math.max(1, effectiveN(subject.fresh));

@@ -87,8 +87,10 @@ export interface Subject {
   /** Values of the latest fresh runs, oldest first. */
   values: number[];
   belief: Belief;
-  /** Requested runs that ended without a value. */
+  /** Requested runs that ended without a value, in succession. */
   failures: number;
+  /** Requested runs that failed, in all. Missing in states of 0.2. */
+  failed?: number;
 }
 
 /** A search result that is being compared with the lead. */
@@ -111,6 +113,16 @@ export interface Race {
   look: number;
   /** Error probability reserved for the whole race. */
   level: number;
+  /** Failed runs of either side. */
+  failures: number;
+}
+
+/** A better candidate of a metric without visible noise: a claim waits until fresh runs have agreed. */
+export interface ExactClaim {
+  candidateId: string;
+  /** Fresh runs of the candidate, and of the incumbent, that agreed with their earlier ones. */
+  runs: number;
+  controls: number;
   /** Failed runs of either side. */
   failures: number;
 }
@@ -155,6 +167,8 @@ export interface GateState {
   /** Candidates that wait for a free race. */
   queue: string[];
   races: Race[];
+  /** Claims that wait for fresh runs. Missing in states of 0.2. */
+  exactClaims?: ExactClaim[];
   /** Requested runs that have not ended. */
   asked: WantedRun[];
   /** Error probability that may still be spent on races. */

@@ -14,6 +14,8 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
   state.incumbentId = subject.candidateId;
   state.claims += 1;
   state.crownedId = null;
+  // A waiting claim needs a fresh run of the incumbent that it would replace.
+  for (const waiting of state.exactClaims ?? []) waiting.controls = 0;
   draft.claimed = {
     candidateId: subject.candidateId,
     previous: old.candidateId,

@@ -1,5 +1,6 @@
 import { NOBODY, runsToCalibrate } from './calibrate.ts';
 import { makeIncumbent } from './claim.ts';
+import { endOvertaken, releaseExactClaims } from './exact-claim.ts';
 import { restartRaces } from '../race/racing.ts';
 import { discard } from '../rule.ts';
 import { dropCandidate } from './drop-candidate.ts';
@@ -68,6 +69,7 @@ function enthrone(draft: Draft, ruling: Override): void {
   state.leadId = candidateId;
   state.trail = [];
   restartRaces(draft);
+  endOvertaken(draft);
 }
 
 function depose(draft: Draft, candidateId: string): void {
@@ -82,6 +84,7 @@ function depose(draft: Draft, candidateId: string): void {
   state.claims -= 1;
   state.previousId = null;
   restartRaces(draft);
+  endOvertaken(draft);
   state.trail = state.trail.filter((id) => id !== candidateId);
   if (state.leadId === candidateId) state.leadId = previous.candidateId;
 }
@@ -93,6 +96,8 @@ function startAnew(draft: Draft): void {
     const subject = findSubject(state, candidateId);
     if (subject) discard(draft, subject, 'race ended: a person took back the claim that it raced against');
   }
+  for (const subject of releaseExactClaims(state))
+    discard(draft, subject, 'no claim: a person took back the claim that it was compared with');
   const { baselineId } = state;
   Object.assign(state, { incumbentId: baselineId, leadId: baselineId, previousId: null, crownedId: null });
   Object.assign(state, { trail: [], races: [], asked: [] });

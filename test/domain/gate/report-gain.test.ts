@@ -28,7 +28,8 @@ test.each([
     noise === 'noisy' ? BASELINE : BASELINE.map(() => 0),
   );
   driver.feed({ candidateId: 'good', value: -5 });
-  driver.answer((want) => (want.candidateId === 'good' ? -3 : 0) + (noise === 'noisy' ? jitter(driver.n) : 0));
+  const again = noise === 'noisy' ? -3 : -5;
+  driver.answer((want) => (want.candidateId === 'good' ? again : 0) + (noise === 'noisy' ? jitter(driver.n) : 0));
   expect(claim(driver.state).candidateId).toBe('good');
   expect(reportGain(driver.config, driver.state).claim?.corrected).toBe(corrected);
 });
@@ -52,22 +53,24 @@ test('the interval covers the true gain in most simulated researches', () => {
   expect(measure(scene, 'lead', 16).covered).toBeGreaterThan(0.8);
 });
 
+const warningsOf = ({ config, state }: GateDriver): string[] => noiseWarnings(config, state);
+
 test('skewed and heavy-tailed baselines give warnings, normal ones do not', () => {
-  expect(noiseWarnings(new GateDriver().calibrate(BASELINE).state)).toEqual([]);
+  expect(warningsOf(new GateDriver().calibrate(BASELINE))).toEqual([]);
   const skewed = [0.1, 0.2, 0.15, 0.3, 0.05, 0.4, 0.25, 0.35, 3.5, 0.12];
-  expect(noiseWarnings(new GateDriver().calibrate(skewed).state).join()).toMatch(/skewed.*heavy tails/);
+  expect(warningsOf(new GateDriver().calibrate(skewed)).join()).toMatch(/skewed.*heavy tails/);
   for (const direction of ['minimize', 'maximize'] as const)
-    expect(noiseWarnings(new GateDriver({ direction }).calibrate(skewed).state)[0]).toMatch(
+    expect(warningsOf(new GateDriver({ direction }).calibrate(skewed))[0]).toMatch(
       /skewed to the right \(skewness [\d.]+ in 10 runs\)/,
     );
   const heavy = [0.1, -0.2, 0.15, -0.1, 5, 0.05, -0.05, 0.1, -5, -0.1];
-  expect(noiseWarnings(new GateDriver().calibrate(heavy).state).join()).toMatch(/heavy tails/);
+  expect(warningsOf(new GateDriver().calibrate(heavy)).join()).toMatch(/heavy tails/);
   const rising = Array.from({ length: 20 }, (_, i) => i);
-  const risingState = new GateDriver({ baselineRuns: 20 }).calibrate(rising).state;
-  expect(noiseWarnings(risingState).join()).toMatch(/neighbouring runs/);
+  const risingRuns = new GateDriver({ baselineRuns: 20 }).calibrate(rising);
+  expect(warningsOf(risingRuns).join()).toMatch(/neighbouring runs/);
   // The mean of these values differs from them by rounding.
-  const equal = new GateDriver().calibrate(Array.from({ length: 10 }, () => 0.83)).state;
-  expect(noiseWarnings(equal).join()).not.toMatch(/neighbouring runs/);
+  const equal = new GateDriver().calibrate(Array.from({ length: 10 }, () => 0.83));
+  expect(warningsOf(equal).join()).not.toMatch(/neighbouring runs/);
 });
 
 test('a person can make a candidate the incumbent, and take that back', () => {
