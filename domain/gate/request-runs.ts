@@ -2,6 +2,7 @@ import { MOST_FAILURES } from './search.ts';
 import { NOBODY } from './claim/calibrate.ts';
 import { exactDemand } from './claim/exact-claim.ts';
 import { createRandom } from '../statistics/random.ts';
+import { withFailedRuns } from './race/failed-runs.ts';
 import { HEAT, RACE_STAGES } from './race/race.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';
 import type { Draft, GateState, WantedRun } from './types.ts';
@@ -26,8 +27,9 @@ function demand(draft: Draft): Map<string, number> {
   for (const race of state.races) {
     const look = RACE_STAGES[race.look];
     if (!look) continue;
-    want(race.candidateId, (race.heat ? HEAT.runs : look.runs) - race.values.length);
-    if (!race.heat) want(state.incumbentId, look.runs - race.controls.length);
+    const { values, controls } = withFailedRuns(state, race);
+    want(race.candidateId, (race.heat ? HEAT.runs : look.runs) - values.length);
+    if (!race.heat) want(state.incumbentId, look.runs - controls.length);
   }
   if (config.followsLead && config.policy === 'noise-gated' && !state.calibrating && !isDeterministic(state)) {
     const due = Math.min(LEAD_RUNS, Math.floor(state.sinceMove / SEARCHES_PER_LEAD_RUN));

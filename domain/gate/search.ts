@@ -4,6 +4,7 @@ import { calibrate, NOBODY } from './claim/calibrate.ts';
 import { makeIncumbent } from './claim/claim.ts';
 import { failExactRun, openExactClaim } from './claim/exact-claim.ts';
 import { judgeStrict } from './claim/strict.ts';
+import { countFailedRun } from './race/failed-runs.ts';
 import { closeComparison, giveUpLead, openComparison } from './screen/compare-with-lead.ts';
 import { plainlyWorse, screenResult } from './screen/screening.ts';
 import { addFreshRun, findSubject, isDeterministic, newSubject, noiseSd } from './subject.ts';
@@ -138,9 +139,7 @@ export function failWanted(draft: Draft, subject: Subject): void {
   subject.failures += 1;
   subject.failed = (subject.failed ?? 0) + 1;
   failExactRun(draft, subject);
-  for (const race of state.races) {
-    if (race.candidateId === subject.candidateId || state.incumbentId === subject.candidateId) race.failures += 1;
-  }
+  for (const race of state.races) countFailedRun(state, race, subject.candidateId);
   if (subject.failures <= MOST_FAILURES) return;
   const reason = `given up: ${subject.failures} re-runs gave no value`;
   if (state.gathering.includes(subject.candidateId)) {

@@ -43,6 +43,11 @@ export function isDeterministic(state: GateState): boolean {
   return state.noise.df > 0 && state.noise.ss === 0;
 }
 
+/** True if no run of the unmodified version has failed. */
+export function neverFails(state: GateState): boolean {
+  return (findSubject(state, state.baselineId)?.failed ?? 0) === 0;
+}
+
 /** Number of independent runs: bit-identical ones count as one. */
 export function effectiveN(series: Series): number {
   return isConstant(series) ? 1 : series.n;

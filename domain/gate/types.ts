@@ -115,6 +115,8 @@ export interface Race {
   level: number;
   /** Failed runs of either side. */
   failures: number;
+  /** Of these, the candidate's and the incumbent's since the last restart. Missing in states of 0.2. */
+  failed?: { candidate: number; incumbent: number };
 }
 
 /** A better candidate of a metric without visible noise: a claim waits until fresh runs have agreed. */

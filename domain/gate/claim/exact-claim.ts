@@ -1,7 +1,7 @@
 import { plural } from '../../text/plural.ts';
 import { EMPTY_SERIES, seriesOf } from '../../statistics/series.ts';
 import { confirm, discard } from '../rule.ts';
-import { findSubject, noiseSd, poolRuns, subjectOf } from '../subject.ts';
+import { neverFails, noiseSd, poolRuns, subjectOf } from '../subject.ts';
 import type { Draft, ExactClaim, GateState, Subject } from '../types.ts';
 import { describeAgreement } from './agreement.ts';
 import { makeIncumbent } from './claim.ts';
@@ -70,9 +70,6 @@ export function failExactRun(draft: Draft, subject: Subject): void {
       close(draft, waiting, `no claim: ${waiting.failures} fresh runs gave no value`);
   }
 }
-
-/** True if no run of the unmodified version has failed. */
-export const neverFails = (state: GateState): boolean => (findSubject(state, state.baselineId)?.failed ?? 0) === 0;
 
 /** Ends waiting claims that are no longer better, and makes the best one if its runs are complete. */
 export function stepExactClaims(draft: Draft): void {

@@ -3,8 +3,11 @@ import { seriesOf } from '../../statistics/series.ts';
 import { withdraw } from './account.ts';
 import { isClaimByPerson, makeIncumbent } from '../claim/claim.ts';
 import { raceObstacle } from './race-obstacle.ts';
+import { withFailedRuns } from './failed-runs.ts';
 import { evaluateRace, HEAT, RACE_STAGES, tOf } from './race.ts';
 import { discard } from '../rule.ts';
+import { giveUpLead } from '../screen/compare-with-lead.ts';
+import { MOST_FAILURES } from '../search.ts';
 import { screenAgainstIncumbent } from '../screen/screening.ts';
 import { subjectOf } from '../subject.ts';
 import type { Draft, Race } from '../types.ts';
@@ -45,8 +48,10 @@ function open(draft: Draft, candidateId: string, heat: boolean): void {
 export function stepRaces(draft: Draft): void {
   for (const race of [...draft.state.races]) {
     if (draft.claimed) return;
-    if (race.failures > PATIENCE) endRace(draft, race, `race lost: ${race.failures} of its runs gave no value`);
-    else if (race.heat) stepHeat(draft, race);
+    if (race.failures > PATIENCE) {
+      endRace(draft, race, `race lost: ${race.failures} of its runs gave no value`);
+      giveUpFailingLead(draft, race.candidateId);
+    } else if (race.heat) stepHeat(draft, race);
     else stepRace(draft, race);
   }
 }
@@ -67,31 +72,50 @@ function stepHeat(draft: Draft, race: Race): void {
   race.heat = false;
   race.values = [];
   race.controls = [];
+  delete race.failed;
   race.level = withdraw(draft.config, state);
 }
 
 function stepRace(draft: Draft, race: Race): void {
   const { state, config } = draft;
-  const outcome = evaluateRace(race, config.minDelta);
+  const judged = withFailedRuns(state, race);
+  const outcome = evaluateRace(judged, config.minDelta);
   if (!outcome) return;
   const { comparison, end, level } = outcome;
   const { difference, t, p } = comparison;
   const summary =
-    `${formatVerdictGain(difference)} over the incumbent in ${plural(race.values.length, 'run')} of each, ` +
+    `${formatVerdictGain(difference)} over the incumbent in ${plural(judged.values.length, 'run')} of each, ` +
     `t ${formatVerdictNumber(t)}`;
   if (end === 'won') {
     const subject = subjectOf(state, race.candidateId);
     noteDrift(draft, race);
     endRace(draft, race, null);
     const reason = `race won: ${summary}, exact p ${formatVerdictNumber(p)} ≤ ${formatVerdictNumber(level)}`;
-    if (race.ofTrial !== null) draft.rulings.push({ n: race.ofTrial, verdict: 'keep', reason });
+    const failed = subject.failed ?? 0;
+    const failures = failed > 0 ? `; won ${plural(race.values.length, 'run')}, ${failed} more failed` : '';
+    if (race.ofTrial !== null) draft.rulings.push({ n: race.ofTrial, verdict: 'keep', reason: reason + failures });
     makeIncumbent(draft, subject, race.values);
     restartRaces(draft);
   } else if (end === 'lost') {
     const stays = state.leadId === race.candidateId ? '; the candidate stays the lead' : '';
     noteDrift(draft, race);
-    endRace(draft, race, `race lost: ${summary}, exact p above ${formatVerdictNumber(level)}${stays}`);
+    const counted = judged.values.length - race.values.length;
+    const failures = counted > 0 ? `; ${counted} of its runs failed` : '';
+    const reason =
+      race.values.length === 0
+        ? `race lost: all ${counted} of its runs gave no value`
+        : `race lost: ${summary}, exact p above ${formatVerdictNumber(level)}${failures}${stays}`;
+    endRace(draft, race, reason);
+    giveUpFailingLead(draft, race.candidateId);
   } else race.look += 1;
+}
+
+/** Gives up a lead whose latest runs have all failed, so that the search does not start from it. */
+function giveUpFailingLead(draft: Draft, candidateId: string): void {
+  const { state } = draft;
+  const subject = subjectOf(state, candidateId);
+  if (state.leadId !== candidateId || subject.failures <= MOST_FAILURES) return;
+  giveUpLead(draft, subject, `given up: ${subject.failures} re-runs gave no value`);
 }
 
 /** Restarts open races against a new incumbent, made by a claim or by a person. Races that are not ahead end. */
@@ -101,8 +125,10 @@ export function restartRaces(draft: Draft): void {
   for (const race of [...state.races]) {
     const { screen } = subjectOf(state, race.candidateId);
     const mean = race.values.length > 0 ? seriesOf(race.values).mean : screen.mean;
-    if (mean > bar) Object.assign(race, { heat: true, values: [], controls: [], look: 0, level: 0 });
-    else
+    if (mean > bar) {
+      Object.assign(race, { heat: true, values: [], controls: [], look: 0, level: 0 });
+      delete race.failed;
+    } else
       endRace(draft, race, `race ended: ${formatVerdictNumber(mean * state.sign)} is not ahead of the new incumbent`);
   }
 }

@@ -1,0 +1,28 @@
+import { neverFails } from '../subject.ts';
+import type { GateState, Race } from '../types.ts';
+
+const NONE = { candidate: 0, incumbent: 0 };
+
+/** Counts a failed run of either side of a race. */
+export function countFailedRun(state: GateState, race: Race, candidateId: string): void {
+  const isCandidate = race.candidateId === candidateId;
+  if (!isCandidate && state.incumbentId !== candidateId) return;
+  race.failures += 1;
+  const failed = { ...NONE, ...race.failed };
+  failed[isCandidate ? 'candidate' : 'incumbent'] += 1;
+  race.failed = failed;
+}
+
+/**
+ * The race with its failed runs as values: each is as bad as the worst run of the race. Otherwise a candidate that
+ * fails when it is unlucky would be judged by its lucky runs. If the unmodified version fails, too, failures say
+ * nothing about the candidate: they are left out, and these runs are requested again.
+ */
+export function withFailedRuns(state: GateState, race: Race): Race {
+  const { candidate, incumbent } = race.failed ?? NONE;
+  if (race.heat || !neverFails(state) || candidate + incumbent === 0) return race;
+  const values = [...race.values, ...race.controls];
+  const worst = values.length > 0 ? Math.min(...values) : 0;
+  const times = (n: number): number[] => Array.from({ length: n }, () => worst);
+  return { ...race, values: [...race.values, ...times(candidate)], controls: [...race.controls, ...times(incumbent)] };
+}

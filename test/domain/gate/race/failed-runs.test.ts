@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { claim } from '../../../../domain/gate/gate.ts';
+import { withFailedRuns } from '../../../../domain/gate/race/failed-runs.ts';
+import type { Race, WantedRun } from '../../../../domain/gate/types.ts';
+import { BASELINE, GateDriver, jitter } from '../support.ts';
+
+const OPEN: Race = {
+  candidateId: 'good',
+  ofTrial: 11,
+  heat: false,
+  values: [5, 4],
+  controls: [0, 1],
+  look: 0,
+  level: 0.01,
+  failures: 3,
+  failed: { candidate: 2, incumbent: 1 },
+};
+
+/** A gate that races `good`; before that, `failed` baseline runs failed. */
+function racing(failed = 0): GateDriver {
+  const driver = new GateDriver();
+  driver.answer(() => null, failed);
+  driver.calibrate(BASELINE);
+  driver.feed({ candidateId: 'good', value: 8 });
+  expect(driver.state.races).toHaveLength(1);
+  return driver;
+}
+
+/** Answers wanted runs; the first `most` runs of `good` fail. */
+function answer(driver: GateDriver, most: number, value = 8): void {
+  let failures = 0;
+  driver.answer(({ candidateId }: WantedRun) => {
+    if (candidateId !== 'good') return jitter(driver.n);
+    failures += 1;
+    return failures <= most ? null : value + jitter(driver.n);
+  });
+}
+
+describe('if the unmodified version never fails', () => {
+  test('a failed run of either side counts as the worst value of the race', () => {
+    const { values, controls } = withFailedRuns(racing().state, OPEN);
+    expect(values).toEqual([5, 4, 0, 0]);
+    expect(controls).toEqual([0, 1, 0]);
+  });
+
+  test('a failed run takes the place of a run: it is not requested again', () => {
+    const driver = racing();
+    const runs = driver.wanted.filter(({ candidateId }) => candidateId === 'good');
+    driver.wanted = driver.wanted.filter(({ candidateId }) => candidateId !== 'good');
+    driver.feed({ ...runs[0]!, parentId: null, value: null });
+    expect(driver.wanted.filter(({ candidateId }) => candidateId === 'good')).toEqual([]);
+    // A run that a machine lost says nothing about the candidate.
+    driver.feed({ ...runs[1]!, parentId: null, value: null, censored: true });
+    expect(driver.wanted.filter(({ candidateId }) => candidateId === 'good')).toHaveLength(1);
+  });
+
+  test('a candidate with a few failures still wins if it is far better, after more runs', () => {
+    const [clean, failing] = [racing(), racing()];
+    answer(clean, 0);
+    answer(failing, 2);
+    expect(clean.verdictOf(11)?.reason).toMatch(/in 6 runs of each, .* ≤ 0\.\d+$/);
+    expect(failing.verdictOf(11)).toMatchObject({ verdict: 'keep' });
+    expect(failing.verdictOf(11)?.reason).toMatch(/in 9 runs of each, .*; won 7 runs, 2 more failed$/);
+    // Failed runs have no value that could enter the mean.
+    expect(claim(failing.state)).toMatchObject({ candidateId: 'good', n: 7 });
+    expect(claim(failing.state).mean).toBeGreaterThan(7);
+  });
+
+  test('a candidate that fails in half of its runs wins no race, however good the others are', () => {
+    const driver = racing();
+    let runs = 0;
+    driver.answer(({ candidateId }) => {
+      if (candidateId !== 'good') return jitter(driver.n);
+      runs += 1;
+      return runs % 2 === 0 ? null : 4 + jitter(driver.n);
+    });
+    expect(driver.claims).toEqual([]);
+  });
+});
+
+describe('if the unmodified version fails, too', () => {
+  test('failed runs do not count in a race, and are requested again', () => {
+    const driver = racing(1);
+    expect(withFailedRuns(driver.state, OPEN)).toBe(OPEN);
+    answer(driver, 2);
+    expect(driver.verdictOf(12)?.reason).toMatch(/in 6 runs of each, .*; won 6 runs, 2 more failed$/);
+  });
+});
+
+test('failures of a candidate are counted for good, beyond the next value', () => {
+  const driver = racing();
+  answer(driver, 1);
+  driver.feed({ kind: 'remeasure', candidateId: 'good', ofTrial: 11, value: null });
+  driver.feed({ kind: 'remeasure', candidateId: 'good', ofTrial: 11, value: 8.5 });
+  const good = driver.state.subjects.find(({ candidateId }) => candidateId === 'good');
+  expect(good).toMatchObject({ failures: 0, failed: 2 });
+});
+
+test('the failures of a heat do not count in the race that follows', () => {
+  const driver = new GateDriver({ followsLead: false }).calibrate();
+  driver.feed({ candidateId: 'good', value: 8 });
+  expect(driver.state.races).toMatchObject([{ heat: true }]);
+  answer(driver, 1);
+  expect(driver.verdictOf(11)?.reason).toMatch(/in 6 runs of each, .*; won 6 runs, 1 more failed$/);
+});
