@@ -39,6 +39,7 @@ export function statusRows(part: StatusPart): StatusRow[] {
   const rows: [string, string | null][] = [
     ['best', best === undefined ? null : describeBest(part)],
     ['gain', gainText(part)],
+    ['claim', best?.basis ?? null],
     ['lead', describeLead(part)],
     ['baseline', baseline === undefined ? null : describeBaseline(part)],
     ['trials', trials ? describeTrials(trials) : null],

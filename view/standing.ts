@@ -1,10 +1,12 @@
 import {
   baseline,
   claim,
+  claimBasis,
   lead,
   raceObstacle,
   reportGain,
   noiseWarnings,
+  type ClaimBasis,
   type RaceObstacle,
   type GainReport,
 } from '../domain/gate/gate.ts';
@@ -46,6 +48,8 @@ export interface Standing {
   baseline: MeasuredCandidate | null;
   /** The incumbent; null before its first run. */
   claim: MeasuredCandidate | null;
+  /** Basis of the claim. */
+  basis: ClaimBasis;
   /** Null if the lead is the incumbent. */
   lead: Lead | null;
   /** Gain of the claim, and the best run of a proposal. */
@@ -60,6 +64,7 @@ export interface Standing {
 export const standingOf = ({ gate, gateConfig }: Gated): Standing => ({
   baseline: measured(baseline(gate)),
   claim: measured(claim(gate)),
+  basis: claimBasis(gateConfig, gate),
   lead: leadOf({ gate, gateConfig }),
   report: reportGain(gateConfig, gate),
   races: gate.races.map(({ ofTrial, values, controls }) => ({ ofTrial, runs: values.length + controls.length })),

@@ -43,6 +43,10 @@ export interface StatusView {
     unmodified: boolean;
     value: number;
     trusted: boolean;
+    /** Requested runs of it that failed; absent where only a summary is known, as in Temporal's details. */
+    failed?: number;
+    /** Basis of its claim, as a clause: one run, agreeing runs, failures. Null or absent for a race without failures. */
+    basis?: string | null;
     /** Knobs by which it lies outside the search space that the task has now; absent if it lies inside. */
     outside?: string[];
   } | null;
@@ -200,6 +204,7 @@ function estimatesOf({ research, standing, trust, outside, bestTrialId }: Status
       unmodified: claim.candidateId === research.baselineCandidate,
       value: claim.value,
       trusted: trusted(claim),
+      ...standing.basis,
       ...outsideOf(claim),
     },
     lead: lead && {

@@ -1,7 +1,7 @@
 import type { RecentTrial } from '../../db/research/recent.ts';
 import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
-import { baseline, claim } from '../../domain/gate/gate.ts';
+import { baseline, claim, claimBasis } from '../../domain/gate/gate.ts';
 import type { ShownVerdict } from '../../domain/trial.ts';
 import { type BudgetUse, budgetUseOf } from '../../view/budget.ts';
 import { computeOf, type Compute } from '../../view/rows/compute.ts';
@@ -22,7 +22,8 @@ export interface Estimate {
 /** Summary of a research. It is small, since it is stored in workflow histories. */
 export interface Board {
   baseline: Estimate;
-  best: Estimate;
+  /** `basis`: basis of its claim; absent if there is nothing to say, and on boards of older versions. */
+  best: Estimate & { basis?: string };
   /** Compute of the best, relative to the baseline; absent if unknown, and on boards of older versions. */
   compute?: Compute;
   /** Spend on model calls. */
@@ -34,6 +35,7 @@ export interface Board {
 /** Reads the board of a research: best, baseline, spend, budget and the last verdicts. */
 export async function boardOf(tx: TxStore, research: Research, recent: RecentTrial[]): Promise<Board> {
   const [first, best] = [estimate(baseline(research.gate)), estimate(claim(research.gate))];
+  const { basis } = claimBasis(research.gateConfig, research.gate);
   const compute = await computeOfBest(tx, research, { baseline: first.candidateId, best: best.candidateId });
   const trust = await tx.trial.findTrust({
     researchId: research.id,
@@ -41,7 +43,7 @@ export async function boardOf(tx: TxStore, research: Research, recent: RecentTri
   });
   return {
     baseline: { ...first, ...trusted(trust.get(first.candidateId)) },
-    best: { ...best, ...trusted(trust.get(best.candidateId)) },
+    best: { ...best, ...trusted(trust.get(best.candidateId)), ...(basis === null ? {} : { basis }) },
     ...(compute ? { compute } : {}),
     spend: { tokens: research.tokens, usd: research.usd },
     budget: budgetUseOf(research),

@@ -19,6 +19,9 @@ export interface Best {
   hypothesis: string | null;
   /** Reason of its claim; null for the unmodified workspace. */
   reason: string | null;
+  /** Failed runs of the best, and basis of its claim, as in the status; null for a lead. */
+  failed: number | null;
+  basis: string | null;
   /** Gain over the baseline with a 95 % interval; null if nothing is claimed. */
   gain: { value: number; low: number; high: number } | null;
   /**
@@ -62,6 +65,8 @@ export async function readBest(
     trusted,
     hypothesis: proposed ? (found.trial.hypothesis ?? null) : null,
     reason: claim?.reason ?? null,
+    failed: lead ? null : (status.best.failed ?? 0),
+    basis: lead ? null : (status.best.basis ?? null),
     gain: gain && { value: gain.gain, low: gain.low, high: gain.high },
     meanSeconds: await readMeanSeconds(db, { research, candidateId }),
     status,

@@ -115,7 +115,7 @@ export interface Race {
   level: number;
   /** Failed runs of either side. */
   failures: number;
-  /** Of these, the candidate's and the incumbent's since the last restart. Missing in states of 0.2. */
+  /** Failed runs of each side since the race began or was restarted. Missing in states of 0.2. */
   failed?: { candidate: number; incumbent: number };
 }
 

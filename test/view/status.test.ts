@@ -30,6 +30,7 @@ const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
   standing: {
     baseline: { candidateId: 'b', value: 2.2, sd: 0.2, n: 3 },
     claim: { candidateId: 'c', value: 1.5, sd: null, n: 12 },
+    basis: { failed: 0, basis: null },
     lead: null,
     report: VIEW.gain,
     races: [],

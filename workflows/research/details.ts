@@ -30,10 +30,17 @@ export function knownOf(state: State, phased: { phase: Phase; reason: string | n
   };
 }
 
-const bestOf = ({ baseline, best: { candidateId, mean, trusted = true } }: Board) =>
-  mean === null
-    ? null
-    : { trialId: null, candidateId, unmodified: candidateId === baseline.candidateId, value: mean, trusted };
+function bestOf({ baseline, best: { candidateId, mean, trusted = true, basis } }: Board) {
+  if (mean === null) return null;
+  return {
+    trialId: null,
+    candidateId,
+    unmodified: candidateId === baseline.candidateId,
+    value: mean,
+    trusted,
+    basis: basis ?? null,
+  };
+}
 
 const baselineOf = ({ mean, sd, n, trusted = true }: Board['baseline']) =>
   mean === null ? null : { value: mean, sd, n, trusted };

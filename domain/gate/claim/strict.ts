@@ -19,11 +19,11 @@ export function compareWithIncumbent(
   };
 }
 
-/** The number of runs on which the strict rule claims. */
+/** The number of runs on which the strict rule claims, as a clause. */
 export const strictBasis = (runs: number): string =>
   runs > 1
-    ? `claimed on the mean of ${plural(runs, 'run')} (keep.policy: strict)`
-    : 'claimed on one run (keep.policy: strict)';
+    ? `keep.policy: strict claims on the mean of ${plural(runs, 'run')}`
+    : 'keep.policy: strict claims on one run';
 
 /** Keeps a candidate that is better than the incumbent by more than minDelta, at once. */
 export function judgeStrict(draft: Draft, subject: Subject): void {

@@ -23,6 +23,15 @@ describe('the rows of a status', () => {
     ]);
   });
 
+  it('name the basis of the claim below its gain', () => {
+    const basis = '6 runs gave a value, 3 more failed';
+    const best = { trialId: 'toy/4', candidateId: 'c', unmodified: false, value: 1.5, trusted: true, failed: 3, basis };
+    expect(statusRows({ ...VIEW, best }).slice(1, 3)).toEqual([
+      ['gain', '+0.60 (95 %: +0.40 to +0.80) corrected for selection'],
+      ['claim', basis],
+    ]);
+  });
+
   it('are fewer if less is known', () => {
     const part: StatusPart = {
       best: null,

@@ -12,7 +12,7 @@ export const VIEW: StatusView = {
   metric: { name: 'loss', direction: 'minimize', optimum: null },
   unit: 'bits',
   baseline: { value: 2.2, sd: 0.2, n: 3, trusted: true },
-  best: { trialId: 'toy/4', candidateId: 'c', unmodified: false, value: 1.5, trusted: false },
+  best: { trialId: 'toy/4', candidateId: 'c', unmodified: false, value: 1.5, trusted: false, failed: 0, basis: null },
   gain: {
     raw: null,
     claim: { candidateId: 'c', value: 1.6, gain: 0.6, low: 0.4, high: 0.8, runs: 12, corrected: true },

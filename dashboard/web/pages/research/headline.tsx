@@ -73,6 +73,7 @@ function Best({ research: { status, metric, best: measured } }: { research: Rese
             {plural(measured.n, 'run')}
           </Figure>{' '}
           · {half === null ? 'no interval yet' : '± 95 % interval'}
+          {best.basis === undefined || best.basis === null ? null : ` · ${best.basis}`}
           {best.outside === undefined ? null : ` ·${describeOutside(best)}`}
         </>
       }

@@ -11,9 +11,7 @@ test('strict keeps a candidate that is better by more than minDelta, at once', (
   driver.feed({ candidateId: 'b', value: 9.4 });
   driver.feed({ candidateId: 'c', value: 9.2 });
   expect([2, 3, 4].map((n) => driver.verdictOf(n)?.verdict)).toEqual(['discard', 'keep', 'discard']);
-  expect(driver.verdictOf(3)?.reason).toBe(
-    'better: 9.4 against 10, gain +0.6; claimed on one run (keep.policy: strict)',
-  );
+  expect(driver.verdictOf(3)?.reason).toBe('better: 9.4 against 10, gain +0.6; keep.policy: strict claims on one run');
   expect(driver.wanted).toHaveLength(0);
   expect(parentOf(driver.config, driver.state)).toBe('b');
 });

@@ -1,0 +1,27 @@
+import { plural } from '../../text/plural.ts';
+import { isDeterministic, subjectOf } from '../subject.ts';
+import type { GateConfig, GateState } from '../types.ts';
+import { describeAgreement } from './agreement.ts';
+import { isClaimByPerson } from './claim.ts';
+import { strictBasis } from './strict.ts';
+
+/** Basis of the incumbent's claim. */
+export interface ClaimBasis {
+  /** Requested runs of the incumbent that failed. */
+  failed: number;
+  /** The number of runs, the runs that agree and the failures, as a clause; null if races decided it without failures. */
+  basis: string | null;
+}
+
+/** Finds the basis of the incumbent's claim; the unmodified version has none. */
+export function claimBasis(config: Pick<GateConfig, 'policy' | 'repeats'>, state: GateState): ClaimBasis {
+  const { fresh, failed = 0 } = subjectOf(state, state.incumbentId);
+  if (state.incumbentId === state.baselineId) return { failed, basis: null };
+  const parts: string[] = [];
+  if (!isClaimByPerson(state)) {
+    if (config.policy === 'strict') parts.push(strictBasis(config.repeats));
+    else if (isDeterministic(state)) parts.push(describeAgreement(state));
+  }
+  if (failed > 0) parts.push(`${plural(fresh.n, 'run')} gave a value, ${failed} more failed`);
+  return { failed, basis: parts.length > 0 ? parts.join('; ') : null };
+}
