@@ -4,7 +4,7 @@ import { attributeEnd, attributeLoss, hostDecides, NO_END } from '../domain/faul
 import { isTrialId } from '../domain/trial/ids.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import type { Task } from '../domain/task/task.ts';
-import { FOLLOWING, withHostLoss } from './host/with-host-failure.ts';
+import { FOLLOWING, type HostLoss, withHostLoss } from './host/with-host-failure.ts';
 import { withHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { StoredEnd } from './run/collect.ts';
@@ -24,10 +24,11 @@ export interface MonitorInput {
 }
 
 /**
- * `lost` and `contended` are the machine's fault: the trial is placed once more. `ended`: the run is not scored yet.
+ * `lost`, `gone` and `contended` are the machine's fault: the trial is placed once more. `gone`: the machine is away, or
+ * left the fleet. `ended`: the run is not scored yet.
  */
 export type MonitorResult =
-  { state: 'ended' | 'lost' | 'contended' | 'cancelled' } | { state: 'scored'; ended: TrialEnded };
+  { state: 'ended' | HostLoss | 'contended' | 'cancelled' } | { state: 'scored'; ended: TrialEnded };
 
 type Followed = Exclude<MonitorResult, { state: 'scored' }>;
 
@@ -72,12 +73,12 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
       patience: FOLLOWING,
       work: () => followToResult(watch, signal),
       // A probe ends what still runs there when the host is back.
-      lost: async () => {
+      lost: async (loss) => {
         if (!(await deps.store.run.isFollower({ ...key, follower: run.follower })))
           // Retryable: this may be the newest attempt, if an older one woke up and took the run over.
           throw ApplicationFailure.retryable(`another attempt follows ${key.jobId}`, 'Fenced');
         await deps.store.run.freeUnconfirmed({ ...key, fence: run.fence });
-        return LOST;
+        return { state: loss };
       },
     });
   };

@@ -43,16 +43,17 @@ export const createScoreActivities = (deps: ActivityDeps) => {
 /** Runs work that scores a run, and handles a failure of the run's host. */
 type OnHost = (deps: ActivityDeps, run: Run, work: () => Promise<Scored>) => Promise<Scored>;
 
-/** Waits for a host that is away. After too long, frees the slot and throws `HostLost`. */
+/** Waits for a host that is away. After too long, frees the slot and throws `HostGone`, or `HostLost` if it answers. */
 const waitForHost: OnHost = (deps, { host, jobId, placement, fence }, work) =>
   withHostLoss(deps, host, {
     work,
-    lost: async () => {
+    lost: async (loss) => {
       // Another attempt may have stored the outcome and removed the run; the next attempt returns that outcome.
       if ((await deps.store.trial.loadTrial(jobId)).status !== null)
         throw ApplicationFailure.retryable(`trial ${jobId} was settled by another attempt`, 'Settled');
       await deps.store.run.freeUnconfirmed({ jobId, placement, fence });
-      throw ApplicationFailure.nonRetryable(`host ${host} is away for too long`, 'HostLost');
+      if (loss === 'gone') throw ApplicationFailure.nonRetryable(`host ${host} is away for too long`, 'HostGone');
+      throw ApplicationFailure.nonRetryable(`host ${host} lost the run`, 'HostLost');
     },
   });
 

@@ -75,7 +75,7 @@ function runToEnd(placing: PlaceJobInput): Promise<JobEnding> {
   return placeJob<JobEnding>(placing, {
     follow: async (placement) => {
       const { state } = await monitor({ jobId, placement });
-      if (state === 'lost' || state === 'contended') return state;
+      if (state === 'lost' || state === 'gone' || state === 'contended') return state;
       return { done: { why: state === 'cancelled' ? 'cancelled' : 'ended', detail: null } };
     },
     giveUp: (why, detail) => Promise.resolve({ why, detail: detail ?? null }),

@@ -36,18 +36,24 @@ export interface PlaceJobInput {
 /** Reason why a job is not placed again: machines lost it, or hosts refused its task. */
 export type GivenUp = 'machine-lost' | 'contended' | NonNullable<LaunchResult['refusal']>['why'];
 
+/** Why a run that was followed has no usable end. All are faults of its machine: the job is placed once more. */
+export type Loss = 'lost' | 'gone' | 'contended';
+
 /** Steps of the calling workflow: `follow` for a started run, `giveUp` for a job that is not placed again. */
 export interface JobSteps<R> {
-  /** `lost` and `contended` are the machine's fault: the job is placed once more. */
-  follow: (placement: number) => Promise<{ done: R } | 'lost' | 'contended'>;
+  follow: (placement: number) => Promise<{ done: R } | Loss>;
   giveUp: (why: GivenUp, detail?: string) => Promise<R>;
 }
 
 /**
- * Placements of a job, by the reason for the last one's loss: one more after a lost run, two more after contended ones.
+ * Losses of a kind after which a job is given up: runs that a machine lost and answers again, so that a candidate that
+ * brings machines down ends, and contended runs.
  */
-const PLACEMENTS = { lost: 2, contended: 3 } as const;
-/** Failures of hosts before the run was followed, after which the job counts as lost: so many are no coincidence. */
+const LOSSES = { lost: 2, contended: 3 } as const;
+/**
+ * Moves to another host, after which the job counts as lost: so many are no coincidence. A job moves if its host fails
+ * before the run is followed, or is gone for good later.
+ */
 const MOVES = 20;
 /**
  * Refusals after which a task counts as refused: at least `least`, from `hosts` different hosts or from all there are,
@@ -62,29 +68,30 @@ const TELL_AFTER_LAUNCHES = 6;
 export async function placeJob<R>(placing: PlaceJobInput, { follow, giveUp }: JobSteps<R>): Promise<R> {
   const { first = 0 } = placing;
   const held = placing.adopted ? await resumeJob(placing) : { placement: first, placed: false };
-  /**
-   * Placements that ended before their run was followed, because the host failed or refused: they do not count as lost.
-   */
-  let moves = held.placed || held.placement === first ? 0 : 1;
-  const failed: LaunchResult[] = [];
+  let moves = 0;
+  const losses = { lost: 0, contended: 0 };
+  const refusals: LaunchResult[] = [];
   for (let { placement, placed } = held; ; placement += 1, placed = false) {
     const result = placed ? undefined : await launchOnSlot(placing, placement);
     if (result === null) return giveUp('machine-lost');
-    if (result?.state === 'elsewhere') {
-      moves += 1;
-      failed.push(result);
-      const refusals = failed.filter(({ refusal }) => refusal);
+    if (result?.state === 'elsewhere' && result.refusal) {
+      refusals.push(result);
       const refusal = finalRefusal(refusals);
       if (refusal) return giveUp(refusal.why, refusal.detail);
-      if (moves - refusals.length >= MOVES) return giveUp('machine-lost', result.detail);
       // Without a pause, the freed slot of the host that refused would be offered first.
-      if (result.refusal) await sleep(askAgainAfter(refusals.length, placing.tempo));
+      await sleep(askAgainAfter(refusals.length, placing.tempo));
       continue;
     }
-    const followed = await follow(placement);
+    const followed = result?.state === 'elsewhere' ? 'elsewhere' : await follow(placement);
     if (typeof followed !== 'string') return followed.done;
-    if (placement - first - moves + 1 >= PLACEMENTS[followed])
-      return giveUp(followed === 'lost' ? 'machine-lost' : 'contended');
+    if (followed === 'elsewhere' || followed === 'gone') {
+      moves += 1;
+      if (moves >= MOVES)
+        return giveUp('machine-lost', result?.detail ?? `its last host is gone, after ${MOVES} moves`);
+      continue;
+    }
+    losses[followed] += 1;
+    if (losses[followed] >= LOSSES[followed]) return giveUp(followed === 'lost' ? 'machine-lost' : 'contended');
   }
 }
 

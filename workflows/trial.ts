@@ -16,7 +16,7 @@ import type {
 import { SIGNALS } from '../domain/messages/names.ts';
 import { PRIORITY } from '../domain/trial/priority.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
-import { placeJob, causeOf, type PlaceJobInput, whyOf } from './place-job.ts';
+import { placeJob, causeOf, type Loss, type PlaceJobInput, whyOf } from './place-job.ts';
 import { writeFloorMemo } from './write-floor-memo.ts';
 import { signalResearch } from './signal-research.ts';
 import { localOptions, optionsOf } from './timeouts.ts';
@@ -81,8 +81,7 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
       if (state === 'cancelled')
         return { done: await CancellationScope.nonCancellable(() => abandon({ trialId, why: 'cancelled' })) };
       if (state !== 'ended') return state;
-      const ended = await unlessHostLost(score({ jobId: trialId, placement }));
-      return ended ? { done: ended } : 'lost';
+      return orLoss(score({ jobId: trialId, placement }));
     },
     giveUp: (why, detail) => abandon({ trialId, why, ...(detail === undefined ? {} : { detail }) }),
   });
@@ -102,13 +101,14 @@ function placingOf({ trialId, researchId, n, kind, pool, taskName, tempo, adopte
   };
 }
 
-/** The result of scoring; null if the host was lost before the run was scored. */
-async function unlessHostLost(scored: Promise<TrialEnded>): Promise<TrialEnded | null> {
+/** The result of scoring, or the loss of the run before it was scored. */
+async function orLoss(scored: Promise<TrialEnded>): Promise<{ done: TrialEnded } | Loss> {
   try {
-    return await scored;
+    return { done: await scored };
   } catch (error) {
     const { type } = causeOf(error) ?? {};
-    if (type === 'HostLost' || type === 'SlotGone') return null;
+    if (type === 'HostGone') return 'gone';
+    if (type === 'HostLost' || type === 'SlotGone') return 'lost';
     throw error;
   }
 }

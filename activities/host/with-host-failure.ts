@@ -45,6 +45,15 @@ export async function withHostFailure<T>(
 const isGoneForGood = async (deps: ActivityDeps, { host, error }: { host: string; error: unknown }): Promise<boolean> =>
   isFault(error, 'host-unknown') && (await deps.store.host.isForgotten(host));
 
+/** `gone`: the host has been away for too long, or has left the fleet. `lost`: the host answers and lost the run. */
+export type HostLoss = 'gone' | 'lost';
+
+interface WorkOnHost<T> {
+  work: () => Promise<T>;
+  lost: (loss: HostLoss) => Promise<T>;
+  patience?: FailureLimit;
+}
+
 /**
  * Runs work on a host and waits, by a retryable failure, for a host that is away, since its run goes on there. Returns
  * the result of `lost` if the run is gone, or the host has been away or failing for too long.
@@ -52,20 +61,21 @@ const isGoneForGood = async (deps: ActivityDeps, { host, error }: { host: string
 export async function withHostLoss<T>(
   deps: ActivityDeps,
   host: string,
-  { work, lost, patience = ASKING }: { work: () => Promise<T>; lost: () => Promise<T>; patience?: FailureLimit },
+  { work, lost, patience = ASKING }: WorkOnHost<T>,
 ): Promise<T> {
   return withHostFailure(deps, host, {
     work,
     otherwise: async (message, error) => {
       // The run cannot come back.
-      if (isFault(error, 'run-gone') || isFault(error, 'host-unknown')) return lost();
+      if (isFault(error, 'host-unknown')) return lost('gone');
+      if (isFault(error, 'run-gone')) return lost('lost');
       // The host answers, but cannot do its work.
-      if (isFault(error, 'host-unusable') && patience.isOver(activityKey(), Date.now())) return lost();
+      if (isFault(error, 'host-unusable') && patience.isOver(activityKey(), Date.now())) return lost('lost');
       const away = await deps.store.host.secondsSinceContact({
         name: host,
         secondsSinceAnswer: deps.hosts.secondsSinceAnswer(host),
       });
-      if (away !== undefined && away >= deps.hosts.lostAfter(host)) return lost();
+      if (away !== undefined && away >= deps.hosts.lostAfter(host)) return lost('gone');
       throw ApplicationFailure.create({ message, type: 'HostAway', nextRetryDelay: RETRY_AFTER });
     },
   });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProposeInput, ProposeResult } from '../../activities/propose.ts';
@@ -30,6 +31,9 @@ let calls: string[] = [];
 /** Results of `launch`, by the number of the call, and of `start`, in the order of the calls. */
 let launched: (nth: number) => LaunchResult = () => LACKS_SETUP;
 let starts: StartResult[] = [];
+/** Result of `monitor`, by the number of the call; undefined: scored. `HostGone` and `HostLost`: of `score`. */
+let followed: (nth: number) => 'lost' | 'gone' | 'contended' | 'HostGone' | 'HostLost' | undefined = () => undefined;
+const numberOf = (name: string): number => calls.filter((call) => call === name).length;
 const note = <T>(name: string, result: T): T => {
   calls.push(name);
   return result;
@@ -42,7 +46,15 @@ const activities = {
   prepare: async () => note('prepare', LACKS_SETUP),
   start: async ({ setups }: LaunchInput) =>
     note(`start after ${setups}`, starts.shift() ?? { state: 'running', ...HOST }),
-  monitor: async () => note('monitor', { state: 'scored', ended: ENDED }),
+  monitor: async () => {
+    const state = followed(numberOf('monitor'));
+    if (state === undefined) return note('monitor', { state: 'scored', ended: ENDED });
+    return note('monitor', { state: state === 'HostGone' || state === 'HostLost' ? 'ended' : state });
+  },
+  score: async () => {
+    note('score', null);
+    throw ApplicationFailure.nonRetryable('the host is gone', followed(numberOf('monitor') - 1));
+  },
   abandon: async ({ why, detail }: { why: string; detail?: string }) =>
     note(`abandon: ${why}, ${detail}`, { ...ENDED, status: 'lost' }),
 };
@@ -70,7 +82,7 @@ beforeAll(async () => {
   const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   const interceptors = { workflowModules: [at('interceptors/no-timers.ts')] };
   const workflowsPath = at('../../workflows/trial.ts');
-  const queues = [QUEUES.main, QUEUES.monitor, QUEUES.propose, QUEUES.fleet(POOL)];
+  const queues = [QUEUES.main, QUEUES.monitor, QUEUES.propose, QUEUES.score, QUEUES.fleet(POOL)];
   const workers = await Promise.all([
     Worker.create({ connection, taskQueue: QUEUES.trial, workflowsPath, interceptors, activities }),
     ...queues.map((taskQueue) => Worker.create({ connection, taskQueue, activities })),
@@ -185,6 +197,44 @@ describe('a trial whose hosts', () => {
       status: 'lost',
       calls: [...Array<string>(100).fill('launch'), 'abandon: setup-failed, host a: no compiler'],
     });
+  });
+});
+
+describe('a trial whose runs', () => {
+  /** Runs a trial whose runs end so, and then well. */
+  const runWith = (id: string, losses: ReturnType<typeof followed>[]) => {
+    launched = () => ({ state: 'running', ...HOST });
+    followed = (nth) => losses[nth];
+    return run(id).finally(() => (followed = () => undefined));
+  };
+  const placed = (times: number): string[] => Array.from({ length: times }, () => ['launch', 'monitor']).flat();
+
+  test('are lost with machines that are gone is placed again, and given up after twenty', async () => {
+    expect(await runWith('gone', Array<'gone'>(19).fill('gone'))).toEqual({ status: 'completed', calls: placed(20) });
+    expect(await runWith('gone for ever', Array<'gone'>(20).fill('gone'))).toEqual({
+      status: 'lost',
+      calls: [...placed(20), 'abandon: machine-lost, its last host is gone, after 20 moves'],
+    });
+  });
+
+  test('are lost twice by machines that answer is given up, however often machines were gone before', async () => {
+    expect(await runWith('lost', ['gone', 'lost', 'gone', 'gone', 'lost'])).toEqual({
+      status: 'lost',
+      calls: [...placed(5), 'abandon: machine-lost, undefined'],
+    });
+  });
+
+  test('are contended is placed again, and given up after the third', async () => {
+    expect(await runWith('contended', ['contended', 'lost', 'contended'])).toMatchObject({ status: 'completed' });
+    expect(await runWith('contended thrice', ['contended', 'contended', 'contended'])).toEqual({
+      status: 'lost',
+      calls: [...placed(3), 'abandon: contended, undefined'],
+    });
+  });
+
+  test('are lost before they are scored counts them by whether their machine is gone', async () => {
+    expect(await runWith('unscored', ['HostGone', 'HostLost', 'HostGone'])).toMatchObject({ status: 'completed' });
+    expect(await runWith('unscored twice', ['HostLost', 'HostLost'])).toMatchObject({ status: 'lost' });
   });
 });
 

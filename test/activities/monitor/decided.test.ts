@@ -121,7 +121,7 @@ describe('a run whose machine died before it was stopped', () => {
     expect((await lostAfter('diverged', { id: 'decided-cpu' }))[0]).toEqual({ state: 'ended' });
     for (const how of ['away', 'away in the end'] as const) {
       const [result, key] = await lostAfter('cannot-win', { how });
-      expect(result).toEqual({ state: 'lost' });
+      expect(result).toEqual({ state: 'gone' });
       // The run stays open: a probe of the host ends it before a slot is lent again.
       expect(await bench.store.run.findRun(key)).toMatchObject({ end: null, endedAt: null });
       expect(await bench.store.run.findOrphans('fake')).toContainEqual({ ...key, fence: n });
@@ -148,7 +148,8 @@ describe('a run whose machine died before it was stopped', () => {
     expect(await bench.store.run.findRun(key)).toMatchObject({ stop: null, end: null });
     await insertKnownRuns(bench.db, 'wished-cpu', { budget: { kind: 'cpu' }, known: 0 });
     expect((await lostAfter(null, { id: 'wished-cpu', abort: WISH }))[0]).toEqual({ state: 'lost' });
-    for (const how of ['away', 'away in the end'] as const)
-      expect((await lostAfter(null, { id: 'audited', abort: WISH, how }))[0]).toEqual({ state: 'lost' });
+    const undecided = { id: 'audited', abort: WISH } as const;
+    expect((await lostAfter(null, { ...undecided, how: 'away' }))[0]).toEqual({ state: 'gone' });
+    expect((await lostAfter(null, { ...undecided, how: 'away in the end' }))[0]).toEqual({ state: 'lost' });
   });
 });

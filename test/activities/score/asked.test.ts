@@ -5,13 +5,13 @@ import { LOST, nothing, useAsked, ALONE, APART } from './support/asked.ts';
 
 const { bench, ended, talksThat } = useAsked();
 
-test('a run whose host goes away while it answers is lost, and an orphan before its slot is lent', async () => {
+test('a run whose host goes away while it answers is given up, and an orphan before its slot is lent', async () => {
   const { key, lease, worker, kept } = await ended('asked-away');
   const gone = () => Promise.reject(new HostUnreachableError('box', 'timeout', { message: 'no answer in 20 s' }));
   const away = worker(null, {
     hosts: { computeOf: () => ({ converse: gone }), secondsSinceAnswer: () => 1e6, lostAfter: () => 0 },
   });
-  await expect(away.score()).rejects.toMatchObject(LOST);
+  await expect(away.score()).rejects.toMatchObject({ type: 'HostGone', nonRetryable: true });
   expect(await kept()).toMatchObject(nothing);
   expect(await bench.store.slot.findLease(key.jobId)).toBeUndefined();
   expect(await bench.store.run.findOrphans('box')).toMatchObject([{ ...key, fence: lease.fence }]);

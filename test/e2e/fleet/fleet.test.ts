@@ -194,7 +194,7 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     },
   );
 
-  test('are placed on another host if theirs stays away, and their old runs end when it is back', async () => {
+  test('are placed on another host as often as theirs stays away, and their old runs end when it is back', async () => {
     // The other host's slot stays free.
     await begin('moved', 'away', { searches: 1, window: 1 });
     await untilRunning(stack, 'moved', 1);
@@ -213,11 +213,19 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
       'the orphan to be closed',
       `select bool_and(ended_at is not null) as done from runs where placement = 0 and trial_id = 'moved/1'`,
     );
+    await sshdOf(other ?? '').stop();
+    await stack.until(
+      'the trial to run on the first host again',
+      `select count(*) = 1 as done from runs where trial_id = 'moved/1' and placement = 2 and launched_at is not null`,
+    );
+    await expect.poll(() => Object.values(startsOf(stack, 'moved'))).toEqual([3]);
+    await sshdOf(other ?? '').start();
+    await untilWell('d', 'e');
     release(stack, 'moved');
     await untilStopped(stack, 'moved');
     const trials = await trialsOf(stack, 'moved');
     expect(trials.map(({ status }) => status)).toEqual(trials.map(() => 'completed'));
-    expect(Object.values(startsOf(stack, 'moved')).sort()).toEqual([1, 2]);
+    expect(Object.values(startsOf(stack, 'moved')).sort()).toEqual([1, 3]);
     await expect.poll(() => runProcesses('moved')).toEqual([]);
   });
 
