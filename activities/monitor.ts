@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../db/run/run.ts';
 import { attributeEnd, attributeLoss, hostDecides, NO_END } from '../domain/fault/attribute.ts';
+import { describeContention } from '../domain/trial/contention.ts';
 import { isTrialId } from '../domain/trial/ids.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import type { Task } from '../domain/task/task.ts';
@@ -161,8 +162,9 @@ async function followToResult(watch: FollowContext, signal: AbortSignal): Promis
   }
   const stop = await stopOf(watch);
   if (isLost(end)) return concludeWithoutEnd(watch, { stop, why: end.lost ?? NO_END });
-  const lacks = hostDecides({ task, end, stop }) ? await findShortageAfterRun(watch, end) : null;
-  const fault = attributeEnd({ task, end, stop, lacks });
+  const facts = { task, end, stop };
+  const lacks = hostDecides(facts) ? await findShortageAfterRun(watch, end) : null;
+  const fault = attributeEnd({ ...facts, lacks });
   if (fault.party === 'host') {
     if (fault.cause !== 'killed') await loseRunToHost(watch, fault);
     else {
@@ -175,12 +177,20 @@ async function followToResult(watch: FollowContext, signal: AbortSignal): Promis
   // The evaluator needs disk space on this machine, and reads collected artefacts only.
   if (!isInteractive && deps.hosts.isOwnHost(run.host)) await removeRunIfDiskFull(watch);
   const contended = fault.party === 'platform';
+  if (contended) await storeContention(watch, end);
   // The slot stays leased while an interactive evaluator still has to question the candidate; never after a stop.
   if (contended || !isInteractive || end.reason === 'killed') {
     if (!deps.hosts.isOwnHost(run.host)) await deps.store.host.noteHostSuccess(run.host);
     await release(watch);
   }
   return { state: contended ? 'contended' : 'ended' };
+}
+
+/** Stores why the run is contended, for people. Throws if a newer attempt follows the run. */
+async function storeContention({ deps, key, run }: FollowContext, end: StoredEnd): Promise<void> {
+  const contention = describeContention(end);
+  if (!(await deps.store.run.saveContention({ ...key, follower: run.follower, contention })))
+    throw ApplicationFailure.retryable('a newer monitor took over', 'Fenced');
 }
 
 /** Concludes a run whose end will never come: a stored stop may still stand as its end, otherwise the run is lost. */

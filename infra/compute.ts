@@ -90,8 +90,10 @@ export interface RunEnd {
   signal: string | null;
   wallSeconds: number;
   cpuSeconds: number;
-  /** Seconds that the run waited for a CPU; absent if unknown, and without a limit of CPU seconds. */
+  /** Seconds in which other processes kept the run from a CPU; absent if unknown, and without a limit of time. */
   waitSeconds?: number;
+  /** Load average of the machine over the last minute of the run, and its cores; absent if unknown. */
+  load?: { average: number; cores: number };
   maxRssMb: number;
   outputBytes: number;
   /** Time by the host's clock, ISO 8601, as is `endedAt`. */
@@ -103,6 +105,8 @@ export interface RunEnd {
   sandboxed: boolean;
   /** False if a process of the run may have survived. */
   treeGone: boolean;
+  /** True if reason `wall` is the backstop: other processes kept the run from a CPU for most of its time. */
+  backstop?: true;
   /** Files, folders and links allowed, and counted at the end; set if too many of them caused reason `disk`. */
   files?: { allowed: number; seen: number };
   /** Path of an unreadable folder, the cause of reason `disk`, relative to the run; odd characters are `?`. */

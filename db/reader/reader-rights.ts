@@ -60,7 +60,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
   },
   runs: {
     granted:
-      'trial_id placement host slot_id machine fence follower log_offset reader stop abort end shortage log_tail ' +
+      'trial_id placement host slot_id machine fence follower log_offset reader stop abort end shortage contention log_tail ' +
       'stdout_tail launched_at ready_at ended_at removed_at',
   },
   slots: {

@@ -219,6 +219,16 @@ export async function saveShortage(db: Tx, input: Key & { follower: number; shor
   return rows.length > 0;
 }
 
+/** Stores the wait for a CPU that made the run contended. False: a newer monitor took over. */
+export async function saveContention(db: Tx, input: Key & { follower: number; contention: string }): Promise<boolean> {
+  const rows = await db
+    .update(runs)
+    .set({ contention: input.contention })
+    .where(and(byKey(input), eq(runs.follower, input.follower)))
+    .returning({ jobId: runs.jobId });
+  return rows.length > 0;
+}
+
 /** Stores that nothing of a placement runs any more, if no end was stored (lost, killed). */
 export async function closeRun(db: Tx, key: Key): Promise<void> {
   await db

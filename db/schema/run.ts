@@ -46,6 +46,8 @@ export const runs = pgTable(
     end: jsonb(),
     /** Shortage of the machine when the run failed: the failure is not the candidate's fault. */
     shortage: text(),
+    /** Description of the wait for a CPU that made the run's end say nothing about its candidate; null: none. */
+    contention: text(),
     logTail: text('log_tail'),
     /** End of stdout alone, if the metric is read there; null for older runs, whose metric is in `log_tail`. */
     stdoutTail: text('stdout_tail'),
@@ -61,6 +63,9 @@ export const runs = pgTable(
     index('runs_wished')
       .on(t.jobId)
       .where(sql`(${t.abort}->>'abort')::boolean`),
+    index('runs_contended')
+      .on(t.jobId)
+      .where(sql`${t.contention} is not null`),
     index('runs_open')
       .on(t.host)
       .where(sql`${t.endedAt} is null`),

@@ -17,6 +17,7 @@ export {
   loadArtefacts,
   markLaunched,
   noteWait,
+  saveContention,
   saveProgress,
   saveShortage,
   saveStop,

@@ -2,7 +2,8 @@ import { curveBudget } from '../abort/settings.ts';
 import { isInUse } from '../fleet/lendable-slots.ts';
 import type { Task } from '../task/task.ts';
 import type { Failure, FailureLabel } from '../trial.ts';
-import { type ReportedEnd, isContended, lackedCore } from '../trial/outcome.ts';
+import { lackedCore, lackedTime, sharedCore } from '../trial/contention.ts';
+import type { ReportedEnd } from '../trial/outcome.ts';
 import { type HostFaultCode, hostFaultOf } from './host-fault.ts';
 
 /**
@@ -144,12 +145,13 @@ function hostMayMake({ end, stop }: EndFacts): boolean {
 }
 
 /**
- * True if other processes kept a run with a budget of CPU time from its core, so that its end says nothing about it. A
- * stop by the clock may follow from that; any other stop would have come on a free core, too.
+ * True if other processes kept a run from a CPU, so that its end says nothing about it. A stop by the clock may follow
+ * from that; any other stop would have come on a free core, too. A run that ended well is only contended if its budget
+ * is CPU time, since other runs may share their core.
  */
 function wasContended({ task, end, stop }: EndFacts): boolean {
-  if (task.run.budget.kind !== 'cpu') return false;
-  return stop === null ? isContended(end) : isByClock(task, stop) && lackedCore(end);
+  if (stop !== null) return isByClock(task, stop) && lackedCore(end);
+  return lackedTime(end) || (task.run.budget.kind === 'cpu' && sharedCore(end));
 }
 
 /** True if the stop depends on how long the run took. */

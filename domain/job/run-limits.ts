@@ -2,9 +2,12 @@ import type { Task } from '../task/task.ts';
 import { mostCpuSeconds } from './charge.ts';
 import { timeLimitOf } from './time-limit.ts';
 
+/** Multiple of its time limit after which a run ends, however long other processes kept it from a CPU. */
+const BACKSTOP_FACTOR = 4;
+
 /** Hard limits of a run, as a host enforces them. */
 export interface RunLimits {
-  /** Seconds of wall clock, enforced on the host; null for no limit. */
+  /** Seconds of wall clock without the time in which other processes kept the run from a CPU; null for no limit. */
   wallSeconds: number | null;
   /** Seconds of CPU over the tree; null for no limit. */
   cpuSeconds: number | null;
@@ -19,6 +22,10 @@ export interface RunLimits {
   /** Number of files, folders and links in the run directory, without the staged ones. */
   files: number;
 }
+
+/** Seconds of wall clock after which a host ends a run in any case; null for no limit. */
+export const backstopSeconds = ({ wallSeconds }: Pick<RunLimits, 'wallSeconds'>): number | null =>
+  wallSeconds === null ? null : BACKSTOP_FACTOR * wallSeconds;
 
 /** Hard limits of a run of the unmodified version. */
 export function runLimits(task: Task): RunLimits & { wallSeconds: number } {

@@ -5,8 +5,9 @@ import type { Run } from '../schema/run.ts';
 const SLACK_SECONDS = 30;
 
 /**
- * Seconds of wall clock after which the supervisor ends a run: the task's own limit, else a limit derived from the
- * budget. The factor 2 allows for a run that counts CPU seconds and shares its core with another run.
+ * Seconds of wall clock after which the supervisor ends a run, without the time in which other processes kept it from a
+ * CPU: the task's own limit, else a limit derived from the budget. The factor 2 allows for a slow start, and for kernels
+ * that do not report that time.
  */
 export function timeLimitOf({
   run: { budget, timeoutSeconds },

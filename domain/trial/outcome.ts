@@ -10,6 +10,10 @@ export interface ReportedEnd {
   cpuSeconds: number;
   /** Seconds in which other processes kept the run from a CPU; sleep does not count. Absent: unknown. */
   waitSeconds?: number | undefined;
+  /** Load average of the machine over the last minute of the run, and its cores. Absent: unknown. */
+  load?: { average: number; cores: number } | undefined;
+  /** True if the backstop ended the run by reason `wall`, before it had its time limit. Absent: it did not. */
+  backstop?: boolean | undefined;
   /** Numbers of files, folders and links, if the run was ended by `disk` for too many of them. */
   files?: { allowed: number; seen: number };
   /** Path of a folder that prevented the measurement of a run ended by `disk`. */
@@ -49,7 +53,7 @@ export function outcomeOfEnd(
     case 'wall':
       return {
         status: 'timed_out',
-        failure: { label: 'wall-clock', message: `stopped after ${round(end.wallSeconds)} s of wall clock` },
+        failure: { label: 'wall-clock', message: wallMessage(end) },
       };
     case 'cpu':
       return {
@@ -78,6 +82,18 @@ export function outcomeOfEnd(
   }
 }
 
+/** Shortest wait for a CPU, in seconds, that the message of a time limit mentions. */
+const MENTIONED_WAIT_SECONDS = 0.5;
+
+function wallMessage({ wallSeconds, waitSeconds = 0 }: ReportedEnd): string {
+  const stopped = `stopped after ${round(wallSeconds)} s of wall clock`;
+  if (waitSeconds < MENTIONED_WAIT_SECONDS) return stopped;
+  return (
+    `${stopped}; the time limit does not count ${round(waitSeconds)} s of them, ` +
+    'in which other processes kept the run from a CPU'
+  );
+}
+
 function diskMessage({ files, closed }: Pick<ReportedEnd, 'files' | 'closed'>): string {
   if (files)
     return (
@@ -98,27 +114,6 @@ function statusOfStop({ label }: Failure): TrialStatus {
   if (label === 'disk-limit') return 'crashed';
   return label === 'not-finite' || label === 'diverged' || label === 'stalled' ? 'diverged' : 'aborted';
 }
-
-/** CPU share of wall clock below which a CPU-budgeted run counts as contended; it is run again, not scored. */
-const CONTENDED_BELOW = 0.9;
-/** Shortest run, in seconds, that can be contended: in a shorter run the start-up alone decides the share. */
-const CONTENDED_FROM_SECONDS = 1;
-/** Shortest wait for a CPU, in seconds, that counts: a shorter one may be start-up or chance. */
-const CONTENDED_WAIT_SECONDS = 0.5;
-
-/** True if a CPU-budgeted run ended well but shared its core with other processes. */
-export const isContended = (end: ReportedEnd): boolean =>
-  end.reason === 'exit' && end.exitCode === 0 && lackedCore(end);
-
-/**
- * True if other processes kept a run from its core, however the run ended. Its share of the core must be low, and its
- * wait for a CPU alone must explain that: at least 1 − CONTENDED_BELOW of wall clock. Sleep and waits for a disk do not
- * count. Else a run that expects a bad score could sleep to be run again. A run with an unknown wait is not contended.
- */
-export const lackedCore = (end: ReportedEnd): boolean =>
-  end.wallSeconds >= CONTENDED_FROM_SECONDS &&
-  end.cpuSeconds / end.wallSeconds < CONTENDED_BELOW &&
-  (end.waitSeconds ?? 0) >= Math.max(CONTENDED_WAIT_SECONDS, (1 - CONTENDED_BELOW) * end.wallSeconds);
 
 const round = (seconds: number): number => Math.round(seconds * 10) / 10;
 

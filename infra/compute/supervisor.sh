@@ -712,6 +712,8 @@ nap() {
 # times): measures the tree once, and trips the limit of processes
 measure() {
   tree='' rss=0 ticks=0 looked=
+  clock
+  looked_at=$now
   # Until the run mounts its own /proc, that folder is the host's: it has this process, and shows all processes.
   [ "$containment" != pid-namespace ] || [ ! -e "/proc/$init/root/proc/self" ] || return 0
   if [ "$containment" = pid-namespace ]; then set -- "/proc/$init/root/proc"/[0-9]*; else set -- $(members); fi
@@ -719,8 +721,8 @@ measure() {
   # Counted before any file is read, since a fork bomb leaves little time. Process 1 does not belong to the run.
   processes=$(($# - 1))
   [ "$processes" -le "$processes_limit" ] || trip processes
-  # First, so that CPU time between the two measurements never counts as waiting. Only a limit of CPU time needs it.
-  [ -z "$cpu" ] || look_at_threads "$@"
+  # First, so that CPU time between the two measurements never counts as waiting. Only a limit of time needs it.
+  [ -z "$wall$cpu" ] || look_at_threads "$@"
   for folder in "$@"; do
     stat_fields "$folder/stat"
     add_process $fields
@@ -739,7 +741,8 @@ measure() {
   fi
   # The control group counts best, unless no process came into it.
   [ "$grouped" = 0 ] || ! is_possible "$grouped" || ticks=$grouped
-  [ -z "$cpu" ] || count_wait "$@"
+  # After the decision to end the run, its wait excuses nothing.
+  [ -z "$wall$cpu" ] || [ -e reason ] || count_wait "$@"
 }
 
 # count_cores -> cores: number of cores in use; 0 if the kernel does not say
@@ -991,6 +994,18 @@ cpus_of() {
   while read -r key value; do [ "$key" != Cpus_allowed_list: ] || cpus=$value; done 2>/dev/null <"$1/status"
 }
 
+# count_left -> left: hundredths of a second until the run's time is over. The wall limit does not count the time in
+# which others kept the run from a CPU; the backstop counts it. On a busy machine a measurement takes long, so the run's
+# time counts up to the beginning of the last one, like its wait.
+count_left() {
+  left=$((wall + ${waited:-0} - (looked_at - began)))
+  [ "$left" -le $((most_wall - (now - began))) ] || left=$((most_wall - (now - began)))
+}
+
+# lacked_time: true if others kept the run from a CPU for so long that it did not have its wall limit. Time that was not
+# measured counts as the run's own: a run that keeps the watcher from a CPU gains nothing.
+lacked_time() { [ $((now - began - ${waited:-0})) -lt "$wall" ]; }
+
 # vary_pause -> pause: makes the next measurement unpredictable, so that a run cannot hide from it
 vary_pause() {
   read -r dice </proc/sys/kernel/random/uuid
@@ -1241,24 +1256,28 @@ watch() {
   trap 'kill "$napping" 2>/dev/null; end_helper "$looker" "$looker_birth"; end_helper "$searcher" "$searcher_birth"; exit 143' TERM
   peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' looker_birth='' searcher='' searcher_birth='' late=''
   read_page_size
-  before='' unreaped=0 doubtful=0 told_before=0 grouped=0 measured=$began
+  before='' unreaped=0 doubtful=0 told_before=0 grouped=0 measured=$began looked_at=$began
   waited='' own=0 computed_before=0 keenest_before='' stalled_before=0
+  # A spec of an older version has no backstop.
+  most_wall=${backstop:-$wall}
   while alive "$me" "$birth" "$boot"; do
     clock
     left=
-    [ -z "$wall" ] || left=$((wall - (now - began)))
+    [ -z "$wall" ] || count_left
     [ ! -e reason ] || : "${late:=$((now + grace + 300))}"
     # The process that was to end the run after its grace may have been killed. The signal is repeated, since a shell
     # may take two signals at once for one.
     if [ -n "$late" ] && [ "$now" -ge "$late" ]; then
       ! alive "$me" "$birth" "$boot" || kill -USR1 "$me"
     elif [ -n "$left" ] && [ "$left" -le 0 ]; then
-      trip wall
+      if lacked_time; then trip wall backstop; else trip wall; fi
     fi
     pause=50
     [ "$beat" -gt 0 ] || pause=10
-    [ -z "$cpu" ] || vary_pause
+    [ -z "$wall$cpu" ] || vary_pause
     [ -z "$left" ] || [ "$left" -le 0 ] || [ "$left" -ge "$pause" ] || pause=$left
+    # While others keep the run from a CPU, its rest of time hardly shrinks.
+    [ "$pause" -ge 10 ] || pause=10
     nap "$pause"
     beat=$((beat + 1))
     # If the control directory was removed, no caller finds this run again. The check is repeated, since a network disk
@@ -1582,6 +1601,7 @@ finish() {
   case $why in
     files) why=disk more=",\"files\":{\"allowed\":$allowed,\"seen\":$seen}" ;;
     closed) why=disk more=",\"closed\":\"$allowed\"" ;;
+    wall) [ -z "${allowed:-}" ] || more=',"backstop":true' ;;
   esac
   begun=1
   case $why in exit | wall) has_begun || begun=0 ;; esac
@@ -1594,6 +1614,8 @@ finish() {
   { read -r _ && read -r user system; } <ended.tmp
   peak=0 spent=0 unreaped=0 waited=
   [ ! -r usage ] || read -r peak spent unreaped waited <usage
+  load=
+  [ ! -r /proc/loadavg ] || read -r load _ </proc/loadavg
   read_group
   [ "$grouped" -le "${spent:-0}" ] || ! is_possible "$grouped" || spent=$grouped
   is_possible 0
@@ -1602,8 +1624,8 @@ finish() {
     # If process 1 is killed, some versions of unshare exit with just 1.
     case $why$code in exit1 | exit137) why=killed code=137 ;; esac
   fi
-  printf '{"reason":"%s","code":%d,"startedAt":"%s","birth":%d,"wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"unreapedCs":%d,"waitCs":%s,"mostCs":%s,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
-    "$why" "$code" "$started" "$birth" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${unreaped:-0}" "${waited:-null}" "${most:-null}" "$containment" "$sandbox" "$tree_gone" "$more" \
+  printf '{"reason":"%s","code":%d,"startedAt":"%s","birth":%d,"wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"unreapedCs":%d,"waitCs":%s,"mostCs":%s,"load":%s,"cores":%d,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
+    "$why" "$code" "$started" "$birth" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${unreaped:-0}" "${waited:-null}" "${most:-null}" "${load:-null}" "$cores" "$containment" "$sandbox" "$tree_gone" "$more" \
     1<>ended.tmp && mv ended.tmp ended.json
   trap - EXIT
   [ -z "$group" ] || rmdir "$group" 2>/dev/null

@@ -215,4 +215,27 @@ describe('a run that did not have its core to itself', () => {
     host.end({ ...CONTENDED, waitSeconds });
     expect(await follow(host, key)).toEqual({ state });
   });
+
+  test('is run once more, and says why, if the backstop ended it before it had its time, by any clock', async () => {
+    for (const kind of ['wall', 'reference'] as const) {
+      await insertKnownRuns(bench.db, kind, { known: 0, budget: { kind } });
+      const key = await insertLaunched(bench.db, kind, { kind: 'search' });
+      const host = scriptedHost();
+      const times = { wallSeconds: 144, waitSeconds: 121, cpuSeconds: 4, load: { average: 11.6, cores: 2 } };
+      host.end({ reason: 'wall', exitCode: null, backstop: true, ...times });
+      expect(await follow(host, key)).toEqual({ state: 'contended' });
+      expect((await bench.store.run.findRun(key))?.contention).toBe(
+        'other processes kept the run from a CPU for 2 min 1 s of its 2 min 24 s; load 11.6 on 2 cores',
+      );
+    }
+  });
+
+  test('is not run once more if it had all of its time', async () => {
+    await insertKnownRuns(bench.db, 'had-its-time', { known: 0, budget: { kind: 'reference' } });
+    const key = await insertLaunched(bench.db, 'had-its-time', { kind: 'search' });
+    const host = scriptedHost();
+    host.end({ reason: 'wall', exitCode: null, wallSeconds: 52, waitSeconds: 16, cpuSeconds: 4 });
+    expect(await follow(host, key)).toEqual({ state: 'ended' });
+    expect((await bench.store.run.findRun(key))?.contention).toBeNull();
+  });
 });

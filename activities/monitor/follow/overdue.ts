@@ -1,6 +1,6 @@
 import type { FollowedRun } from '../../../db/run/run.ts';
 import { failedHost } from '../../../domain/fault/attribute.ts';
-import type { RunLimits } from '../../../domain/job/run-limits.ts';
+import { backstopSeconds, type RunLimits } from '../../../domain/job/run-limits.ts';
 import type { Compute, RunRef } from '../../../infra/compute.ts';
 
 /** Time past its limit after which the worker itself kills a run: the supervisor may have been stopped by a signal. */
@@ -35,9 +35,9 @@ const NEVER: Overdue = { markPolled: () => undefined, why: () => undefined, done
  * age, the whole limit has to pass in this process.
  */
 export function createOverdue({ compute, limits, key, run }: Watched, fail: (error: unknown) => void): Overdue {
-  const { wallSeconds, graceSeconds } = limits;
-  if (wallSeconds === null) return NEVER;
-  const most = wallSeconds + graceSeconds + OVERDUE_SECONDS;
+  const backstop = backstopSeconds(limits);
+  if (backstop === null) return NEVER;
+  const most = backstop + limits.graceSeconds + OVERDUE_SECONDS;
   const now = (): number => performance.now() / 1000;
   const began = now();
   // A negative age means that the database's clock was put back; it counts as 0.

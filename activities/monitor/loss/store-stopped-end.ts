@@ -1,15 +1,16 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { backstopSeconds } from '../../../domain/job/run-limits.ts';
 import type { Failure } from '../../../domain/trial.ts';
 import type { StoredEnd } from '../../run/collect.ts';
 import type { FollowContext } from '../follow-run.ts';
 
 /**
- * Stores an end for a run that a rule had stopped and whose supervisor left none: killed now, or at its time limit if
- * that is earlier. Throws if a newer attempt follows the run.
+ * Stores an end for a run that a rule had stopped and whose supervisor left none: killed now, or when its host
+ * would have ended it in any case, if that is earlier. Throws if a newer attempt follows the run.
  */
 export async function storeStoppedEnd({ deps, key, run, limits }: FollowContext, stop: Failure): Promise<void> {
   const { follower, launchedAt } = run;
-  const longest = (limits.wallSeconds ?? Infinity) + limits.graceSeconds;
+  const longest = (backstopSeconds(limits) ?? Infinity) + limits.graceSeconds;
   const began = (launchedAt ?? new Date()).getTime();
   const seconds = Math.min((Date.now() - began) / 1000, longest);
   const end: StoredEnd = {

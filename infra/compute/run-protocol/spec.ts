@@ -1,6 +1,6 @@
 import { foldersOf } from '../../../domain/text/folders-of.ts';
 import { shellQuote } from '../../../domain/text/shell-quote.ts';
-import type { RunLimits } from '../../../domain/job/run-limits.ts';
+import { backstopSeconds, type RunLimits } from '../../../domain/job/run-limits.ts';
 import type { FileContent } from '../../compute.ts';
 import type { Confinement } from './confinement/confinement.ts';
 import { processMark } from './process-mark.ts';
@@ -139,6 +139,7 @@ export function renderSpec(run: SupervisedRun): string {
   // The kernel's limit counts threads, too. So it only backs up the supervisor's own count of processes.
   const kernelLimit = confinement.kernelCountsProcesses ? String(limits.processes * 16 + 128) : '';
   const laid = sizeOf(run.laid ?? []);
+  const backstop = backstopSeconds(limits);
   const values: Record<string, string | number> = {
     self: run.supervisor,
     shell: run.shell ?? '/bin/sh',
@@ -163,6 +164,7 @@ export function renderSpec(run: SupervisedRun): string {
     uid: run.uid ?? '',
     mark: processMark(run.control),
     wall: limits.wallSeconds === null ? '' : centi(limits.wallSeconds),
+    backstop: backstop === null ? '' : centi(backstop),
     cpu: limits.cpuSeconds === null ? '' : centi(limits.cpuSeconds),
     grace: centi(limits.graceSeconds),
     memory_kb: Math.ceil(limits.memoryMb * 1024),

@@ -44,6 +44,8 @@ const WELL: EndFacts['end'] = {
 };
 const FAILED = { exitCode: 1 };
 const KILLED = { reason: 'killed', exitCode: null } as const;
+/** Other processes kept the run from its core until the backstop ended it. */
+const STARVED = { reason: 'wall', exitCode: null, backstop: true } as const;
 /** Other processes kept the run from its core for half of its time. */
 const WAITED = { cpuSeconds: 5, waitSeconds: 5 };
 
@@ -89,6 +91,15 @@ describe('an end on a sound host, and on one that lacks something', () => {
     ['went well, and its host was booted', { end: { rebooted: true } }, 'nobody'],
     ['took too much memory, and its host was booted', { end: { reason: 'memory', rebooted: true } }, 'candidate'],
     ['waited for its core, by wall clock', { end: WAITED }, 'nobody'],
+    ['waited for its core until the backstop', { end: STARVED }, 'platform', 'lacking'],
+    ['waited for its core until the backstop, by CPU time', { end: STARVED, task: CPU }, 'platform', 'lacking'],
+    ['waited, and then had all of its time', { end: { ...WAITED, reason: 'wall' } }, 'candidate', 'lacking'],
+    [
+      'waited for its core, was slow and stopped',
+      { end: { ...WAITED, ...KILLED }, stop: 'too-slow' },
+      'platform',
+      'lacking',
+    ],
     ['waited for its core, by CPU time', { end: WAITED, task: CPU }, 'platform'],
     ['waited for its core, and failed', { end: { ...WAITED, ...FAILED }, task: CPU }, 'candidate', 'lacking'],
     [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isContended, outcomeOfEnd, type ReportedEnd } from '../../../domain/trial/outcome.ts';
+import { outcomeOfEnd, type ReportedEnd } from '../../../domain/trial/outcome.ts';
 import type { Failure } from '../../../domain/trial.ts';
 
 const GOOD: ReportedEnd = { reason: 'exit', exitCode: 0, signal: null, wallSeconds: 3, cpuSeconds: 2.9 };
@@ -16,6 +16,12 @@ describe('the end of a run', () => {
     [{ exitCode: null, signal: 'SIGSEGV' }, 'crashed', 'signal', /^ended by signal SIGSEGV: ValueError/],
     [{ exitCode: null }, 'crashed', 'exit-code', /exit code unknown/],
     [{ reason: 'wall', wallSeconds: 30.04 }, 'timed_out', 'wall-clock', /after 30 s of wall clock/],
+    [
+      { reason: 'wall', wallSeconds: 52, waitSeconds: 16.04 },
+      'timed_out',
+      'wall-clock',
+      /after 52 s of wall clock; the time limit does not count 16 s of them, in which other processes kept the run/,
+    ],
     [{ reason: 'cpu', cpuSeconds: 12.34 }, 'timed_out', 'cpu-time', /after 12.3 s of CPU; the limit is 12 s \(a /],
     [{ reason: 'memory' }, 'crashed', 'out-of-memory', /run\.resources\.memoryMb/],
     [{ reason: 'processes' }, 'crashed', 'too-many-processes', /run\.resources\.processes/],
@@ -50,43 +56,5 @@ describe('the end of a run', () => {
     const stop = { label, message: 'decided' };
     for (const end of [{}, { reason: 'killed' as const }, { reason: 'wall' as const }, { exitCode: 1 }])
       expect(outcome(end, stop)).toEqual({ status, failure: stop });
-  });
-});
-
-describe('a run on CPU seconds', () => {
-  const HALF = { ...GOOD, wallSeconds: 10, cpuSeconds: 5, waitSeconds: 5 };
-
-  test('is contended if other processes had its core for a tenth of its time', () => {
-    expect(isContended(HALF)).toBe(true);
-    expect(isContended({ ...HALF, cpuSeconds: 8.99, waitSeconds: 1.01 })).toBe(true);
-    expect(isContended({ ...HALF, cpuSeconds: 9, waitSeconds: 1 })).toBe(false);
-  });
-
-  test('is not contended if it slept, or waited for anything but a CPU', () => {
-    expect(isContended({ ...HALF, cpuSeconds: 0.05, waitSeconds: 0.02 })).toBe(false);
-    expect(isContended({ ...HALF, waitSeconds: 0 })).toBe(false);
-    expect(isContended({ ...HALF, waitSeconds: 0.99 })).toBe(false);
-  });
-
-  test('cannot sleep to become contended', () => {
-    const computed = { ...GOOD, wallSeconds: 10, cpuSeconds: 9.2, waitSeconds: 0.8 };
-    for (const slept of [0, 1, 10, 100])
-      expect(isContended({ ...computed, wallSeconds: computed.wallSeconds + slept })).toBe(false);
-  });
-
-  test('is contended though it slept, if other processes had its core for a tenth of its whole time', () => {
-    expect(isContended({ ...HALF, cpuSeconds: 2, waitSeconds: 1.1 })).toBe(true);
-  });
-
-  test('is not contended if its wait is unknown', () => {
-    expect(isContended({ ...HALF, waitSeconds: undefined })).toBe(false);
-  });
-
-  test('is not contended if it is too short, or ended badly', () => {
-    expect(isContended({ ...HALF, wallSeconds: 0.99, cpuSeconds: 0.1, waitSeconds: 0.8 })).toBe(false);
-    expect(isContended({ ...HALF, wallSeconds: 2, cpuSeconds: 1, waitSeconds: 0.49 })).toBe(false);
-    expect(isContended({ ...HALF, wallSeconds: 2, cpuSeconds: 1, waitSeconds: 0.5 })).toBe(true);
-    expect(isContended({ ...HALF, exitCode: 1 })).toBe(false);
-    expect(isContended({ ...HALF, reason: 'wall' })).toBe(false);
   });
 });

@@ -17,11 +17,14 @@ const Ended = z.object({
   unreapedCs: z.number().default(0),
   waitCs: z.number().nullish(),
   mostCs: z.number().nullish(),
+  load: z.number().nullish(),
+  cores: z.number().optional(),
   containment: z.enum(['pid-namespace', 'cgroup', 'uid', 'process-group']),
   sandboxed: z.union([z.literal(0), z.literal(1)]),
   treeGone: z.boolean(),
   files: z.object({ allowed: z.number(), seen: z.number() }).optional(),
   closed: z.string().optional(),
+  backstop: z.boolean().optional(),
 });
 
 // Parses a time such as "1m2.345s", as the shell's `times` prints it.
@@ -64,9 +67,11 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
     treeGone: ended.treeGone,
   };
   if (typeof ended.waitCs === 'number') end.waitSeconds = ended.waitCs / 100;
+  if (typeof ended.load === 'number' && ended.cores) end.load = { average: ended.load, cores: ended.cores };
   if (ended.birth !== undefined) end.upSeconds = ended.birth / TICKS_PER_SECOND;
   if (ended.files) end.files = ended.files;
   if (ended.closed !== undefined) end.closed = ended.closed;
+  if (ended.backstop) end.backstop = true;
   if (ended.reason === 'stopped') end.endedBy = 'stop';
   if (ended.reason === 'replaced') end.endedBy = 'newer';
   return end;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
-import { isContended } from '../../../../domain/trial/outcome.ts';
+import { sharedCore } from '../../../../domain/trial/contention.ts';
 import { signalAll } from '../../../support/process/signal.ts';
 import { LIMITS, type Bench } from './support.ts';
 
@@ -30,7 +30,6 @@ node bursts.mjs`;
 
 /** Part of the suite: how long a run was kept from a CPU. */
 export function waitingTests({ run: launch }: Bench): void {
-  // The supervisor measures the wait only for runs with a limit of CPU seconds.
   const run = async (command: string) =>
     (await launch(command, { limits: { ...LIMITS, wallSeconds: 300, cpuSeconds: 100, memoryMb: 4096 } })).end;
 
@@ -65,7 +64,7 @@ export function waitingTests({ run: launch }: Bench): void {
     for (let attempt = 0; attempt < 3; attempt++) {
       const bursts = await run(BURSTS);
       expect(bursts).toMatchObject({ reason: 'exit', exitCode: 0 });
-      if (!isContended(bursts)) return;
+      if (!sharedCore(bursts)) return;
       // A contended result proves nothing if others keep the machine busy. The control misses others that just ended.
       if (((await run(COMPUTE)).waitSeconds ?? 0) < 0.1) quiet += 1;
     }
@@ -73,7 +72,8 @@ export function waitingTests({ run: launch }: Bench): void {
     context.skip('others kept this machine busy');
   });
 
-  it('is not counted for a run without a limit of CPU seconds', async () => {
-    expect((await launch('sleep 0.7')).end.waitSeconds).toBeUndefined();
+  it('is not counted for a run without a limit of time', async () => {
+    const limits = { ...LIMITS, wallSeconds: null, cpuSeconds: null };
+    expect((await launch('sleep 0.7', { limits })).end.waitSeconds).toBeUndefined();
   });
 }

@@ -138,3 +138,31 @@ describe.each(SHELLS)('the wait for a CPU under %s', (_, shell, missing) => {
     expect(waited(shell, looks)).toBe(seconds);
   });
 });
+
+/** Seconds that are left of a limit of 30 s with a backstop of 120 s, and whether the run lacked time. */
+function timeLeft(shell: string[], times: { now: number; lookedAt: number; waited: number | '' }): [number, boolean] {
+  const script = `${section('waiting for a CPU')}
+    began=500 wall=3000 most_wall=12000 now=$((500 + ${times.now * 100})) looked_at=$((500 + ${times.lookedAt * 100}))
+    waited=${times.waited === '' ? '' : times.waited * 100}
+    count_left
+    if lacked_time; then echo "$left true"; else echo "$left false"; fi`;
+  const [program = '', ...words] = shell;
+  const { stdout, stderr } = spawnSync(program, [...words, '-c', script], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  const [left, lacked] = stdout.trim().split(' ');
+  return [Number(left) / 100, lacked === 'true'];
+}
+
+describe.each(SHELLS)('the time limit under %s', (_, shell, missing) => {
+  it.skipIf(missing).each<[string, Parameters<typeof timeLeft>[1], number, boolean]>([
+    ['counts the time of a run that did not wait', { now: 20, lookedAt: 20, waited: 0 }, 10, true],
+    ['counts the time of a run whose wait is unknown', { now: 31, lookedAt: 31, waited: '' }, -1, false],
+    ['does not count the wait', { now: 50, lookedAt: 50, waited: 25 }, 5, true],
+    ['is over once the run had all of its time', { now: 60, lookedAt: 60, waited: 30 }, 0, false],
+    ['counts up to the last measurement', { now: 40, lookedAt: 25, waited: 0 }, 5, false],
+    ['is over at the backstop if the run hardly had a CPU', { now: 120, lookedAt: 119, waited: 100 }, 0, true],
+    ['is over at the backstop if nothing was measured', { now: 120, lookedAt: 0, waited: 0 }, 0, false],
+  ])('%s', (_title, times, left, lacked) => {
+    expect(timeLeft(shell, times)).toEqual([left, lacked]);
+  });
+});
