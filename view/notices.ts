@@ -2,6 +2,7 @@ import { oneLine } from '../domain/text/sanitize.ts';
 import { formatAgo } from '../domain/text/format.ts';
 import { shellWord } from '../domain/text/shell-word.ts';
 import { changeTaskCommand } from '../domain/messages/temporal-command.ts';
+import { contentionReason, contentionTitle } from './contention.ts';
 import { learningLines } from './policy/learning.ts';
 import { raiseCommand, spentLimits } from './rows/raise-budget.ts';
 import type { Alert, StatusView } from './status.ts';
@@ -35,6 +36,7 @@ export const noticeLines = (view: StatusView, now: Date): string[] =>
     ...pausedLine(view),
     ...budgetLine(view),
     ...waitLine(view),
+    ...contentionLine(view),
     ...baselineLine(view),
     ...streakLine(view),
     ...learningLines(view),
@@ -60,6 +62,15 @@ export const resumeHint = ({ phase, workflowId }: Pick<StatusView, 'phase' | 'wo
 /** The wait of some trials while others run; empty if all wait, since the phase then gives the reason. */
 const waitLine = ({ wait, phase }: Pick<StatusView, 'wait' | 'phase'>): string[] =>
   wait === null || phase === 'waiting' ? [] : [describeWait(wait)];
+
+/** A line about runs that other processes kept from a CPU; empty if there are none. */
+function contentionLine({ contention }: Pick<StatusView, 'contention'>): string[] {
+  if (contention === null) return [];
+  const { trialId } = contention.newest;
+  return [
+    `${contentionTitle(contention)}: ${contentionReason(contention)}. See: npx perpetua show ${shellWord(trialId)}`,
+  ];
+}
 
 /** A line about failed baseline runs; empty if none failed, or if the line about a losing streak covers them. */
 export function baselineLine({ failedBaseline, losingStreak }: Pick<StatusView, 'failedBaseline' | 'losingStreak'>) {

@@ -6,6 +6,7 @@ import type { LosingStreak } from '../domain/research/losing-streak.ts';
 import type { Phase } from '../domain/research/phase.ts';
 import type { Overrides } from '../domain/task/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
+import type { Contention } from './contention.ts';
 import type { Compute } from './rows/compute.ts';
 import type { LearningView } from './policy/learning.ts';
 import type { CallRates } from './rows/rates.ts';
@@ -95,6 +96,8 @@ export interface StatusView {
   losingStreak: LosingStreak | null;
   /** Failed runs of the baseline; null if none failed, or if the baseline is measured nevertheless. */
   failedBaseline: FailedBaseline | null;
+  /** Runs of the last hour that other processes kept from a CPU; null if there are none. */
+  contention: Contention | null;
   /** State of its learning; null if it samples no policy. */
   learning: LearningView | null;
   /** Alerts, newest first. */
@@ -118,7 +121,16 @@ export interface StatusPart extends Partial<Omit<StatusView, 'trials' | 'slots' 
 /** Facts of a research, as the database readers return them. */
 export interface StatusFacts extends Pick<
   StatusView,
-  'compute' | 'queue' | 'slots' | 'rates' | 'earlyAbort' | 'losingStreak' | 'failedBaseline' | 'learning' | 'alerts'
+  | 'compute'
+  | 'queue'
+  | 'slots'
+  | 'rates'
+  | 'earlyAbort'
+  | 'losingStreak'
+  | 'failedBaseline'
+  | 'contention'
+  | 'learning'
+  | 'alerts'
 > {
   research: BudgetFacts & {
     id: string;
@@ -153,7 +165,7 @@ interface Metric {
 /** Builds the view of a research from its facts. */
 export function statusView(facts: StatusFacts): StatusView {
   const { research, standing, counts, waiting, queue, slots, rates, earlyAbort, learning, alerts } = facts;
-  const { losingStreak, failedBaseline } = facts;
+  const { losingStreak, failedBaseline, contention } = facts;
   const { task, proposer, overrides, settingsHash, window, activeSeconds, tokens, usd, endpointDown } = research;
   const { name, direction, optimum = null, unit = null } = task.metric;
   const { verdicts, ...trials } = counts;
@@ -184,6 +196,7 @@ export function statusView(facts: StatusFacts): StatusView {
     earlyAbort,
     losingStreak,
     failedBaseline,
+    contention,
     learning,
     alerts,
   };

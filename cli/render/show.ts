@@ -106,8 +106,10 @@ function outcomeRows(shown: TrialReport): string[][] {
   if (trial.evaluatorNotes) rows.push(['evaluator', oneLine(trial.evaluatorNotes)]);
   if (trial.trusted === false && trial.value !== null)
     rows.push(['trust', oneLine(`untrusted: ${describeDistrust(trial.artefactCode)}`)]);
-  for (const { placement, host, shortage } of runs)
-    if (shortage !== null) rows.push(['not counted', oneLine(`run ${placement} on ${host}: ${shortage}`)]);
+  for (const { placement, host, shortage, contention } of runs) {
+    const why = shortage ?? contention;
+    if (why !== null) rows.push(['not counted', oneLine(`run ${placement} on ${host}: ${why}`)]);
+  }
   const [run] = runs;
   if (run?.machine) rows.push(['machine', oneLine(`${run.host}: ${describeMachine(run.machine)}`)]);
   // A run that was lost after its end has no end time until a probe has removed its leftovers.

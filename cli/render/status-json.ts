@@ -8,8 +8,8 @@ import type { TemporalState } from '../temporal/read-temporal-state.ts';
  */
 export function statusJson(view: StatusView, { obstacle, failing, error }: TemporalState) {
   const { workflowId, task, phase, proposer, own, metric, baseline, best, lead, trials, verdicts, window } = view;
-  const { compute, queue, wait, spend, budget, rates, earlyAbort, losingStreak, failedBaseline, learning, alerts } =
-    view;
+  const { compute, queue, wait, spend, budget, rates, earlyAbort, losingStreak, failedBaseline } = view;
+  const { contention, learning, alerts } = view;
   return {
     workflowId,
     task,
@@ -33,6 +33,7 @@ export function statusJson(view: StatusView, { obstacle, failing, error }: Tempo
     earlyAbort,
     losingStreak,
     failedBaseline,
+    contention,
     learning,
     alerts,
     failing,

@@ -221,7 +221,8 @@ export const FIGURES = {
   'pool.waiting': `select count(*)::int as value from trials
 left join lateral (select * from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
 where trials.pool = $1 and trials.status is null and (trials.ready_at is not null or trials.candidate_id is not null)
-  and (run.trial_id is null or run.shortage is not null or (run.ended_at is not null and run."end" is null)
+  and (run.trial_id is null or run.shortage is not null or run.contention is not null
+    or (run.ended_at is not null and run."end" is null)
     or (run.stop is null and run."end"->>'reason' = 'killed')
     or (run.ended_at is null and not exists (select 1 from slots where slots.trial_id = run.trial_id
       and slots.fence = run.fence and slots.state = 'leased')))

@@ -14,6 +14,7 @@ import { createAbortTallyReader, type AbortTallyReader } from './status/abort-ta
 import { readAlerts } from './status/read-alerts.ts';
 import { readCompute } from './status/read-compute.ts';
 import { readClaims } from './status/read-claims.ts';
+import { readContention } from './status/read-contention.ts';
 import { readCounts } from './status/read-counts.ts';
 import { readFailedBaseline } from './status/read-failed-baseline.ts';
 import { readLosingStreak } from './status/read-losing-streak.ts';
@@ -54,6 +55,7 @@ export async function readStatus(
     rates: await readRates(db, research),
     losingStreak: await readLosingStreak(db, { researchId }),
     failedBaseline: baseline === null ? await readFailedBaseline(db, research) : null,
+    contention: await readContention(db, { researchId }),
     learning: await readLearning(db, { researchId, plan: planOf(research) }),
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),
   });

@@ -2,8 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { statusView, type StatusFacts } from '../../view/status.ts';
 import { VIEW } from './support/view.ts';
 
-const { trials, verdicts, slots, queue, rates, earlyAbort, losingStreak, failedBaseline, learning, alerts, compute } =
-  VIEW;
+const {
+  trials,
+  verdicts,
+  slots,
+  queue,
+  rates,
+  earlyAbort,
+  losingStreak,
+  failedBaseline,
+  contention,
+  learning,
+  alerts,
+  compute,
+} = VIEW;
 
 const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
   research: {
@@ -46,6 +58,7 @@ const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
   earlyAbort,
   losingStreak,
   failedBaseline,
+  contention,
   learning,
   alerts,
   compute,

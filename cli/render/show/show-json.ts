@@ -46,6 +46,7 @@ export const showJson = ({
     endedAt: run.endedAt?.toISOString() ?? null,
     end: run.end,
     stop: run.stop,
+    contention: run.contention,
     abort: run.abort,
     logTail: run.logTail,
   })),

@@ -28,6 +28,8 @@ export const Placement = z.object({
   end: z.string().nullable(),
   /** Resource that the machine lacked. Such a run does not count. */
   shortage: z.string().nullable(),
+  /** The run's wait for a CPU that others used, in words, if the run does not count for that reason. */
+  contention: z.string().nullable(),
 });
 export type Placement = z.infer<typeof Placement>;
 

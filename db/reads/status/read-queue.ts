@@ -7,11 +7,12 @@ import type { Tx } from '../../connect.ts';
 const HOLDERS = 5;
 
 /**
- * True for a row `run`, the last one of its trial, whose machine failed, so that the trial will be placed again. A
- * contended run is not included: only its workflow knows of it.
+ * True for a row `run`, the last one of its trial, whose machine failed or was too busy, so that the trial will be placed
+ * again.
  */
 export const IS_LOST = sql`coalesce(
   (run.ended_at is not null and run."end" is null) or run.shortage is not null
+  or run.contention is not null
   or (run.stop is null and run."end"->>'reason' = 'killed')
   or (run.ended_at is null and not exists (
     select 1 from slots where slots.trial_id = run.trial_id and slots.fence = run.fence and slots.state = 'leased')),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { HostUnreachableError } from '../../../infra/compute.ts';
-import { LOST, nothing, useAsked, ALONE, APART } from './support/asked.ts';
+import { nothing, useAsked, ALONE, APART } from './support/asked.ts';
 
 const { bench, ended, talksThat } = useAsked();
 

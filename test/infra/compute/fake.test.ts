@@ -55,7 +55,7 @@ testCompute({
       reason: 'nothing takes CPU time, memory, room or processes',
       but: ['of wall clock ends a run that hangs and ignores TERM'],
     },
-    waiting: { reason: 'it computes nothing', but: ['is not counted for a run without a limit of CPU seconds'] },
+    waiting: { reason: 'it computes nothing', but: ['is not counted for a run without a limit of time'] },
     converse: {
       reason: 'it has no program: each chunk is answered by a function, which neither ends, fails nor complains',
       but: [

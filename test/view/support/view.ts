@@ -48,6 +48,7 @@ export const VIEW: StatusView = {
   earlyAbort: null,
   losingStreak: null,
   failedBaseline: null,
+  contention: null,
   learning: null,
   alerts: [{ at: '2026-11-01T11:58:30.000Z', message: 'signal puase ignored' }],
 };

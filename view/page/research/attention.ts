@@ -3,6 +3,7 @@ import { shellWord } from '../../../domain/text/shell-word.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
 import { formatSeconds } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
+import { contentionReason, contentionTitle } from '../../contention.ts';
 import { freshAlerts } from '../../notices.ts';
 import { hasEnded } from '../../phase.ts';
 import { describeVersion } from '../../policy/learning.ts';
@@ -24,7 +25,16 @@ export interface Attention {
 /** Facts of a research that may need a person. */
 export interface AttentionFacts extends Pick<
   StatusView,
-  'phase' | 'reason' | 'endpointDown' | 'budget' | 'losingStreak' | 'failedBaseline' | 'alerts' | 'queue' | 'wait'
+  | 'phase'
+  | 'reason'
+  | 'endpointDown'
+  | 'budget'
+  | 'losingStreak'
+  | 'failedBaseline'
+  | 'contention'
+  | 'alerts'
+  | 'queue'
+  | 'wait'
 > {
   id: string;
   task: string;
@@ -155,6 +165,19 @@ const untaken: Rule = (facts) => {
   ];
 };
 
+/** Runs that other processes kept from a CPU: their machine is at fault. */
+const contended: Rule = (facts) => {
+  if (facts.contention === null) return [];
+  return [
+    item(facts, {
+      level: 'warning',
+      title: contentionTitle(facts.contention),
+      why: contentionReason(facts.contention),
+      commands: [`npx perpetua show ${shellWord(facts.contention.newest.trialId)}`],
+    }),
+  ];
+};
+
 const losing: Rule = (facts) => {
   if (facts.losingStreak === null) return [];
   const { trials, orMore, newest } = facts.losingStreak;
@@ -264,6 +287,7 @@ const OPEN_RESEARCH_RULES: readonly Rule[] = [
   spent,
   waiting,
   untaken,
+  contended,
   losing,
   baseline,
   halted,

@@ -14,6 +14,7 @@ import { findTrust } from '../../../trial/trust.ts';
 import { readFleetStatus } from '../../fleet/read-fleet.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { readAlerts } from '../../status/read-alerts.ts';
+import { readContention } from '../../status/read-contention.ts';
 import { readFailedBaseline } from '../../status/read-failed-baseline.ts';
 import { readLosingStreak } from '../../status/read-losing-streak.ts';
 import { readQueue } from '../../status/read-queue.ts';
@@ -69,6 +70,7 @@ export async function readAttention(db: Tx, { researches, pool, now }: Input): P
 const NOTHING = {
   losingStreak: null,
   failedBaseline: null,
+  contention: null,
   alerts: [],
   queue: null,
   untrustedBest: null,
@@ -82,6 +84,7 @@ async function readFacts(db: Tx, research: ResearchView) {
     ...(await readWait(db, { researchId })),
     losingStreak: await readLosingStreak(db, { researchId }),
     failedBaseline: standingOf(research).baseline === null ? await readFailedBaseline(db, research) : null,
+    contention: await readContention(db, { researchId }),
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),
     queue: await readQueue(db, { researchId }),
     untrustedBest: await readUntrustedBest(db, research),

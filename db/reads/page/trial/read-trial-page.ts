@@ -146,6 +146,7 @@ interface Placement {
   end: string | null;
   /** Shortage of the machine; the run did not count. */
   shortage: string | null;
+  contention: string | null;
 }
 
 /** Converts a run for display. */
@@ -154,6 +155,7 @@ const placementOf = (run: RunRow): Placement => ({
   host: run.host,
   slot: run.slotId,
   shortage: run.shortage,
+  contention: run.contention,
   machine: run.machine && describeMachine(run.machine),
   launchedAt: run.launchedAt?.toISOString() ?? null,
   endedAt: run.endedAt?.toISOString() ?? null,

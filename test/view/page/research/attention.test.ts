@@ -13,6 +13,7 @@ const CALM: AttentionFacts = {
   endpointDown: null,
   losingStreak: null,
   failedBaseline: null,
+  contention: null,
   alerts: [],
   budget: { ...budget, whenSpent: 'wait' },
   queue: null,
@@ -134,4 +135,21 @@ test('a failed baseline run has an item with its reason and the command, unless 
   ]);
   const both = { failedBaseline, losingStreak: { trials: 3, orMore: false, newest } };
   expect(titles(both)).toEqual(['warning: The last 3 trials failed']);
+});
+
+test('runs that other processes kept from a CPU are held against their machine, with its load', () => {
+  const words = 'other processes kept the run from a CPU for 2 min 1 s of its 2 min 24 s; load 11.6 on 2 cores';
+  const newest = { trialId: "my 'lab'/12", host: 'node3', words };
+  expect(items({ contention: { runs: 3, newest } })).toEqual([
+    {
+      researches: ["my 'lab'"],
+      level: 'warning',
+      title: 'Runs on node3 wait for a CPU',
+      why:
+        `3 runs of the last hour are not counted. The newest: ${words}. ` +
+        'The candidates are not at fault: free cores, or use fewer slots',
+      at: null,
+      commands: [`npx perpetua show 'my '\\''lab'\\''/12'`],
+    },
+  ]);
 });

@@ -26,7 +26,7 @@ export function Placements({ trial }: { trial: Trial }) {
 }
 
 function Run({ run, numbered }: { run: Placement; numbered: boolean }) {
-  const { placement, slot, machine, seconds, cpuSeconds, end, shortage, launchedAt } = run;
+  const { placement, slot, machine, seconds, cpuSeconds, end, shortage, contention, launchedAt } = run;
   const facts: [string, string | null][] = [
     ['machine', machine],
     ['begun', launchedAt === null ? null : momentText(launchedAt)],
@@ -55,6 +55,11 @@ function Run({ run, numbered }: { run: Placement; numbered: boolean }) {
       {shortage === null ? null : (
         <p className="warn small">
           Not counted: the machine lacked <UntrustedText text={shortage} line max={400} />
+        </p>
+      )}
+      {contention === null ? null : (
+        <p className="warn small">
+          Not counted: <UntrustedText text={contention} line max={400} />
         </p>
       )}
     </div>
