@@ -124,8 +124,8 @@ const REASONS = {
     status: 'lost',
     label: 'contended',
     message:
-      'other processes used its core in each placement; free cores, lower PERPETUA_SLOTS, ' +
-      'or measure by wall clock (run.budget.kind: wall)',
+      'other processes kept its runs from a CPU in three placements; free cores, or use fewer slots ' +
+      '(PERPETUA_SLOTS, or the fleet)',
   },
   'setup-failed': {
     status: 'lost',

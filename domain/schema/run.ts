@@ -32,7 +32,9 @@ export const Run = z.strictObject({
     })
     .meta({ description: 'the budget of a run', example: '{ seconds: 300, kind: wall }' }),
   timeoutSeconds: seconds.optional().meta({
-    description: 'hard limit of wall clock; with `kind: reference` at least 6 × budget',
+    description:
+      'limit of wall clock, without the time in which other processes keep the run from a CPU; ' +
+      'with `kind: reference` at least 6 × budget',
     otherwise: '2 × budget + 30',
   }),
   graceSeconds: seconds

@@ -137,7 +137,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   },
   'wall-clock': {
     outcome: 'timed_out',
-    means: 'The run took longer than `run.timeoutSeconds`',
+    means: 'The run took longer than `run.timeoutSeconds`, without its wait for a CPU that other processes had',
     remedy: 'Raise the limit',
   },
   'too-slow': {
@@ -179,7 +179,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
     outcome: 'lost',
     means:
       'Twice, the run disappeared or its machine failed (a full disk, a missing GPU, a reboot, a damaged workspace), ' +
-      'or hosts failed twenty times before the run started',
+      'or twenty times, hosts failed before the run started or were gone for good while it ran',
     remedy:
       'Read the message: `show`. Then read the state of the hosts: `npx perpetua fleet`. ' +
       'If runs disappear, look for a lack of memory on the host (`dmesg`), or for a person or job that kills them',
@@ -187,9 +187,9 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   contended: {
     outcome: 'lost',
     means:
-      'Three times, other processes kept the run from a CPU for a tenth of its time ' +
+      'Three times, other processes kept the run from a CPU for so long that its end said nothing ' +
       '([compute time](../concepts/compute-time.md#contended-others-had-the-core))',
-    remedy: 'Free cores, use fewer slots, or set `run.budget.kind: wall`',
+    remedy: 'Free cores, or use fewer slots. With `run.budget.kind: cpu`, `wall` or `reference` allow a shared core',
   },
   'workflow-closed': { outcome: 'lost', means: "Somebody terminated the trial's workflow", remedy: null },
   'setup-failed': {
