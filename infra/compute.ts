@@ -103,6 +103,8 @@ export interface RunEnd {
   upSeconds?: number;
   containment: Containment;
   sandboxed: boolean;
+  /** True if the loopback of the run's own network was up; absent if the run had no network of its own. */
+  loopback?: boolean;
   /** False if a process of the run may have survived. */
   treeGone: boolean;
   /** True if reason `wall` is the backstop: other processes kept the run from a CPU for most of its time. */

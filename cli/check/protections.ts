@@ -30,11 +30,13 @@ export interface HostProtections {
   unknownReason: string | null;
 }
 
+type ContainmentLevel = Pick<RunEnd, 'containment' | 'sandboxed'> & { loopback?: boolean | undefined };
+
 interface Run {
   /** Null if nothing ran. */
   host: string | null;
   /** Level of isolation that the run had; null if its end is not stored. */
-  end: Pick<RunEnd, 'containment' | 'sandboxed'> | null;
+  end: ContainmentLevel | null;
 }
 
 /** Reads the protections that a run had on its machine: this machine, or a host of the fleet. */
@@ -89,7 +91,7 @@ export async function readProtections(
 
 /** Facts of a run from which its protections follow. */
 interface RunFacts {
-  end: Pick<RunEnd, 'containment' | 'sandboxed'>;
+  end: ContainmentLevel;
   /** True if the task has `sandbox: required`. */
   required: boolean;
   /** True if the local worker, or the SSH login on the host, is root. */
@@ -108,7 +110,7 @@ function protectionsOfRun(offered: Protections, { end, required, isRoot, remote 
   if (containment === offered.containment && sandboxed === offered.sandboxed) return offered;
   const ownUid = containment === 'uid' || (sandboxed && isRoot);
   const networkClosed = sandboxed || (containment === 'uid' && required);
-  const level = { containment, sandboxed, ownUid, networkClosed };
+  const level = { sandboxed, ownUid, networkClosed, loopback: end.loopback ?? false };
   return {
     containment,
     sandboxed,
@@ -130,6 +132,7 @@ const ofRun = (offered: Protections, { end, ...facts }: Omit<RunFacts, 'end'> & 
 const Level = z.object({
   containment: z.enum(['pid-namespace', 'cgroup', 'uid', 'process-group']),
   sandboxed: z.boolean(),
+  loopback: z.boolean().optional(),
 });
 
 /** Reads the level of isolation from a run's stored end; null if the end has none. */

@@ -179,8 +179,31 @@ seal_below() (
 # is_mounted FOLDER: some hosts lack the program mountpoint.
 is_mounted() { if command -v mountpoint >/dev/null; then mountpoint -q "$1"; else [ -e "$1" ]; fi; }
 
+# link_streams: makes the links by which shells open process substitutions, and programs their streams.
+link_streams() {
+  cp -P /dev/fd /dev/stdin /dev/stdout /dev/stderr "$root/dev/" 2>/dev/null ||
+    { ln -sfn /proc/self/fd "$root/dev/fd" && ln -sf fd/0 "$root/dev/stdin" &&
+      ln -sf fd/1 "$root/dev/stdout" && ln -sf fd/2 "$root/dev/stderr"; }
+}
+
+# name_user -> named: files of the sandbox's own, in which the run's user has a name and a home. Its line comes first,
+# since the machine may have the name or the number, too.
+name_user() {
+  named=
+  user_of /proc/self
+  for file in passwd group; do
+    [ -f "/etc/$file" ] && [ ! -L "/etc/$file" ] || continue
+    case $file in
+      passwd) row="$login:x:${uid:-$user}:${uid:-$user}::$home:/bin/sh" ;;
+      group) row="$login:x:${uid:-$user}:" ;;
+    esac
+    { line "$row" && cat "/etc/$file"; } >"$root/.$file" || return 1
+    named="$named $file"
+  done
+}
+
 build_root() {
-  mount -t tmpfs -o mode=755,size=4m tmpfs "$root" || return 1
+  mount -t tmpfs -o mode=755,size=16m tmpfs "$root" || return 1
   links='' binds=''
   for folder in bin sbin lib lib32 lib64 libx32; do
     if [ -L "/$folder" ]; then links="$links /$folder"; elif [ -d "/$folder" ]; then binds="$binds $folder"; fi
@@ -189,13 +212,13 @@ build_root() {
   mkdir -p "$root/.old" "$root/dev/shm" "$root/proc" "$root/tmp" "$root$work" || return 1
   # shellcheck disable=SC2086
   [ -z "$links" ] || cp -P $links "$root/" || return 1
-  # An evaluator's shell opens process substitutions by these links.
-  [ "${result:-0}" = 0 ] || cp -P /dev/fd /dev/stdin /dev/stdout /dev/stderr "$root/dev/" 2>/dev/null || :
+  link_streams && name_user || return 1
   table=$root/.fstab
   {
     for folder in $binds; do
       line "/$folder $root_escaped/$folder none rbind,ro,nosuid,nodev,X-mount.mkdir 0 0"
     done
+    for file in $named; do line "$root_escaped/.$file $root_escaped/etc/$file none bind,ro 0 0"; done
     gpu=0
     nodes='null zero full random urandom'
     # A spec of a run does not set gpus: the run sees the GPUs that its variables name.
@@ -240,13 +263,15 @@ inside() {
   # Opened while the control directory is visible. The run itself never sees that directory.
   exec 4>"$control/seen" 5<>"$control/begun"
   umask 022
+  own_network=
+  case $sandbox$namespaces in 1*--net*) own_network=1 ;; esac
+  [ -z "$own_network" ] || record_loopback
   case $containment$sandbox in
     *1) build_root || { echo 'the sandbox could not be built' >"$control/failed" && exit 125; } ;;
     pid-namespace0) mount -t proc proc /proc || { echo 'no /proc of its own' >"$control/failed" && exit 125; } ;;
   esac
   [ "$sandbox" = 0 ] || limit_segments
-  # An evaluator may start servers of its own, and workers that find each other by them.
-  case ${result:-0}$sandbox$namespaces in 11*--net*) raise_loopback ;; esac
+  [ -z "$own_network" ] || open_ipv6
   cd "$work" || exit 125
   # `kill -1` signals every process. Only process 1 of a pid namespace may do that.
   if [ "$containment" = pid-namespace ]; then
@@ -279,12 +304,32 @@ limit_segments() {
   echo 250 32000 100 1024 >/proc/sys/kernel/sem
 } 2>/dev/null
 
-# raise_loopback: brings up the loopback of a network namespace. Interface flags: up and running.
+# record_loopback -> the file `loopback`: 1 if the loopback of the run's own network is up, else 0
+record_loopback() {
+  up=1
+  raise_loopback || up=0
+  echo "$up" >"$control/loopback"
+}
+
+# raise_loopback: brings up the loopback of a network namespace, by the first way that this machine has. Interface
+# flags: up and running. The kernel gives the files of /sys to root alone.
 # shellcheck disable=SC2016
 raise_loopback() {
-  ip link set lo up ||
-    perl -e 'socket my $any, 2, 2, 0; ioctl $any, 0x8914, my $request = pack "a16sx14", "lo", 0x41'
+  ip link set lo up || busybox ip link set lo up ||
+    perl -e 'socket my $any, 2, 2, 0; ioctl $any, 0x8914, my $request = pack "a16sx14", "lo", 0x41 or exit 1' ||
+    { mount -t sysfs sysfs "$root" && raise_by_file; }
 } 2>/dev/null
+
+# raise_by_file: the same through a mounted /sys, which is unmounted again
+raise_by_file() {
+  raised=0
+  { echo 0x41 1<>"$root/class/net/lo/flags"; } || raised=1
+  umount "$root"
+  return "$raised"
+}
+
+# open_ipv6: gives the loopback ::1, if the kernel has IPv6 and the machine turned it off for new networks.
+open_ipv6() { [ ! -w /proc/sys/net/ipv6/conf/lo/disable_ipv6 ] || echo 0 >/proc/sys/net/ipv6/conf/lo/disable_ipv6; } 2>/dev/null
 
 # is_anybody_left FOLDER...: true if one of these processes lives, other than this one
 is_anybody_left() {
@@ -308,6 +353,8 @@ start_command() {
   if [ -w /proc/self/oom_score_adj ]; then echo 1000 >/proc/self/oom_score_adj; fi 2>/dev/null
   # Without the link, the path may be too long for sockets, but programs find the folder.
   [ -n "${short:-}" ] && [ -L "$short" ] || short=$temporary
+  # Without a user of its own, the run has the name of the supervisor's user.
+  [ -n "${login:-}" ] || login=$(id -un 2>/dev/null) || login=perpetua
   run_command
 }
 
@@ -1402,7 +1449,7 @@ start_run() {
     helper=$!
     exec 9<&-
   else
-    mkfifo pipe || exit 70
+    make_pipe pipe || exit 70
     # Both ends are open before any program starts, so that neither side waits for one that was killed.
     exec 5<>pipe 6<pipe 7>pipe 5<&-
     # Braces: redirections of a function would keep copies of the descriptors that they replace.
@@ -1411,7 +1458,7 @@ start_run() {
       { limit_output output cat; } <&6 6<&- 7>&- 8<&- 9>&- &
       helper=$!
     else
-      mkfifo pipe.err || exit 70
+      make_pipe pipe.err || exit 70
       exec 5<>pipe.err 8<pipe.err 9>pipe.err 5<&-
       # tee appends each chunk in one piece, first to `output`, the file of both streams, which has the limit.
       { limit_output output tee -a stdout; } <&6 6<&- 7>&- 8<&- 9>&- &
@@ -1423,6 +1470,12 @@ start_run() {
     child=$!
     exec 6<&- 7>&- 8<&- 9>&-
   fi
+}
+
+# make_pipe NAME: a program opens its streams again as /dev/stdout and /dev/stderr. The run's own user may open them for
+# writing alone: what it has printed, it cannot take back.
+make_pipe() {
+  if [ -z "$uid" ]; then mkfifo "$1"; else mkfifo -m 620 "$1" && chgrp "$uid" "$1"; fi
 }
 
 launch_run() {
@@ -1603,6 +1656,7 @@ finish() {
     closed) why=disk more=",\"closed\":\"$allowed\"" ;;
     wall) [ -z "${allowed:-}" ] || more=',"backstop":true' ;;
   esac
+  [ ! -r loopback ] || { read -r up <loopback && more="$more,\"loopback\":$up"; }
   begun=1
   case $why in exit | wall) has_begun || begun=0 ;; esac
   [ "$begun" = 1 ] || [ -e failed ] || tell_unbegun >failed

@@ -31,8 +31,6 @@ const evaluatorLimits = (places: number) => ({
 });
 
 export type EvaluatorLimits = ReturnType<typeof evaluatorLimits>;
-/** Name of the evaluator's user. */
-const USER = 'perpetua';
 /** Variables of the evaluator that no other user of the machine may read in a command line. */
 const PRIVATE = ['PERPETUA_TASK_SECRET', 'PERPETUA_SEED'];
 
@@ -111,7 +109,6 @@ async function start(
   for (const folder of [tmp, root]) await mkdir(folder, { mode: 0o700 });
   const { command, env } = await hidePrivate(evaluator, tmp);
   if (uid !== null) await Promise.all([changeOwner(work, uid), changeOwner(tmp, uid)]);
-  const passwd = await namedUser(evaluator.directory, uid);
   const supervisor = await context.supervisor();
   await writeControl(control, {
     control,
@@ -120,9 +117,9 @@ async function start(
     root,
     fence: 0,
     talk: true,
-    evaluator: { gpus: evaluator.gpu, passwd },
+    evaluator: { gpus: evaluator.gpu },
     command,
-    env: passwd === null ? env : { ...env, USER, LOGNAME: USER },
+    env,
     limits: { ...UNLIMITED, ...limits },
     laid: evaluator.laid,
     confinement,
@@ -138,18 +135,6 @@ async function start(
       message: ((await readOptional(join(control, 'failed'))) ?? '').trim(),
     }),
   };
-}
-
-/**
- * Writes a file of the machine's users with one for the evaluator. Libraries ask for its name, such as those that cache
- * compiled code. Null if the evaluator has the worker's user, or the machine has no such file.
- */
-async function namedUser(directory: string, uid: number | null): Promise<string | null> {
-  const users = uid === null ? undefined : await readOptional('/etc/passwd');
-  if (users === undefined) return null;
-  const file = join(directory, 'passwd');
-  await writeFile(file, `${users.trimEnd()}\n${USER}:x:${uid}:${uid}::/tmp:/bin/sh\n`, { mode: 0o644 });
-  return file;
 }
 
 /** Limits of runs that evaluators do not have. */

@@ -42,8 +42,6 @@ export interface SupervisedRun {
 /** Parts of the machine that the sandbox shows to an evaluator. */
 export interface EvaluatorView {
   gpus: boolean;
-  /** File to show as /etc/passwd, in which the evaluator's user has a name; null: the machine's own. */
-  passwd: string | null;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -78,11 +76,32 @@ function mounts(run: SupervisedRun): string {
   folders.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
   const lines = [
     `${inTable(run.tmp)} ${inTable(run.root)}/tmp none bind,nosuid,nodev 0 0`,
-    ...(run.evaluator?.passwd ? [`${inTable(run.evaluator.passwd)} ${at('/etc/passwd')} none bind,ro 0 0`] : []),
     ...folders.map(({ line }) => line),
     `${inTable(run.work)} ${at(run.work)} none bind,${rights}nosuid,nodev,X-mount.mkdir 0 0`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Name of the user of a run that has a user or a list of users of its own. */
+const LOGIN = 'perpetua';
+/** Home of a user whose variable HOME does not fit into a line of /etc/passwd. */
+const ANY_HOME = '/tmp';
+
+/** Name of the run's user; empty: that of the supervisor's user, which the supervisor reads. */
+const loginOf = ({ sandboxed, ownUid }: Confinement): string => (sandboxed || ownUid ? LOGIN : '');
+
+/** Home of the run's user, as /etc/passwd states it. */
+function homeOf({ env }: SupervisedRun): string {
+  const home = env.HOME ?? ANY_HOME;
+  return /[:\n]/.test(home) ? ANY_HOME : home;
+}
+
+/** Words that name the run's user. A name that the task gave stays, and names the user in both variables. */
+function namesOf({ env }: SupervisedRun): string[] {
+  const given = env.USER ?? env.LOGNAME;
+  return ['USER', 'LOGNAME']
+    .filter((name) => env[name] === undefined)
+    .map((name) => (given === undefined ? `"${name}=$login"` : shellQuote(`${name}=${given}`)));
 }
 
 function command(run: SupervisedRun): string {
@@ -101,6 +120,7 @@ function command(run: SupervisedRun): string {
     'env',
     '-i',
     ...pairs,
+    ...namesOf(run),
     '/bin/sh',
     '-c',
     shellQuote(BEGIN),
@@ -162,6 +182,8 @@ export function renderSpec(run: SupervisedRun): string {
     // The probe found the network closed: if the supervisor cannot close it now, the run is lost.
     sworn: confinement.networkClosed ? 1 : 0,
     uid: run.uid ?? '',
+    login: loginOf(confinement),
+    home: homeOf(run),
     mark: processMark(run.control),
     wall: limits.wallSeconds === null ? '' : centi(limits.wallSeconds),
     backstop: backstop === null ? '' : centi(backstop),

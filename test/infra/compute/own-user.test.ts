@@ -147,7 +147,10 @@ describe.skipIf(noRestrictedRoot !== undefined)(
         'A run can read all files of this machine that everybody may read, leave files where everybody may write, ' +
           'and see other processes; it reaches no network and no server.',
       );
-      expect(closed.notes.join(' ')).toContain('For a sandbox: give root the right CAP_SYS_ADMIN');
+      const notes = closed.notes.join(' ');
+      expect(notes).toContain('For a sandbox: give root the right CAP_SYS_ADMIN');
+      expect(notes).toContain('A run has no loopback: a program that connects to itself by TCP needs the sandbox');
+      expect(notes).toContain('The user of a run has its name in USER and LOGNAME alone');
     });
 
     test('has an open network without perl; the protections say what a run could do and what is missing', () => {

@@ -155,9 +155,9 @@ describe.skipIf(!sandboxed)(`a sandboxed run (${notes.join(' ')})`, () => {
 
   it('cannot reach the network', async () => {
     const { text } = await inside(
-      `${connectTo({ host: '192.0.2.1', port: 80 })}; node -p 'Object.keys(os.networkInterfaces()).length'`,
+      `${connectTo({ host: '192.0.2.1', port: 80 })}; node -p 'Object.keys(os.networkInterfaces())'`,
     );
-    expect(text).toBe('refused ENETUNREACH\n0\n');
+    expect(text).toBe("refused ENETUNREACH\n[ 'lo' ]\n");
   });
 
   it('cannot open a socket between a virtual machine and its host', async ({ skip }) => {

@@ -42,7 +42,7 @@ const lackOf = ({ ownUid }: Confinement, isRoot: boolean): string =>
 /** Protections that this host gives a run in a sandbox mode. */
 export async function protections(context: RunHost, mode: SandboxMode): Promise<Protections> {
   const confinement = await context.confinement(mode !== 'none');
-  const { containment, sandboxed, ownUid, ownKeys, networkClosed, vsockClosed } = confinement;
+  const { containment, sandboxed, ownUid, ownKeys, networkClosed, vsockClosed, loopback } = confinement;
   const isRoot = await context.isRoot();
   const processes = containment === 'pid-namespace';
   const notes: string[] = [];
@@ -56,10 +56,18 @@ export async function protections(context: RunHost, mode: SandboxMode): Promise<
     notes.push(
       'A run may open sockets between a virtual machine and its host (AF_VSOCK): install perl, on x86-64 or ARM64.',
     );
+  if (sandboxed && !loopback)
+    notes.push(
+      'A run has no loopback: a program that connects to itself by TCP fails. Install iproute2, busybox or perl.',
+    );
   if (!sandboxed && mode !== 'none')
     notes.push(
       networkClosed ? `For a sandbox: ${howFor(isRoot)}.` : `The network is open: ${lackOf(confinement, isRoot)}.`,
     );
+  if (!sandboxed && networkClosed)
+    notes.push('A run has no loopback: a program that connects to itself by TCP needs the sandbox.');
+  if (!sandboxed && ownUid)
+    notes.push('The user of a run has its name in USER and LOGNAME alone: getpwuid and whoami fail.');
   if (!processes) notes.push('A process that leaves its group may outlive the run (best effort).');
   return {
     containment,

@@ -16,6 +16,8 @@ export interface Confinement {
   networkClosed: boolean;
   /** True if the probe, run on the host, got no socket between a virtual machine and its host. */
   vsockClosed: boolean;
+  /** True if a program of the run can connect to itself by TCP, on 127.0.0.1. */
+  loopback: boolean;
   /** Words before the command that drop its privileges. */
   drop(uid: number | null): string[];
 }
@@ -49,7 +51,7 @@ const ALONE = `${PID} --ipc --uts --net`;
 const USER = '--user --map-root-user';
 
 /** Values before the probe has run. */
-const UNPROBED = { networkClosed: false, vsockClosed: false } as const;
+const UNPROBED = { networkClosed: false, vsockClosed: false, loopback: false } as const;
 const namespaced = { containment: 'pid-namespace', kernelCountsProcesses: true, ...UNPROBED } as const;
 
 const ROOT: Confinement[] = [

@@ -2,14 +2,19 @@ import type { Confinement } from './confinement.ts';
 
 /** Describes in one sentence what a run could do. `remote`: a host reached by SSH, which runs no server of Perpetua. */
 export function exposureOf(
-  { sandboxed, ownUid, networkClosed }: Pick<Confinement, 'sandboxed' | 'ownUid' | 'networkClosed'>,
+  {
+    sandboxed,
+    ownUid,
+    networkClosed,
+    loopback,
+  }: Pick<Confinement, 'sandboxed' | 'ownUid' | 'networkClosed' | 'loopback'>,
   { isRoot, remote }: { isRoot: boolean; remote: boolean },
 ): string {
   const machine = remote ? 'its host' : 'this machine';
   if (sandboxed)
     return (
       `A run can read the system folders of ${machine} and change its own directory; ` +
-      'it reaches no network, no server and no other process.'
+      `it reaches no network${loopback ? ' beyond its own loopback' : ''}, no server and no other process.`
     );
   if (!ownUid)
     return `A run can do all that ${isRoot ? 'root' : "the worker's user"} can on ${machine}: ${powers(remote)}.`;

@@ -57,11 +57,11 @@ export const probeUid = ({ ownUid }: Confinement): number | null => (ownUid ? NO
 export function foundBy(end: RunEnd | undefined, confinement: Confinement): Confinement | undefined {
   switch (end?.exitCode) {
     case WORKED:
-      return { ...confinement, networkClosed: true, vsockClosed: true };
+      return { ...confinement, networkClosed: true, vsockClosed: true, loopback: end.loopback ?? false };
     case WORKED_WITH_VSOCK:
-      return { ...confinement, networkClosed: true };
+      return { ...confinement, networkClosed: true, loopback: end.loopback ?? false };
     case WORKED_WITH_NETWORK:
-      return confinement.sandboxed ? undefined : confinement;
+      return confinement.sandboxed ? undefined : { ...confinement, loopback: true };
     default:
       return undefined;
   }

@@ -22,6 +22,7 @@ const Ended = z.object({
   containment: z.enum(['pid-namespace', 'cgroup', 'uid', 'process-group']),
   sandboxed: z.union([z.literal(0), z.literal(1)]),
   treeGone: z.boolean(),
+  loopback: z.union([z.literal(0), z.literal(1)]).optional(),
   files: z.object({ allowed: z.number(), seen: z.number() }).optional(),
   closed: z.string().optional(),
   backstop: z.boolean().optional(),
@@ -69,6 +70,7 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
   if (typeof ended.waitCs === 'number') end.waitSeconds = ended.waitCs / 100;
   if (typeof ended.load === 'number' && ended.cores) end.load = { average: ended.load, cores: ended.cores };
   if (ended.birth !== undefined) end.upSeconds = ended.birth / TICKS_PER_SECOND;
+  if (ended.loopback !== undefined) end.loopback = ended.loopback === 1;
   if (ended.files) end.files = ended.files;
   if (ended.closed !== undefined) end.closed = ended.closed;
   if (ended.backstop) end.backstop = true;

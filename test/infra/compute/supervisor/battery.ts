@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { escapeTests } from './escapes.ts';
@@ -62,6 +63,18 @@ export function battery(setting: Setting): void {
       expect(end).toMatchObject({ reason: 'output', treeGone: true });
       expect(output.length).toBeLessThan(51_000);
     }
+  });
+
+  it('names its user in variables, and lets the run open its streams again', async () => {
+    const again = 'echo out >/dev/stdout; echo err >/dev/stderr; echo "$USER $LOGNAME"';
+    const { output, end, complaints } = await supervise({ ...setting, apart: true }, again);
+    const isNamed = setting.confinement.sandboxed || setting.confinement.ownUid;
+    const name = isNamed ? 'perpetua' : userInfo().username;
+    expect({ output: output.split('\n').sort(), complaints }).toEqual({
+      output: ['', 'err', 'out', `${name} ${name}`].sort(),
+      complaints: '',
+    });
+    expect(end?.loopback).toBe(setting.confinement.sandboxed ? true : undefined);
   });
 
   it('ends a run that fills the disk, though its stage is gone', async () => {

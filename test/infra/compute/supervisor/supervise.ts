@@ -40,6 +40,8 @@ export interface Setting {
   uid: number | null;
   /** The user that the supervisor itself runs as. */
   user?: number;
+  /** Owner of the run's folders, if `within` starts the supervisor as another user. */
+  owner?: number;
   /** Arguments before the shell, such as `env PATH=…`. */
   within?: string[];
   /** Descriptors that its caller leaves open. */
@@ -58,7 +60,7 @@ const opened = (numbers: number[]): (number | 'ignore')[] =>
 
 /** Runs one command under the supervisor script; returns its end, exit code, output, errors and directory. */
 export async function supervise(
-  { shell, confinement, uid, user, within = [], open = [], staged = '', apart }: Setting,
+  { shell, confinement, uid, user, owner = user, within = [], open = [], staged = '', apart }: Setting,
   command: string,
   limits: Partial<RunLimits> = {},
 ) {
@@ -85,7 +87,7 @@ export async function supervise(
     shell: shell.join(' '),
   });
   if (uid !== null) for (const name of ['work', 'tmp']) chownSync(at(name), uid, uid);
-  if (user !== undefined) spawnSync('chown', ['-R', String(user), directory]);
+  if (owner !== undefined) spawnSync('chown', ['-R', String(owner), directory]);
   const words = [...within, ...shell, script, at('ctl')];
   const child = spawn(words[0] ?? '', words.slice(1), {
     cwd: '/',
