@@ -1348,7 +1348,9 @@ watch() {
     # Overwritten, not truncated first: the values would be lost if the supervisor is killed, or if the disk is full.
     echo "$peak $spent $unreaped $waited" 1<>usage
     [ -z "$cpu" ] || [ "$spent" -le "$cpu" ] || trip cpu
-    [ $((beat % 4)) -ne 2 ] || look_at_disk
+    # Checked at each measurement: a run makes many files of the allowed size at once, and must not keep the disk full
+    # for longer than it takes to find that out.
+    if [ $((beat % 4)) -eq 2 ] || is_disk_low; then look_at_disk; fi
   done
 }
 

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { confinements } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { withoutProgram } from '../../../support/machine/without-namespaces.ts';
@@ -23,6 +24,25 @@ const [ordinary] = confinements(false, true);
 if (!asRoot || !ordinary) throw new Error('expected a confinement for root and for an ordinary user');
 const setting = { shell: ['sh'], confinement: asRoot, uid: 61_981 };
 const works = isRoot && (await supervise(setting, 'exit 9')).end?.exitCode === 9;
+
+/** First words of a command line for which /dev lacks the names of a process's streams. */
+const WITHOUT_STREAMS = [
+  'unshare',
+  '--mount',
+  'sh',
+  '-c',
+  'bare=$(mktemp -d) && mount -t tmpfs tmpfs "$bare" && cp -a /dev/null /dev/zero /dev/random /dev/urandom "$bare" && ' +
+    'mount --move "$bare" /dev && rmdir "$bare" && exec "$@"',
+  'sh',
+];
+
+it.skipIf(!works)('the streams of a run have names, though /dev of the machine has none', async () => {
+  const command =
+    'ls /dev; echo out >/dev/stdout; echo err >/dev/stderr; cat /dev/stdin; cat /dev/fd/3 3</etc/hostname';
+  const { output } = await supervise({ ...setting, within: WITHOUT_STREAMS }, command);
+  const host = readFileSync('/etc/hostname', 'utf8');
+  expect(output).toBe(`fd\nnull\nrandom\nshm\nstderr\nstdin\nstdout\nurandom\nzero\nout\nerr\n${host}`);
+});
 
 describe.skipIf(!works)('the loopback of a run, if the machine can make namespaces', () => {
   it.for(PROGRAMS)('is raised by %s', async (program, { skip }) => {
