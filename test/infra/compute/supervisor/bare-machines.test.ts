@@ -31,8 +31,8 @@ const WITHOUT_STREAMS = [
   '--mount',
   'sh',
   '-c',
-  'bare=$(mktemp -d) && mount -t tmpfs tmpfs "$bare" && cp -a /dev/null /dev/zero /dev/random /dev/urandom "$bare" && ' +
-    'mount --move "$bare" /dev && rmdir "$bare" && exec "$@"',
+  'bare=$(mktemp -d) && mount -t tmpfs tmpfs "$bare" && cp -a /dev/null /dev/zero /dev/random /dev/urandom "$bare" ' +
+    '&& mount --move "$bare" /dev && rmdir "$bare" && exec "$@"',
   'sh',
 ];
 
