@@ -16,6 +16,12 @@ const CONNECT = `node -e '
   s.on("error", (e) => { console.log("refused"); process.exit(); });
 '`;
 
+const CONNECT_TO_ITSELF = `node -e '
+  const net = require("net");
+  const server = net.createServer().listen(0, "127.0.0.1", () =>
+    net.connect(server.address().port, "127.0.0.1", () => { console.log("connected"); process.exit(); }));
+'`;
+
 /**
  * Lets every user read the folders, so that only the sandbox keeps a run out.
  * Returns a function that restores the modes.
@@ -101,6 +107,12 @@ export function sandboxTests({ compute, stages, run }: Bench): void {
     const text = await inside(`${CONNECT} ${port}`);
     server.close();
     expect(text).toBe('refused\nover\n');
+  });
+
+  it('gives a program its own loopback, its streams by name, and a named user', async () => {
+    const text = await inside(`${CONNECT_TO_ITSELF}; echo out >/dev/stdout; whoami; echo "$USER $LOGNAME"`);
+    expect(text).toBe('connected\nout\nperpetua\nperpetua perpetua\nover\n');
+    expect((await compute().protections('required')).exposure).toContain('beyond its own loopback');
   });
 
   it("hides the environment of the host's user, and of other processes", async () => {
