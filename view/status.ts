@@ -46,7 +46,7 @@ export interface StatusView {
     trusted: boolean;
     /** Requested runs of it that failed; absent where only a summary is known, as in Temporal's details. */
     failed?: number;
-    /** Basis of its claim, as a clause: one run, agreeing runs, failures. Null or absent for a race without failures. */
+    /** Basis of its claim, as a clause: one run, agreeing runs, failures; null or absent if none of them applies. */
     basis?: string | null;
     /** Knobs by which it lies outside the search space that the task has now; absent if it lies inside. */
     outside?: string[];

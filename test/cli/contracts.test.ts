@@ -204,6 +204,8 @@ describe('best', () => {
         trusted: true,
         hypothesis: 'LR 0.1 → 0.05',
         reason: 'better than 2.2',
+        failed: 0,
+        basis: 'keep.policy: strict claims on one run',
         gain: { value: expect.closeTo(0.7, 10), low: expect.any(Number), high: expect.any(Number) },
         baseline: { value: expect.closeTo(2.2, 10), sd: expect.closeTo(0.2, 10), n: 3, trusted: true },
         lead: null,

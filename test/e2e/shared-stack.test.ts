@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { artefactCodeTests } from './shared/artefact-code.ts';
 import { badTasksTests } from './shared/bad-tasks.ts';
 import { checkTests } from './shared/check.ts';
+import { exactClaimsTests } from './shared/exact-claims.ts';
 import { knobsTests } from './shared/knobs.ts';
 import { loopTests } from './shared/loop.ts';
 import { ownSettingsTests } from './shared/own-settings.ts';
@@ -23,6 +24,7 @@ const SUBJECTS: Record<string, (shared: () => TestStack) => void> = {
   'unknown-method': unknownMethodTests,
   'bad-tasks': badTasksTests,
   'artefact-code': artefactCodeTests,
+  'exact-claims': exactClaimsTests,
   steering: steeringTests,
   start: startTests,
   'store-failures': storeFailuresTests,

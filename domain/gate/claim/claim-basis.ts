@@ -9,7 +9,7 @@ import { strictBasis } from './strict.ts';
 export interface ClaimBasis {
   /** Requested runs of the incumbent that failed. */
   failed: number;
-  /** The number of runs, the runs that agree and the failures, as a clause; null if races decided it without failures. */
+  /** The number of runs, the runs that agree and the failures, as a clause; null for a race without failures. */
   basis: string | null;
 }
 

@@ -55,4 +55,6 @@ export const BEST = {
   unmodified: false,
   trusted: true,
   value: expect.closeTo(1.5, 10) as number,
+  failed: 0,
+  basis: 'keep.policy: strict claims on one run',
 };

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { envOf } from '../../attacks/support/attacking.ts';
+import { run } from '../../cli/support/cli.ts';
+import { untilAllStopped } from '../../support/e2e/cases.ts';
+import type { TestStack } from '../../support/stack.ts';
+import { writeTask } from '../../support/tasks.ts';
+
+let stack: TestStack;
+
+/** Agreement of the three runs of the baseline, of two more runs of the candidate, and of one more of the baseline. */
+const AGREEMENT = '6 runs agree: with 95 % confidence fewer than 40 % of runs differ';
+
+export function exactClaimsTests(shared: () => TestStack): void {
+  beforeAll(() => {
+    stack = shared();
+  });
+
+  test('a claim on a metric without noise costs three more runs, and says how many runs agree', async () => {
+    const name = 'exact-claims';
+    const task = await writeTask(join(stack.home, 'tasks', name), {
+      task: { name, keep: { policy: 'noise-gated', baselineRuns: 3 } },
+    });
+    await stack.client.workflow.signalWithStart('research', {
+      taskQueue: 'perpetua',
+      workflowId: name,
+      args: [{ task, tempo: 0.25, window: 1, budget: { trials: 1 } }],
+      signal: 'inject',
+      signalArgs: [{ files: { 'knobs.env': 'X=7\n' }, hypothesis: 'the top' }],
+    });
+    await untilAllStopped(stack, [name]);
+    const runs = await stack.query<{ kind: string; runs: number; value: number }>(
+      `select kind, count(*)::int as runs, min(value)::float8 as value from trials
+       where research_id = $1 group by kind order by kind`,
+      [name],
+    );
+    expect(runs).toEqual([
+      { kind: 'baseline', runs: 3, value: -30.25 },
+      { kind: 'confirm', runs: 2, value: 0 },
+      { kind: 'injected', runs: 1, value: 0 },
+      { kind: 'remeasure', runs: 1, value: -30.25 },
+    ]);
+    const [claim, ...others] = await stack.query<{ value: number; reason: string }>(
+      'select value, reason from claims where research_id = $1',
+      [name],
+    );
+    expect(others).toEqual([]);
+    expect(claim).toMatchObject({ value: 0, reason: expect.stringContaining(AGREEMENT) });
+    const { json } = await run(['best', name, '--json'], { env: envOf(stack) });
+    expect(json()).toMatchObject([{ value: 0, failed: 0, basis: AGREEMENT }]);
+    const { stdout } = await run(['status', name], { env: envOf(stack) });
+    expect(stdout).toMatch(new RegExp(`claim +${AGREEMENT}`));
+  });
+}
