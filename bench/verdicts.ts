@@ -8,6 +8,8 @@ import { printTable, type Cell as Shown } from './support/table.ts';
 import { DEFAULT_AUDIT } from '../domain/abort/audit/audit-plan.ts';
 import { stopByShare, stopByNoisyForecast, type EarlyAbortModel } from './verdicts/early-abort-model.ts';
 import { NOISES } from './verdicts/noise.ts';
+import { FAILING_HEAD, failingRows } from './verdicts/failing-runs.ts';
+import { EXACT_HEAD, exactRows, TIES_HEAD, tiedRows } from './verdicts/ties.ts';
 import { SMALL_BUDGET_HEAD, smallBudgetRows } from './verdicts/small-budgets.ts';
 import {
   falseKeeps,
@@ -106,6 +108,9 @@ export function main(repeats: number): void {
       }),
     ),
   );
+  printTable(`Ties, lead: ${many} researches a row`, TIES_HEAD, tiedRows(many));
+  printTable(`Claims without noise, 60 trials: ${repeats} researches a row`, EXACT_HEAD, exactRows(repeats));
+  printTable(`Failing runs, lead: ${many} researches a row`, FAILING_HEAD, failingRows(many));
   printTable(`Small budgets, lead: ${many} researches a row`, SMALL_BUDGET_HEAD, smallBudgetRows(many));
   printTable(
     `Power: one better candidate among 60 equal ones is claimed, ${many} repeats`,

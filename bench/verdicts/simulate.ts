@@ -12,6 +12,11 @@ import { noiseStream, type Noise } from './noise.ts';
 export type Hill =
   { share: number; size: number; nothing?: number; loss?: number } | 'A/A' | { at: number; gain: number };
 
+/** Failing runs of candidates other than the baseline: 30 % of them, or those whose noise is below −.5 sd (31 %). */
+export type Failing = 'at random' | 'if unlucky';
+const FAILING_SHARE = 0.3;
+const UNLUCKY = -0.5;
+
 /** One simulated research. */
 export interface SimulationInput {
   hill: Hill;
@@ -27,6 +32,8 @@ export interface SimulationInput {
   window?: number;
   /** Early abort of search trials; without it, every run runs to its end. */
   early?: EarlyAbortModel;
+  /** Runs that fail; without it, every run gives a value. */
+  failing?: Failing;
 }
 
 export interface SimulationResult {
@@ -55,6 +62,14 @@ function gainOf(hill: Hill, random: Random, search: number): number {
   return u < hill.share + (hill.nothing ?? 0.3) ? 0 : (hill.loss ?? 1.5) * Math.log(1 - random.uniform());
 }
 
+/** Creates the function that decides by a run's noise whether the run fails. It has its own random stream. */
+function createFailures(failing: Failing | undefined, seed: number): (luck: number) => boolean {
+  if (failing === undefined) return () => false;
+  if (failing === 'if unlucky') return (luck) => luck < UNLUCKY;
+  const random = createRandom(seed + 0.25 * 2 ** 32);
+  return () => random.uniform() < FAILING_SHARE;
+}
+
 /** Simulates one research with the production gate: wanted runs first, else a search trial from the gate's parent. */
 export function simulate(scene: SimulationInput): SimulationResult {
   const { config, hill } = scene;
@@ -65,6 +80,7 @@ export function simulate(scene: SimulationInput): SimulationResult {
   let { state, wanted: queue } = openGate(config, 'c0');
   const under: EndedRun[] = [];
   const stops = createStopper(scene.early, scene.seed);
+  const fails = createFailures(scene.failing, scene.seed);
   let [n, runs, baselineRuns, searches, keeps, falseKeeps] = [0, 0, 0, 0, 0, 0];
   let [completed, stopped, probes, leadMoves] = [0, 0, 0, 0];
   const start = (): void => {
@@ -79,7 +95,8 @@ export function simulate(scene: SimulationInput): SimulationResult {
       run = { n, kind: 'search', candidateId: `c${n}`, parentId, ofTrial: null, seed: n };
     }
     const trueValue = truth.get(run.candidateId) ?? 0;
-    const value = trueValue + noise({ candidateId: run.candidateId, truth: trueValue });
+    const luck = noise({ candidateId: run.candidateId, truth: trueValue });
+    const value = trueValue + luck;
     const bar = (lead(state).estimate ?? Number.NaN) * sign;
     if (scene.early && run.kind === 'search' && stops(value - bar, completed)) {
       runs += scene.early.cost;
@@ -89,7 +106,7 @@ export function simulate(scene: SimulationInput): SimulationResult {
     }
     runs += 1;
     if (run.kind === 'baseline') baselineRuns += 1;
-    under.push({ ...run, value: sign * value });
+    under.push({ ...run, value: run.candidateId !== 'c0' && fails(luck) ? null : sign * value });
   };
   const more = (): boolean => (scene.runs ? runs < scene.runs : searches < (scene.searches ?? 0) || queue.length > 0);
   /** Starts the last race of a lead that still waits for it; true if there is one. */

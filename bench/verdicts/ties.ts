@@ -47,7 +47,7 @@ export const tiedRows = (repeats: number): Cell[][] =>
     ),
   );
 
-/** Runs beyond baseline and trials that a claim costs on a metric without noise. */
+/** Claims on a metric without noise, and runs beyond baseline and trials. */
 export function costOfExactClaims(hill: Hill, repeats: number): { claims: number; runs: number } {
   let [claims, runs] = [0, 0];
   for (let i = 0; i < repeats; i += 1) {
@@ -58,3 +58,17 @@ export function costOfExactClaims(hill: Hill, repeats: number): { claims: number
   }
   return { claims, runs };
 }
+
+const EXACT_HILLS = [
+  { name: '10 % of 1', hill: { share: 0.1, size: 1 } },
+  { name: '30 % of 10', hill: { share: 0.3, size: 10 } },
+] as const;
+
+export const EXACT_HEAD = ['gains', 'claims', 'runs beyond baseline and trials', 'runs a claim'];
+
+/** Rows of a table of what claims cost without noise. */
+export const exactRows = (repeats: number): Cell[][] =>
+  EXACT_HILLS.map(({ name, hill }) => {
+    const { claims, runs } = costOfExactClaims(hill, repeats);
+    return [name, claims, runs, (runs / claims).toFixed(2)];
+  });

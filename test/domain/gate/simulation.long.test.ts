@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { stopByShare } from '../../../bench/verdicts/early-abort-model.ts';
 import { ALL_NOISES, NOISES } from '../../../bench/verdicts/noise.ts';
 import { falseClaims } from '../../../bench/verdicts/small-budgets.ts';
+import { BASELINE_RUNS, claimsOnTies, TIED_NOISES } from '../../../bench/verdicts/ties.ts';
 import { falseKeeps, measure, power, type Method } from '../../../bench/verdicts/measure.ts';
 
 /** A small version of bench/verdicts. Seeds are fixed, so the result is the same everywhere. */
@@ -88,4 +89,11 @@ test('on equal candidates early abort makes no more false keeps than allowed', (
 test.each(ALL_NOISES)('researches of 20 and 39 trials keep their promise under the noise "%s"', (noise) => {
   // At most .05 a research: 60 researches make 3 on average, and more than 8 once in 300 times.
   for (const trials of [20, 39]) expect(falseClaims(noise, trials, 60).researches).toBeLessThanOrEqual(8);
+});
+
+describe.each(TIED_NOISES)('if runs mostly tie, "%s"', (noise) => {
+  test.each(BASELINE_RUNS)('researches with %i baseline runs keep their promise', (baselineRuns) => {
+    for (const trials of [20, 60])
+      expect(claimsOnTies({ noise, trials, baselineRuns }, 60).researches).toBeLessThanOrEqual(8);
+  });
 });
