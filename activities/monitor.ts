@@ -25,8 +25,8 @@ export interface MonitorInput {
 }
 
 /**
- * `lost`, `gone` and `contended` are the machine's fault: the trial is placed once more. `gone`: the machine is away, or
- * left the fleet. `ended`: the run is not scored yet.
+ * `lost`, `gone` and `contended` are the machine's fault: the trial is placed once more. `gone`: the machine is away,
+ * or left the fleet. `ended`: the run is not scored yet.
  */
 export type MonitorResult =
   { state: 'ended' | HostLoss | 'contended' | 'cancelled' } | { state: 'scored'; ended: TrialEnded };

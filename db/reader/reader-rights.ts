@@ -60,8 +60,8 @@ export const READER_RIGHTS: Record<string, Rights> = {
   },
   runs: {
     granted:
-      'trial_id placement host slot_id machine fence follower log_offset reader stop abort end shortage contention log_tail ' +
-      'stdout_tail launched_at ready_at ended_at removed_at',
+      'trial_id placement host slot_id machine fence follower log_offset reader stop abort end shortage contention ' +
+      'log_tail stdout_tail launched_at ready_at ended_at removed_at',
   },
   slots: {
     granted: 'id pool host index gpu state holder offered_until trial_id wanted fence free_since leased_at created_at',

@@ -6,8 +6,8 @@ const SLACK_SECONDS = 30;
 
 /**
  * Seconds of wall clock after which the supervisor ends a run, without the time in which other processes kept it from a
- * CPU: the task's own limit, else a limit derived from the budget. The factor 2 allows for a slow start, and for kernels
- * that do not report that time.
+ * CPU: the task's own limit, else a limit derived from the budget. The factor 2 allows for a slow start, and for
+ * kernels that do not report that time.
  */
 export function timeLimitOf({
   run: { budget, timeoutSeconds },

@@ -14,8 +14,9 @@ export const sharedCore = (end: ReportedEnd): boolean => end.reason === 'exit' &
 
 /**
  * True if other processes kept a run from its core, however the run ended. Its share of the core must be low, and its
- * wait for a CPU alone must explain that: at least 1 − LACKS_CORE_BELOW of wall clock. Sleep and waits for a disk do not
- * count. Else a run that expects a bad score could sleep to be run again. A run with an unknown wait lacked nothing.
+ * wait for a CPU alone must explain that: at least 1 − LACKS_CORE_BELOW of wall clock. Sleep and waits for a disk do
+ * not count. Else a run that expects a bad score could sleep to be run again. A run with an unknown wait lacked
+ * nothing.
  */
 export const lackedCore = (end: ReportedEnd): boolean =>
   end.wallSeconds >= LACKS_CORE_FROM_SECONDS &&

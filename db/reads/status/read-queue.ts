@@ -7,8 +7,8 @@ import type { Tx } from '../../connect.ts';
 const HOLDERS = 5;
 
 /**
- * True for a row `run`, the last one of its trial, whose machine failed or was too busy, so that the trial will be placed
- * again.
+ * True for a row `run`, the last one of its trial, whose machine failed or was too busy, so that the trial will be
+ * placed again.
  */
 export const IS_LOST = sql`coalesce(
   (run.ended_at is not null and run."end" is null) or run.shortage is not null

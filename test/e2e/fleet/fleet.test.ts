@@ -199,28 +199,20 @@ describe.skipIf(noSshd !== undefined)(`trials on a fleet${noSshd ? ` (${noSshd})
     await begin('moved', 'away', { searches: 1, window: 1 });
     await untilRunning(stack, 'moved', 1);
     const [first] = await hostsOf('moved');
-    const [gone, other] = first?.host === 'd' ? ['d', 'e'] : ['e', 'd'];
-    await sshdOf(gone ?? '').stop();
-    await stack.until(
-      'the trial to run elsewhere',
-      `select count(*) = 1 as done from runs where trial_id = 'moved/1' and placement = 1 and launched_at is not null`,
-    );
-    expect(await hostsOf('moved')).toMatchObject([{ host: gone }, { placement: 1, host: other }]);
-    await expect.poll(() => Object.values(startsOf(stack, 'moved'))).toEqual([2]);
-    await sshdOf(gone ?? '').start();
-    await untilWell('d', 'e');
-    await stack.until(
-      'the orphan to be closed',
-      `select bool_and(ended_at is not null) as done from runs where placement = 0 and trial_id = 'moved/1'`,
-    );
-    await sshdOf(other ?? '').stop();
-    await stack.until(
-      'the trial to run on the first host again',
-      `select count(*) = 1 as done from runs where trial_id = 'moved/1' and placement = 2 and launched_at is not null`,
-    );
-    await expect.poll(() => Object.values(startsOf(stack, 'moved'))).toEqual([3]);
-    await sshdOf(other ?? '').start();
-    await untilWell('d', 'e');
+    const [gone, other] = first?.host === 'd' ? (['d', 'e'] as const) : (['e', 'd'] as const);
+    const untilRuns = (what: string, condition: string) =>
+      stack.until(`it to run ${what}`, `select ${condition} as done from runs where trial_id = 'moved/1'`);
+    const moveFrom = async (host: string, placement: number): Promise<void> => {
+      await sshdOf(host).stop();
+      await untilRuns('elsewhere', `bool_or(placement = ${placement} and launched_at is not null)`);
+      await expect.poll(() => Object.values(startsOf(stack, 'moved'))).toEqual([placement + 1]);
+      await sshdOf(host).start();
+      await untilWell('d', 'e');
+    };
+    await moveFrom(gone, 1);
+    await untilRuns('on without its orphan', 'bool_and(placement > 0 or ended_at is not null)');
+    await moveFrom(other, 2);
+    expect((await hostsOf('moved')).slice(0, 3).map(({ host }) => host)).toEqual([gone, other, gone]);
     release(stack, 'moved');
     await untilStopped(stack, 'moved');
     const trials = await trialsOf(stack, 'moved');
