@@ -190,6 +190,8 @@ link_streams() {
 # since the machine may have the name or the number, too.
 name_user() {
   named=
+  # A spec of an older version has no name.
+  [ -n "${login:-}" ] || return 0
   user_of /proc/self
   for file in passwd group; do
     [ -f "/etc/$file" ] && [ ! -L "/etc/$file" ] || continue

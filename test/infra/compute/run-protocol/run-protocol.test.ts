@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
-import { SandboxUnavailableError, type SandboxMode } from '../../../../infra/compute.ts';
-import { confine } from '../../../../infra/compute/run-protocol/confinement/confine.ts';
+import { SandboxUnavailableError, type RunEnd, type SandboxMode } from '../../../../infra/compute.ts';
+import { confine, protections } from '../../../../infra/compute/run-protocol/confinement/confine.ts';
 import { PROCESS_GROUP, type Confinement } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
+import { foundBy } from '../../../../infra/compute/run-protocol/confinement/probe-run.ts';
 import type { RunHost } from '../../../../infra/compute/run-protocol/run-host.ts';
 import { cacheConfinement } from '../../../../infra/compute/run-protocol/confinement/confinement-cache.ts';
 import { STDOUT_BYTES, wholeLines } from '../../../../infra/compute/run-protocol/stdout-tail.ts';
@@ -9,22 +10,38 @@ import { STDOUT_BYTES, wholeLines } from '../../../../infra/compute/run-protocol
 describe('the confinement of a run', () => {
   const slot = { id: 'far/0', pool: 'far', index: 0, gpu: null };
 
-  /** Confines a run on a host that offers the given confinement only; returns the sandbox requests and the outcome. */
+  /** A host that offers the given confinement only, and notes the requests for a sandbox. */
+  const hostWith = (has: Partial<Confinement>, asked: boolean[] = []): RunHost => ({
+    host: 'far',
+    installation: 'i',
+    remote: true,
+    path: '/bin',
+    isRoot: () => Promise.resolve(true),
+    confinement: (wanted) => {
+      asked.push(wanted);
+      return Promise.resolve({ ...PROCESS_GROUP, ...has });
+    },
+  });
+
+  /** Confines a run on such a host; returns the sandbox requests and the outcome. */
   function confined(has: Partial<Confinement>, sandbox: SandboxMode) {
     const asked: boolean[] = [];
-    const host: RunHost = {
-      host: 'far',
-      installation: 'i',
-      remote: true,
-      path: '/bin',
-      isRoot: () => Promise.resolve(true),
-      confinement: (wanted) => {
-        asked.push(wanted);
-        return Promise.resolve({ ...PROCESS_GROUP, ...has });
-      },
-    };
-    return confine(host, { sandbox, slot }).then(({ uid }) => ({ asked, hasUser: uid !== null }));
+    return confine(hostWith(has, asked), { sandbox, slot }).then(({ uid }) => ({ asked, hasUser: uid !== null }));
   }
+
+  const SANDBOXED = { sandboxed: true, ownUid: true, ownKeys: true, networkClosed: true, vsockClosed: true } as const;
+
+  test.each([
+    ['has a loopback', true, ' beyond its own loopback', ''],
+    ['has none, and how to get it', false, '', ' fails. Install iproute2, busybox or perl.'],
+  ])('says of a sandbox that it %s', async (_, loopback, reach, note) => {
+    const end = { exitCode: 9, loopback } as RunEnd;
+    const found = foundBy(end, { ...PROCESS_GROUP, ...SANDBOXED, containment: 'pid-namespace' });
+    expect(found).toMatchObject({ networkClosed: true, loopback });
+    const { exposure, notes } = await protections(hostWith({ ...found }), 'required');
+    expect(exposure).toContain(`it reaches no network${reach}, no server and no other process.`);
+    expect(notes.join('\n')).toBe(note && `A run has no loopback: a program that connects to itself by TCP${note}`);
+  });
 
   test.each([
     ['can make no namespaces', {}, /only root can give a run a user of its own/],
