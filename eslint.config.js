@@ -137,6 +137,20 @@ export default tseslint.config(
     ignores: ['domain/**', 'view/**', 'workflows/**', 'test/**', 'bench/**'],
     rules: { 'no-restricted-syntax': ['error', ...byAxis] },
   },
+  // Databases come from db/connect.ts, whose transactions return every client to the pool.
+  {
+    files: ['**/*.{ts,tsx}'],
+    ignores: ['db/{connect,transaction,migrate}.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'drizzle-orm/node-postgres',
+          message: "use connect() of db/connect.ts: the driver's own transaction loses a client whose begin fails",
+        },
+      ],
+    },
+  },
   // Pure code uses nothing that differs between two runs.
   {
     files: ['{domain,view}/**/*.ts'],

@@ -2,6 +2,7 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import * as schema from './schema.ts';
 import { applySettings, connectionOptions, withClient } from './session/settings.ts';
+import { createTransaction } from './transaction.ts';
 
 export type Db = NodePgDatabase<typeof schema>;
 /** Database, or transaction on it, that a query runs on. */
@@ -27,7 +28,9 @@ export function connect(url: string, { max, onError, settings }: PoolOptions) {
   pool.on('error', onError);
   // A connection that breaks in use also fails its query. Without this listener its event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return { db: drizzle(pool, { schema }) satisfies Db, pool, close: () => pool.end() };
+  const db: Db = drizzle(pool, { schema });
+  db.transaction = createTransaction(pool);
+  return { db, pool, close: () => pool.end() };
 }
 
 /**

@@ -110,3 +110,9 @@ describe('a comparison with the name of a method', () => {
     expect(await messagesOf('domain/abort', code)).toEqual([]);
   });
 });
+
+test("the driver's own databases are refused outside of db/connect.ts", async () => {
+  const code = "import { drizzle } from 'drizzle-orm/node-postgres';\nexport const a = drizzle;";
+  for (const folder of ['db', 'cli', 'dashboard', 'workers', 'test'])
+    expect(await messagesOf(folder, code)).toEqual([expect.stringContaining('use connect() of db/connect.ts')]);
+});

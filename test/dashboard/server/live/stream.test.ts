@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -10,6 +8,7 @@ import { migrate } from '../../../../db/migrate.ts';
 import { readerAddress } from '../../../../db/reader/reader-address.ts';
 import { useDatabase } from '../../../db/support.ts';
 import { type Served, useDashboard } from '../support.ts';
+import { followStream, type Tab } from './follow-stream.ts';
 
 const database = useDatabase();
 const serve = useDashboard();
@@ -18,34 +17,11 @@ afterEach(async () => {
   for (const close of closes.splice(0).reverse()) await close();
 });
 
-interface Message {
-  event: string;
-  data: { research?: string | null; cursor?: string; message?: string };
-}
-
-/** Reads the stream as a browser tab does; returns its messages. */
-async function follow({ port, secretPath, cookie }: Served) {
-  const sent = request({ host: '127.0.0.1', port, path: secretPath('api/v1/stream'), headers: cookie, agent: false });
-  sent.end();
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  closes.push(() => sent.destroy());
-  expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
-  let text = '';
-  const messages: Message[] = [];
-  answer.on('error', () => undefined);
-  answer.on('data', (more: Buffer) => {
-    text += more.toString();
-    for (let end; (end = text.indexOf('\n\n')) >= 0; text = text.slice(end + 2)) {
-      const found = /^event: (\w+)\ndata: (.*)$/.exec(text.slice(0, end));
-      if (found)
-        messages.push({
-          event: found[1] ?? '',
-          data: JSON.parse(found[2] ?? '') as Message['data'],
-        });
-    }
-  });
-  const messagesOf = (research: string | null) => messages.filter(({ data }) => data.research === research);
-  return { messages, messagesOf };
+/** Reads the stream until the end of the test. */
+async function follow(served: Served): Promise<Tab> {
+  const tab = await followStream(served);
+  closes.push(tab.close);
+  return tab;
 }
 
 const insertEvent = (researchId: string | null) =>
