@@ -1,3 +1,4 @@
+import { blankProse } from './blank-prose.ts';
 import { languageOf } from './language.ts';
 import { firstLiteral, type LiteralValue, readLiteral } from './read-literal.ts';
 
@@ -28,19 +29,24 @@ const KEYWORDS = '(?:(?:export|const|let|var|val|local|pub|final|static|public|p
 const ASSIGN = '[ \\t]*(?::[ \\t]*[A-Za-z_][\\w.<>|\\[\\] ]{0,60}?=|:=|=|:)(?![=>])[ \\t]*';
 const REST = /^[ \t]*(?:[,;][ \t]*)?(?:#.*|\/\/.*|\/\*.*)?$/;
 
-/** Every assignment to `name` that begins a line of `source`. `path`: the file, whose language decides the literals. */
+/**
+ * Every assignment to `name` that begins a line of `source`, outside of docstrings and comments. `path`: the file; its
+ * language decides the literals.
+ */
 export function findAssignments(source: string, name: string, path = ''): Assignment[] {
   const head = new RegExp(`^\\ufeff?[ \\t]*${KEYWORDS}(["']?)${escaped(name)}\\1${ASSIGN}`);
   const language = languageOf(path);
   let offset = 0;
-  return source.split('\n').flatMap((line) => {
-    const start = offset;
-    offset += line.length + 1;
-    const prefix = head.exec(line)?.[0];
-    if (prefix === undefined) return [];
-    const rest = line.slice(prefix.length).trimEnd();
-    const raw = firstLiteral(rest, language);
-    const value = REST.test(rest.slice(raw.length)) ? readLiteral(raw, language) : undefined;
-    return [{ start: start + prefix.length, end: start + prefix.length + raw.length, raw, value }];
-  });
+  return blankProse(source, language)
+    .split('\n')
+    .flatMap((line) => {
+      const start = offset;
+      offset += line.length + 1;
+      const prefix = head.exec(line)?.[0];
+      if (prefix === undefined) return [];
+      const rest = line.slice(prefix.length).trimEnd();
+      const raw = firstLiteral(rest, language);
+      const value = REST.test(rest.slice(raw.length)) ? readLiteral(raw, language) : undefined;
+      return [{ start: start + prefix.length, end: start + prefix.length + raw.length, raw, value }];
+    });
 }

@@ -17,6 +17,8 @@ export function firstLiteral(text: string, language: Language): string {
 }
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+/** A whole number with a leading zero: octal, decimal or an error, as the language decides. */
+const OCTAL = /^[+-]?0\d+$/;
 const withoutGroups = (raw: string): string => raw.replace(/(\d)_(?=\d)/g, '$1');
 
 /** True for a number that is written with a point or an exponent. */
@@ -38,6 +40,7 @@ export function readLiteral(raw: string, language: Language): LiteralValue | und
   if (/^(?:TRUE|FALSE)$/.test(raw) && hasUpperBooleans(language)) return raw === 'TRUE';
   if (isNullWord(raw, language)) return null;
   const digits = withoutGroups(raw);
+  if (OCTAL.test(digits)) return undefined;
   if (NUMBER.test(digits)) return Number(digits);
   return /^[A-Za-z_][\w.-]*$/.test(raw) ? raw : undefined;
 }

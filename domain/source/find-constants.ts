@@ -1,4 +1,6 @@
+import { blankProse } from '../knob/blank-prose.ts';
 import { findAssignments, type Assignment, type KnobValue } from '../knob/knob-value.ts';
+import { languageOf } from '../knob/language.ts';
 
 /** A literal that a file assigns once to a name. */
 export interface Constant {
@@ -21,8 +23,6 @@ const SETTINGS = /\.(?:json|jsonc|json5|ya?ml|toml|ini|cfg|conf|properties|env)$
 const SETTING = /^[ \t]*(["']?)([A-Za-z_][\w.-]*)\1[ \t]*[:=](?!=)/gm;
 const KEYWORDS = '(?:(?:export|const|let|var|val|local|pub|final|static|public|private|readonly) +)*';
 const ASSIGNMENT = new RegExp(`^${KEYWORDS}([A-Za-z_]\\w*)[ \\t]*(?::[^=\\n]{1,80})?=(?![=>])`, 'gm');
-/** Texts over several lines, and comments: an assignment in them is none. */
-const PROSE = /"""[^]*?"""|'''[^]*?'''|\/\*[^]*?\*\//g;
 
 /**
  * Constants of a program: literals at the top level of its code, and the values of its settings. `repeated`: names with
@@ -39,10 +39,18 @@ export function findConstants(files: Readonly<Record<string, string>>): {
       const assignments = findAssignments(text, name, file);
       const literal = assignments.find(({ value, raw }) => value !== undefined && isLiteral(value, { raw, file }));
       if (literal?.value === undefined) continue;
-      if (assignments.length === 1) constants.push({ file, name, value: literal.value, raw: literal.raw });
-      else repeated.push({ file, name, times: assignments.length });
+      const times = assignments.length + countUpdates(text, name, file);
+      if (times === 1) constants.push({ file, name, value: literal.value, raw: literal.raw });
+      else repeated.push({ file, name, times });
     }
   return { constants, repeated };
+}
+
+/** Lines of code that change the value of a name, such as `steps += 1`. Settings have none. */
+function countUpdates(text: string, name: string, file: string): number {
+  if (SETTINGS.test(file)) return 0;
+  const update = new RegExp(`^[ \\t]*${name}[ \\t]*(?:(?:[-+*/%&|^@]|\\*\\*|//|<<|>>)=(?!=)|\\+\\+|--)`, 'gm');
+  return blankProse(text, languageOf(file)).match(update)?.length ?? 0;
 }
 
 /** False for a word without quotes in code: it is a name. */
@@ -61,7 +69,7 @@ export const assignmentsOf = (
 function namesIn(file: string, text: string): string[] {
   const bare = text.replace(/^\ufeff/, '').replace(/\r$/gm, '');
   if (SETTINGS.test(file)) return unique([...bare.matchAll(SETTING)].map(([, , name = '']) => name));
-  const code = bare.replace(PROSE, (prose) => prose.replace(/[^\n]/g, ' '));
+  const code = blankProse(bare, languageOf(file));
   return unique([...code.matchAll(ASSIGNMENT)].map(([, name = '']) => name));
 }
 

@@ -45,12 +45,20 @@ describe('findAssignments', () => {
     expect(findAssignments(line, 'RATE')).toEqual([]);
   });
 
-  it.each(['RATE = 0.1 * 2', 'RATE = f(3)', 'RATE = [1, 2]', 'RATE = "a" + "b"', 'RATE =', 'RATE = -x', 'RATE = {'])(
-    'finds %j but no literal in it',
-    (line) => {
-      expect(findAssignments(line, 'RATE').map(({ value }) => value)).toEqual([undefined]);
-    },
-  );
+  it.each([
+    'RATE = 0.1 * 2',
+    'RATE = f(3)',
+    'RATE = [1, 2]',
+    'RATE = "a" + "b"',
+    'RATE =',
+    'RATE = -x',
+    'RATE = {',
+    'RATE = 010',
+    'RATE = -007',
+    'RATE = 0_10',
+  ])('finds %j but no literal in it', (line) => {
+    expect(findAssignments(line, 'RATE').map(({ value }) => value)).toEqual([undefined]);
+  });
 
   it.each([
     ['k.py', 'None', null],
