@@ -4,6 +4,7 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import type { TrialView } from '../../db/reads/read-trial.ts';
 import { CliError, refused, toCliError } from '../errors.ts';
 import { printNote, printLine, printJson, type Io } from '../io.ts';
+import { withSourceOffer } from '../source/offer-source.ts';
 import { locateTask } from '../task/locate-task.ts';
 import { describeTask, renderCheckReport, checkReportJson } from '../render/check.ts';
 import { warnAfterRun, warnBeforeRun } from '../check/warnings.ts';
@@ -40,7 +41,9 @@ export function registerCheck(program: Command, io: Io): void {
 }
 
 async function check(io: Io, nameOrPath: string, options: Options): Promise<void> {
-  const { loaded, task } = await locateTask(io, nameOrPath);
+  const { loaded, task } = await locateTask(io, nameOrPath).catch(async (error: unknown) => {
+    throw await withSourceOffer(error, nameOrPath);
+  });
   if (options.prompt) return printPrompt(io, loaded, options);
   if (!options.json) for (const line of describeTask(loaded, options.run !== false)) printLine(io, line);
   const warnings = await warnBeforeRun(io, { loaded, withoutStack: options.run === false });

@@ -138,16 +138,6 @@ export function startTests(shared: () => TestStack): void {
     expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('and not both') as string });
   });
 
-  test('start of a folder without task.yaml offers to make a task of the program in it', async () => {
-    const folder = join(stack.home, 'no-task');
-    await mkdir(folder);
-    await writeFile(join(folder, 'train.py'), 'print("loss: 1")\n');
-    const { code, stderr } = await perpetua('start', folder);
-    expect(code).toBe(2);
-    expect(stderr).toContain('has no file task.yaml. Name a folder with a task.yaml');
-    expect(stderr).toContain(`start --source ${folder} --run "python3 train.py" --metric loss --minimize`);
-  });
-
   test('start --source of a program without a constant is refused with both ways out', async () => {
     const source = join(stack.home, 'constant-free');
     const out = join(stack.home, 'constant-free-task');
