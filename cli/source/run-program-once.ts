@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import type { OpenedFiles } from '../../domain/source/assign-files.ts';
 import { exclusionReason } from '../../domain/source/exclusion-reason.ts';
@@ -110,6 +110,7 @@ interface Ended {
   stderr: string;
 }
 
+/** Waits until a shell line and all processes of its group have ended: those that it leaves behind are killed. */
 function waitForEnd({ cwd, command, env }: Command, signal: AbortSignal): Promise<Ended> {
   const child = spawn('/bin/sh', ['-c', command], {
     cwd,
@@ -118,9 +119,7 @@ function waitForEnd({ cwd, command, env }: Command, signal: AbortSignal): Promis
     // Without bytecode files every import opens the module's own file.
     env: { ...env, PERPETUA_SEED: '1', PYTHONDONTWRITEBYTECODE: '1' },
   });
-  const kill = (): void => {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  };
+  const kill = (): void => killGroup(child);
   const timer = setTimeout(kill, LONGEST_SECONDS * 1000);
   signal.addEventListener('abort', kill);
   const output = { stdout: '', stderr: '' };
@@ -130,10 +129,22 @@ function waitForEnd({ cwd, command, env }: Command, signal: AbortSignal): Promis
       .on('data', (text: string) => (output[name] = (output[name] + text).slice(-1_000_000)));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
+    // A process in the background holds the output open, and would write files while they are read.
+    child.once('exit', kill);
     child.once('close', (code, signalName) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', kill);
       resolve({ code: code ?? signalName ?? 1, ...output });
     });
   });
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // The group has ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
