@@ -88,6 +88,14 @@ describe('the search for code in an artefact', () => {
       expect(await found(content)).toBe('a pickle');
     }
   });
+
+  it.skipIf(!hasPython())('finds a pickle in a text that Python loads as an object of the evaluator', async () => {
+    // Lines of words and numbers: Python loads the first two lines and the point, and ignores what follows.
+    const content = Buffer.from('c__main__\ntruth\n.5\n0.25\n');
+    const program = 'import pickle, sys; truth = "held out"; print(pickle.load(sys.stdin.buffer))';
+    expect(execFileSync('python3', ['-c', program], { input: content, encoding: 'utf8' })).toBe('held out\n');
+    expect(await found(content)).toBe('a pickle');
+  });
 });
 
 function hasPython(): boolean {
