@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { publicSeedOf, type Certificate } from '../../domain/trial/certificate.ts';
+import { publicSeedOf, type Certificate } from '../../domain/certificate/certificate.ts';
 import type { FileContent } from '../../infra/compute.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 

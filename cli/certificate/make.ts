@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Certificate, publicSeedOf } from '../../domain/trial/certificate.ts';
+import { Certificate, publicSeedOf } from '../../domain/certificate/certificate.ts';
 import { runtimeOf } from '../../domain/metric/runtime.ts';
 import { secretText } from '../../domain/task/secret-text.ts';
 import type { Db } from '../../db/connect.ts';

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ZodError } from 'zod';
-import { Certificate, sameValue } from '../../domain/trial/certificate.ts';
+import { Certificate, sameValue } from '../../domain/certificate/certificate.ts';
 import { describeIssue } from '../../domain/issue/describe-issue.ts';
 import { plural } from '../../domain/text/plural.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
@@ -10,6 +10,7 @@ import type { Io } from '../io.ts';
 import { evaluateArtefacts } from './evaluate.ts';
 import { checkCertificate } from './check-certificate.ts';
 import { buildProgramPath } from './build-program-path.ts';
+import { scoreFurtherSeeds, type FurtherSeeds, type SeedChoice } from './score-further-seeds.ts';
 
 /** Result of verifying a certificate. */
 export interface Verified {
@@ -20,30 +21,39 @@ export interface Verified {
   value: number | null;
   /** Everything that does not hold, in words; empty if the certificate holds. */
   problems: string[];
+  /** Values under further seeds; null if none was asked for, or if a problem was found before. */
+  further: FurtherSeeds | null;
+}
+
+export interface VerifyOptions {
+  io: Io;
+  loaded: LoadedTask;
+  home: string;
+  signal: AbortSignal;
+  seeds: SeedChoice;
 }
 
 /**
  * Verifies a certificate's folder against a task: same evaluator, same artefacts, same value.
  * The run's measures and its identity are claims of the certificate: only its maker's database can confirm them.
  */
-export async function verifyCertificate(
-  folder: string,
-  { io, loaded, home, signal }: { io: Io; loaded: LoadedTask; home: string; signal: AbortSignal },
-): Promise<Verified> {
+export async function verifyCertificate(folder: string, options: VerifyOptions): Promise<Verified> {
+  const { io, loaded, home, signal, seeds } = options;
   const certificate = await readCertificate(folder);
   const { publicSeed, runtime, value } = certificate;
   const sameTask = loaded.hash === certificate.task.hash;
   const { problems, artefacts } = await checkCertificate(certificate, folder, loaded);
-  if (problems.length > 0) return { certificate, sameTask, value: null, problems };
+  if (problems.length > 0) return { certificate, sameTask, value: null, problems, further: null };
   const { task, evaluatorFiles, environmentFiles = [] } = loaded;
   const path = await buildProgramPath(io, { task, environmentFiles, signal });
-  const score = await evaluateArtefacts(
-    { home, task, evaluatorFiles, artefacts, runtime, path, secret: null },
-    publicSeed,
-    signal,
-  );
-  if (!sameValue(score, value.public)) problems.push(`the value differs: expected ${value.public}, got ${score}`);
-  return { certificate, sameTask, value: score, problems };
+  const evaluation = { home, task, evaluatorFiles, artefacts, runtime, path, secret: null };
+  const score = await evaluateArtefacts(evaluation, publicSeed, signal);
+  if (!sameValue(score, value.public)) {
+    problems.push(`the value differs: expected ${value.public}, got ${score}`);
+    return { certificate, sameTask, value: score, problems, further: null };
+  }
+  const further = await scoreFurtherSeeds(evaluation, certificate, { ...seeds, signal });
+  return { certificate, sameTask, value: score, problems, further };
 }
 
 /** The command that writes a certificate. */

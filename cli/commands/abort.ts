@@ -9,6 +9,7 @@ import { INCUMBENTS, type IncumbentKind, type ReplayCurve } from '../../domain/a
 import { AUDIT_SHARE, planAudit, BY_PLAN, type AuditSettings } from '../../domain/abort/audit/audit-plan.ts';
 import { DEFAULT_ABORT, type Direction, type FinishedCurve } from '../../domain/abort/types.ts';
 import { MOST_AUDITS } from '../../domain/search/schema.ts';
+import { wholeFrom } from '../arguments/parse-whole.ts';
 import { parseAbortRule } from '../parse-abort-rule.ts';
 import { STOPPED, type Curves, type CurveDirections } from '../../tasks/curves/read-curves.ts';
 import { loadCurves } from '../../tasks/curves/load-curves.ts';
@@ -76,9 +77,9 @@ export function registerAbort(program: Command, io: Io): void {
           'for a metric to maximize whose curves show another quantity: minimize if most of them fall)',
       ).choices(['minimize', 'maximize']),
     )
-    .option('--slots <n>', 'runs at once', whole(1, 1000), 1)
-    .option('--repeats <n>', "orders of the runs: the file's, then shuffled ones", whole(1, 10_000), 20)
-    .option('--seed <n>', 'seed of shuffled orders, audits and limits', whole(0, 2 ** 31), 1)
+    .option('--slots <n>', 'runs at once', wholeFrom(1, 1000), 1)
+    .option('--repeats <n>', "orders of the runs: the file's, then shuffled ones", wholeFrom(1, 10_000), 20)
+    .option('--seed <n>', 'seed of shuffled orders, audits and limits', wholeFrom(0, 2 ** 31), 1)
     .option('--track <name>', 'only the curves of this track')
     .option('--burn-in <share>', 'share of the budget before which nothing is stopped (default: 0.1)', number(0, 0.999))
     .option('--cadence <share>', 'share of the budget between two looks (default: 0.05)', number(0.005, 0.999))
@@ -90,7 +91,7 @@ export function registerAbort(program: Command, io: Io): void {
     .option(
       '--audit-first <n>',
       'the first n would-be aborts all run on to their end; auto: 3 to 5, by the number of curves',
-      (text) => (text === BY_PLAN ? BY_PLAN : whole(0, MOST_AUDITS)(text)),
+      (text) => (text === BY_PLAN ? BY_PLAN : wholeFrom(0, MOST_AUDITS)(text)),
       BY_PLAN,
     )
     .option('--audit-share <share>', 'share of the later would-be aborts that run on', share, AUDIT_SHARE)
@@ -242,12 +243,6 @@ const eachRule = (text: string, before: readonly AbortChoice[] = []): AbortChoic
   ...before,
   parseAbortRule(text),
 ];
-
-const whole = (min: number, max: number) => (text: string) => {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
-};
 
 function share(text: string): number {
   const value = parseNumber(text);

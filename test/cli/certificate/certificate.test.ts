@@ -56,6 +56,10 @@ async function insertScored(taskHash: string, n: number, { x, trusted }: { x: st
   await bench.db.insert(artefacts).values({ jobId: trialId, placement: 0, path: 'out.txt', blobHash: hashes[1] ?? '' });
 }
 
+/** Verifies a certificate with its public seed alone; further-seeds.test.ts has the further seeds. */
+const verify = (out: string, taskFolder: string, ...more: string[]) =>
+  perpetua('verify', out, '--task', taskFolder, '--seeds', '0', ...more);
+
 const perpetua = (...argv: string[]) =>
   run(argv, { env: { DATABASE_URL: bench.url, TEMPORAL_ADDRESS: '127.0.0.1:1', PERPETUA_HOME: join(folder, 'home') } });
 
@@ -86,7 +90,7 @@ test('the best run of all is scored again from its artefacts, and anyone with th
   });
   expect(await readFile(join(out, 'workspace/knobs.env'), 'utf8')).toBe('X=6.5\n');
 
-  const holds = await perpetua('verify', out, '--task', task, '--json');
+  const holds = await verify(out, task, '--json');
   expect(holds.json()).toMatchObject([{ holds: true, sameTask: true, trialId: 'parabola/2', problems: [] }]);
   const again = await perpetua('best', '--certificate', '--out', out);
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('to be new or empty') as string });
@@ -95,20 +99,18 @@ test('the best run of all is scored again from its artefacts, and anyone with th
     join(out, 'certificate.json'),
     text.replace(`"public": ${JSON.stringify(valueOf('6.5', publicSeed))}`, '"public": 0'),
   );
-  expect((await perpetua('verify', out, '--task', task)).stderr).toContain('the value differs: expected 0, got');
+  expect((await verify(out, task)).stderr).toContain('the value differs: expected 0, got');
   await writeFile(join(out, 'artefacts/out.txt'), '7\n');
-  const forged = await perpetua('verify', out, '--task', task);
+  const forged = await verify(out, task);
   expect(forged).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('is not the file that was scored') as string,
   });
   await writeFile(join(out, 'certificate.json'), text.replace('"path": "out.txt"', '"path": "../out.txt"'));
-  expect((await perpetua('verify', out, '--task', task)).stderr).toContain('a path inside of artefacts/');
+  expect((await verify(out, task)).stderr).toContain('a path inside of artefacts/');
   await writeFile(join(out, 'certificate.json'), text);
   const other = await writeTask(join(folder, 'other'));
-  expect((await perpetua('verify', out, '--task', other)).stderr).toContain(
-    'the evaluator or its Python lock file differs',
-  );
+  expect((await verify(out, other)).stderr).toContain('the evaluator or its Python lock file differs');
 });
 
 type Json = Record<string, unknown> & { value: object; runtime: object; task: object; artefacts: object[] };
@@ -144,7 +146,7 @@ test.each<[string, (made: Json) => object, string]>([
   const file = join(out, 'certificate.json');
   const made = JSON.parse(await readFile(file, 'utf8')) as Json;
   await writeFile(file, JSON.stringify({ ...made, ...change(made) }));
-  const { code, stderr } = await perpetua('verify', out, '--task', task);
+  const { code, stderr } = await verify(out, task);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(problem) as string });
 });
 
@@ -158,7 +160,7 @@ test('values that only the database of its maker has are named as not checked', 
     runtime: { ...made.runtime, wallSeconds: 77 },
   };
   await writeFile(file, JSON.stringify({ ...made, ...forged }));
-  const { code, stdout } = await perpetua('verify', out, '--task', task);
+  const { code, stdout } = await verify(out, task);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^repeated now +-0\.25\d* with the public seed \d+$/m);
   expect(stdout).toMatch(/^not checked +-0\.001 when its run ended, .*; with the public seed it is -0\.25\d* now$/m);
@@ -179,7 +181,7 @@ test('a certificate with a wrong key or type is refused by the key, what was exp
     metric: { ...(made['metric'] as object), unti: '' },
   };
   await writeFile(file, JSON.stringify(changed));
-  const { code, stderr } = await perpetua('verify', out, '--task', task);
+  const { code, stderr } = await verify(out, task);
   expect(code).toBe(2);
   expect(stderr).toContain(
     `certificate.json is no certificate (metric.unti: the key is not known; ` +
@@ -187,7 +189,7 @@ test('a certificate with a wrong key or type is refused by the key, what was exp
       `runtime.wallSeconds: expected a number, got the text "long"). Write it again with `,
   );
   await writeFile(file, '{"certificate": 1');
-  expect((await perpetua('verify', out, '--task', task)).stderr).toMatch(/certificate\.json is no JSON \(/);
+  expect((await verify(out, task)).stderr).toMatch(/certificate\.json is no JSON \(/);
 });
 
 /** Writes another version of the task and makes it the version of the research; returns its folder. */
@@ -209,10 +211,7 @@ test('after a change of task, a certificate states the version of its run, and h
   expect((await perpetua('best', '--certificate', '--out', out)).code).toBe(0);
   const made = JSON.parse(await readFile(join(out, 'certificate.json'), 'utf8')) as object;
   expect(made).toMatchObject({ task: { name: 'parabola', hash: first.hash }, trialId: 'parabola/2' });
-  const [same, other] = [
-    await perpetua('verify', out, '--task', task),
-    await perpetua('verify', out, '--task', changed),
-  ];
+  const [same, other] = [await verify(out, task), await verify(out, changed)];
   expect([same.code, other.code]).toEqual([0, 0]);
   expect(same.stdout).not.toContain('another version');
   expect(other.stdout).toContain(`another version of it (${first.hash.slice(0, 12)}), with the same evaluator`);
@@ -247,7 +246,7 @@ test.each<[string, Parameters<typeof writeTask>[1], string]>([
     const { code, stderr } = await perpetua('best', '--certificate');
     expect(code).toBe(1);
     expect(stderr).toContain('has no run yet that can have a certificate');
-    const held = await perpetua('verify', out, '--task', changed);
+    const held = await verify(out, changed);
     expect(held).toMatchObject({ code: 1, stderr: expect.stringContaining(problem) as string });
     await changeTo('back', {});
   },

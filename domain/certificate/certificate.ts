@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { strict } from '../issue/describe-issue.ts';
 import { pathProblem } from '../text/path-problem.ts';
-import { first31, type Hash as HashOf } from './trial-seeds.ts';
+import { first31, type Hash as HashOf } from '../trial/trial-seeds.ts';
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hex');
 
@@ -58,7 +58,10 @@ export const Certificate = strict({
 
 export type Certificate = z.infer<typeof Certificate>;
 
-/** The public seed. It is derived from evaluator and artefacts, so that nobody can choose a seed that scores well. */
+/**
+ * The public seed. It is derived from evaluator and artefacts, so that no maker of a certificate can choose it freely.
+ * A maker can still try variants of an artefact until one's seed scores well: hence the further seeds of `verify`.
+ */
 export const publicSeedOf = ({ task, artefacts }: Pick<Certificate, 'task' | 'artefacts'>, sha256: HashOf): number => {
   const files = artefacts.map(({ path, sha256: hash }) => `${hash} ${path}`).sort();
   return first31(sha256(['certificate', task.evaluatorHash, ...files].join('\n')));
