@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tooLargeTogether } from './edit/mutable-size.ts';
 import { strict } from './issue/describe-issue.ts';
 import { ReadyText, Restart } from './job.ts';
 import { Budget } from './schema/budget.ts';
@@ -109,8 +110,10 @@ const TASK_CHARACTERS = 4096;
  */
 const MESSAGE_BYTES = 2 * 2 ** 20 - 4096;
 
-/** The reason why a message is too large to pass to an activity; null if it is not. */
+/** The reason why a message is too large to pass to an activity, or for a candidate; null if it is not. */
 export function tooLarge(args: object): string | null {
+  const excess = 'files' in args ? tooLargeTogether(args.files as Inject['files']) : null;
+  if (excess !== null) return `files: ${excess}`;
   const task = 'task' in args && typeof args.task === 'string' ? args.task : undefined;
   if (task !== undefined && task.length > TASK_CHARACTERS)
     return `task: expected a name or a folder of at most ${TASK_CHARACTERS} characters, got ${task.length}`;

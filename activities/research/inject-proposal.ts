@@ -1,4 +1,5 @@
 import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
+import { tooLargeTogether } from '../../domain/edit/mutable-size.ts';
 import { unfitReason } from '../../domain/edit/apply-edits.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { Inject } from '../../domain/messages.ts';
@@ -57,6 +58,9 @@ export async function injectProposal(
   const { search } = withSettings(version.task, research.settings);
   const parentId = startingPoint(search.parent, searchPointsOf(research));
   const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
+  // The files of the message alone may be small enough: the parent has the others.
+  const excess = tooLargeTogether(files);
+  if (excess !== null) return `files: ${excess}`;
   await injectRun(store, {
     researchId: research.id,
     taskHash: research.taskHash,

@@ -4,14 +4,13 @@ import type { Edit } from './edit.ts';
 import { applySearch } from './apply/apply-search.ts';
 import { findOmissionLine } from './apply/omission-line.ts';
 import { searchMarks } from './answer/search-block.ts';
+import { tooLargeTogether } from './mutable-size.ts';
 import { withEndsOf, withLineFeeds } from './apply/line-ends.ts';
 
 export type Applied =
   | { ok: true; files: Record<string, string> }
   | { ok: false; label: Extract<FailureLabel, `edit-${string}` | 'no-change'>; reason: string };
 
-/** Largest text that a mutable file may become, in characters. */
-const LONGEST_FILE = 1_000_000;
 /** Replacement character of `cleanText`, through which all text of an endpoint goes. */
 const REPLACED = '\ufffd';
 const BYTE_ORDER_MARK = '\ufeff';
@@ -55,7 +54,9 @@ export function applyEdits(
       label: 'no-change',
       reason: 'expected at least one change; the edits leave every file as it was',
     };
-  return { ok: true, files: Object.fromEntries(now) };
+  const changed = Object.fromEntries(now);
+  const excess = tooLargeTogether(changed);
+  return excess === null ? { ok: true, files: changed } : doesNotApply(excess);
 }
 
 const doesNotApply = (reason: string): Applied => ({ ok: false, label: 'edit-does-not-apply', reason });
@@ -127,9 +128,8 @@ function findForeignMark(old: string, content: string): string | null {
   return found?.trim() ?? null;
 }
 
-/** Reason why a text cannot be a mutable file, or null: its length, or characters that a text file cannot hold. */
+/** Reason why a text cannot be a mutable file, or null: characters that a text file cannot hold. */
 export function unfitReason(path: string, text: string): string | null {
-  if (text.length > LONGEST_FILE) return `${path} would have ${text.length} characters, more than ${LONGEST_FILE}`;
   if (text.includes('\0')) return `${path} would hold a NUL character; expected text`;
   if (!text.isWellFormed()) return `${path} would hold half a character (a lone surrogate); expected text`;
   return null;

@@ -1,9 +1,7 @@
+import { MOST_MUTABLE_BYTES } from '../../domain/edit/mutable-size.ts';
 import type { Problem } from '../../domain/issue/problem.ts';
 import { decodeText } from '../decode-text.ts';
 import type { TaskFile } from './read-folder.ts';
-
-/** Most bytes of all mutable files together. They are stored with each candidate and shown to the proposer. */
-const LARGEST = 1024 * 1024;
 
 /** Decodes the mutable files, path to text. Problems: files that are too large or no text. */
 export function mutableTexts(
@@ -13,14 +11,14 @@ export function mutableTexts(
   const chosen = files.filter(({ path }) => paths.includes(path));
   const bytes = chosen.reduce((sum, { content }) => sum + content.length, 0);
   const path = ['mutable'];
-  if (bytes > LARGEST)
+  if (bytes > MOST_MUTABLE_BYTES)
     return {
       texts: {},
       problems: [
         {
           path,
           expected: 'at most 1 MiB of mutable files',
-          got: `${chosen.length} files with ${(bytes / LARGEST).toFixed(1)} MiB`,
+          got: `${chosen.length} files with ${(bytes / MOST_MUTABLE_BYTES).toFixed(1)} MiB`,
           todo: 'narrow the globs',
         },
       ],

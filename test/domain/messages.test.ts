@@ -60,7 +60,11 @@ describe('the size of a message', () => {
     [{ task: 'x'.repeat(4096) }, null],
     [{ task: 'x'.repeat(4097) }, 'task: expected a name or a folder of at most 4096 characters, got 4097'],
     [files(2 ** 20), null],
-    [files(2 * 2 ** 20 - 4096), 'expected at most 2093056 bytes in all, got 2093074'],
+    [
+      files(2 ** 20 + 2),
+      'files: expected at most 1048576 bytes of mutable files in all, got 1048578; the largest is "f" with 1048578',
+    ],
+    [{ files: { f: '\0'.repeat(2 ** 19) } }, 'expected at most 2093056 bytes in all, got 3145746'],
   ])('a message is as large as an activity may take it, in bytes (%#)', (args, why) => {
     expect(tooLarge(args)).toBe(why);
   });

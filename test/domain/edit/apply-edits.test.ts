@@ -60,7 +60,12 @@ describe('applyEdits', () => {
     [{ path: 'a.js', content: files['a.js'] }, 'no-change'],
     [{ path: 'a.js', content: 'a\0b' }, 'edit-does-not-apply: a.js would hold a NUL character; expected text'],
     [{ path: 'a.js', content: 'a\ud800b' }, 'a.js would hold half a character'],
-    [{ path: 'a.js', content: 'x'.repeat(1_000_001) }, 'a.js would have 1000001 characters, more than 1000000'],
+    [
+      // The other file has two bytes.
+      { path: 'a.js', content: 'ä'.repeat(2 ** 19) },
+      'edit-does-not-apply: expected at most 1048576 bytes of mutable files in all, got 1048578; ' +
+        'the largest is "a.js" with 1048576',
+    ],
     [
       { path: 'c.js', content: 'x' },
       'edit-outside-mutable: expected edits of a.js, lib/b.js only, got "c.js": it is not one of them',

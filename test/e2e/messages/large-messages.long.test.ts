@@ -29,7 +29,9 @@ describe('large messages', () => {
     await expect(handle.executeUpdate('changeTask', { args: [update] })).rejects.toThrow();
     await untilAlerts('brim', 2);
     expect((await statusOf('brim')).alerts).toEqual([
-      expect.stringMatching(/^signal inject refused: expected at most 2093056 bytes in all, got 2097\d{3}$/),
+      expect.stringMatching(
+        /^signal inject refused: files: expected at most 1048576 bytes of mutable files in all, got/,
+      ),
       expect.stringMatching(/^signal changeTask refused: task: expected .* at most 4096 characters, got 20970/),
     ]);
     release(stack, 'brim');

@@ -89,12 +89,12 @@ describe.concurrent('a message that nobody should have sent', () => {
     await expect(handle.executeUpdate('setWindow', { args: [{ '\ud800': 1 }] })).rejects.toThrow();
     await handle.signal('inject', { files: { 'knobs.env': 'CASE=a\0\n' }, hypothesis: 'a NUL' });
     await handle.signal('inject', { files: { 'knobs.env': 'CASE=\ud800\n' }, hypothesis: 'a half' });
-    await handle.signal('inject', { files: { 'knobs.env': 'x'.repeat(1_000_001) }, hypothesis: 'too long' });
+    await handle.signal('inject', { files: { 'knobs.env': 'x'.repeat(2 ** 20 + 1) }, hypothesis: 'too long' });
     const alerts = async (): Promise<string[]> => (await statusOf('dirty')).alerts;
     const refused = 'signal inject refused: ';
     for (const why of [
       'expected text, got NUL characters or halves of characters (lone surrogates); send it without them',
-      'files: knobs.env would have 1000001 characters, more than 1000000',
+      'files: expected at most 1048576 bytes of mutable files in all, got 1048577; the largest is "knobs.env"',
     ])
       await expect.poll(alerts, { timeout: 60_000 }).toContainEqual(expect.stringContaining(refused + why));
     await untilAlerts('dirty', 4);
