@@ -8,6 +8,11 @@ const PASS = 0o711;
 /** Mode for folders of the owner only. */
 const OWN = 0o700;
 
+/** Mode for files of the owner only. */
+const OWN_FILE = 0o600;
+/** Files of a stage that only the worker reads. */
+const WORKERS_FILES = ['manifest.json', 'stage-id', 'listing.json', 'prepared'];
+
 /** Mode that lets no other user write. */
 const UNWRITABLE = 0o7755;
 /** Rights of other users on a folder that they read. */
@@ -38,6 +43,7 @@ export function restrictHome(home: string): void {
   for (const stage of foldersIn(join(home, 'stages'))) {
     setMode(stage, PASS);
     narrow(join(stage, 'files'), OWN);
+    for (const name of WORKERS_FILES) narrow(join(stage, name), OWN_FILE);
     openData(join(stage, 'data'));
   }
   for (const installation of foldersIn(join(home, 'runs'))) {
@@ -60,7 +66,7 @@ function openData(data: string): void {
 /** Restricts a run's attempt that an earlier version made; leaves the contents of `work` and `tmp` to the run. */
 function closeAttempt(attempt: string): void {
   setMode(attempt, PASS);
-  for (const name of ['run.json', 'manifest.json']) narrow(join(attempt, name), 0o600);
+  for (const name of ['run.json', 'manifest.json']) narrow(join(attempt, name), OWN_FILE);
   for (const name of ['work', 'tmp']) narrow(join(attempt, name), OWN);
 }
 

@@ -19,6 +19,7 @@ beforeEach(() => {
   const files = [
     'stages/s1/files/x',
     'stages/s1/data/x',
+    'stages/s1/listing.json',
     'temporal/temporal.db',
     'postgres/password',
     'logs/up.log',
@@ -45,6 +46,7 @@ test.each([
   ['stages/s1', '711'],
   ['stages/s1/files', '700'],
   ['stages/s1/data', '755'],
+  ['stages/s1/listing.json', '600'],
   ['runs', '711'],
   ['runs/i', '711'],
   ['runs/i/abc.0', '711'],

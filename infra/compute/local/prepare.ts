@@ -16,7 +16,7 @@ import { stageIdIn, inodeOf } from './stage/identity.ts';
 import { discardLostPython, pythonOf } from './python.ts';
 import { isAlive, readOwner } from './attempt/owner.ts';
 import { lockOf, preparedIn } from './stage/prepared.ts';
-import { type Manifest, stagePartsAt, readManifest, stageParts } from './stage.ts';
+import { type Manifest, OWNER_ONLY, stagePartsAt, readManifest, stageParts } from './stage.ts';
 import { isUsed } from './stage/used.ts';
 import { killAll } from './kill/kill-all.ts';
 import { otherProcesses, readOfProcess } from './kill/processes.ts';
@@ -83,7 +83,7 @@ async function readResults(root: string, manifest: Manifest): Promise<SetupResul
   return {
     write: async () => {
       await writeListing(root, manifest);
-      await writeFile(`${preparedIn(root)}.tmp`, results);
+      await writeFile(`${preparedIn(root)}.tmp`, results, OWNER_ONLY);
       await rename(`${preparedIn(root)}.tmp`, preparedIn(root));
     },
   };
@@ -179,8 +179,8 @@ async function lock(root: string): Promise<boolean | undefined> {
   if (owner && !(await tryRename(folder, `${folder}.dead-${owner.boot}-${owner.pid}-${owner.start}`))) return false;
   const mine = `${folder}.${randomUUID()}`;
   try {
-    await mkdir(mine);
-    await writeFile(join(mine, 'owner'), await ownIdentity());
+    await mkdir(mine, { mode: 0o700 });
+    await writeFile(join(mine, 'owner'), await ownIdentity(), OWNER_ONLY);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

@@ -28,6 +28,9 @@ const Listed = z.record(
   z.union([z.string(), z.object({ size: z.number(), hash: z.string(), executable: z.literal(true).optional() })]),
 );
 
+/** Mode of files that only the worker reads: others may pass through the folder of a stage, to its data. */
+export const OWNER_ONLY = { mode: 0o600 };
+
 /** The parts of a stage: `files` is the workspace, `data` the files that the setup made for all runs. */
 export function stageParts(layout: Layout, stageHash: string): { root: string; files: string; data: string } {
   return stagePartsAt(stageDirectory(layout, stageHash));
@@ -58,7 +61,7 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
     const manifest: Manifest = new Map();
     for (const file of files) manifest.set(file.path, await describe(file, join(temporary, 'files', file.path)));
     await writeManifest(temporary, manifest);
-    await writeFile(idFileIn(temporary), `${newStageId()}\n`);
+    await writeFile(idFileIn(temporary), `${newStageId()}\n`, OWNER_ONLY);
     await rename(temporary, target);
   } catch (error) {
     await removeTree(temporary);
@@ -69,7 +72,7 @@ export async function stage(layout: Layout, stageHash: string, files: FileConten
 
 /** Writes the manifest into a stage, or beside a run that is made from it. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  await writeFile(join(folder, 'manifest.json'), JSON.stringify(Object.fromEntries(manifest)), { mode: 0o600 });
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(Object.fromEntries(manifest)), OWNER_ONLY);
 }
 
 /** Reads the manifest in a folder; undefined if it is gone or incomplete. `files`: folder for sizes that it lacks. */

@@ -25,14 +25,11 @@ export async function stage(context: SshContext, stageHash: string, files: FileC
   const hash = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
   const manifest = files.map(({ path, content }) => `${hash(content)} ${content.length} ${path}\n`).join('');
   const entries = [
-    { path: 'manifest', content: Buffer.from(manifest) },
-    { path: 'stage-id', content: Buffer.from(`${newStageId()}\n`) },
-    {
-      path: 'executable',
-      content: Buffer.from(files.map(({ path, executable }) => (executable ? `${path}\n` : '')).join('')),
-    },
+    ownerOnly('manifest', manifest),
+    ownerOnly('stage-id', `${newStageId()}\n`),
+    ownerOnly('executable', files.map(({ path, executable }) => (executable ? `${path}\n` : '')).join('')),
     // The count shows whether a list is whole: a list that was cut between two lines would look whole.
-    { path: 'count', content: Buffer.from(`${files.length}\n`) },
+    ownerOnly('count', `${files.length}\n`),
     ...files.map(({ path, content, executable }) => ({
       path: `files/${path}`,
       content,
@@ -41,3 +38,6 @@ export async function stage(context: SshContext, stageHash: string, files: FileC
   ];
   await context.link.call({ verb: 'stage', words: [stageHash], input: () => tarOf(entries) });
 }
+
+/** A file of a stage that only the worker reads: a run with a user of its own passes through its folder. */
+const ownerOnly = (path: string, text: string) => ({ path, content: Buffer.from(text), mode: 0o600 });

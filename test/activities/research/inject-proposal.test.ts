@@ -8,7 +8,11 @@ const bench = useDatabase();
 test('a proposal whose files are too large together with those of its parent is refused with the sum', async () => {
   const file = (path: string, text: string) => ({ path, content: Buffer.from(text), executable: false });
   const version = {
-    ...{ hash: 'two-files', immutableHash: 'i', evaluatorHash: 'e', metricKey: 'm', stageHash: 's' },
+    hash: 'two-files',
+    immutableHash: 'i',
+    evaluatorHash: 'e',
+    metricKey: 'm',
+    stageHash: 's',
     task: TASK,
     yaml: '',
     prompt: null,

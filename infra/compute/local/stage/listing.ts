@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { pathExists } from '../../../files.ts';
 import { lstatOptional, isExecutable } from './lstat-optional.ts';
 import { preparedIn } from './prepared.ts';
-import { jsonIn, stagePartsAt, type Manifest } from '../stage.ts';
+import { jsonIn, OWNER_ONLY, stagePartsAt, type Manifest } from '../stage.ts';
 
 /** Most files of a folder that are listed, so that no launch waits long for the comparison. */
 const MOST_LISTED = 20_000;
@@ -36,7 +36,7 @@ export async function writeListing(root: string, manifest: Manifest): Promise<vo
     if (description !== undefined) listing.data[path] = description;
     if ((remaining -= 1) === 0) break;
   }
-  await writeFile(listingIn(root), JSON.stringify(listing));
+  await writeFile(listingIn(root), JSON.stringify(listing), OWNER_ONLY);
 }
 
 /** Returns a file that a copy of the workspace has too much, or lacks of the setup's; undefined if there is none. */

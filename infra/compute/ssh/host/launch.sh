@@ -33,7 +33,9 @@ verb_stage() {
     temporary=$home/stages/.tmp-$me-$birth
     try 'stage' mkdir -p "$temporary/files" "$temporary/data"
     printf 'send 0\n'
-    chmod 755 "$temporary" "$temporary/files" "$temporary/data"
+    # A run with a user of its own reaches the data; only the worker's user reads the rest.
+    chmod 711 "$temporary"
+    chmod 755 "$temporary/data"
     umask 022
     unpack "$temporary"
     umask 077

@@ -44,6 +44,15 @@ export function stageTests({ compute, stages, run }: Bench): void {
   /** Changes a file and keeps its size, so that only its content shows the damage. */
   const spoil = (folder: string): void => writeFileSync(join(folder, 'files/fixed/data.txt'), 'fixeD');
 
+  it('lets other users read what its setup made for runs, and nothing else', async () => {
+    const { folder } = await staged('echo made > "$PERPETUA_DATA/made"');
+    const modeOf = (path: string): string => (statSync(join(folder, path)).mode & 0o777).toString(8);
+    expect(['.', 'data', 'data/made'].map(modeOf)).toEqual(['711', '755', '644']);
+    const others = readdirSync(folder).filter((name) => name !== 'data');
+    expect(others.length).toBeGreaterThan(2);
+    expect(others.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)).toEqual([]);
+  });
+
   it('is told apart from what a run changed, and set aside, so that it is staged again', async () => {
     const { stageHash, folder } = await staged();
     spoil(folder);
