@@ -4,6 +4,8 @@ import { abortSettings } from '../../domain/abort/settings.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { PickStatements } from '../deps.ts';
 
+/** Newest runs among which usable curves are sought: some curves have gaps. */
+const MOST_SOUGHT = 4 * MOST_CARRIED;
 /** Curves that are loaded at once. */
 const PAGE = 25;
 /** Points of each curve: as many as a rule learns from. */
@@ -18,18 +20,21 @@ export async function collectCarriedCurves(
 ): Promise<{ curves: CarriedCurve[]; researches: number } | null> {
   const settings = abortSettings(task, null);
   if (!settings?.carries) return null;
-  const found = await store.run.findComparableRuns({ metricKey, task, most: MOST_CARRIED });
-  const curves: CarriedCurve[] = [];
-  for (let i = 0; i < found.length; i += PAGE) {
+  const found = await store.run.findComparableRuns({ metricKey, task, most: MOST_SOUGHT });
+  // The newest first.
+  found.reverse();
+  const newest: CarriedCurve[] = [];
+  for (let i = 0; i < found.length && newest.length < MOST_CARRIED; i += PAGE) {
     const page = found.slice(i, i + PAGE);
     const points = await store.run.loadCurves({ runs: page, most: POINTS });
     page.forEach(({ jobId, value, auditProbability }, j) => {
       const weight = 1 / (auditProbability ?? 1);
       const run = { points: points[j] ?? [], budget: settings.budget, final: value, weight };
       const curve = toCarriedCurve(jobId, run, settings.config.burnIn);
-      if (curve) curves.push(curve);
+      if (curve) newest.push(curve);
     });
   }
+  const curves = newest.slice(0, MOST_CARRIED).reverse();
   if (curves.length < FEWEST) return null;
   const kept = new Set(curves.map(({ trialId }) => trialId));
   const researchIds = found.filter(({ jobId }) => kept.has(jobId)).map(({ researchId }) => researchId);

@@ -1,8 +1,11 @@
 import { hasAllTimes, shareCurve, windowMean } from '../share-curve.ts';
 import type { FinishedCurve } from '../types.ts';
 
-/** Most finished runs of earlier researches that a research begins with: the newest. */
-export const MOST_CARRIED = 200;
+/**
+ * Most finished runs of earlier researches that a research begins with: the newest. With more, the limits of
+ * `matched-time` rise, and a research saves less where curves differ (docs/experiments/0039).
+ */
+export const MOST_CARRIED = 30;
 /** Parts of the budget whose means a carried curve keeps. Rules read means over eight parts, at every second part. */
 const PARTS = 80;
 /** Share of the budget between the end of one part's mean and the start of the next. */

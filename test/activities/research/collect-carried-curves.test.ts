@@ -138,3 +138,13 @@ test('two researches that start at once begin with a snapshot each', async () =>
   await Promise.all(both);
   expect([await begunWith('left hand'), await begunWith('right hand')]).toEqual([ended, ended]);
 });
+
+test('a research begins with the newest 30 curves, the oldest of them first', async () => {
+  await release();
+  while (ended < 35) await endAnother();
+  await open(bench.another(), 'many');
+  const { rows } = await bench.db.execute<{ ids: string[] }>(sql`
+    select array(select jsonb_path_query(curves, '$[*].trialId') #>> '{}') as ids
+    from carried_curves where research_id = 'many'`);
+  expect(rows[0]?.ids).toEqual(Array.from({ length: 30 }, (_, i) => `first/${ended - 29 + i}`));
+});
