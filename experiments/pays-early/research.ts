@@ -12,11 +12,19 @@ export interface Pair {
   second: ReplayedOrder;
 }
 
-/** Finished runs of a research that the next one begins with, at most. */
-const CARRIED = 200;
+/** Settings of the second research. */
+export interface PairSettings {
+  audit?: AuditSettings;
+  /** Finished runs of the first research that the second one begins with, at most; the default is that of experiment 32. */
+  carried?: number;
+}
 
 /** So many pairs of researches of a set, each of runs drawn anew. Where a set has too few runs for two, both are half of it. */
-export function pairsOf(set: CurveSet, repeats: number, audit: AuditSettings = DEFAULTS): Pair[] {
+export function pairsOf(
+  set: CurveSet,
+  repeats: number,
+  { audit = DEFAULTS, carried = 200 }: PairSettings = {},
+): Pair[] {
   const { curves, direction } = set;
   return ordersOf(curves.length, { repeats: repeats + 1, seed: 1 })
     .slice(1)
@@ -29,7 +37,7 @@ export function pairsOf(set: CurveSet, repeats: number, audit: AuditSettings = D
       });
       const first = replayOrder(curves, order.slice(0, set.trials), planOf(set.trials));
       const earlier = halves === set.trials ? first : replayOrder(curves, order.slice(0, halves), planOf(halves));
-      const plan = { ...planOf(halves), seed: 2 * i + 2, known: finishedOf(curves, earlier).slice(-CARRIED) };
+      const plan = { ...planOf(halves), seed: 2 * i + 2, known: finishedOf(curves, earlier).slice(-carried) };
       return { first, second: replayOrder(curves, order.slice(halves, 2 * halves), plan) };
     });
 }

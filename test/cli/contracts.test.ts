@@ -36,6 +36,8 @@ beforeAll(async () => {
   await story.db
     .update(researches)
     .set({ budget: { trials: 60, hours: 8, usd: 5, counts, whenSpent: 'stop' }, activeSeconds: 5400 });
+  // As old as the research: the forecast counts from the first proposal on.
+  await story.db.update(trials).set({ createdAt: new Date('2026-11-01T12:00:00Z') });
   await story.db.insert(alerts).values([
     { researchId: 'toy', message: 'signal puase ignored', at: new Date('2020-01-01T12:00:00Z') },
     { researchId: 'toy', message: 'signal stpo ignored', at: new Date('2020-01-02T12:00:00Z') },

@@ -1,8 +1,6 @@
 import type { Limit } from '../../../domain/schema/budget.ts';
 import { formatSeconds } from '../../../domain/text/format.ts';
-
-/** Hours over which the pace for a forecast is measured. */
-export const PACE_HOURS = 24;
+import { PACE_HOURS } from './pace-window.ts';
 
 export interface Forecast {
   reachedAt: string | null;
@@ -34,10 +32,8 @@ interface Standing {
   spent: number;
   /** The limit. */
   of: number;
-  /** Spend in the last `hours`. */
-  recent: number;
-  /** Hours of `recent`: PACE_HOURS, or fewer if the research is younger. */
-  hours: number;
+  /** Spend per hour, as measured in {@link PACE_HOURS}; null before the first proposal. */
+  perHour: number | null;
 }
 
 /**
@@ -46,12 +42,12 @@ interface Standing {
  */
 export function spendAtFirstLimit(limits: readonly Standing[]): (number | null)[] {
   const hoursToFirst = Math.min(...limits.map(hoursLeft).filter(isAhead));
-  return limits.map(({ spent, of, recent, hours }) =>
-    Number.isFinite(hoursToFirst) ? Math.min(of, spent + (recent / hours) * hoursToFirst) : null,
+  return limits.map(({ spent, of, perHour }) =>
+    Number.isFinite(hoursToFirst) && perHour !== null ? Math.min(of, spent + perHour * hoursToFirst) : null,
   );
 }
 
-const hoursLeft = ({ spent, of, recent, hours }: Standing): number => (of - spent) / (recent / hours);
+const hoursLeft = ({ spent, of, perHour }: Standing): number => (of - spent) / (perHour ?? 0);
 
 const isAhead = (hours: number): boolean => Number.isFinite(hours) && hours > 0;
 
@@ -74,14 +70,15 @@ export function forecastLimits(limits: readonly (Standing & { limit: Limit })[],
   });
 }
 
-function forecastOf({ spent, of, recent, hours }: Standing, { now, idle }: ForecastContext): Forecast {
+function forecastOf({ spent, of, perHour }: Standing, { now, idle }: ForecastContext): Forecast {
   const at = (ms: number): string | null => (Number.isFinite(ms) && ms < 8.64e15 ? new Date(ms).toISOString() : null);
   if (spent >= of) return { reachedAt: null, words: 'spent' };
   if (idle === 'paused') return { reachedAt: null, words: 'paused' };
   if (idle === 'ended') return { reachedAt: null, words: 'not reached: the research has ended' };
-  const secondsLeft = ((of - spent) / (recent / hours)) * 3600;
+  if (perHour === null) return { reachedAt: null, words: 'not known before the first proposal' };
+  const secondsLeft = ((of - spent) / perHour) * 3600;
   const reachedAt = at(now.getTime() + secondsLeft * 1000);
-  if (!(recent > 0) || !(hours > 0) || reachedAt === null)
+  if (!(perHour > 0) || reachedAt === null)
     return { reachedAt: null, words: `nothing was spent in the last ${PACE_HOURS} h` };
   return { reachedAt, words: `reached in ${formatSeconds(secondsLeft)} at the pace of the last ${PACE_HOURS} h` };
 }

@@ -5,7 +5,7 @@ import { researchCommands } from '../../../../view/page/commands.ts';
 import { describeNext } from '../../../../view/page/research/describe-next.ts';
 import { withInterval, type WithInterval } from '../../../../view/page/research/interval.ts';
 import { firstLimitReached } from '../../../../view/page/spend/forecast-limits.ts';
-import { type PhaseSpan, phaseSpans } from '../../../../view/page/research/phase-spans.ts';
+import type { PhaseSpan } from '../../../../view/page/research/phase-spans.ts';
 import { standingOf } from '../../../../view/standing.ts';
 import type { StatusView } from '../../../../view/status.ts';
 import type { TrialKind } from '../../../../domain/trial.ts';
@@ -15,9 +15,9 @@ import type { ResearchView } from '../../read-research.ts';
 import { readRulings, type Ruled } from '../../read-rulings.ts';
 import { readStatus } from '../../read-status.ts';
 import type { AbortTallyReader } from '../../status/abort-tally-reader.ts';
+import { readPhases } from './read-phases.ts';
 import { readBudgets, type BudgetLine } from '../spend/read-budgets.ts';
 import { versionsWithMetricOf } from '../../../trial/comparable.ts';
-import { isoOf } from '../iso.ts';
 import { metricView, type MetricView } from './metric-view.ts';
 import { readAttention } from './read-attention.ts';
 import { readClaimLines, type ClaimLine } from './read-claim-lines.ts';
@@ -60,23 +60,6 @@ interface Input {
   research: ResearchView;
   now: Date;
   readTally?: AbortTallyReader;
-}
-
-/** Most changes of phase that are read, the last ones. */
-const MOST_PHASES = 400;
-
-/** Phases of a research, oldest first. */
-async function readPhases(
-  db: Tx,
-  { id, createdAt, phase, reason }: Pick<ResearchView, 'id' | 'createdAt' | 'phase' | 'reason'>,
-): Promise<PhaseSpan[]> {
-  const { rows } = await db.execute<{ at: string; data: unknown }>(sql`
-    select at, data from events where research_id = ${id} and kind = 'phase'
-    order by events.xid desc, events.id desc limit ${MOST_PHASES}`);
-  const changes = rows.map(({ at, data }) => ({ at: isoOf(at), data })).reverse();
-  // If older changes were not read, the spans begin with the first change that was.
-  const begun = changes.length === MOST_PHASES ? (changes[0]?.at ?? createdAt.toISOString()) : createdAt.toISOString();
-  return phaseSpans(changes, { createdAt: begun, now: { phase, reason } });
 }
 
 export async function readResearchPage(db: Tx, { research, now, readTally }: Input): Promise<ResearchPage> {

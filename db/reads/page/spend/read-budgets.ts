@@ -2,16 +2,13 @@ import { sql } from 'drizzle-orm';
 import { LIMITS, type Limit } from '../../../../domain/schema/budget.ts';
 import { PROPOSAL_KINDS } from '../../../../domain/trial.ts';
 import { budgetUseOf } from '../../../../view/budget.ts';
-import {
-  spendAtFirstLimit,
-  forecastLimits,
-  PACE_HOURS,
-  type Forecast,
-} from '../../../../view/page/spend/forecast-limits.ts';
+import { spendAtFirstLimit, forecastLimits, type Forecast } from '../../../../view/page/spend/forecast-limits.ts';
+import { paceWindow, type PaceWindow } from '../../../../view/page/spend/pace-window.ts';
 import { hasEnded } from '../../../../view/phase.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { finite } from '../finite.ts';
+import { readPhases } from '../research/read-phases.ts';
 import { callsOf } from './calls-of.ts';
 
 /** A limit of a research, with a forecast. */
@@ -35,11 +32,10 @@ export async function readBudgets(
     const limited = LIMITS.filter((limit) => use[limit].limit !== null);
     if (limited.length === 0) continue;
     const idle = idleOf(research.phase);
-    const recent = idle === null ? await readRecent(db, research, now) : null;
-    const hours = Math.min(PACE_HOURS, (now.getTime() - research.createdAt.getTime()) / 3_600_000);
+    const perHour = idle === null ? await readPace(db, research, now) : null;
     const paces = limited.flatMap((limit) => {
       const { spent, limit: of } = use[limit];
-      return of === null ? [] : [{ limit, spent, of, recent: recent?.[limit] ?? 0, hours }];
+      return of === null ? [] : [{ limit, spent, of, perHour: perHour?.[limit] ?? null }];
     });
     const atEnd = spendAtFirstLimit(paces);
     forecastLimits(paces, { now, idle }).forEach((forecast, index) => {
@@ -57,10 +53,37 @@ function idleOf(phase: ResearchView['phase']): 'ended' | 'paused' | null {
   return phase === 'paused' ? 'paused' : null;
 }
 
-/** Spend of each limit in the last hours: trials count when they end, model calls when they are sent. */
-async function readRecent(db: Tx, research: ResearchView, now: Date): Promise<Record<Limit, number>> {
-  const { id, budget, createdAt } = research;
-  const from = new Date(now.getTime() - PACE_HOURS * 3_600_000).toISOString();
+type Pace = Record<Limit, number | null>;
+
+/** Spend of each limit per hour. Hours pass at any time; the others are not known before the first proposal. */
+async function readPace(db: Tx, research: ResearchView, now: Date): Promise<Pace> {
+  const { id } = research;
+  const first = await db.execute<{ at: string }>(sql`
+    select created_at as at from trials
+    where research_id = ${id} and kind = any(${sql.param([...PROPOSAL_KINDS])}::text[]) order by n limit 1`);
+  const firstAt = first.rows[0]?.at;
+  const firstProposalAt = firstAt === undefined ? null : new Date(firstAt);
+  const window = paceWindow({ firstProposalAt, phases: await readPhases(db, research) }, now);
+  if (window === null) return { trials: null, proposals: null, hours: 1, slotSeconds: null, tokens: null, usd: null };
+  const spent = await readSpentSince(db, research, window);
+  const perHour = (amount: number): number => (window.hours > 0 ? amount / window.hours : 0);
+  return {
+    trials: perHour(spent.trials),
+    proposals: perHour(spent.proposals),
+    hours: 1,
+    slotSeconds: perHour(spent.slotSeconds),
+    tokens: perHour(spent.tokens),
+    usd: perHour(spent.usd),
+  };
+}
+
+/** Spend of each limit in the window: trials count when they end, model calls when they are sent. */
+async function readSpentSince(
+  db: Tx,
+  { id, budget }: ResearchView,
+  window: PaceWindow,
+): Promise<Record<Exclude<Limit, 'hours'>, number>> {
+  const from = window.from.toISOString();
   const trials = await db.execute<{ trials: number; proposals: number; slotSeconds: number }>(sql`
     select count(*) filter (
         where kind = any(${sql.param([...budget.counts])}::text[])
@@ -72,7 +95,6 @@ async function readRecent(db: Tx, research: ResearchView, now: Date): Promise<Re
     select coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0)::float8 as tokens,
       coalesce(sum(${finite(sql`usd`)}), 0)::float8 as usd
     from calls where sent_at > ${from}::timestamptz and ${callsOf(id)}`);
-  const hours = Math.min(PACE_HOURS, (now.getTime() - createdAt.getTime()) / 3_600_000);
   const none = { trials: 0, proposals: 0, slotSeconds: 0, tokens: 0, usd: 0 };
-  return { ...none, ...trials.rows[0], ...calls.rows[0], hours };
+  return { ...none, ...trials.rows[0], ...calls.rows[0] };
 }

@@ -60,16 +60,29 @@ test('the spend over all researches is their sum', async () => {
   ]);
 });
 
-test('the forecast of a limit uses the spend of the last day', async () => {
+test('the forecast of a limit uses the last day, from the first proposal on and without pauses', async () => {
   const budget = { trials: 12, usd: 10, tokens: 200, counts: ['search'], whenSpent: 'stop' } as const;
   await bench.store.research.updateResearch('story', { budget: { ...budget, counts: [...budget.counts] } });
+  // The first proposal began two and a half hours ago, and the research was paused for one of them. Two proposals have
+  // ended since then, and three numbers were given out.
+  await bench.db.execute(sql`update researches set created_at = '2026-11-01T06:00:00Z' where id = 'story'`);
+  await bench.db.execute(
+    sql`update trials set created_at = '2026-11-01T12:00:00Z' where research_id = 'story' and n = 4`,
+  );
+  const change = (
+    from: string,
+    phase: string,
+    at: string,
+  ) => sql`insert into events (research_id, kind, level, data, at)
+    values ('story', 'phase', 'info', ${JSON.stringify({ from, phase, reason: null })}::jsonb, ${at})`;
+  await bench.db.execute(change('running', 'paused', '2026-11-01T13:00:00Z'));
+  await bench.db.execute(change('paused', 'running', '2026-11-01T14:00:00Z'));
   const { budgets } = await spendOf({ research: 'story' });
-  // The research started two and a half hours ago: two proposals have ended, and three numbers were given out.
   expect(budgets.find(({ limit }) => limit === 'trials')).toMatchObject({
     spent: 3,
     of: 12,
-    reachedAt: new Date(NOW.getTime() + (9 / 2) * 2.5 * 3_600_000).toISOString(),
-    words: 'reached in 11 h 15 min at the pace of the last 24 h',
+    reachedAt: new Date(NOW.getTime() + (9 / 2) * 1.5 * 3_600_000).toISOString(),
+    words: 'reached in 6 h 45 min at the pace of the last 24 h',
   });
   expect(budgets.find(({ limit }) => limit === 'usd')).toMatchObject({
     reachedAt: null,

@@ -1,21 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { spendAtFirstLimit, firstLimitReached, forecastLimits } from '../../../../view/page/spend/forecast-limits.ts';
 
-const hours = 2;
-
 test('the spend of each limit is forecast for the time at which the first limit is reached', () => {
   // The first limit is reached in 5 hours at 10 an hour. The second would take 20 hours at 1 an hour.
   const limits = [
-    { spent: 50, of: 100, recent: 20, hours },
-    { spent: 10, of: 30, recent: 2, hours },
-    { spent: 3, of: 4, recent: 0, hours },
+    { spent: 50, of: 100, perHour: 10 },
+    { spent: 10, of: 30, perHour: 1 },
+    { spent: 3, of: 4, perHour: 0 },
   ];
   expect(spendAtFirstLimit(limits)).toEqual([100, 15, 3]);
 });
 
 test('there is no forecast if nothing is spent any more, or everything is', () => {
-  expect(spendAtFirstLimit([{ spent: 1, of: 2, recent: 0, hours }])).toEqual([null]);
-  expect(spendAtFirstLimit([{ spent: 2, of: 2, recent: 5, hours }])).toEqual([null]);
+  expect(spendAtFirstLimit([{ spent: 1, of: 2, perHour: 0 }])).toEqual([null]);
+  expect(spendAtFirstLimit([{ spent: 2, of: 2, perHour: 2.5 }])).toEqual([null]);
   expect(spendAtFirstLimit([])).toEqual([]);
 });
 
@@ -29,8 +27,8 @@ test('the limit that is reached first is named, and none if all are spent', () =
 });
 
 describe('the forecast of each limit', () => {
-  const trials = { limit: 'trials', spent: 50, of: 100, recent: 20, hours } as const;
-  const proposals = { limit: 'proposals', spent: 50, of: 450, recent: 20, hours } as const;
+  const trials = { limit: 'trials', spent: 50, of: 100, perHour: 10 } as const;
+  const proposals = { limit: 'proposals', spent: 50, of: 450, perHour: 10 } as const;
   const now = new Date('2026-11-27T00:00:00Z');
 
   test('has a date for the first limit that is reached, and the others name that limit', () => {
@@ -38,6 +36,15 @@ describe('the forecast of each limit', () => {
       { reachedAt: '2026-11-27T05:00:00.000Z', words: 'reached in 5 h at the pace of the last 24 h' },
       { reachedAt: null, words: 'not reached: the limit of trials comes first' },
     ]);
+  });
+
+  test('has no date before the first proposal, but for the hours', () => {
+    const unknown = { ...trials, perHour: null };
+    expect(forecastLimits([unknown, { limit: 'hours', spent: 1, of: 3, perHour: 1 }], { now, idle: null })).toEqual([
+      { reachedAt: null, words: 'not known before the first proposal' },
+      { reachedAt: '2026-11-27T02:00:00.000Z', words: 'reached in 2 h at the pace of the last 24 h' },
+    ]);
+    expect(spendAtFirstLimit([unknown, { spent: 1, of: 3, perHour: 1 }])).toEqual([null, 3]);
   });
 
   test.each([
