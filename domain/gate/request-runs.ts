@@ -3,6 +3,7 @@ import { NOBODY } from './claim/calibrate.ts';
 import { exactDemand } from './claim/exact-claim.ts';
 import { createRandom } from '../statistics/random.ts';
 import { withFailedRuns } from './race/failed-runs.ts';
+import { runsAfterClaim } from './claim/request-after-claim.ts';
 import { HEAT, RACE_STAGES } from './race/race.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';
 import type { Draft, GateState, WantedRun } from './types.ts';
@@ -39,6 +40,7 @@ function demand(draft: Draft): Map<string, number> {
   }
   if (config.policy === 'noise-gated' && !state.calibrating)
     for (const [id, runs] of exactDemand(state)) want(id, runs);
+  want(state.incumbentId, runsAfterClaim(config, state));
   for (const probe of state.probes) want(probe.next === 'lead' ? state.leadId : probe.candidateId, 1);
   return need;
 }

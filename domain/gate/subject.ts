@@ -57,6 +57,8 @@ export function effectiveN(series: Series): number {
 export function addFreshRun(state: GateState, subject: Subject, value: number): void {
   const before = subject.fresh;
   subject.fresh = addValue(before, value);
+  if (subject.candidateId === state.incumbentId && state.races.length === 0)
+    subject.after = addValue(subject.after ?? EMPTY_SERIES, value);
   subject.values = [...subject.values, value].slice(-MOST_VALUES);
   if (before.n > 0) addNoise(state, subject.fresh.m2 - before.m2);
   const noise = noiseSd(state) ** 2;

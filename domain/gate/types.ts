@@ -84,6 +84,8 @@ export interface Subject {
   screen: Series;
   /** Runs that were requested later. */
   fresh: Series;
+  /** The fresh runs since its last claim, which are not selected by a race. Missing in older states. */
+  after?: Series;
   /** Values of the latest fresh runs, oldest first. */
   values: number[];
   belief: Belief;

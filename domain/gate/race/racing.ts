@@ -1,5 +1,5 @@
 import { plural } from '../../text/plural.ts';
-import { seriesOf } from '../../statistics/series.ts';
+import { EMPTY_SERIES, seriesOf } from '../../statistics/series.ts';
 import { withdraw } from './account.ts';
 import { isClaimByPerson, makeIncumbent } from '../claim/claim.ts';
 import { raceObstacle } from './race-obstacle.ts';
@@ -95,6 +95,7 @@ function stepRace(draft: Draft, race: Race): void {
     const failures = failed > 0 ? `; won ${plural(race.values.length, 'run')}, ${failed} more failed` : '';
     if (race.ofTrial !== null) draft.rulings.push({ n: race.ofTrial, verdict: 'keep', reason: reason + failures });
     makeIncumbent(draft, subject, race.values);
+    subject.after = EMPTY_SERIES;
     restartRaces(draft);
   } else if (end === 'lost') {
     const stays = state.leadId === race.candidateId ? '; the candidate stays the lead' : '';
