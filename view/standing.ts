@@ -9,12 +9,13 @@ import {
   type ClaimBasis,
   type RaceObstacle,
   type GainReport,
+  type Standing as CandidateStanding,
 } from '../domain/gate/gate.ts';
 import type { GateConfig, GateState } from '../domain/gate/types.ts';
 import { plural } from '../domain/text/plural.ts';
 import type { BudgetUse } from './budget.ts';
 
-export interface MeasuredCandidate {
+interface Runs {
   candidateId: string;
   value: number;
   /** Standard deviation of one run; null until it can be measured. */
@@ -22,8 +23,14 @@ export interface MeasuredCandidate {
   n: number;
 }
 
+/** A candidate with the 95 % interval of its value; the bounds are null if the noise is unknown. */
+export interface MeasuredCandidate extends Runs {
+  low: number | null;
+  high: number | null;
+}
+
 /** The lead of the search, which no claim has confirmed. */
-export interface Lead extends MeasuredCandidate {
+export interface Lead extends Runs {
   ofTrial: number | null;
   /** The gate's estimate of its value, shrunken for selection. */
   estimate: number | null;
@@ -62,8 +69,8 @@ export interface Standing {
 
 /** The standing of a search, from its gate: estimates, gain, races and warnings. */
 export const standingOf = ({ gate, gateConfig }: Gated): Standing => ({
-  baseline: measured(baseline(gate)),
-  claim: measured(claim(gate)),
+  baseline: measuredOf(baseline(gate)),
+  claim: measuredOf(claim(gate)),
   basis: claimBasis(gateConfig, gate),
   lead: leadOf({ gate, gateConfig }),
   report: reportGain(gateConfig, gate),
@@ -74,13 +81,18 @@ export const standingOf = ({ gate, gateConfig }: Gated): Standing => ({
 function leadOf({ gate, gateConfig }: Gated): Lead | null {
   if (!gateConfig.followsLead || gate.leadId === gate.incumbentId) return null;
   const standing = lead(gate);
-  const found = measured(standing);
+  const found = runsOf(standing);
   const waitsFor = raceObstacle(gateConfig, gate, gate.leadId);
   return found && { ...found, ofTrial: standing.ofTrial, estimate: standing.estimate, waitsFor };
 }
 
-function measured({ candidateId, mean, sd, n }: ReturnType<typeof claim>): MeasuredCandidate | null {
+function runsOf({ candidateId, mean, sd, n }: CandidateStanding): Runs | null {
   return mean !== null && Number.isFinite(mean) ? { candidateId, value: mean, sd, n } : null;
+}
+
+function measuredOf(standing: ReturnType<typeof claim>): MeasuredCandidate | null {
+  const runs = runsOf(standing);
+  return runs && { ...runs, low: standing.low, high: standing.high };
 }
 
 /** Limits that, once reached, stop every new run, even those of a race. */

@@ -1,3 +1,5 @@
+import { RUNS_AFTER_CLAIM } from '../../domain/gate/estimate/runs-after-claim.ts';
+
 /** Counts trials of the research. */
 const trials = (condition: string): string =>
   `select count(*)::int as value from trials where research_id = $1 and ${condition}`;
@@ -21,9 +23,15 @@ const gate = (value: string, runs = `gate->'baseline'->'series'`): string =>
   `from (select gate, (gate->>'sign')::int as sign, ${runs} as runs from researches where id = $1) g`;
 
 /** The series of runs that counts for a candidate: its fresh runs; before the first of them, its screening runs. */
+const FRESH_OR_SCREEN = `case when (s->'fresh'->>'n')::int > 0 then s->'fresh' else s->'screen' end`;
 const runsOf = (key: string): string => `(
-  select case when (s->'fresh'->>'n')::int > 0 then s->'fresh' else s->'screen' end
+  select ${FRESH_OR_SCREEN}
   from jsonb_array_elements(gate->'subjects') s where s->>'candidateId' = gate->>'${key}' limit 1)`;
+
+/** The runs behind the incumbent's value: those after its claim once all of them are there, else all fresh ones. */
+const BEST_RUNS = `(case when gate->>'incumbentId' = gate->>'baselineId' then gate->'baseline'->'series' else (
+  select case when (s->'after'->>'n')::int >= ${RUNS_AFTER_CLAIM} then s->'after' else ${FRESH_OR_SCREEN} end
+  from jsonb_array_elements(gate->'subjects') s where s->>'candidateId' = gate->>'incumbentId' limit 1) end)`;
 
 const count = `(runs->>'n')::int`;
 const isConstant = `(${count} > 1 and runs->>'min' = runs->>'max')`;
@@ -149,9 +157,9 @@ export const FIGURES = {
   'verdicts.confirm': trials(`status is not null and verdict = 'confirm'`),
   'verdicts.none': trials(`status is not null and coalesce(verdict, 'none') = 'none'`),
 
-  'best.value': gate(MEAN, runsOf('incumbentId')),
+  'best.value': gate(MEAN, BEST_RUNS),
   'best.sd': gate(SD, runsOf('incumbentId')),
-  'best.n': gate(RUNS, runsOf('incumbentId')),
+  'best.n': gate(`case when ${isConstant} then 1 else (${BEST_RUNS}->>'n')::int end`, runsOf('incumbentId')),
   'baseline.value': gate(MEAN),
   'baseline.sd': gate(SD),
   'baseline.n': gate(RUNS),

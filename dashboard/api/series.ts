@@ -26,7 +26,7 @@ export const Series = z.object({
   total: z.int(),
   /** Best run of a proposal so far, not corrected for selection: one entry for each change. */
   rawBest: z.object({ x: z.array(z.number()), value: z.array(z.number()), n: z.array(z.int()) }),
-  /** Claims as steps, with the 95 % interval of their mean; the first is the baseline. */
+  /** Claims as steps with 95 % intervals, after the baseline: the present one as estimated now, others as made. */
   claims: z.object({
     x: z.array(z.number()),
     value: z.array(z.number()),

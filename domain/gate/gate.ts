@@ -121,7 +121,7 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
 }
 
 export { changeRule } from './change-rule.ts';
-export { baseline, claim, hasValue, isMeasured, lead, searchPoints, type Standing } from './standing.ts';
+export { baseline, claim, hasValue, isMeasured, lead, searchPoints, type Measured, type Standing } from './standing.ts';
 export { noiseWarnings } from './noise-warnings.ts';
 export { raceObstacle, type RaceObstacle } from './race/race-obstacle.ts';
 export { startLastRace } from './race/start-last-race.ts';

@@ -1,15 +1,16 @@
+import { neighbourCorrelation } from '../statistics/neighbour-correlation.ts';
 import { shape } from '../statistics/series.ts';
 import { describeAgreement } from './claim/agreement.ts';
 import { NOBODY } from './claim/calibrate.ts';
+import { HEAVY } from './estimate/spread.ts';
 import { isDeterministic } from './subject.ts';
 import type { GateConfig, GateState } from './types.ts';
 import type { KeepPolicyName } from '../search/keep.ts';
 import { formatVerdictNumber } from '../text/format.ts';
 
-/** Fewest baseline runs whose shape is judged. Of normal samples of 10 runs, 3 % exceed the bounds. */
+/** Fewest baseline runs whose shape is judged. Of normal samples of 10 runs, 3 % exceed the bounds, also HEAVY. */
 const LEAST_RUNS = 10;
 const SKEWED = 1.35;
-const HEAVY = 3.4;
 /** Correlation of neighbouring runs, in its standard errors. */
 const ALIKE = 2.3;
 
@@ -55,23 +56,11 @@ function shapeWarnings(values: readonly number[]): string[] {
       `the baseline's noise has heavy tails ` +
         `(excess kurtosis ${formatVerdictNumber(kurtosis)} in ${values.length} runs): ${advice}`,
     );
-  // Identical values vary by rounding only.
-  const correlation = new Set(values).size === 1 ? 0 : neighbourCorrelation(values);
+  const correlation = neighbourCorrelation(values);
   if (correlation > ALIKE / Math.sqrt(values.length))
     found.push(
       `neighbouring runs are correlated (${formatVerdictNumber(correlation)}): ` +
         'the machine drifts, and claims are less certain',
     );
   return found;
-}
-
-/** Correlation of each run with the next. */
-function neighbourCorrelation(values: readonly number[]): number {
-  const mean = values.reduce((a, b) => a + b, 0) / values.length;
-  let [squares, products] = [0, 0];
-  values.forEach((value, i) => {
-    squares += (value - mean) ** 2;
-    products += i > 0 ? (value - mean) * ((values[i - 1] ?? mean) - mean) : 0;
-  });
-  return squares > 0 ? products / squares : 0;
 }

@@ -1,6 +1,16 @@
-import { upperQuantile } from '../statistics/student-t.ts';
-import { effectiveN, findSubject, noiseSd } from './subject.ts';
-import type { GateConfig, GateState, Subject } from './types.ts';
+import { isClaimByPerson } from './claim/claim.ts';
+import { varianceFactor, runsByCandidate } from './estimate/correlation.ts';
+import { estimateBaseline, estimateIncumbent, hasRunsAfter } from './estimate/estimate.ts';
+import { differenceOf, halfWidthOf } from './estimate/interval.ts';
+import { findSubject, isDeterministic } from './subject.ts';
+import type { GateConfig, GateState } from './types.ts';
+
+/**
+ * Runs behind the value of a claim: `after`: runs after the claim, which nothing selected. `claim`: also those that
+ * won the claim, so the value is too good by luck. `person`: a person made the claim. `measured`: runs as they are,
+ * under the strict rule, without noise, or of the unmodified version.
+ */
+export type GainBasis = 'after' | 'claim' | 'person' | 'measured';
 
 /** Gains in the units of the metric; positive gains are better whatever the direction. */
 export interface GainReport {
@@ -13,41 +23,53 @@ export interface GainReport {
     gain: number;
     low: number;
     high: number;
+    /** Number of runs in the value. */
     runs: number;
-    /** True if the value was corrected for its selection. Strict keeps, and keeps without noise, are as measured. */
+    basis: GainBasis;
+    /** Number of runs after the claim. */
+    after: number;
+    /** True if runs after the claim made the gain smaller than the runs that won the claim. */
     corrected: boolean;
+    /** Factor by which the correlation of successive runs widens the interval; 1: none was found. */
+    widened: number;
   } | null;
 }
 
-/**
- * Reports the raw best beside the claim's gain. The claim's value is its shrunken estimate: the search run that brought
- * it up is corrected by the prior, later runs count at face value. Strict keeps are not corrected.
- */
+/** Reports the raw best beside the claim's gain: the incumbent's estimate less that of the baseline. */
 export function reportGain(config: GateConfig, state: GateState): GainReport {
-  const { series } = state.baseline;
-  if (series.n === 0) return { raw: null, claim: null };
+  const base = estimateBaseline(state);
+  if (!base) return { raw: null, claim: null };
   const best = state.rawBest;
-  const raw = best && { ...best, value: best.value * state.sign, gain: best.value - series.mean };
-  const incumbent = findSubject(state, state.incumbentId);
-  if (!incumbent || incumbent.fresh.n === 0) return { raw, claim: null };
-  const isBaseline = incumbent.candidateId === state.baselineId;
-  const shrunken = config.policy === 'strict' || isBaseline ? incumbent.fresh.mean : incumbent.belief.mean;
-  const corrected = !isBaseline && config.policy !== 'strict' && isCorrected(incumbent, shrunken);
-  const gain = isBaseline ? 0 : shrunken - series.mean;
-  const variance = noiseSd(state) ** 2;
-  const ownVariance = config.policy === 'strict' ? variance / effectiveN(incumbent.fresh) : incumbent.belief.variance;
-  const error = isBaseline ? 0 : Math.sqrt(ownVariance + variance / effectiveN(series));
-  const reach = error > 0 ? upperQuantile(0.025, Math.max(2, state.noise.df)) * error : 0;
-  const { candidateId } = incumbent;
-  const runs = effectiveN(incumbent.fresh);
+  const raw = best && { ...best, value: best.value * state.sign, gain: best.value - base.mean };
+  const estimate = estimateIncumbent(state);
+  if (!estimate) return { raw, claim: null };
+  const isBaseline = state.incumbentId === state.baselineId;
+  const difference = differenceOf(estimate, base);
+  const reach = isBaseline ? 0 : halfWidthOf(difference);
+  const gain = isBaseline ? 0 : difference.mean;
+  const basis = basisOf(config, state);
+  const { fresh, after } = findSubject(state, state.incumbentId) ?? {};
   return {
     raw,
-    claim: { candidateId, value: shrunken * state.sign, gain, low: gain - reach, high: gain + reach, runs, corrected },
+    claim: {
+      candidateId: state.incumbentId,
+      value: estimate.mean * state.sign,
+      gain,
+      low: gain - reach,
+      high: gain + reach,
+      runs: estimate.n,
+      basis,
+      after: isBaseline ? 0 : (after?.n ?? 0),
+      // Runs after the claim are among the fresh ones: they made the gain smaller if their mean is below that of all.
+      corrected: basis === 'after' && estimate.mean < (fresh?.mean ?? estimate.mean),
+      widened: Math.sqrt(varianceFactor(runsByCandidate(state))),
+    },
   };
 }
 
-/** True if the value of a claim differs from the plain mean of all its runs. */
-function isCorrected({ screen, fresh }: Subject, value: number): boolean {
-  const mean = (screen.n * screen.mean + fresh.n * fresh.mean) / (screen.n + fresh.n);
-  return Math.abs(value - mean) > 1e-9 * Math.abs(mean);
+function basisOf(config: GateConfig, state: GateState): GainBasis {
+  if (state.incumbentId === state.baselineId) return 'measured';
+  if (isClaimByPerson(state)) return 'person';
+  if (config.policy === 'strict' || isDeterministic(state)) return 'measured';
+  return hasRunsAfter(state) ? 'after' : 'claim';
 }

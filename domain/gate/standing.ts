@@ -1,4 +1,6 @@
 import { sd } from '../statistics/series.ts';
+import { estimateBaseline, estimateIncumbent } from './estimate/estimate.ts';
+import { halfWidthOf, type Estimate } from './estimate/interval.ts';
 import { effectiveN, findSubject, isDeterministic, newSubject, noiseSd, ownSd } from './subject.ts';
 import type { GateConfig, GateState } from './types.ts';
 
@@ -11,6 +13,12 @@ export interface Standing {
   /** Number of runs; bit-identical ones count as one. */
   n: number;
   ofTrial: number | null;
+}
+
+/** A standing with the 95 % interval of its mean; the bounds are null if the noise is unknown. */
+export interface Measured extends Standing {
+  low: number | null;
+  high: number | null;
 }
 
 function standingOf(state: GateState, candidateId: string): Standing {
@@ -26,8 +34,17 @@ function standingOf(state: GateState, candidateId: string): Standing {
 }
 
 /** Standing of the incumbent, which is a claim. */
-export function claim(state: GateState): Standing {
-  return standingOf(state, state.incumbentId);
+export function claim(state: GateState): Measured {
+  return withEstimate(state, standingOf(state, state.incumbentId), estimateIncumbent(state));
+}
+
+/** The standing with its estimate, if there is one, as mean. */
+function withEstimate(state: GateState, standing: Standing, estimate: Estimate | null): Measured {
+  if (!estimate) return { ...standing, low: null, high: null };
+  const measured = { ...standing, mean: estimate.mean * state.sign, n: estimate.n };
+  if (state.noise.df === 0) return { ...measured, low: null, high: null };
+  const half = halfWidthOf(estimate);
+  return { ...measured, low: measured.mean - half, high: measured.mean + half };
 }
 
 /** True if any run gave a value to compare with. */
@@ -42,16 +59,17 @@ export function lead(state: GateState): Standing & { estimate: number | null; er
 }
 
 /** Standing of the unmodified candidate. */
-export function baseline(state: GateState): Standing {
+export function baseline(state: GateState): Measured {
   const { series } = state.baseline;
   const spread = series.n > 2 ? sd(series) : noiseSd(state);
-  return {
+  const standing = {
     candidateId: state.baselineId,
-    mean: series.n > 0 ? series.mean * state.sign : null,
+    mean: null,
     sd: state.noise.df > 0 ? spread : null,
     n: effectiveN(series),
     ofTrial: null,
   };
+  return withEstimate(state, standing, estimateBaseline(state));
 }
 
 /** True unless the standing of the unmodified candidate still waits for runs. */

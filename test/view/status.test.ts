@@ -40,8 +40,8 @@ const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
     ...more,
   },
   standing: {
-    baseline: { candidateId: 'b', value: 2.2, sd: 0.2, n: 3 },
-    claim: { candidateId: 'c', value: 1.5, sd: null, n: 12 },
+    baseline: { candidateId: 'b', value: 2.2, sd: 0.2, n: 3, low: null, high: null },
+    claim: { candidateId: 'c', value: 1.5, sd: null, n: 12, low: null, high: null },
     basis: { failed: 0, basis: null },
     lead: null,
     report: VIEW.gain,

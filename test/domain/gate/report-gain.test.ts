@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { measure } from '../../../bench/verdicts/measure.ts';
-import { claim, override, reportGain, noiseWarnings } from '../../../domain/gate/gate.ts';
+import { baseline, claim, override, reportGain, noiseWarnings } from '../../../domain/gate/gate.ts';
+import type { GateConfig } from '../../../domain/gate/types.ts';
 import { BASELINE, GateDriver, jitter, parentOf } from './support.ts';
 
 test('the report of the gain has the raw best and the claim, which is smaller', () => {
@@ -19,27 +20,67 @@ test('the report of the gain has the raw best and the claim, which is smaller', 
   expect(claimed?.high).toBeGreaterThan(claimed?.gain ?? 0);
 });
 
-test.each([
-  ['noise-gated', 'noisy', true],
-  ['strict', 'noisy', false],
-  ['noise-gated', 'identical', false],
-] as const)('the gain of a %s keep with %s runs is corrected for selection: %s', (policy, noise, corrected) => {
-  const driver = new GateDriver({ direction: 'minimize', policy }).calibrate(
-    noise === 'noisy' ? BASELINE : BASELINE.map(() => 0),
-  );
+/** A gate that claimed the candidate `good`, whose runs after the claim are worse by `fall` than those of its race. */
+function claimedWith(config: Partial<GateConfig>, { noise, fall = 0 }: { noise: number; fall?: number }): GateDriver {
+  const driver = new GateDriver({ direction: 'minimize', ...config });
+  driver.calibrate(BASELINE.map((value) => noise * value));
   driver.feed({ candidateId: 'good', value: -5 });
-  const again = noise === 'noisy' ? -3 : -5;
-  driver.answer((want) => (want.candidateId === 'good' ? again : 0) + (noise === 'noisy' ? jitter(driver.n) : 0));
+  driver.answer((want) => {
+    const level = driver.claims.length > 0 ? -5 + fall : -5;
+    return (want.candidateId === 'good' ? level : 0) + noise * jitter(driver.n);
+  });
   expect(claim(driver.state).candidateId).toBe('good');
-  expect(reportGain(driver.config, driver.state).claim?.corrected).toBe(corrected);
+  return driver;
+}
+
+test.each([
+  ['noise-gated', 1, 'after'],
+  ['strict', 1, 'measured'],
+  ['noise-gated', 0, 'measured'],
+] as const)('the report names the runs behind the gain of a %s keep with noise %d: %s', (policy, noise, basis) => {
+  const driver = claimedWith({ policy }, { noise });
+  expect(reportGain(driver.config, driver.state).claim?.basis).toBe(basis);
 });
 
-test("the gain of a person's choice is reported as measured", () => {
+test('a gain is called corrected only if the runs after the claim made it smaller', () => {
+  for (const [fall, corrected] of [
+    [2, true],
+    [-2, false],
+  ] as const) {
+    const driver = claimedWith({}, { noise: 1, fall });
+    const gain = reportGain(driver.config, driver.state).claim!;
+    expect(gain.corrected).toBe(corrected);
+    expect(gain.gain < driver.state.baseline.series.mean + driver.claims[0]!.value * -1).toBe(corrected);
+  }
+});
+
+test.each(['minimize', 'maximize'] as const)(
+  'with %s the gain is the difference of the two values that a page shows',
+  (direction) => {
+    const sign = direction === 'minimize' ? -1 : 1;
+    const driver = new GateDriver({ direction }).calibrate();
+    driver.feed({ candidateId: 'good', value: sign * 7 });
+    driver.answer((want) => sign * (want.candidateId === 'good' ? 7 : 0) + jitter(driver.n));
+    const [best, first] = [claim(driver.state), baseline(driver.state)];
+    const gain = reportGain(driver.config, driver.state).claim!;
+    expect(gain.gain).toBeCloseTo(sign * ((best.mean ?? 0) - (first.mean ?? 0)), 10);
+    expect(gain.value).toBe(best.mean);
+    expect([gain.runs, best.n]).toEqual([4, 4]);
+    // The interval of a difference is wider than that of each part, and symmetric.
+    expect(gain.high - gain.low).toBeGreaterThan((best.high ?? 0) - (best.low ?? 0));
+    expect((gain.high + gain.low) / 2).toBeCloseTo(gain.gain, 10);
+  },
+);
+
+test("the gain of a person's choice is reported as theirs, never as corrected", () => {
   const driver = new GateDriver({ policy: 'strict' }).calibrate();
   driver.feed({ candidateId: 'x', value: -1 });
   const kept = override(driver.config, driver.state, { verdict: 'keep', n: driver.n, candidateId: 'x', value: -1 });
   if ('refused' in kept) throw new Error(kept.refused);
-  expect(reportGain({ ...driver.config, policy: 'noise-gated' }, kept.state).claim?.corrected).toBe(false);
+  expect(reportGain({ ...driver.config, policy: 'noise-gated' }, kept.state).claim).toMatchObject({
+    basis: 'person',
+    corrected: false,
+  });
 });
 
 test('the gain is 0 before any claim', () => {

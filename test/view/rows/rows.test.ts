@@ -10,7 +10,7 @@ describe('the rows of a status', () => {
   it('show the state of a research', () => {
     expect(statusRows(VIEW)).toEqual([
       ['best', '1.50 bits untrusted  toy/4 · gain +0.70 = +3.5 sd of one run'],
-      ['gain', '+0.60 (95 %: +0.40 to +0.80) corrected for selection'],
+      ['gain', '+0.70 (95 %: +0.50 to +0.90) corrected by 4 runs after the claim'],
       ['baseline', '2.20 bits  sd of one run 0.2000 (3 runs)'],
       ['trials', '5 ended, 1 under way · 4 completed, 1 crashed'],
       ['verdicts', '1 keep, 3 discard, 1 none'],
@@ -48,24 +48,22 @@ describe('the rows of a status', () => {
   });
 });
 
+const claimed = VIEW.gain.claim!;
 const raw = { n: 9, candidateId: 'r', value: 1.562, gain: -0.051 };
 
 describe('the gain in words', () => {
   it('is "none yet" if even the best run of a proposal is worse than the baseline', () => {
-    const claim = { candidateId: 'b', value: 1.511, gain: 0, low: 0, high: 0, runs: 10, corrected: false };
+    const claim = { ...claimed, candidateId: 'b', value: 1.511, gain: 0, low: 0, high: 0, runs: 10 };
     expect(describeGain({ claim, raw }, 0.03)).toBe('none yet');
     expect(describeGain({ claim: null, raw: null }, null)).toBe('none yet');
   });
 
-  it('states whether it is corrected for selection, or as measured', () => {
-    const claim = { candidateId: 'c', value: 1.4, gain: 0.6, low: 0.4, high: 0.8, runs: 12 };
-    const raw = null;
-    expect(describeGain({ claim: { ...claim, corrected: true }, raw }, 0.1)).toBe(
-      '+0.60 (95 %: +0.40 to +0.80) corrected for selection',
+  it('states its interval and the runs that it comes from', () => {
+    expect(describeGain({ claim: claimed, raw: null }, 0.1)).toBe(
+      '+0.70 (95 %: +0.50 to +0.90) corrected by 4 runs after the claim',
     );
-    expect(describeGain({ claim: { ...claim, corrected: false }, raw }, 0.1)).toBe(
-      '+0.60 (95 %: +0.40 to +0.80) as measured',
-    );
+    const exact = { ...claimed, low: 0.7, high: 0.7, basis: 'measured' as const, corrected: false };
+    expect(describeGain({ claim: exact, raw: null }, 0.1)).toBe('+0.70 as measured');
   });
 
   it('names the best run of a proposal if it is better than the baseline', () => {

@@ -1,4 +1,6 @@
-import { upperQuantile } from '../../../domain/statistics/student-t.ts';
+import { halfWidthOf } from '../../../domain/gate/estimate/interval.ts';
+import { claim } from '../../../domain/gate/gate.ts';
+import type { GateState } from '../../../domain/gate/types.ts';
 
 /** A mean of `n` runs; `sd` is the standard deviation of one run. */
 export interface Mean {
@@ -12,16 +14,29 @@ export interface WithInterval extends Mean {
   high: number | null;
 }
 
-/** Number of runs from which a mean has an sd of its own. */
+/** Number of runs from which a stored claim has an sd of its own. */
 const RUNS_FOR_OWN_SD = 3;
 
 /**
- * A mean with its 95 % interval by Student's t. From three runs on, the degrees of freedom are those of its own runs,
- * else those of the sd that all candidates share (`sharedDf`). The bounds are null if the noise is unknown.
+ * A claim with its 95 % interval. The present claim has the estimate that every surface shows. A claim that another one
+ * replaced is as it was made: the mean of the runs that won it. `isPresent`: the last claim by the present metric.
  */
-export function withInterval({ value, sd, n }: Mean, sharedDf: number): WithInterval {
+export function claimWithInterval(
+  made: Mean & { candidateId: string },
+  { gate, isPresent }: { gate: GateState; isPresent: boolean },
+): WithInterval {
+  const { candidateId, mean, sd, n, low, high } = claim(gate);
+  if (isPresent && candidateId === made.candidateId && mean !== null) return { value: mean, sd, n, low, high };
+  return asMade(made, gate.noise.df);
+}
+
+/**
+ * A stored claim. From three runs on, the degrees of freedom are those of its own runs, else those of the sd that all
+ * candidates share (`sharedDf`). The bounds are null if the noise is unknown.
+ */
+function asMade({ value, sd, n }: Mean, sharedDf: number): WithInterval {
   const df = n >= RUNS_FOR_OWN_SD ? n - 1 : sharedDf;
   if (sd === null || !(df > 0) || n < 1) return { value, sd, n, low: null, high: null };
-  const reach = sd === 0 ? 0 : (upperQuantile(0.025, df) * sd) / Math.sqrt(n);
-  return { value, sd, n, low: value - reach, high: value + reach };
+  const half = halfWidthOf({ variance: sd ** 2 / n, df });
+  return { value, sd, n, low: value - half, high: value + half };
 }

@@ -65,7 +65,9 @@ export function researchView({ id, research, series }: ViewInput): ExportedView 
     sections: [
       {
         title: 'Claims',
-        note: 'Fresh runs confirmed each claim. The interval is the 95 % interval of the mean.',
+        note:
+          'Fresh runs confirmed each claim. low and high are the 95 % interval. ' +
+          'A claim that was replaced is the mean of the runs that won it, which is probably too good.',
         table: {
           columns: ['#', 'trial', visibleLine(metric.name, 60), 'low', 'high', 'runs', 'hypothesis', 'reason'],
           rows: claims.map((claim) => [

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
-import { withInterval, type WithInterval } from '../../../../view/page/research/interval.ts';
+import { claimWithInterval, type WithInterval } from '../../../../view/page/research/interval.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { claimKey, readOutdatedClaims } from '../outdated-claims.ts';
 import { isoOf } from '../iso.ts';
 
-/** A claim as it was made. */
+/** A claim: the present one with its estimate, others as they were made. */
 export interface ClaimLine extends WithInterval {
   seq: number;
   /** Number of the search trial that it confirms; null for the unmodified version. */
@@ -36,10 +36,13 @@ export async function readClaimLines(db: Tx, { id, gate }: Pick<ResearchView, 'i
     left join trials on trials.research_id = made.research_id and trials.n = made.of_trial
     order by made.seq`);
   const outdated = await readOutdatedClaims(db, id);
-  return rows.map(({ value, sd, n, at, ...row }) => ({
-    ...row,
-    reason: outdated.has(claimKey(id, row.seq)) ? `by an earlier metric: ${row.reason}` : row.reason,
-    ...withInterval({ value, sd, n }, gate.noise.df),
-    at: isoOf(at),
-  }));
+  return rows.map((row) => {
+    const isOutdated = outdated.has(claimKey(id, row.seq));
+    return {
+      ...row,
+      reason: isOutdated ? `by an earlier metric: ${row.reason}` : row.reason,
+      ...claimWithInterval(row, { gate, isPresent: row === rows.at(-1) && !isOutdated }),
+      at: isoOf(row.at),
+    };
+  });
 }

@@ -1,8 +1,8 @@
 import { asc, sql } from 'drizzle-orm';
 import { isCheck } from '../../../../domain/research/check-id.ts';
 import { phaseWith, type Waiting } from '../../../../view/phase.ts';
-import { withInterval, type WithInterval } from '../../../../view/page/research/interval.ts';
-import { standingOf } from '../../../../view/standing.ts';
+import type { WithInterval } from '../../../../view/page/research/interval.ts';
+import { standingOf, type MeasuredCandidate } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import { claims } from '../../../schema.ts';
 import { readResearches, type Damaged, type ResearchView } from '../../read-research.ts';
@@ -64,7 +64,6 @@ interface Facts {
 function lineOf(research: ResearchView, { waiting, running, made }: Facts): ResearchLine {
   const { id, task, proposer, usd, tokens, slotSeconds, createdAt, updatedAt, lastN } = research;
   const { baseline, claim, report } = standingOf(research);
-  const { df } = research.gate.noise;
   const first = baseline && { ofTrial: null, value: baseline.value };
   const steps = first ? [first, ...made] : made;
   return {
@@ -73,8 +72,8 @@ function lineOf(research: ResearchView, { waiting, running, made }: Facts): Rese
     proposer,
     ...phaseWith(research, waiting),
     metric: metricView(task),
-    baseline: baseline && withInterval(baseline, df),
-    best: claim && withInterval(claim, df),
+    baseline: baseline && intervalOf(baseline),
+    best: claim && intervalOf(claim),
     gain: gainOf(report),
     // A trial's number is given out with its row.
     trials: { ended: lastN - running, running },
@@ -84,6 +83,8 @@ function lineOf(research: ResearchView, { waiting, running, made }: Facts): Rese
     updatedAt: updatedAt.toISOString(),
   };
 }
+
+const intervalOf = ({ value, sd, n, low, high }: MeasuredCandidate): WithInterval => ({ value, sd, n, low, high });
 
 function gainOf({ claim }: ReturnType<typeof standingOf>['report']): ResearchLine['gain'] {
   if (claim === null || claim.gain === 0) return null;

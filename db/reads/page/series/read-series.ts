@@ -8,7 +8,7 @@ import {
 } from '../../../../view/page/series/place-on-axis.ts';
 import type { Axis } from '../../../../view/page/series/axis.ts';
 import { thinDots } from '../../../../view/page/series/thin-dots.ts';
-import { withInterval } from '../../../../view/page/research/interval.ts';
+import { claimWithInterval, type WithInterval } from '../../../../view/page/research/interval.ts';
 import { hasEnded } from '../../../../view/phase.ts';
 import { standingOf } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
@@ -91,10 +91,8 @@ function endOf(
  * Steps under the current metric: the unmodified version from the first trial on, then the claims when they were made.
  */
 async function readSteps(db: Tx, research: ResearchView, { xAt, dots }: AxisSeries): Promise<ClaimSteps> {
-  const { df } = research.gate.noise;
   const steps: ClaimSteps = { x: [], value: [], low: [], high: [], n: [] };
-  const add = (x: number, n: number | null, measured: { value: number; sd: number | null; n: number }): void => {
-    const { value, low, high } = withInterval(measured, df);
+  const add = (x: number, n: number | null, { value, low, high }: Omit<WithInterval, 'sd' | 'n'>): void => {
     steps.x.push(x);
     steps.n.push(n);
     steps.value.push(value);
@@ -104,9 +102,13 @@ async function readSteps(db: Tx, research: ResearchView, { xAt, dots }: AxisSeri
   const { baseline } = standingOf(research);
   const first = dots.x[0];
   if (baseline && first !== undefined) add(first, null, baseline);
+  const { gate, createdAt } = research;
   const outdated = await readOutdatedClaims(db, research.id);
-  for (const { seq, value, sd, n, ofTrial, at } of await readClaims(db, { researchId: research.id }))
-    if (!outdated.has(claimKey(research.id, seq)))
-      add(xAt((at.getTime() - research.createdAt.getTime()) / 1000) ?? first ?? 0, ofTrial, { value, sd, n });
+  const made = await readClaims(db, { researchId: research.id });
+  for (const claim of made) {
+    if (outdated.has(claimKey(research.id, claim.seq))) continue;
+    const x = xAt((claim.at.getTime() - createdAt.getTime()) / 1000) ?? first ?? 0;
+    add(x, claim.ofTrial, claimWithInterval(claim, { gate, isPresent: claim === made.at(-1) }));
+  }
   return steps;
 }

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { phaseSpans } from '../../../../view/page/research/phase-spans.ts';
 import type { Attention } from '../../../../view/page/research/attention.ts';
 import { groupByCause } from '../../../../view/page/research/group-by-cause.ts';
-import { withInterval } from '../../../../view/page/research/interval.ts';
+import { claim } from '../../../../domain/gate/gate.ts';
+import { claimWithInterval } from '../../../../view/page/research/interval.ts';
+import { GateDriver } from '../../../domain/gate/support.ts';
 
 describe('the spans of phases', () => {
   const now = { phase: 'running', reason: null };
@@ -89,17 +91,37 @@ describe('grouping by cause', () => {
   });
 });
 
-describe('an interval', () => {
+describe('the interval of a claim', () => {
+  const { state: gate } = new GateDriver().calibrate();
+  const made = { candidateId: 'old', value: 10, sd: 1, n: 3 };
+  const asMade = (part: { sd?: number | null; n?: number }) =>
+    claimWithInterval({ ...made, ...part }, { gate, isPresent: true });
+
+  test('the present claim has the estimate of the gate, a replaced one is as it was made', () => {
+    const present = claimWithInterval({ ...made, candidateId: 'base' }, { gate, isPresent: true });
+    const { mean, low, high } = claim(gate);
+    expect(present).toMatchObject({ value: mean, low, high, n: 10 });
+    expect(claimWithInterval({ ...made, candidateId: 'base' }, { gate, isPresent: false })).toMatchObject({
+      value: 10,
+      n: 3,
+    });
+  });
+
   test('three own runs use two degrees of freedom, two own runs those of the shared noise', () => {
-    const own = withInterval({ value: 10, sd: 1, n: 3 }, 100);
+    const own = asMade({});
     expect(own.low).toBeCloseTo(10 - 4.302653 / Math.sqrt(3), 5);
     expect(own.high).toBeCloseTo(10 + 4.302653 / Math.sqrt(3), 5);
-    expect(withInterval({ value: 10, sd: 1, n: 2 }, 10).high).toBeCloseTo(10 + 2.228139 / Math.sqrt(2), 5);
+    expect(gate.noise.df).toBe(9);
+    expect(asMade({ n: 2 }).high).toBeCloseTo(10 + 2.262157 / Math.sqrt(2), 5);
   });
 
   test('unknown noise gives no interval, and zero noise one without width', () => {
-    expect(withInterval({ value: 1, sd: null, n: 5 }, 4)).toMatchObject({ low: null, high: null });
-    expect(withInterval({ value: 1, sd: 2, n: 1 }, 0)).toMatchObject({ low: null, high: null });
-    expect(withInterval({ value: 1, sd: 0, n: 1 }, 2)).toMatchObject({ low: 1, high: 1 });
+    expect(asMade({ sd: null, n: 5 })).toMatchObject({ low: null, high: null });
+    expect(asMade({ sd: 0, n: 1 })).toMatchObject({ low: 10, high: 10 });
+    const { state } = new GateDriver();
+    expect(claimWithInterval({ ...made, n: 1 }, { gate: state, isPresent: true })).toMatchObject({
+      low: null,
+      high: null,
+    });
   });
 });

@@ -1,0 +1,24 @@
+import { RUNS_AFTER_CLAIM } from '../../domain/gate/estimate/runs-after-claim.ts';
+import type { GainReport } from '../../domain/gate/gate.ts';
+import { formatDigits } from '../../domain/text/format.ts';
+import { plural } from '../../domain/text/plural.ts';
+
+type Claim = NonNullable<GainReport['claim']>;
+
+/** Factor from which a text mentions that correlated runs widen an interval. */
+const MENTIONED = 1.5;
+
+/** Describes the runs behind a claim's value and its interval, as a clause that follows them. */
+export function describeBasis(claim: Claim): string {
+  const runs = describeRuns(claim);
+  if (claim.widened < MENTIONED || claim.high <= claim.low) return runs;
+  return `${runs}; runs are correlated, so the interval is ${formatDigits(claim.widened)} times as wide`;
+}
+
+function describeRuns({ basis, runs, after, corrected }: Claim): string {
+  if (basis === 'person') return 'as measured: a person made this claim';
+  if (basis === 'measured') return 'as measured';
+  if (basis === 'after') return `${corrected ? 'corrected by' : 'from'} ${plural(runs, 'run')} after the claim`;
+  const added = after === 0 ? 'no runs were' : `only ${after} of ${RUNS_AFTER_CLAIM} runs were`;
+  return `from ${plural(runs, 'run')} that won the claim, probably too high: ${added} added after it`;
+}
