@@ -1,6 +1,6 @@
 import { advance, openGate, startLastRace } from '../../domain/gate/gate.ts';
 import { lead, searchPoints } from '../../domain/gate/standing.ts';
-import type { EndedRun, GateConfig, GateState } from '../../domain/gate/types.ts';
+import type { Claimed, EndedRun, GateConfig, GateState } from '../../domain/gate/types.ts';
 import { createRandom, type Random } from '../../domain/statistics/random.ts';
 import { createStopper, type EarlyAbortModel } from './early-abort-model.ts';
 import { noiseStream, type Noise } from './noise.ts';
@@ -51,6 +51,8 @@ export interface SimulationResult {
   stopped: number;
   probes: number;
   leadMoves: number;
+  /** The last claim, as it was made. */
+  claimed: Claimed | null;
   truth: Map<string, number>;
 }
 
@@ -78,6 +80,7 @@ export function simulate(scene: SimulationInput): SimulationResult {
   const sign = config.direction === 'minimize' ? -1 : 1;
   const truth = new Map([['c0', 0]]);
   let { state, wanted: queue } = openGate(config, 'c0');
+  let claimed: Claimed | null = null;
   const under: EndedRun[] = [];
   const stops = createStopper(scene.early, scene.seed);
   const fails = createFailures(scene.failing, scene.seed);
@@ -127,6 +130,7 @@ export function simulate(scene: SimulationInput): SimulationResult {
     queue = [...queue, ...next.wanted];
     if (run.kind === 'search' && state.probes.some((probe) => probe.candidateId === run.candidateId)) probes += 1;
     if (state.leadId !== leadBefore) leadMoves += 1;
+    claimed = next.claimed ?? claimed;
     if (next.claimed && next.claimed.previous === before) {
       keeps += 1;
       if ((truth.get(state.incumbentId) ?? 0) <= (truth.get(before) ?? 0)) falseKeeps += 1;
@@ -135,5 +139,5 @@ export function simulate(scene: SimulationInput): SimulationResult {
   const valueOf = (id: string): number => truth.get(id) ?? 0;
   const at = { incumbent: valueOf(state.incumbentId), lead: valueOf(state.leadId) };
   const counts = { keeps, falseKeeps, runs, baselineRuns, searches, stopped, probes, leadMoves };
-  return { state, ...at, ...counts, truth };
+  return { state, ...at, ...counts, claimed, truth };
 }

@@ -12,10 +12,7 @@ export const ResearchRow = z.object({
   baseline: Measured.nullable(),
   /** The current claim; before the first claim, the unmodified version. */
   best: Measured.nullable(),
-  /**
-   * The claim's gain over the baseline in the metric's unit, corrected for selection; positive is better. Null if there
-   * is no claim.
-   */
+  /** The claim's gain over the baseline in the metric's unit; positive is better. Null if there is no claim. */
   gain: z.object({ value: z.number(), low: Value, high: Value }).nullable(),
   trials: z.object({ ended: z.int(), running: z.int() }),
   spend: z.object({ usd: z.number(), tokens: z.number(), slotSeconds: z.number() }),

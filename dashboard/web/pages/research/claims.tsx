@@ -15,7 +15,7 @@ export function Claims({ research: { status, metric, claims } }: { research: Res
     return { claim, gain: before === null ? null : better * (claim.value - before) };
   });
   return (
-    <Panel title="Claims" note="a 95 % interval; replaced claims are of the runs that won them, probably too good">
+    <Panel title="Claims" note="with 95 % intervals; a replaced claim is as it was made, probably too good">
       {claims.length === 0 ? (
         <p className="quiet small">None yet. An idea is claimed once fresh runs confirm that it is better.</p>
       ) : (

@@ -21,7 +21,7 @@ export interface ResearchLine {
   /** Null until it is measured. */
   baseline: WithInterval | null;
   best: WithInterval | null;
-  /** Gain, corrected for selection; null if nothing is claimed. */
+  /** Gain of the claim; null if nothing is claimed. */
   gain: { value: number; low: number | null; high: number | null } | null;
   trials: { ended: number; running: number };
   spend: { usd: number; tokens: number; slotSeconds: number };
