@@ -3,9 +3,9 @@ import { NOBODY } from './claim/calibrate.ts';
 import { exactDemand } from './claim/exact-claim.ts';
 import { createRandom } from '../statistics/random.ts';
 import { withFailedRuns } from './race/failed-runs.ts';
-import { runsAfterClaim } from './claim/request-after-claim.ts';
 import { HEAT, RACE_STAGES } from './race/race.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';
+import { runsAfterClaim } from './claim/request-after-claim.ts';
 import type { Draft, GateState, WantedRun } from './types.ts';
 
 /** Search trials for each further run of the lead. A lead is selected for a high value, so its estimate is too high. */
@@ -24,6 +24,7 @@ function demand(draft: Draft): Map<string, number> {
   // Without any candidate that ran, nothing is requested: the next candidate that runs is calibrated.
   if (calibrating && calibrating.candidateId !== NOBODY)
     want(calibrating.candidateId, calibrating.need - subjectOf(state, calibrating.candidateId).fresh.n);
+  want(state.incumbentId, runsAfterClaim(config, state));
   for (const id of state.gathering) want(id, config.repeats - subjectOf(state, id).screen.n);
   for (const race of state.races) {
     const look = RACE_STAGES[race.look];
@@ -40,7 +41,6 @@ function demand(draft: Draft): Map<string, number> {
   }
   if (config.policy === 'noise-gated' && !state.calibrating)
     for (const [id, runs] of exactDemand(state)) want(id, runs);
-  want(state.incumbentId, runsAfterClaim(config, state));
   for (const probe of state.probes) want(probe.next === 'lead' ? state.leadId : probe.candidateId, 1);
   return need;
 }
