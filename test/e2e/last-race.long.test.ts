@@ -1,5 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect } from '../../db/connect.ts';
+import { readResearch } from '../../db/reads/read-research.ts';
+import { readStatus } from '../../db/reads/read-status.ts';
+import type { StatusView } from '../../view/status.ts';
 import { byModel } from '../support/e2e/cases.ts';
 import { untilStopped } from '../support/e2e/slow-task.ts';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '../support/scripted-endpoint.ts';
@@ -21,6 +25,17 @@ afterAll(async () => {
   await stack.stop();
   await endpoint.close();
 });
+
+async function statusOf(researchId: string): Promise<StatusView> {
+  const { db, close } = connect(stack.databaseUrl, { max: 1, onError: () => undefined });
+  try {
+    const research = await readResearch(db, { researchId });
+    if (!research) throw new Error(`expected a research ${researchId}`);
+    return await readStatus(db, { research });
+  } finally {
+    await close();
+  }
+}
 
 test('a lead whose race waits for more trials than there are is raced when they have ended, and claimed', async () => {
   const noise = `awk -v s="$PERPETUA_SEED" -v x="$X" 'BEGIN { srand(s); print x + 4 * (rand() - .5) }'`;
@@ -47,4 +62,15 @@ test('a lead whose race waits for more trials than there are is raced when they 
   expect(searches).toHaveLength(5);
   expect(found).toEqual({ at: '5' });
   expect(claims.at(-1)).toEqual({ of_trial: searches.at(-1)?.['n'] });
+  // Four runs after the claim, which give its value.
+  const after = await stack.query(
+    `select value from trials where research_id = 'climbs' and kind = 'remeasure' and of_trial = $1
+      and ended_at > (select max(at) from claims where research_id = 'climbs')`,
+    [searches.at(-1)?.['n']],
+  );
+  expect(after).toHaveLength(4);
+  const mean = after.reduce((sum, { value }) => sum + Number(value), 0) / 4;
+  const { best, gain } = await statusOf('climbs');
+  expect(best?.value).toBeCloseTo(mean, 10);
+  expect(gain.claim).toMatchObject({ basis: 'after', runs: 4, value: best?.value });
 }, 240_000);

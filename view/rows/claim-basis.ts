@@ -16,6 +16,7 @@ export function describeBasis(claim: Claim): string {
 }
 
 function describeRuns({ basis, runs, after, corrected }: Claim): string {
+  if (basis === 'person' && after >= RUNS_AFTER_CLAIM) return `from ${plural(runs, 'run')} after a person's claim`;
   if (basis === 'person') return 'as measured: a person made this claim';
   if (basis === 'measured') return 'as measured';
   if (basis === 'after') return `${corrected ? 'corrected by' : 'from'} ${plural(runs, 'run')} after the claim`;

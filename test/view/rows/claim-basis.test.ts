@@ -15,7 +15,8 @@ test.each([
     { basis: 'claim', runs: 8, after: 2 },
     'from 8 runs that won the claim, probably too high: only 2 of 4 runs were added after it',
   ],
-  [{ basis: 'person', corrected: false }, 'as measured: a person made this claim'],
+  [{ basis: 'person', after: 3, corrected: false }, 'as measured: a person made this claim'],
+  [{ basis: 'person', runs: 4, after: 4, corrected: false }, "from 4 runs after a person's claim"],
   [{ basis: 'measured', corrected: false }, 'as measured'],
 ] as const)('the text of a claim by %j names its runs', (part, text) => {
   expect(describeBasis({ ...claim, ...part })).toBe(text);

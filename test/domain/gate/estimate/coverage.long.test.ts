@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { measureScene } from '../../../../bench/intervals/measure.ts';
 import { SCENES } from '../../../../bench/intervals/scenes.ts';
 
-/** Largest mean error of a value, in sd of one run. Three standard errors of 80 claims: a value has an sd of about .5. */
+/** Largest mean error of a value, in sd of one run: three standard errors of 80 claims. A value has an sd of .5. */
 const MOST_BIAS = 0.2;
 
 test.each(SCENES.map((scene) => [scene.name, scene] as const))('intervals cover the truth: %s', (_, scene) => {
