@@ -9,6 +9,9 @@ export * from './compute/errors.ts';
 
 /** Mechanism that holds the processes of a run together, from certain to best effort. */
 export type Containment = 'pid-namespace' | 'cgroup' | 'uid' | 'process-group';
+/** Resource of a run that the kernel limits (memory, processes) or counts (cpu) by a control group. */
+export const GROUPED = ['memory', 'processes', 'cpu'] as const;
+export type Grouped = (typeof GROUPED)[number];
 /** `required`: no run gets a way to a network or to a server of its machine. */
 export type SandboxMode = 'required' | 'preferred' | 'none';
 
@@ -23,6 +26,8 @@ export interface Protections {
   processes: boolean;
   /** True if a run has a uid of its own, so that it cannot read the environment of the worker. */
   uid: boolean;
+  /** Resources of a run for which this host makes control groups. */
+  groups: readonly Grouped[];
   /** Sentence that says how much a run could do on this host. */
   exposure: string;
   /** Sentences on further gaps in the protection, each with the way to close it. */
@@ -105,6 +110,8 @@ export interface RunEnd {
   sandboxed: boolean;
   /** True if the loopback of the run's own network was up; absent if the run had no network of its own. */
   loopback?: boolean;
+  /** Resources for which the run had a control group; absent in ends of older versions. */
+  groups?: readonly Grouped[];
   /** False if a process of the run may have survived. */
   treeGone: boolean;
   /** True if reason `wall` is the backstop: other processes kept the run from a CPU for most of its time. */

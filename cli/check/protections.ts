@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Task } from '../../domain/task/task.ts';
 import { findHosts } from '../../db/host/fleet.ts';
 import { findInstallation } from '../../db/research/research.ts';
-import type { Compute, Protections, RunEnd } from '../../infra/compute.ts';
+import { type Compute, GROUPED, type Protections, type RunEnd } from '../../infra/compute.ts';
 import { configOf, withDb } from '../context.ts';
 import { callerOf } from '../fleet/caller.ts';
 import type { Io } from '../io.ts';
@@ -30,7 +30,7 @@ export interface HostProtections {
   unknownReason: string | null;
 }
 
-type ContainmentLevel = Pick<RunEnd, 'containment' | 'sandboxed'> & { loopback?: boolean | undefined };
+type ContainmentLevel = Pick<RunEnd, 'containment' | 'sandboxed' | 'groups'> & { loopback?: boolean | undefined };
 
 interface Run {
   /** Null if nothing ran. */
@@ -106,8 +106,8 @@ interface RunFacts {
  * Under containment `uid`, the network counts as closed only if the task requires a sandbox.
  */
 function protectionsOfRun(offered: Protections, { end, required, isRoot, remote }: RunFacts): Protections {
-  const { containment, sandboxed } = end;
-  if (containment === offered.containment && sandboxed === offered.sandboxed) return offered;
+  const { containment, sandboxed, groups = [] } = end;
+  if (containment === offered.containment && sandboxed === offered.sandboxed) return { ...offered, groups };
   const ownUid = containment === 'uid' || (sandboxed && isRoot);
   const networkClosed = sandboxed || (containment === 'uid' && required);
   const level = { sandboxed, ownUid, networkClosed, loopback: end.loopback ?? false };
@@ -118,6 +118,7 @@ function protectionsOfRun(offered: Protections, { end, required, isRoot, remote 
     filesystem: sandboxed,
     processes: containment === 'pid-namespace',
     uid: ownUid,
+    groups,
     exposure: exposureOf(level, { isRoot, remote }),
     notes: [
       'The run itself reported these protections. A run under this command, as another user or in a container, ' +
@@ -133,6 +134,7 @@ const Level = z.object({
   containment: z.enum(['pid-namespace', 'cgroup', 'uid', 'process-group']),
   sandboxed: z.boolean(),
   loopback: z.boolean().optional(),
+  groups: z.array(z.enum(GROUPED)).default([]),
 });
 
 /** Reads the level of isolation from a run's stored end; null if the end has none. */

@@ -10,6 +10,7 @@ import { isFree } from '../../infra/process/free-port.ts';
 import { isAlive } from '../../infra/process/identity.ts';
 import { SYSTEM_PATH } from '../../infra/system-path.ts';
 import { USUAL_PORTS } from '../up/stack/servers.ts';
+import { describeLimits } from '../check/describe-limits.ts';
 import { type Finding, missing, ok, reasonOf, remark } from './finding.ts';
 import { absentSandboxTools } from './tools.ts';
 import { createLocalCompute } from '../../infra/compute/local.ts';
@@ -54,9 +55,12 @@ export async function checkSandbox(): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), 'perpetua-doctor-'));
   try {
     const compute = createLocalCompute({ home: folder, installation: 'doctor' });
-    const { sandboxed, containment, exposure, notes } = await compute.protections('preferred');
+    const protections = await compute.protections('preferred');
+    const { sandboxed, containment, exposure, notes } = protections;
     const evaluators = sandboxed ? '' : ' Evaluators run without a sandbox, too.';
-    const found = `${sandboxed ? 'sandboxed' : 'not sandboxed'}, contained by ${containment}. ${exposure}${evaluators}`;
+    const found =
+      `${sandboxed ? 'sandboxed' : 'not sandboxed'}, contained by ${containment}. ${exposure}${evaluators} ` +
+      `Limits: ${describeLimits(protections)}.`;
     if (sandboxed) return ok('sandbox', found);
     const absent = await absentSandboxTools(SYSTEM_PATH);
     const install = absent.length > 0 ? [`Install util-linux: there is no ${absent.join(', ')}.`] : [];

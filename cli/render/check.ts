@@ -1,5 +1,6 @@
 import type { TrialView } from '../../db/reads/read-trial.ts';
 import type { Protections } from '../../infra/compute.ts';
+import { describeLimits } from '../check/describe-limits.ts';
 import type { HostProtections } from '../check/protections.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { toLogLine } from '../../db/reads/read-log.ts';
@@ -75,6 +76,7 @@ function protectionRows(protections: Protections): string[][] {
     ['files', fileAccessText(protections)],
     ['processes', protections.processes ? 'a run sees only its own' : 'a run sees the others'],
     ['user', protections.uid ? 'its own' : 'the same as the worker'],
+    ['limits', describeLimits(protections)],
   ];
 }
 

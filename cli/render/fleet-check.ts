@@ -14,6 +14,7 @@ const HEAD = [
   'free disk',
   'GPUs',
   'sandbox',
+  'limits',
   'clock',
   'small run',
 ];
@@ -43,6 +44,7 @@ function rowOf({ host, pool, ok, slots, machine, protections, runSeconds }: Host
     ok ? String(slots) : '–',
     ...sizes,
     sandboxText(protections),
+    limitsText(protections),
     // Truncated towards zero: the network delay of the question is no difference of the clocks.
     machine ? clockText(Math.trunc(machine.clockAhead)) : '–',
     runSeconds === null ? '–' : formatSeconds(runSeconds),
@@ -52,6 +54,13 @@ function rowOf({ host, pool, ok, slots, machine, protections, runSeconds }: Host
 function sandboxText(protections: HostCheck['protections']): string {
   if (!protections) return '–';
   return protections.sandboxed ? 'yes' : 'no';
+}
+
+/** Enforcer of the limits of memory and processes. */
+function limitsText(protections: HostCheck['protections']): string {
+  if (!protections) return '–';
+  const { groups } = protections;
+  return groups.includes('memory') && groups.includes('processes') ? 'by kernel' : 'measured';
 }
 
 /** A clock's difference in whole seconds, with its sign. */

@@ -72,6 +72,7 @@ export function createFakeCompute(options: FakeOptions): Compute {
       filesystem: false,
       processes: false,
       uid: false,
+      groups: [],
       exposure: 'A run can do nothing: it is simulated.',
       notes: ['Runs are simulated: no process is started.'],
     }),

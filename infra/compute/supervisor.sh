@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs one command on a slot: claims the run, contains it, watches it, and records its end.
 # Usage: supervisor.sh CONTROL-DIRECTORY
+#        supervisor.sh --drop-groups: removes control groups that killed supervisors left
 # CONTROL/spec holds shell assignments and the function run_command; spec.ts writes it.
 # The supervisor leaves in CONTROL:
 #   claim/owner: pid, start time, boot id and fence
@@ -779,7 +780,7 @@ measure() {
     # If the first thread of a process has ended, its other threads show the memory that it holds.
     case $fields in Z*) add_threads "$folder" ;; esac
   done
-  read_group
+  read_cpu_group
   clock
   # A wrong time must not enter the sum of ended processes either.
   if is_possible "$ticks"; then
@@ -815,56 +816,6 @@ is_possible() {
 # it goes nowhere. A control group of the run counts it nevertheless, if the supervisor may make one. Otherwise a
 # process counts with its last measurement before its end. That misses processes shorter than the time between two
 # measurements, and the last moments of longer ones.
-
-# make_group -> group: control group for the run, in a hierarchy that counts CPU time (cgroup2, or cpuacct); empty if
-# none can be made
-make_group() {
-  group=
-  # Nothing limits or charges the CPU time of an evaluator.
-  [ "${result:-0}" = 0 ] || return 0
-  group_in '' '* - cgroup2 *' cpu.stat || group_in cpuacct '* - cgroup *cpuacct*' cpuacct.usage || group=
-}
-
-# group_in CONTROLLER TYPE FILE -> group: makes the group in a hierarchy of that type, if it has FILE
-group_in() {
-  while IFS=: read -r _ controllers path; do
-    case ,$controllers, in ,"$1",) ;; *) continue ;; esac
-    while read -r _ _ _ top mounted kind; do
-      # shellcheck disable=SC2254
-      case $kind in $2) ;; *) continue ;; esac
-      top=${top%/}
-      # In a container the hierarchy may begin at that very group.
-      case $path/ in "$top"/*) at=$mounted${path#"$top"} ;; *) continue ;; esac
-      at=${at%/}
-      [ -w "$at/cgroup.procs" ] && [ -r "$at/$3" ] || continue
-      drop_groups "$at"
-      group=$at/perpetua-$me-$birth group_file=$3
-      mkdir "$group" 2>/dev/null && return 0
-    done </proc/self/mountinfo
-  done </proc/self/cgroup
-  return 1
-} 2>/dev/null
-
-# drop_groups FOLDER: removes groups of supervisors that were killed
-drop_groups() {
-  for old in "$1"/perpetua-[0-9]*-[0-9]*; do
-    owner=${old##*/perpetua-}
-    [ ! -d "$old" ] || alive "${owner%-*}" "${owner#*-}" "$boot" || rmdir "$old"
-  done
-}
-
-# join_group: joins the group, with all processes that start from here on. If that is refused, the group counts nothing.
-join_group() { [ -z "$group" ] || echo 0 >"$group/cgroup.procs"; } 2>/dev/null
-
-# read_group -> grouped: CPU time of the group's processes, also of those that ended, in hundredths of a second
-read_group() {
-  grouped=0 count=
-  [ -n "$group" ] || return 0
-  case $group_file in
-    cpu.stat) read -r _ count <"$group/cpu.stat" && grouped=$((${count:-0} / 10000)) ;;
-    *) read -r count <"$group/cpuacct.usage" && grouped=$((${count:-0} / 10000000)) ;;
-  esac
-} 2>/dev/null
 
 # note_times PID FIELD... -> looked: adds a word PID/BIRTH/OWN/REAPED, with times in hundredths of a second
 note_times() {
@@ -962,6 +913,275 @@ add_share() {
   done 2>/dev/null <"$1"
   [ -n "$share" ] && rss=$((rss + share))
 }
+
+# --- control groups ---------------------------------------------------------------------------------------------
+#
+# If the supervisor may make control groups, the kernel limits memory and processes of the run, and counts both and the
+# CPU time: also memory that no process has mapped, and processes that ended between two measurements. Otherwise only
+# the watcher's measurements limit the run. Version 2 of control groups has one hierarchy, version 1 has one for each
+# controller, and a machine may have both. All steps work with one fork for mkdir and one for rmdir.
+
+# make_groups -> memory_group, processes_group, cpu_group: folders of the run's control groups; empty if none can be made.
+# In version 2 they are one folder.
+make_groups() {
+  memory_group='' processes_group='' cpu_group='' lowered=0
+  find_own_groups
+  drop_groups
+  name_group
+  [ -z "$memory_at$processes_at$cpu_at" ] ||
+    mkdir -p ${memory_at:+"$memory_at/$name"} ${processes_at:+"$processes_at/$name"} ${cpu_at:+"$cpu_at/$name"}
+  ! is_made "$memory_at" || ! limit_memory "$memory_at/$name" || memory_group=$memory_at/$name
+  ! is_made "$processes_at" || ! limit_tasks "$processes_at/$name" || processes_group=$processes_at/$name
+  ! is_made "$cpu_at" || cpu_group=$cpu_at/$name
+} 2>/dev/null
+
+is_made() { [ -n "$1" ] && [ -d "$1/$name" ]; }
+
+# name_group -> name: run directory and fence, for people; then the owner: birth of process 1, which identifies the pid
+# namespace, and pid and birth of the supervisor
+name_group() {
+  name=${control%/*/*}
+  case $control in */talk-*/ctl) name=${name%/*} ;; esac
+  born_of 1
+  name=perpetua-${name##*/}-$fence-$born-$me-$birth
+}
+
+# find_own_groups -> memory_at, processes_at, cpu_at: groups in which the supervisor may make groups for memory,
+# processes and CPU time; empty if there is none
+find_own_groups() {
+  memory_at='' processes_at='' cpu_at='' cpuacct_at=''
+  while IFS=: read -r _ controllers path; do
+    case ,$controllers, in
+      ,,) find_unified "$path" ;;
+      # A hierarchy of several controllers has a link with the name of each.
+      *,memory,*) find_own memory "$path" memory.oom_control && memory_at=$at ;;
+      *,pids,*) find_own pids "$path" cgroup.procs && processes_at=$at ;;
+      *,cpuacct,*) find_own cpuacct "$path" cpuacct.usage && cpuacct_at=$at ;;
+    esac
+  done <"$memberships"
+  : "${cpu_at:=$cpuacct_at}"
+  # Nothing limits or charges the CPU time of an evaluator.
+  [ "${result:-0}" = 0 ] || [ "$cpu_at" = "$memory_at" ] || cpu_at=
+} 2>/dev/null
+
+# find_own FOLDER PATH FILE -> at: the supervisor's own group in this hierarchy, if it has FILE; 1 if groups cannot be
+# made there
+find_own() {
+  locate "$hierarchies/$1" "$2"
+  [ -w "$at/cgroup.procs" ] && [ -r "$at/$3" ]
+}
+
+# locate FOLDER PATH -> at. In a container, the hierarchy may begin at that very group.
+locate() {
+  at=$1${2%/}
+  [ -d "$at" ] || at=$1
+}
+
+# find_unified PATH -> cpu_at, and memory_at and processes_at, in the hierarchy of version 2
+find_unified() {
+  top=$hierarchies
+  [ -e "$top/cgroup.controllers" ] || top=$hierarchies/unified
+  locate "$top" "$1"
+  # Any group counts CPU time.
+  [ ! -w "$at/cgroup.procs" ] || [ ! -r "$at/cpu.stat" ] || cpu_at=$at
+  has_controllers "$at/cgroup.controllers" && climb || return 0
+  memory_at=$at processes_at=$at cpu_at=$at
+}
+
+# climb -> at: the nearest group above that may limit the memory and the processes of groups within it. A group with
+# processes of its own, like that of the supervisor, may not. Leaves no group that has limits: they are meant for its
+# runs, too. The limit of processes is an exception: each unit of systemd has one, and the run gets its own.
+climb() {
+  until gives_controllers; do
+    [ "$at" != "$top" ] && ! is_limited || return 1
+    at=${at%/*}
+  done
+}
+
+gives_controllers() {
+  [ -w "$at/cgroup.procs" ] && [ -w "$at/cgroup.subtree_control" ] || return 1
+  has_controllers "$at/cgroup.subtree_control" || echo '+memory +pids' >"$at/cgroup.subtree_control"
+}
+
+# has_controllers FILE: true if the list contains the controllers for memory and for processes
+has_controllers() {
+  listed=
+  read -r listed <"$1"
+  case " $listed " in *' memory '*) ;; *) return 1 ;; esac
+  case " $listed " in *' pids '*) ;; *) return 1 ;; esac
+}
+
+is_limited() {
+  for limit in memory.max memory.high cpu.max cpuset.cpus io.max; do
+    allowed=
+    [ ! -r "$at/$limit" ] || read -r allowed _ <"$at/$limit"
+    case $allowed in '' | max) ;; *) return 0 ;; esac
+  done
+  return 1
+}
+
+# limit_memory GROUP -> memory_limit (kB), memory_usage, memory_peak, memory_events: sets the limit of memory. It
+# includes 16 MiB for process 1 and the namespaces of the run, which do not belong to the run. Swap is no way around it.
+limit_memory() {
+  memory_limit=$((memory_kb + 16384))
+  if [ -e "$1/memory.max" ]; then
+    memory_usage=memory.current memory_peak=memory.peak memory_events=memory.events
+    echo "${memory_limit}K" >"$1/memory.max" || return 1
+    [ ! -e "$1/memory.swap.max" ] || echo 0 >"$1/memory.swap.max"
+    # The run ends with the first of its processes that the kernel kills.
+    [ ! -e "$1/memory.oom.group" ] || echo 1 >"$1/memory.oom.group"
+  else
+    memory_usage=memory.usage_in_bytes memory_peak=memory.max_usage_in_bytes memory_events=memory.oom_control
+    echo "${memory_limit}K" >"$1/memory.limit_in_bytes" || return 1
+    [ ! -e "$1/memory.memsw.limit_in_bytes" ] || echo "${memory_limit}K" >"$1/memory.memsw.limit_in_bytes"
+    # Without a limit of their own, network sockets do not count at all.
+    [ ! -e "$1/memory.kmem.tcp.limit_in_bytes" ] || echo "${memory_limit}K" >"$1/memory.kmem.tcp.limit_in_bytes"
+  fi
+  # Kernels before 4.13 do not report that they killed a process of the group.
+  while read -r key _; do [ "$key" != oom_kill ] || return 0; done <"$1/$memory_events"
+  return 1
+}
+
+# limit_tasks GROUP: the kernel counts threads, too. So the limit only backs up the watcher's count of processes.
+limit_tasks() { echo "$((processes_limit * 16 + 160))" >"$1/pids.max"; }
+
+# drop_groups: removes groups of supervisors that were killed, with all processes in them
+drop_groups() {
+  clock
+  born_of 1
+  namespace=$born
+  drop_below "$memory_at"
+  [ "$processes_at" = "$memory_at" ] || drop_below "$processes_at"
+  [ "$cpu_at" = "$memory_at" ] || drop_below "$cpu_at"
+}
+
+# drop_below FOLDER: the same in one folder, whose name may be empty. If a group stays, since the kernel takes a moment to
+# end processes, the next supervisor or sweep removes it.
+drop_below() {
+  [ -n "$1" ] || return 0
+  for old in "$1"/perpetua-*-[0-9]*-[0-9]*-[0-9]*; do
+    [ -d "$old" ] || continue
+    owner=${old%-*}
+    case $old in
+      *-"$namespace-${owner##*-}-${old##*-}")
+        alive "${owner##*-}" "${old##*-}" "$boot" && continue
+        kill_group "$old"
+        ;;
+      # Supervisors of other pid namespaces are not visible from here. Only a group without processes can be removed.
+      # A supervisor fills its group in its first seconds.
+      *) [ $((now - ${old##*-})) -gt 6000 ] || continue ;;
+    esac
+    rmdir "$old"
+  done
+} 2>/dev/null
+
+# kill_group FOLDER: kills all processes of a group that are visible from here
+kill_group() {
+  while read -r pid; do case $pid in [1-9]*) kill -KILL "$pid" ;; esac; done <"$1/cgroup.procs"
+} 2>/dev/null
+
+# join_groups -> the file `joined`: moves this process into the groups, with all processes that it starts from here on.
+# The file names the resources whose groups took it.
+join_groups() {
+  joined='' last=
+  ! join "$memory_group" || joined=memory
+  ! join "$processes_group" || joined="$joined processes"
+  ! join "$cpu_group" || joined="$joined cpu"
+  [ -z "$joined" ] || echo "$joined" >joined
+} 2>/dev/null
+
+join() {
+  [ -n "$1" ] || return 1
+  [ "$1" = "$last" ] || echo 0 >"$1/cgroup.procs" || return 1
+  last=$1
+}
+
+# read_cpu_group -> grouped: CPU time of the group's processes, also of those that ended, in hundredths of a second
+read_cpu_group() {
+  grouped=0 count=
+  [ -n "$cpu_group" ] || return 0
+  if [ -r "$cpu_group/cpu.stat" ]; then
+    read -r _ count <"$cpu_group/cpu.stat" && grouped=$((${count:-0} / 10000))
+  else
+    read -r count <"$cpu_group/cpuacct.usage" && grouped=$((${count:-0} / 10000000))
+  fi
+} 2>/dev/null
+
+# read_memory_group -> held (kB): memory of the group, also of the kernel on its behalf. Leaves out copies of files on
+# disk, which the kernel drops when it needs memory.
+read_memory_group() {
+  held=0
+  [ -n "$memory_group" ] || return 0
+  amount='' cached=0 shared=0 sockets=0
+  read -r amount <"$memory_group/$memory_usage"
+  while read -r key count; do
+    case $key in cache | file) cached=$count ;; shmem) shared=$count && break ;; esac
+  done <"$memory_group/memory.stat"
+  [ ! -r "$memory_group/memory.kmem.tcp.usage_in_bytes" ] || read -r sockets <"$memory_group/memory.kmem.tcp.usage_in_bytes"
+  held=$(((${amount:-0} - cached + shared + sockets) / 1024))
+} 2>/dev/null
+
+# is_out_of_memory: true if the group was at its limit, and the kernel killed a process of the run. If the machine
+# itself has no memory left, the kernel may kill processes of a run that is below its limit.
+is_out_of_memory() {
+  [ -n "$memory_group" ] || return 1
+  reached=0 victims=0
+  while read -r key count; do
+    case $key in oom) reached=$count ;; oom_kill) victims=$count ;; esac
+  done <"$memory_group/$memory_events"
+  [ "$victims" -gt 0 ] || return 1
+  # Version 1 does not tell. Its recent kernels do not count failures, but know the peak. The last request may have been
+  # for a large page of 2 MiB.
+  if [ -r "$memory_group/memory.limit_in_bytes" ]; then
+    read -r ceiling <"$memory_group/memory.limit_in_bytes"
+    read -r highest <"$memory_group/$memory_peak"
+    [ $((highest + 4194304)) -lt "$ceiling" ] || reached=1
+  fi
+  [ "$reached" -gt 0 ]
+} 2>/dev/null
+
+# leave_room_for_sockets: version 1 counts network sockets apart. Lowers the limit of all other memory by what they
+# hold. 1 if the run holds too much for that.
+leave_room_for_sockets() {
+  [ -n "$memory_group" ] || return 0
+  sockets=$((sockets / 1024))
+  [ "$lowered" -gt 0 ] || [ $((${amount:-0} / 1024 + sockets)) -gt "$memory_limit" ] || return 0
+  [ "$sockets" != "$lowered" ] || return 0
+  lowered=$sockets
+  [ "$sockets" -lt "$memory_limit" ] && echo "$((memory_limit - sockets))K" >"$memory_group/memory.limit_in_bytes"
+} 2>/dev/null
+
+# raise_peak -> peak: at least the group's peak, for a run that reached its limit between two measurements. Otherwise that
+# peak says little, since it includes copies of files.
+raise_peak() {
+  highest=
+  [ -z "$memory_group" ] || [ ! -r "$memory_group/$memory_peak" ] || read -r highest <"$memory_group/$memory_peak"
+  [ "$((${highest:-0} / 1024))" -le "${peak:-0}" ] || peak=$((highest / 1024))
+} 2>/dev/null
+
+# kill_run_group: kills what is left of the run, however it left the run's session
+kill_run_group() {
+  group=${memory_group:-${processes_group:-$cpu_group}}
+  [ -n "$group" ] || return 0
+  # Version 2 kills also processes that start while it kills.
+  if [ -w "$group/cgroup.kill" ]; then echo 1 >"$group/cgroup.kill"; else kill_group "$group"; fi
+} 2>/dev/null
+
+# remove_groups: a process that was killed just now may still be in a group. If it stays there, a later supervisor or a
+# sweep removes the group.
+remove_groups() {
+  tries=0
+  while [ "$tries" -lt 5 ]; do
+    set --
+    [ ! -d "$memory_group" ] || set -- "$memory_group"
+    [ ! -d "$processes_group" ] || [ "$processes_group" = "$memory_group" ] || set -- "$@" "$processes_group"
+    [ ! -d "$cpu_group" ] || [ "$cpu_group" = "$memory_group" ] || set -- "$@" "$cpu_group"
+    [ $# -gt 0 ] || return 0
+    rmdir "$@" && return 0
+    sleep 0.1
+    tries=$((tries + 1))
+  done
+} 2>/dev/null
 
 # --- waiting for a CPU -----------------------------------------------------------------------------------------
 #
@@ -1341,7 +1561,10 @@ watch() {
       measure_shares $tree
       [ "$rss" -le "$memory_kb" ] || trip memory
     fi
+    read_memory_group
+    if is_out_of_memory || ! leave_room_for_sockets; then trip memory; fi
     [ "$rss" -le "$peak" ] || peak=$rss
+    [ "$held" -le "$peak" ] || peak=$held
     # A process that ends during a measurement may count twice, in its own time and in its parent's sum. It does not in
     # a second measurement.
     ! is_odd "$ticks" || measure
@@ -1483,7 +1706,7 @@ make_pipe() {
 }
 
 launch_run() {
-  join_group
+  join_groups
   own_session
   # If this script is killed, the kernel kills the program that it started.
   case $containment in
@@ -1625,6 +1848,7 @@ finish() {
   # needs no program.
   trap 'trap - EXIT; kill_unaided 1000; killing=0; finish' EXIT
   tree_gone=true
+  kill_run_group
   if [ "$containment" != pid-namespace ]; then
     tree_gone=false
     kill_members
@@ -1646,6 +1870,7 @@ finish() {
   [ "$stopping" = 0 ] || why=killed
   # The reason is empty if because_unaided wrote it on a full disk.
   [ ! -r reason ] || { read -r why allowed seen <reason; : "${why:=processes}"; }
+  case $why in exit) ! is_out_of_memory || why=memory ;; esac
   # The size limit of one file equals the disk limit. But any program may exit with that code.
   case $why$code in exit153) ! has_largest || why=disk ;; esac
   excess=
@@ -1664,7 +1889,7 @@ finish() {
   begun=1
   case $why in exit | wall) has_begun || begun=0 ;; esac
   [ "$begun" = 1 ] || [ -e failed ] || tell_unbegun >failed
-  [ "$begun" = 1 ] && [ ! -e failed ] || { trap - EXIT && exit 71; }
+  [ "$begun" = 1 ] && [ ! -e failed ] || { trap - EXIT; remove_groups; exit 71; }
   clock
   if [ "$why" = disk ] || [ -n "$excess" ]; then make_room; fi
   # Written to a file that exists from the start: there may be no free block and no free inode.
@@ -1674,7 +1899,10 @@ finish() {
   [ ! -r usage ] || read -r peak spent unreaped waited <usage
   load=
   [ ! -r /proc/loadavg ] || read -r load _ </proc/loadavg
-  read_group
+  [ "$why" != memory ] || raise_peak
+  joined=
+  [ ! -r joined ] || read -r joined <joined
+  read_cpu_group
   [ "$grouped" -le "${spent:-0}" ] || ! is_possible "$grouped" || spent=$grouped
   is_possible 0
   # The process that waited for the command was killed before it saw an end.
@@ -1682,11 +1910,11 @@ finish() {
     # If process 1 is killed, some versions of unshare exit with just 1.
     case $why$code in exit1 | exit137) why=killed code=137 ;; esac
   fi
-  printf '{"reason":"%s","code":%d,"startedAt":"%s","birth":%d,"wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"unreapedCs":%d,"waitCs":%s,"mostCs":%s,"load":%s,"cores":%d,"containment":"%s","sandboxed":%d,"treeGone":%s%s}\n' \
-    "$why" "$code" "$started" "$birth" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${unreaped:-0}" "${waited:-null}" "${most:-null}" "${load:-null}" "$cores" "$containment" "$sandbox" "$tree_gone" "$more" \
+  printf '{"reason":"%s","code":%d,"startedAt":"%s","birth":%d,"wallCs":%d,"user":"%s","system":"%s","maxRssKb":%d,"ticks":%d,"unreapedCs":%d,"waitCs":%s,"mostCs":%s,"load":%s,"cores":%d,"containment":"%s","sandboxed":%d,"treeGone":%s,"groups":"%s"%s}\n' \
+    "$why" "$code" "$started" "$birth" "$((now - began))" "$user" "$system" "${peak:-0}" "${spent:-0}" "${unreaped:-0}" "${waited:-null}" "${most:-null}" "${load:-null}" "$cores" "$containment" "$sandbox" "$tree_gone" "$joined" "$more" \
     1<>ended.tmp && mv ended.tmp ended.json
   trap - EXIT
-  [ -z "$group" ] || rmdir "$group" 2>/dev/null
+  remove_groups
 }
 
 main() {
@@ -1706,6 +1934,13 @@ main() {
       inside
       ;;
   esac
+  hierarchies=/sys/fs/cgroup memberships=/proc/self/cgroup
+  if [ "$1" = --drop-groups ]; then
+    identify
+    find_own_groups
+    drop_groups
+    exit 0
+  fi
   control=$1
   cd "$control" || exit 66
   . ./spec
@@ -1730,7 +1965,7 @@ main() {
   printf '{"pid":%d,"start":"%s","boot":"%s","fence":%d,"startedAt":"%s","containment":"%s"}\n' \
     "$me" "$birth" "$boot" "$fence" "$started" "$containment" >started.tmp && mv started.tmp started.json || exit 70
   shorten
-  make_group
+  make_groups
   # These belong to an earlier run of this user, whose supervisor was killed.
   remove_segments
   start_run

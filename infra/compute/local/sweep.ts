@@ -4,6 +4,7 @@ import type { RunRef, SweepResult } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { listNames } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
+import { dropGroups } from './drop-groups.ts';
 import { unusedDamagedStages } from './stage/damaged-stages.ts';
 import { controlsOf, hasNoProcesses, killControl, livingControls } from './kill.ts';
 import { type Attempt, runDirectory, runName } from '../run-protocol/paths.ts';
@@ -68,6 +69,7 @@ export async function sweep(
   if (!options.dryRun) {
     await removeUnusedStages(context, before);
     await removeDanglingLinks(context.layout.runs);
+    await dropGroups(await context.supervisor());
   }
   return result;
 }

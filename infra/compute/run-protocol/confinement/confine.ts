@@ -42,7 +42,7 @@ const lackOf = ({ ownUid }: Confinement, isRoot: boolean): string =>
 /** Protections that this host gives a run in a sandbox mode. */
 export async function protections(context: RunHost, mode: SandboxMode): Promise<Protections> {
   const confinement = await context.confinement(mode !== 'none');
-  const { containment, sandboxed, ownUid, ownKeys, networkClosed, vsockClosed, loopback } = confinement;
+  const { containment, sandboxed, ownUid, ownKeys, networkClosed, vsockClosed, loopback, groups } = confinement;
   const isRoot = await context.isRoot();
   const processes = containment === 'pid-namespace';
   const notes: string[] = [];
@@ -76,6 +76,7 @@ export async function protections(context: RunHost, mode: SandboxMode): Promise<
     filesystem: sandboxed,
     processes,
     uid: ownUid,
+    groups,
     exposure: exposureOf(confinement, { isRoot, remote: context.remote }),
     notes,
   };

@@ -1,4 +1,4 @@
-import type { Containment } from '../../../compute.ts';
+import type { Containment, Grouped } from '../../../compute.ts';
 
 /** One way to hold a run together, and what its sandbox keeps from it. */
 export interface Confinement {
@@ -18,6 +18,8 @@ export interface Confinement {
   vsockClosed: boolean;
   /** True if a program of the run can connect to itself by TCP, on 127.0.0.1. */
   loopback: boolean;
+  /** Resources for which the probe got a control group on the host. */
+  groups: readonly Grouped[];
   /** Words before the command that drop its privileges. */
   drop(uid: number | null): string[];
 }
@@ -51,7 +53,7 @@ const ALONE = `${PID} --ipc --uts --net`;
 const USER = '--user --map-root-user';
 
 /** Values before the probe has run. */
-const UNPROBED = { networkClosed: false, vsockClosed: false, loopback: false } as const;
+const UNPROBED = { networkClosed: false, vsockClosed: false, loopback: false, groups: [] } as const;
 const namespaced = { containment: 'pid-namespace', kernelCountsProcesses: true, ...UNPROBED } as const;
 
 const ROOT: Confinement[] = [

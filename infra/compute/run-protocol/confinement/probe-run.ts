@@ -55,13 +55,14 @@ export const probeUid = ({ ownUid }: Confinement): number | null => (ownUid ? NO
 
 /** Confinement as the probe found it; undefined if the probe failed, or if its sandbox left the network open. */
 export function foundBy(end: RunEnd | undefined, confinement: Confinement): Confinement | undefined {
+  const groups = end?.groups ?? [];
   switch (end?.exitCode) {
     case WORKED:
-      return { ...confinement, networkClosed: true, vsockClosed: true, loopback: end.loopback ?? false };
+      return { ...confinement, groups, networkClosed: true, vsockClosed: true, loopback: end.loopback ?? false };
     case WORKED_WITH_VSOCK:
-      return { ...confinement, networkClosed: true, loopback: end.loopback ?? false };
+      return { ...confinement, groups, networkClosed: true, loopback: end.loopback ?? false };
     case WORKED_WITH_NETWORK:
-      return confinement.sandboxed ? undefined : { ...confinement, loopback: true };
+      return confinement.sandboxed ? undefined : { ...confinement, groups, loopback: true };
     default:
       return undefined;
   }

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import { z } from 'zod';
 import { TICKS_PER_SECOND } from '../../../../domain/fleet/gpus.ts';
 import { isIsolated } from '../../../../domain/fault/is-isolated.ts';
-import { type RunEnd, type RunRef, ConversationReplacedError } from '../../../compute.ts';
+import { type RunEnd, type RunRef, ConversationReplacedError, GROUPED } from '../../../compute.ts';
 
 const Ended = z.object({
   reason: z.enum(['exit', 'wall', 'cpu', 'memory', 'processes', 'output', 'disk', 'killed', 'stopped', 'replaced']),
@@ -23,6 +23,7 @@ const Ended = z.object({
   sandboxed: z.union([z.literal(0), z.literal(1)]),
   treeGone: z.boolean(),
   loopback: z.union([z.literal(0), z.literal(1)]).optional(),
+  groups: z.string().optional(),
   files: z.object({ allowed: z.number(), seen: z.number() }).optional(),
   closed: z.string().optional(),
   backstop: z.boolean().optional(),
@@ -71,6 +72,10 @@ export function parseEnd(text: string | undefined, outputBytes: number): RunEnd 
   if (typeof ended.load === 'number' && ended.cores) end.load = { average: ended.load, cores: ended.cores };
   if (ended.birth !== undefined) end.upSeconds = ended.birth / TICKS_PER_SECOND;
   if (ended.loopback !== undefined) end.loopback = ended.loopback === 1;
+  if (ended.groups !== undefined) {
+    const named = ended.groups.split(' ');
+    end.groups = GROUPED.filter((resource) => named.includes(resource));
+  }
   if (ended.files) end.files = ended.files;
   if (ended.closed !== undefined) end.closed = ended.closed;
   if (ended.backstop) end.backstop = true;

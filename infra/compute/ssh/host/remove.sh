@@ -77,6 +77,9 @@ remove_dangling_links() {
   done
 } 2>/dev/null
 
+# drop_groups: removes control groups that killed supervisors left
+drop_groups() { env -i "PATH=$system_path" /bin/sh "$home/bin/$supervisor_name" --drop-groups; } >/dev/null 2>&1
+
 # is_older PATH SECONDS: true if the path is at least that old, at clock_seconds
 is_older() {
   made=$(stat -c %Y -- "$1" 2>/dev/null) || return 1
@@ -133,7 +136,9 @@ sweep_all() {
     tell swept "$name" "$living"
   done
   with_beats sweep_halves "$older"
-  [ "$dry" = 1 ] || with_beats remove_dangling_links
+  [ "$dry" = 0 ] || return 0
+  with_beats remove_dangling_links
+  with_beats drop_groups
 }
 
 # spared SECONDS, with names as input: reports how many run directories a sweep keeps. Each counts for the first of

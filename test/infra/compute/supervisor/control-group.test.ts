@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { createLocalCompute } from '../../../../infra/compute/local.ts';
+import { dropGroups } from '../../../../infra/compute/local/drop-groups.ts';
 import { killControl } from '../../../../infra/compute/local/kill.ts';
 import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
 import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
+import { isRunning } from '../../../support/process/is-running.ts';
 import { LIMITS } from '../conformance/support.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'perpetua-group-'));
@@ -40,24 +43,61 @@ async function begin(name: string, command: string) {
   return { control, ...started };
 }
 
+/** Control groups of a supervisor. */
 const groupsOf = (pid: number | undefined): string[] =>
-  spawnSync('find', ['/sys/fs/cgroup', '-type', 'd', '-name', `perpetua-${pid}-*`], { encoding: 'utf8' })
+  spawnSync('find', ['/sys/fs/cgroup', '-type', 'd', '-name', `perpetua-*-${pid}-*`], { encoding: 'utf8' })
     .stdout.split('\n')
     .filter(Boolean);
 
-test('a run removes its control group at its end, and that of a killed supervisor at its start', async ({ skip }) => {
-  const first = await begin('killed', 'echo up; while :; do sleep 4713; done');
-  const leftovers = groupsOf(first.process.pid);
-  first.process.kill('SIGKILL');
-  await first.exited;
+/** Kills the supervisor of a run whose command goes on; returns its groups and the pid of the command. */
+async function loseSupervisor(name: string) {
+  const run = await begin(name, 'echo $$; while :; do sleep 4713; done');
+  const groups = groupsOf(run.process.pid);
+  run.process.kill('SIGKILL');
+  await run.exited;
+  return { ...run, groups, command: Number(readFileSync(join(run.control, 'output'), 'utf8')) };
+}
+
+test('a run removes its control groups at its end, and those of a killed supervisor at its start', async ({ skip }) => {
+  const first = await loseSupervisor('killed');
   await killControl(first.control);
-  skip(leftovers.length === 0, 'no control group can be made here');
-  // A run of a parallel test may have removed the group already.
+  skip(first.groups.length === 0, 'no control group can be made here');
+  // A run of a parallel test may have removed the groups already.
   const second = await begin('next', 'echo up; sleep .5');
-  const [secondGroup] = groupsOf(second.process.pid);
-  expect(leftovers.map((group) => existsSync(group))).toEqual([false]);
-  expect(secondGroup).toBeDefined();
+  const ofSecond = groupsOf(second.process.pid);
+  expect(first.groups.filter((group) => existsSync(group))).toEqual([]);
+  expect(ofSecond.length).toBeGreaterThan(0);
   await second.exited;
-  expect(existsSync(secondGroup ?? '')).toBe(false);
+  expect(ofSecond.filter((group) => existsSync(group))).toEqual([]);
   expect(await readEnd(second.control)).toMatchObject({ reason: 'exit', exitCode: 0 });
+});
+
+test('a sweep ends the processes of a killed supervisor, and removes its control groups', async ({ skip }) => {
+  const lost = await loseSupervisor('swept');
+  skip(lost.groups.length === 0, 'no control group can be made here');
+  const compute = createLocalCompute({ home: join(base, 'home'), installation: 'group-tests' });
+  // The kernel may take a moment to end the processes: then the next sweep removes the groups.
+  await expect
+    .poll(async () => {
+      await compute.sweep({ keep: [], olderThanSeconds: 0, dryRun: false });
+      return lost.groups.filter((group) => existsSync(group));
+    })
+    .toEqual([]);
+  expect(isRunning(lost.command)).toBe(false);
+});
+
+test('a group whose supervisor lives, or is invisible from here, stays', async ({ skip }) => {
+  const living = await begin('living', 'echo up; while :; do sleep 4714; done');
+  const [group] = groupsOf(living.process.pid);
+  skip(group === undefined, 'no control group can be made here');
+  // Another pid namespace began with another process 1. This group is as young as one that its run has not joined yet.
+  const foreign = group?.replace(/-\d+(-\d+-\d+)$/, '-1$1') ?? '';
+  mkdirSync(foreign);
+  try {
+    await dropGroups(supervisor);
+    expect([group, foreign].map((at) => existsSync(at ?? ''))).toEqual([true, true]);
+  } finally {
+    rmdirSync(foreign);
+    await killControl(living.control);
+  }
 });

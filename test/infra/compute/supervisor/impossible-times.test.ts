@@ -25,8 +25,9 @@ function measure(shell: string[], measurements: Measurement[]): number[] {
     }
   const script = `${section('clocks and identities')}\n${section('limits')}\n${section('CPU time of children')}
     members() { printf '%s\\n' current/[0-9]*; }
+    read_cpu_group() { grouped=0; }
     clock
-    began=$((now - 1000)) cores=2 containment=process-group init=50 cpu='' processes_limit=99 page_kb=4 group=''
+    began=$((now - 1000)) cores=2 containment=process-group init=50 cpu='' processes_limit=99 page_kb=4
     before='' unreaped=0 doubtful=0 told_before=0 grouped=0
     for folder in ${measurements.map((_, index) => `measurement${index}`).join(' ')}; do
       rm -rf current && mv $folder current
