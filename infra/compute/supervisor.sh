@@ -984,7 +984,7 @@ find_unified() {
   locate "$top" "$1"
   # Any group counts CPU time.
   [ ! -w "$at/cgroup.procs" ] || [ ! -r "$at/cpu.stat" ] || cpu_at=$at
-  has_controllers "$at/cgroup.controllers" && climb || return 0
+  climb || return 0
   memory_at=$at processes_at=$at cpu_at=$at
 }
 
@@ -1000,6 +1000,7 @@ climb() {
 
 gives_controllers() {
   [ -w "$at/cgroup.procs" ] && [ -w "$at/cgroup.subtree_control" ] || return 1
+  has_controllers "$at/cgroup.controllers" || return 1
   has_controllers "$at/cgroup.subtree_control" || echo '+memory +pids' >"$at/cgroup.subtree_control"
 }
 
