@@ -1113,14 +1113,22 @@ read_cpu_group() {
 read_memory_group() {
   held=0
   [ -n "$memory_group" ] || return 0
-  amount='' cached=0 shared=0 sockets=0
+  amount='' droppable=0 shared=0 sockets=0
   read -r amount <"$memory_group/$memory_usage"
   while read -r key count; do
-    case $key in cache | file) cached=$count ;; shmem) shared=$count && break ;; esac
+    case $key in
+      # Version 1 does not tell how much of the kernel's own memory it could drop.
+      cache | file | slab_reclaimable) droppable=$((droppable + count)) ;;
+      shmem) shared=$count ;;
+    esac
   done <"$memory_group/memory.stat"
   [ ! -r "$memory_group/memory.kmem.tcp.usage_in_bytes" ] || read -r sockets <"$memory_group/memory.kmem.tcp.usage_in_bytes"
-  held=$(((${amount:-0} - cached + shared + sockets) / 1024))
+  held=$(((${amount:-0} - droppable + shared + sockets) / 1024))
 } 2>/dev/null
+
+# is_full: true if the kernel can drop next to nothing of the group's memory, so that each further step waits for it.
+# The kernel kills no process if sockets take the memory. Version 1 has leave_room_for_sockets for them.
+is_full() { [ "$memory_usage" = memory.current ] && [ "$held" -gt $((memory_limit - 4096)) ]; }
 
 # is_out_of_memory: true if the group was at its limit, and the kernel killed a process of the run. If the machine
 # itself has no memory left, the kernel may kill processes of a run that is below its limit.
@@ -1144,7 +1152,6 @@ is_out_of_memory() {
 # leave_room_for_sockets: version 1 counts network sockets apart. Lowers the limit of all other memory by what they
 # hold. 1 if the run holds too much for that.
 leave_room_for_sockets() {
-  [ -n "$memory_group" ] || return 0
   sockets=$((sockets / 1024))
   [ "$lowered" -gt 0 ] || [ $((${amount:-0} / 1024 + sockets)) -gt "$memory_limit" ] || return 0
   [ "$sockets" != "$lowered" ] || return 0
@@ -1563,7 +1570,7 @@ watch() {
       [ "$rss" -le "$memory_kb" ] || trip memory
     fi
     read_memory_group
-    if is_out_of_memory || ! leave_room_for_sockets; then trip memory; fi
+    if [ -n "$memory_group" ] && { is_out_of_memory || is_full || ! leave_room_for_sockets; }; then trip memory; fi
     [ "$rss" -le "$peak" ] || peak=$rss
     [ "$held" -le "$peak" ] || peak=$held
     # A process that ends during a measurement may count twice, in its own time and in its parent's sum. It does not in

@@ -141,10 +141,16 @@ describe.each(SHELLS)('a tree of version 2 under %s', (_, shell, missing) => {
   it.skipIf(missing)('counts all memory of a run but copies of files, and CPU time', () => {
     const commands = `make_groups
       echo 52428800 >"$memory_group/memory.current"
-      printf 'anon 10\\nfile 41943040\\nkernel 5\\nsock 7\\nshmem 10485760\\nfile_mapped 9\\n' >"$memory_group/memory.stat"
+      printf 'anon 10\\nfile 41943040\\nsock 7\\nshmem 10485760\\nslab_reclaimable 1048576\\n' >"$memory_group/memory.stat"
       printf 'usage_usec 1230000\\nuser_usec 5\\n' >"$cpu_group/cpu.stat"
       read_memory_group && read_cpu_group && echo "$held $grouped"`;
-    expect(onTree(shell, SERVICE, commands).lines).toEqual([`${20 * 1024} 123`]);
+    expect(onTree(shell, SERVICE, commands).lines).toEqual([`${19 * 1024} 123`]);
+  });
+
+  it.skipIf(missing)('is full if little of its memory can be dropped', () => {
+    const commands = `make_groups
+      for held in 14000 13000; do if is_full; then echo full; else echo free; fi; done`;
+    expect(onTree(shell, SERVICE, commands).lines).toEqual(['full', 'free']);
   });
 
   it.skipIf(missing)('kills what is left in the group, and removes it', () => {
