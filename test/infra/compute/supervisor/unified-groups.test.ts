@@ -51,7 +51,10 @@ function onTree(shell: string[], { groups, own }: Tree, commands: string) {
   const { stdout, stderr } = spawnSync(program, [...words, '-c', script], { cwd: folder, encoding: 'utf8' });
   expect(stderr).toBe('');
   const short = stdout.replaceAll(`${folder}/tree`, '').replace(/perpetua-a\.0-3-\d+-\d+-\d+/g, 'RUN');
-  return { lines: short.trimEnd().split('\n'), read: (path: string) => readFileSync(join(folder, 'tree', path), 'utf8') };
+  return {
+    lines: short.trimEnd().split('\n'),
+    read: (path: string) => readFileSync(join(folder, 'tree', path), 'utf8'),
+  };
 }
 
 const GROUPS = 'make_groups\necho "memory $memory_group, processes $processes_group, cpu $cpu_group"';
@@ -93,22 +96,25 @@ describe.each(SHELLS)('a tree of version 2 under %s', (_, shell, missing) => {
     expect(onTree(shell, unitWith({ [file]: 'max 100000\n' }), GROUPS).lines).not.toEqual(UNIT_ONLY);
   });
 
-  it.skipIf(missing)('enables the controllers in a delegated group, whose processes are in a group of their own', () => {
-    const delegated = 'user.slice/user@7.service/app.slice/perpetua.service';
-    const tree: Tree = {
-      own: `0::/${delegated}/main\n`,
-      // The groups above are not the user's: writing there is refused.
-      groups: {
-        '': { 'cgroup.controllers': 'cpu memory pids\n' },
-        [delegated]: giving(''),
-        [`${delegated}/main`]: { ...BUSY, 'cgroup.controllers': '\n' },
-      },
-    };
-    const { lines, read } = onTree(shell, tree, GROUPS);
-    const made = `/${delegated}/RUN`;
-    expect(lines).toEqual([`memory ${made}, processes ${made}, cpu ${made}`]);
-    expect(read(`${delegated}/cgroup.subtree_control`)).toBe('+memory +pids\n');
-  });
+  it.skipIf(missing)(
+    'enables the controllers in a delegated group, whose processes are in a group of their own',
+    () => {
+      const delegated = 'user.slice/user@7.service/app.slice/perpetua.service';
+      const tree: Tree = {
+        own: `0::/${delegated}/main\n`,
+        // The groups above are not the user's: writing there is refused.
+        groups: {
+          '': { 'cgroup.controllers': 'cpu memory pids\n' },
+          [delegated]: giving(''),
+          [`${delegated}/main`]: { ...BUSY, 'cgroup.controllers': '\n' },
+        },
+      };
+      const { lines, read } = onTree(shell, tree, GROUPS);
+      const made = `/${delegated}/RUN`;
+      expect(lines).toEqual([`memory ${made}, processes ${made}, cpu ${made}`]);
+      expect(read(`${delegated}/cgroup.subtree_control`)).toBe('+memory +pids\n');
+    },
+  );
 
   it.skipIf(missing)('gets a group for CPU time alone where the supervisor may not leave its group', () => {
     const container: Tree = { own: '0::/\n', groups: { '': BUSY } };
@@ -122,9 +128,7 @@ describe.each(SHELLS)('a tree of version 2 under %s', (_, shell, missing) => {
 
   it.skipIf(missing)('gets no group for memory if the kernel does not report its kills', () => {
     const old = `${NEW.replaceAll('oom_kill', 'other')}\n${GROUPS}`;
-    expect(onTree(shell, SERVICE, old).lines).toEqual([
-      'memory , processes /system.slice/RUN, cpu /system.slice/RUN',
-    ]);
+    expect(onTree(shell, SERVICE, old).lines).toEqual(['memory , processes /system.slice/RUN, cpu /system.slice/RUN']);
   });
 
   it.skipIf(missing)('shows a kill at the limit, and not one by a machine without memory', () => {
