@@ -9,6 +9,6 @@ export function describeLimits({ groups, sandboxed, uid }: Pick<Protections, 'gr
   if (limited) parts.push(`the kernel limits ${limited} by a control group`);
   // The worker's user owns the group, so that a run of this user may move its processes out of it.
   if (limited && !sandboxed && !uid) parts.push('a run can leave this group');
-  if (measured) parts.push(`${measured} measured twice a second, so a run can evade the limit`);
+  if (measured) parts.push(`the supervisor measures ${measured} twice a second, and a run can evade that`);
   return parts.join('; ');
 }

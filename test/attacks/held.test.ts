@@ -26,6 +26,7 @@ const ELSEWHERE = [
   'memory-in-memfd',
   'memory-in-sysv',
   'memory-in-tmpfs',
+  'memory-in-sockets',
 ];
 const QUICK = ATTACKS.map(({ name }) => name).filter((name) => !ELSEWHERE.includes(name));
 

@@ -19,7 +19,7 @@ const isRoot = process.getuid?.() === 0;
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-platform-'));
 const compute = createLocalCompute({ home, installation: 'platform' });
-const { sandboxed } = await compute.protections('required');
+const { sandboxed, groups } = await compute.protections('required');
 afterAll(() => removeTree(home));
 
 describe.skipIf(!sandboxed)('in the sandbox', () => {
@@ -30,8 +30,10 @@ describe.skipIf(!sandboxed)('in the sandbox', () => {
   });
   afterAll(() => stack.stop());
 
-  test('memory in anonymous files, in shared memory and in a file system of its own counts as memory', async () => {
+  test('memory in anonymous files, shared memory, sockets and a file system of its own counts as memory', async () => {
     const only = ['memory-in-memfd', 'memory-in-sysv', 'memory-in-tmpfs'];
+    // Without a control group, nothing counts memory in sockets.
+    if (groups.includes('memory')) only.push('memory-in-sockets');
     const { row, code } = await attack(stack, { task: 'careful', only });
     // The kernel may refuse the memory: then the program fails.
     for (const name of only) {

@@ -49,6 +49,24 @@ unshare -Urm sh -c 'mount -t tmpfs -o size=${mb + BEYOND_MB}m none held || exit 
 for i in $(seq ${Math.ceil(mb / 16)}); do head -c ${2 ** 24} /dev/zero | tr "\\\\0" x >held/$i || exit 1; done
 sleep ${HELD_SECONDS}' && reached "${mb} MB in a file system of its own"`,
   ),
+  memory(
+    'sockets',
+    'as data that waits in sockets',
+    // Without a control group, nothing counts this memory.
+    (mb) => `need python3
+grep -Eq ':[a-z,]*memory[a-z,]*:.*perpetua-|^0::.*perpetua-' /proc/self/cgroup || need 'a control group'
+python3 -c '
+import socket, time
+held, total = [], 0
+while total < ${mb} * 2**20:
+    held.append(socket.socketpair())
+    held[-1][0].setblocking(False)
+    try:
+        while True: total += held[-1][0].send(b"x" * 65536)
+    except BlockingIOError: pass
+time.sleep(${HELD_SECONDS})
+' && reached "${mb} MB in sockets"`,
+  ),
   {
     name: 'disk-unlinked',
     where: 'run',

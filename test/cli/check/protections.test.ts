@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const read = (
   host: string | null,
-  end: Pick<RunEnd, 'containment' | 'sandboxed'> | null = null,
+  end: Pick<RunEnd, 'containment' | 'sandboxed' | 'groups'> | null = null,
 ): Promise<HostProtections> =>
   readProtections(
     {
@@ -57,6 +57,14 @@ test('the protections are those of the run if its worker has more or fewer right
   expect(shown(own)).toMatch(/exposure +A run can do all that .*\n +containment +process-group/);
   const sealed = await read('mine', { containment: 'pid-namespace', sandboxed: true });
   expect(sealed.protections).toMatchObject({ containment: 'pid-namespace', sandboxed: true, network: true });
+});
+
+test('the limits are those that the run had: by the kernel, or measured', async () => {
+  const level = { containment: 'pid-namespace', sandboxed: true } as const;
+  expect(shown(await read('mine', { ...level, groups: ['memory', 'processes', 'cpu'] }))).toMatch(
+    /\n +limits +the kernel limits memory and processes by a control group\n?/,
+  );
+  expect(shown(await read('mine', { ...level, groups: [] }))).toMatch(/\n +limits +the supervisor measures memory/);
 });
 
 test('the protections of a run on another machine are unknown, not those of this machine', async () => {

@@ -33,7 +33,7 @@ let count = 0;
 /** Runs commands after the functions of the section on a tree of files; returns the output with short paths. */
 function onTree(shell: string[], { groups, own }: Tree, commands: string) {
   const folder = join(base, String((count += 1)));
-  for (const [group, files] of Object.entries({ '': {}, ...groups })) {
+  for (const [group, files] of Object.entries<Record<string, string>>({ '': {}, ...groups })) {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, 'tree', group, name)), { recursive: true });
       writeFileSync(join(folder, 'tree', group, name), text);
@@ -59,7 +59,8 @@ function onTree(shell: string[], { groups, own }: Tree, commands: string) {
 
 const GROUPS = 'make_groups\necho "memory $memory_group, processes $processes_group, cpu $cpu_group"';
 const SETTINGS =
-  'for file in memory.max memory.swap.max memory.oom.group pids.max; do read -r value <"$memory_group/$file" && echo "$value"; done';
+  'for file in memory.max memory.swap.max memory.oom.group pids.max; do ' +
+  'read -r value <"$memory_group/$file" && echo "$value"; done';
 const SERVICE: Tree = {
   own: '0::/system.slice/perpetua.service\n',
   groups: {
@@ -134,18 +135,16 @@ describe.each(SHELLS)('a tree of version 2 under %s', (_, shell, missing) => {
   it.skipIf(missing)('shows a kill at the limit, and not one by a machine without memory', () => {
     const events = (text: string): string =>
       `printf '${text}' >"$memory_group/memory.events"; if is_out_of_memory; then echo out; else echo in; fi`;
-    const lines = onTree(
-      shell,
-      SERVICE,
-      `make_groups\n${['oom 0\\noom_kill 1\\n', 'oom 2\\noom_kill 0\\n', 'oom 2\\noom_kill 1\\n'].map(events).join('\n')}`,
-    );
-    expect(lines.lines).toEqual(['in', 'in', 'out']);
+    const all = ['oom 0\\noom_kill 1\\n', 'oom 2\\noom_kill 0\\n', 'oom 2\\noom_kill 1\\n'].map(events);
+    const { lines } = onTree(shell, SERVICE, `make_groups\n${all.join('\n')}`);
+    expect(lines).toEqual(['in', 'in', 'out']);
   });
 
   it.skipIf(missing)('counts all memory of a run but copies of files, and CPU time', () => {
     const commands = `make_groups
       echo 52428800 >"$memory_group/memory.current"
-      printf 'anon 10\\nfile 41943040\\nsock 7\\nshmem 10485760\\nslab_reclaimable 1048576\\n' >"$memory_group/memory.stat"
+      printf 'anon 10\\nfile 41943040\\nsock 7\\n' >"$memory_group/memory.stat"
+      printf 'shmem 10485760\\nslab_reclaimable 1048576\\n' >>"$memory_group/memory.stat"
       printf 'usage_usec 1230000\\nuser_usec 5\\n' >"$cpu_group/cpu.stat"
       read_memory_group && read_cpu_group && echo "$held $grouped"`;
     expect(onTree(shell, SERVICE, commands).lines).toEqual([`${19 * 1024} 123`]);
