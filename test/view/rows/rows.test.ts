@@ -27,7 +27,7 @@ describe('the rows of a status', () => {
     const basis = '6 runs gave a value, 3 more failed';
     const best = { trialId: 'toy/4', candidateId: 'c', unmodified: false, value: 1.5, trusted: true, failed: 3, basis };
     expect(statusRows({ ...VIEW, best }).slice(1, 3)).toEqual([
-      ['gain', '+0.60 (95 %: +0.40 to +0.80) corrected for selection'],
+      ['gain', '+0.70 (95 %: +0.50 to +0.90) corrected by 4 runs after the claim'],
       ['claim', basis],
     ]);
   });

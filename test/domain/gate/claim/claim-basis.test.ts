@@ -39,7 +39,7 @@ test('a claim without visible noise says how many runs agree', () => {
 test('a claim that a race decided says how many runs failed, if any did', () => {
   expect(basisOf(withClaim('noisy'))).toEqual({ failed: 0, basis: null });
   const failing = withClaim('noisy', 2);
-  expect(basisOf(failing)).toEqual({ failed: 2, basis: '7 runs gave a value, 2 more failed' });
+  expect(basisOf(failing)).toEqual({ failed: 2, basis: '11 runs gave a value, 2 more failed' });
   expect(failing.verdictOf(11)?.reason).toMatch(/won 7 runs, 2 more failed$/);
 });
 

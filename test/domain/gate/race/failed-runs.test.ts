@@ -61,8 +61,8 @@ describe('if the unmodified version never fails', () => {
     expect(clean.verdictOf(11)?.reason).toMatch(/in 6 runs of each, .* ≤ 0\.\d+$/);
     expect(failing.verdictOf(11)).toMatchObject({ verdict: 'keep' });
     expect(failing.verdictOf(11)?.reason).toMatch(/in 9 runs of each, .*; won 7 runs, 2 more failed$/);
-    // Failed runs have no value that could enter the mean.
-    expect(claim(failing.state)).toMatchObject({ candidateId: 'good', n: 7 });
+    // Failed runs have no value that could enter the mean, which is that of the four runs after the claim.
+    expect(claim(failing.state)).toMatchObject({ candidateId: 'good', n: 4 });
     expect(claim(failing.state).mean).toBeGreaterThan(7);
   });
 
