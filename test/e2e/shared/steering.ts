@@ -92,7 +92,7 @@ export function steeringTests(shared: () => TestStack): void {
         /\| trials \| 4 ended, 0 under way \|[^]*\| slots \| 4 \|\n\| time \| [\w. ]+ active \|/,
       );
       expect(currentDetails).toMatch(
-        /\| best \| -[\d.]+ untrusted \w+ \|\n\| baseline \| -[\d.]+ untrusted sd of one run /,
+        /\| best \| -[\d.]+ untrusted \w+ \|\n\| claim \| .* on one run \|\n\| baseline \| -[\d.]+ untrusted sd of /,
       );
     });
 
