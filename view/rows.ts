@@ -1,7 +1,7 @@
 import type { GainReport } from '../domain/gate/gate.ts';
 import { formatResult, formatSigned, unitText } from '../domain/text/format.ts';
 import { describeBaseline, lacksBaseline } from './rows/baseline.ts';
-import { describeBasis } from './rows/claim-basis.ts';
+import { describeSource } from './rows/gain-source.ts';
 import { describeBest } from './rows/best.ts';
 import { describeBudget } from './budget.ts';
 import { describeAbort, isAbortShown } from './rows/early-abort.ts';
@@ -67,7 +67,7 @@ export function describeGain({ claim, raw }: GainReport, sd: number | null): str
   if (claim && claim.gain !== 0) {
     const interval =
       claim.high > claim.low ? ` (95 %: ${formatSigned(claim.low, sd)} to ${formatSigned(claim.high, sd)})` : '';
-    parts.push(`${formatSigned(claim.gain, sd)}${interval} ${describeBasis(claim)}`);
+    parts.push(`${formatSigned(claim.gain, sd)}${interval} ${describeSource(claim)}`);
   }
   // The best of few proposals may be worse than the baseline, which is no gain.
   if (raw && raw.gain > 0 && raw.candidateId !== claim?.candidateId)

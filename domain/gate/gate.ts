@@ -128,6 +128,6 @@ export { startLastRace } from './race/start-last-race.ts';
 export { earlyProposals } from './early-proposals.ts';
 export { isBaselineGivenUp } from './claim/calibrate.ts';
 export { claimBasis, type ClaimBasis } from './claim/claim-basis.ts';
-export { reportGain, type GainReport } from './report-gain.ts';
+export { reportGain, type GainSource, type GainReport } from './report-gain.ts';
 export { override } from './claim/override.ts';
 export type * from './types.ts';

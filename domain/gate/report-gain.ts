@@ -10,7 +10,7 @@ import type { GateConfig, GateState } from './types.ts';
  * won the claim, so the value is too good by luck. `person`: a person made the claim. `measured`: runs as they are,
  * under the strict rule, without noise, or of the unmodified version.
  */
-export type GainBasis = 'after' | 'claim' | 'person' | 'measured';
+export type GainSource = 'after' | 'claim' | 'person' | 'measured';
 
 /** Gains in the units of the metric; positive gains are better whatever the direction. */
 export interface GainReport {
@@ -25,7 +25,7 @@ export interface GainReport {
     high: number;
     /** Number of runs in the value. */
     runs: number;
-    basis: GainBasis;
+    source: GainSource;
     /** Number of runs after the claim. */
     after: number;
     /** True if runs after the claim made the gain smaller than the runs that won the claim. */
@@ -47,7 +47,7 @@ export function reportGain(config: GateConfig, state: GateState): GainReport {
   const difference = differenceOf(estimate, base);
   const reach = isBaseline ? 0 : halfWidthOf(difference);
   const gain = isBaseline ? 0 : difference.mean;
-  const basis = basisOf(config, state);
+  const source = sourceOf(config, state);
   const { fresh, after } = findSubject(state, state.incumbentId) ?? {};
   return {
     raw,
@@ -58,16 +58,16 @@ export function reportGain(config: GateConfig, state: GateState): GainReport {
       low: gain - reach,
       high: gain + reach,
       runs: estimate.n,
-      basis,
+      source,
       after: isBaseline ? 0 : (after?.n ?? 0),
       // Runs after the claim are among the fresh ones: they made the gain smaller if their mean is below that of all.
-      corrected: basis === 'after' && estimate.mean < (fresh?.mean ?? estimate.mean),
+      corrected: source === 'after' && estimate.mean < (fresh?.mean ?? estimate.mean),
       widened: Math.sqrt(varianceFactor(runsByCandidate(state))),
     },
   };
 }
 
-function basisOf(config: GateConfig, state: GateState): GainBasis {
+function sourceOf(config: GateConfig, state: GateState): GainSource {
   if (state.incumbentId === state.baselineId) return 'measured';
   if (isClaimByPerson(state)) return 'person';
   if (config.policy === 'strict' || isDeterministic(state)) return 'measured';

@@ -72,5 +72,5 @@ test('a lead whose race waits for more trials than there are is raced when they 
   const mean = after.reduce((sum, { value }) => sum + Number(value), 0) / 4;
   const { best, gain } = await statusOf('climbs');
   expect(best?.value).toBeCloseTo(mean, 10);
-  expect(gain.claim).toMatchObject({ basis: 'after', runs: 4, value: best?.value });
+  expect(gain.claim).toMatchObject({ source: 'after', runs: 4, value: best?.value });
 }, 240_000);

@@ -37,9 +37,9 @@ test.each([
   ['noise-gated', 1, 'after'],
   ['strict', 1, 'measured'],
   ['noise-gated', 0, 'measured'],
-] as const)('the report names the runs behind the gain of a %s keep with noise %d: %s', (policy, noise, basis) => {
+] as const)('the report names the runs behind the gain of a %s keep with noise %d: %s', (policy, noise, source) => {
   const driver = claimedWith({ policy }, { noise });
-  expect(reportGain(driver.config, driver.state).claim?.basis).toBe(basis);
+  expect(reportGain(driver.config, driver.state).claim?.source).toBe(source);
 });
 
 test('a gain is called corrected only if the runs after the claim made it smaller', () => {
@@ -78,7 +78,7 @@ test("the gain of a person's choice is reported as theirs, never as corrected", 
   const kept = override(driver.config, driver.state, { verdict: 'keep', n: driver.n, candidateId: 'x', value: -1 });
   if ('refused' in kept) throw new Error(kept.refused);
   expect(reportGain({ ...driver.config, policy: 'noise-gated' }, kept.state).claim).toMatchObject({
-    basis: 'person',
+    source: 'person',
     corrected: false,
   });
 });

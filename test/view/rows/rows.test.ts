@@ -62,7 +62,7 @@ describe('the gain in words', () => {
     expect(describeGain({ claim: claimed, raw: null }, 0.1)).toBe(
       '+0.70 (95 %: +0.50 to +0.90) corrected by 4 runs after the claim',
     );
-    const exact = { ...claimed, low: 0.7, high: 0.7, basis: 'measured' as const, corrected: false };
+    const exact = { ...claimed, low: 0.7, high: 0.7, source: 'measured' as const, corrected: false };
     expect(describeGain({ claim: exact, raw: null }, 0.1)).toBe('+0.70 as measured');
   });
 

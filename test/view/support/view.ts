@@ -22,7 +22,7 @@ export const VIEW: StatusView = {
       low: 0.5,
       high: 0.9,
       runs: 4,
-      basis: 'after',
+      source: 'after',
       after: 4,
       corrected: true,
       widened: 1,

@@ -12,7 +12,7 @@ import {
 } from '../../../../domain/text/format.ts';
 import { parseTrialId } from '../../../../domain/trial/ids.ts';
 import { plural } from '../../../../domain/text/plural.ts';
-import { describeBasis } from '../../../../view/rows/claim-basis.ts';
+import { describeSource } from '../../../../view/rows/gain-source.ts';
 import { lacksBaseline } from '../../../../view/rows/baseline.ts';
 import { describeOutside, describeTrust } from '../../../../view/verdict.ts';
 import { Figure } from '../../parts/figure.tsx';
@@ -112,7 +112,7 @@ function Gain({ research: { status } }: { research: Research }) {
   const interval =
     claim.high > claim.low ? `95 %: ${formatSigned(claim.low, noise)} to ${formatSigned(claim.high, noise)} · ` : '';
   return (
-    <Fact name="Gain over the unmodified version" note={`${interval}${describeBasis(claim)}`}>
+    <Fact name="Gain over the unmodified version" note={`${interval}${describeSource(claim)}`}>
       {formatSigned(claim.gain, noise)}
       <span className="unit">{unitText(unit)}</span>
     </Fact>

@@ -26,7 +26,7 @@ describe('after a claim', () => {
     }
     expect(afterOf(driver)).toBe(4);
     expect(driver.wanted).toEqual([]);
-    expect(reportGain(driver.config, driver.state).claim).toMatchObject({ basis: 'after', runs: 4, after: 4 });
+    expect(reportGain(driver.config, driver.state).claim).toMatchObject({ source: 'after', runs: 4, after: 4 });
   });
 
   test('the runs of a later race of the incumbent are not among the four', () => {
@@ -49,7 +49,7 @@ describe('after a claim', () => {
     const driver = claimed();
     driver.answer((want) => (want.candidateId === 'good' ? null : 0), 40);
     expect(driver.wanted).toEqual([]);
-    expect(reportGain(driver.config, driver.state).claim).toMatchObject({ basis: 'claim', after: 0 });
+    expect(reportGain(driver.config, driver.state).claim).toMatchObject({ source: 'claim', after: 0 });
   });
 
   test.each(['strict', 'exact'] as const)('there are no runs if the rule or the metric is %s', (kind) => {
@@ -68,7 +68,7 @@ describe('after a claim', () => {
     const kept = override(driver.config, driver.state, { verdict: 'keep', n: 11, candidateId: 'good', value: -1 });
     if ('refused' in kept) throw new Error(kept.refused);
     expect(kept.wanted).toEqual([]);
-    expect(reportGain(driver.config, kept.state).claim?.basis).toBe('person');
+    expect(reportGain(driver.config, kept.state).claim?.source).toBe('person');
   });
 });
 

@@ -9,17 +9,17 @@ type Claim = NonNullable<GainReport['claim']>;
 const MENTIONED = 1.5;
 
 /** Describes the runs behind a claim's value and its interval, as a clause that follows them. */
-export function describeBasis(claim: Claim): string {
+export function describeSource(claim: Claim): string {
   const runs = describeRuns(claim);
   if (claim.widened < MENTIONED || claim.high <= claim.low) return runs;
   return `${runs}; runs are correlated, so the interval is ${formatDigits(claim.widened)} times as wide`;
 }
 
-function describeRuns({ basis, runs, after, corrected }: Claim): string {
-  if (basis === 'person' && after >= RUNS_AFTER_CLAIM) return `from ${plural(runs, 'run')} after a person's claim`;
-  if (basis === 'person') return 'as measured: a person made this claim';
-  if (basis === 'measured') return 'as measured';
-  if (basis === 'after') return `${corrected ? 'corrected by' : 'from'} ${plural(runs, 'run')} after the claim`;
+function describeRuns({ source, runs, after, corrected }: Claim): string {
+  if (source === 'person' && after >= RUNS_AFTER_CLAIM) return `from ${plural(runs, 'run')} after a person's claim`;
+  if (source === 'person') return 'as measured: a person made this claim';
+  if (source === 'measured') return 'as measured';
+  if (source === 'after') return `${corrected ? 'corrected by' : 'from'} ${plural(runs, 'run')} after the claim`;
   const added = after === 0 ? 'no runs were' : `only ${after} of ${RUNS_AFTER_CLAIM} runs were`;
   return `from ${plural(runs, 'run')} that won the claim, probably too high: ${added} added after it`;
 }
