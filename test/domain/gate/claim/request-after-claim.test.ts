@@ -56,7 +56,7 @@ describe('after a claim', () => {
     const driver = new GateDriver(kind === 'strict' ? { policy: 'strict' } : {});
     driver.calibrate(Array.from({ length: 10 }, (_, i) => (kind === 'strict' ? jitter(i) : 1)));
     driver.feed({ candidateId: 'good', value: 7 });
-    driver.answer(({ candidateId }) => (candidateId === 'good' ? 7 : 1));
+    driver.answer((want) => (want.candidateId === 'good' ? 7 : 1));
     expect(claim(driver.state).candidateId).toBe('good');
     driver.feed({ candidateId: 'worse', value: -3 });
     expect(driver.wanted).toEqual([]);
