@@ -10,7 +10,8 @@ const NETWORK = new Set([
 ]);
 /** SQLSTATE of a server that runs but accepts no session: starting, stopping, wrong password, no such database. */
 const CLOSED = /^(57P0[123]|28[0-9A-Z]{3}|3D000|53300|08[0-9A-Z]{3})$/;
-const TIMEOUT = /timeout exceeded when trying to connect|Connection terminated|^timeout expired$|is not queryable$/i;
+const TIMEOUT =
+  /timeout exceeded when trying|Connection terminated|^(timeout expired|Query read timeout)$|is not queryable$/i;
 
 /** True if this error itself (not its cause) says that Postgres cannot be reached now. */
 export function isPostgresUnreachable(error: Error): boolean {

@@ -30,7 +30,7 @@ export async function requireOwnSessions(client: pg.Client, url: string): Promis
 async function shareSessions(first: pg.Client, second: pg.Client): Promise<boolean> {
   const own = await sessionOf(first);
   await second.connect();
-  const other = await sessionOf(second).catch(refuseSmallPool);
+  const other = await secondSession(first, second);
   for (let round = 0; round < ROUNDS; round += 1) {
     if (own === other) return true;
     // The transaction keeps a session of the pooler busy, so that the other connection has to change its session.
@@ -42,6 +42,17 @@ async function shareSessions(first: pg.Client, second: pg.Client): Promise<boole
   return false;
 }
 
+/** Waits for a Postgres that stands still, which answers no connection. Only a pooler keeps the second one waiting. */
+async function secondSession(first: pg.Client, second: pg.Client): Promise<number | undefined> {
+  try {
+    return await sessionOf(second);
+  } catch (error) {
+    if (!(error instanceof Error && error.message === NO_ANSWER)) return refuseSmallPool(error);
+    await sessionOf(first);
+    return sessionOf(second).catch(refuseSmallPool);
+  }
+}
+
 async function sessionOf(client: pg.Client): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid;
@@ -51,8 +62,10 @@ async function sessionOf(client: pg.Client): Promise<number | undefined> {
 const isRefusedByPooler = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '08P01' && error.message.includes('pooling mode');
 
-/** The driver's message after `ANSWERS_WITHIN_MS`, and pgbouncer's after the time that it is set to. */
-const WAITED_TOO_LONG = ['Query read timeout', 'query_wait_timeout'];
+/** The driver's message after `ANSWERS_WITHIN_MS`. */
+const NO_ANSWER = 'Query read timeout';
+/** The driver's message, and pgbouncer's after the time that it is set to. */
+const WAITED_TOO_LONG = [NO_ANSWER, 'query_wait_timeout'];
 
 function refuseSmallPool(error: unknown): never {
   if (!(error instanceof Error && WAITED_TOO_LONG.includes(error.message))) throw error;

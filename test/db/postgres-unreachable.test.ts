@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { postgresUnreachableMessage } from '../../db/postgres-unreachable.ts';
+import { isPostgresUnreachable, postgresUnreachableMessage } from '../../db/postgres-unreachable.ts';
 
 const messageOf = (code: string, message: string): string =>
   postgresUnreachableMessage(Object.assign(new Error(message), { code }));
@@ -20,4 +20,10 @@ test('for a Postgres that does not answer, the message names the command that st
   expect(messageOf('ECONNREFUSED', 'connect ECONNREFUSED ::1:5')).toMatch(
     /^Cannot reach Postgres: connect ECONNREFUSED ::1:5\. Start the stack with `npx perpetua up`/,
   );
+});
+
+test("the driver's words for a connection or an answer that did not come in time mean that Postgres is away", () => {
+  for (const message of ['timeout exceeded when trying to connect', 'timeout expired', 'Query read timeout'])
+    expect(isPostgresUnreachable(new Error(message))).toBe(true);
+  expect(isPostgresUnreachable(new Error('canceling statement due to statement timeout'))).toBe(false);
 });

@@ -1,10 +1,12 @@
 import pg from 'pg';
-import { afterEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { connect } from '../../../db/connect.ts';
 import { listen } from '../../../db/listen.ts';
 import { migrate } from '../../../db/migrate.ts';
 import { readerAddress } from '../../../db/reader/reader-address.ts';
 import { RefusedDatabaseError } from '../../../db/session/refused-database.ts';
+import { requireOwnSessions } from '../../../db/session/require-own-sessions.ts';
+import { startHoldingRelay } from '../../support/database/holding-relay.ts';
 import { makeDatabase } from '../../support/database/make-database.ts';
 import { noPgbouncer, startPgbouncer } from '../../support/database/pgbouncer.ts';
 import { query } from '../reader/support.ts';
@@ -85,4 +87,20 @@ describe.skipIf(noPgbouncer)(`a pgbouncer${noPgbouncer ? `: ${noPgbouncer}` : ''
     const { through } = await pooled({ pool_mode: 'session', default_pool_size: 1, query_wait_timeout: 1 });
     await expect(migrate(through)).rejects.toThrow(/several connections at once.* set its pool_size to 40 or more/);
   });
+});
+
+test('a Postgres that stands still for longer than a pooler may is no small pool', async () => {
+  const relay = await startHoldingRelay(server);
+  ends.push(async () => relay.close());
+  const first = new pg.Client({ connectionString: server });
+  await first.connect();
+  ends.push(() => first.end());
+  const asked = vi.spyOn(first, 'query');
+  relay.holdFirst('pg_backend_pid');
+  const required = requireOwnSessions(first, relay.url);
+  // The first connection is asked again after the second one got no answer.
+  await expect.poll(() => asked.mock.calls.length, { interval: 5 }).toBe(2);
+  expect(relay.isHeld()).toBe(true);
+  await relay.letGo();
+  expect(await required).toBeUndefined();
 });
