@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { baselineLine, describeAlerts, streakLine } from '../../view/notices.ts';
+import { baselineLine, describeAlerts, noticeLines, streakLine } from '../../view/notices.ts';
+import { VIEW } from './support/view.ts';
 
 const now = new Date('2026-11-02T12:00:00Z');
 const alert = (hours: number, message: string) => ({
@@ -41,4 +42,13 @@ test('a streak of failures has the command that corrects the task, or, once a tr
     /show x\/20\. If the proposals are at fault, advise the proposer: npx perpetua note x 'your advice'$/,
   );
   expect(streakLine({ ...view, losingStreak: null, best })).toEqual([]);
+});
+
+test('contended runs have a line that names their machine and its load, and the command', () => {
+  const words = 'other processes kept the run from a CPU for 2 min 1 s of its 2 min 24 s; load 11.6 on 2 cores';
+  const contention = { runs: 1, newest: { trialId: 'x/12', host: 'node3', words } };
+  expect(noticeLines({ ...VIEW, contention }, now)).toContain(
+    `Runs on node3 wait for a CPU: 1 run of the last hour is not counted. The newest: ${words}. ` +
+      'The candidates are not at fault: free cores, or use fewer slots. See: npx perpetua show x/12',
+  );
 });
