@@ -916,10 +916,10 @@ add_share() {
 
 # --- control groups ---------------------------------------------------------------------------------------------
 #
-# If the supervisor may make control groups, the kernel limits memory and processes of the run, and counts both and the
-# CPU time: also memory that no process has mapped, and processes that ended between two measurements. Otherwise only
-# the watcher's measurements limit the run. Version 2 of control groups has one hierarchy, version 1 has one for each
-# controller, and a machine may have both. All steps work with one fork for mkdir and one for rmdir.
+# If the supervisor may make control groups, the kernel limits the memory and the processes of the run, also memory that
+# no process has mapped. It counts their CPU time, also that of processes that ended between two measurements. Otherwise
+# only the watcher's measurements limit the run. Version 2 of control groups has one hierarchy, version 1 has one for
+# each controller, and a machine may have both. The only forks are for mkdir and rmdir.
 
 # make_groups -> memory_group, processes_group, cpu_group: folders of the run's control groups; empty if none can be made.
 # In version 2 they are one folder.

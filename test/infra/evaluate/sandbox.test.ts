@@ -5,7 +5,7 @@ import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluatorMemoryMb } from '../../../domain/job/evaluator-memory.ts';
-import { createEvaluatorSandbox } from '../../../infra/compute/local.ts';
+import { createEvaluatorSandbox, createLocalCompute } from '../../../infra/compute/local.ts';
 import { EVALUATOR_UID, FIRST_UID, MOST_UIDS } from '../../../infra/compute/run-protocol/environment.ts';
 import { createEvaluator } from '../../../infra/evaluate/create-evaluator.ts';
 import type { EvaluateSpec } from '../../../infra/evaluate.ts';
@@ -67,6 +67,12 @@ it('evaluators at once share the memory of the machine', () => {
 });
 
 describe.skipIf(!isSandboxed)('an evaluator in the sandbox', () => {
+  it('has a control group for memory if runs have one', async () => {
+    const { groups } = await createLocalCompute({ home, installation: 'evaluators' }).protections('required');
+    const own = await printed('cat /proc/self/cgroup');
+    expect(/^(0::|\d+:.*\bmemory\b).*\/perpetua-/m.test(own)).toBe(groups.includes('memory'));
+  });
+
   it('reads its own files and no file of the machine', async () => {
     const paths = [join(home, 'up.json'), join(labels, 'labels.csv'), join(base, 'secret'), '~/.ssh/*', '/root/*'];
     const listed = await printed(`cat score.py; cat ${paths.join(' ')} 2>/dev/null; ls ${base} ${home} 2>/dev/null`);
