@@ -52,7 +52,7 @@ export async function verifyCertificate(folder: string, options: VerifyOptions):
     problems.push(`the value differs: expected ${value.public}, got ${score}`);
     return { certificate, sameTask, value: score, problems, further: null };
   }
-  const further = await scoreFurtherSeeds(evaluation, certificate, { ...seeds, signal });
+  const further = await scoreFurtherSeeds(evaluation, certificate, { ...seeds, signal, io });
   return { certificate, sameTask, value: score, problems, further };
 }
 

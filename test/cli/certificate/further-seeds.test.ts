@@ -117,8 +117,10 @@ interface Compared {
 
 test('a model that is the best of 2,000 variants for the public seed is an outlier of the further seeds', async () => {
   const out = await writeCertificate(exam, await grind(), accuracyWith);
-  const { code, stdout } = await verify(out, exam);
+  const { code, stdout, stderr } = await verify(out, exam);
   expect(code).toBe(0);
+  expect(stderr).toMatch(/^further seed 1 of 20: 0\.\d+$/m);
+  expect(stderr).toMatch(/^further seed 20 of 20: 0\.\d+$/m);
   expect(stdout).toContain('repeats, but the accuracy of its public seed is an outlier');
   expect(stdout).toMatch(
     /^20 further seeds +mean 0\.\d+ ± 0\.\d+ \(95 %\), from 0\.\d+ to 0\.\d+; derived from the public/m,
