@@ -77,6 +77,7 @@ describe('status --json', () => {
         spend: { tokens: 120, usd: 0.25, slotSeconds: 21 },
         budget: BUDGET,
         rates: RATES,
+        contention: null,
         earlyAbort: null,
         losingStreak: null,
         failedBaseline: null,
