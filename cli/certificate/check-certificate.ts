@@ -44,6 +44,9 @@ function taskProblems({ task, metric, artefacts }: Certificate, loaded: LoadedTa
   const declared = loadedTask.run.artefacts.map(({ path }) => path);
   const undeclared = certified.filter((path) => !declared.includes(path));
   const absent = declared.filter((path) => !certified.includes(path));
+  // A path that comes twice changes the public seed, but no byte of an artefact.
+  const repeated = certified.filter((path, i) => certified.indexOf(path) !== i);
+  if (repeated.length > 0) problems.push(`the certificate names an artefact more than once: ${repeated.join(', ')}`);
   if (undeclared.length > 0) problems.push(`the task has no artefact ${undeclared.join(', ')}`);
   if (absent.length > 0) problems.push(`the certificate lacks the task's artefact ${absent.join(', ')}`);
   return problems;

@@ -64,18 +64,18 @@ describe('a run without a stored end, on a host that left the fleet more than a 
     expect(await bench.store.run.findOrphans('scrapped')).toMatchObject([key]);
   });
 
-  test('is lost if its trial resumes', async () => {
+  test('is gone with its host if its trial resumes', async () => {
     const { jobId } = await takenOut('sold', 25);
-    expect(await activities().resumeTrial(jobId)).toEqual({ state: 'lost' });
+    expect(await activities().resumeTrial(jobId)).toEqual({ state: 'gone' });
   });
 
-  test('is lost if its trial resumes, even if it was closed as lost before', async () => {
+  test('is gone with its host if its trial resumes, even if it was closed as lost before', async () => {
     const { jobId } = await takenOut('closed', 1);
     await bench.db
       .update(runs)
       .set({ endedAt: new Date() })
       .where(sql`trial_id = ${jobId}`);
-    expect(await activities().resumeTrial(jobId)).toEqual({ state: 'lost' });
+    expect(await activities().resumeTrial(jobId)).toEqual({ state: 'gone' });
   });
 });
 

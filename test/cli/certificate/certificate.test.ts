@@ -139,6 +139,11 @@ test.each<[string, (made: Json) => object, string]>([
     ({ artefacts: [first] }) => ({ artefacts: [first, { ...first, path: 'score.json' }] }),
     'the task has no artefact score.json',
   ],
+  [
+    'an artefact to two entries',
+    ({ artefacts: [first] }) => ({ artefacts: [first, first] }),
+    'the certificate names an artefact more than once: out.txt',
+  ],
   ['an artefact less', () => ({ artefacts: [] }), "the certificate lacks the task's artefact out.txt"],
 ])('a certificate in which somebody changed %s does not hold', async (_, change, problem) => {
   const out = await mkdtemp(join(folder, 'forged-'));
