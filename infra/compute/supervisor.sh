@@ -1046,7 +1046,8 @@ limit_memory() {
 # limit_tasks GROUP: the kernel counts threads, too. So the limit only backs up the watcher's count of processes.
 limit_tasks() { echo "$((processes_limit * 16 + 160))" >"$1/pids.max"; }
 
-# drop_groups: removes groups of supervisors that were killed, with all processes in them
+# drop_groups: removes groups of supervisors that were killed and whose processes have ended. It ends no process: the
+# groups may belong to runs of another installation, which ends what its lost runs left.
 drop_groups() {
   clock
   born_of 1
@@ -1056,20 +1057,15 @@ drop_groups() {
   [ "$cpu_at" = "$memory_at" ] || drop_below "$cpu_at"
 }
 
-# drop_below FOLDER: the same in one folder, whose name may be empty. If a group stays, since the kernel takes a moment to
-# end processes, the next supervisor or sweep removes it.
+# drop_below FOLDER: the same in one folder, whose name may be empty. The kernel removes no group that has processes.
 drop_below() {
   [ -n "$1" ] || return 0
   for old in "$1"/perpetua-*-[0-9]*-[0-9]*-[0-9]*; do
     [ -d "$old" ] || continue
     owner=${old%-*}
     case $old in
-      *-"$namespace-${owner##*-}-${old##*-}")
-        alive "${owner##*-}" "${old##*-}" "$boot" && continue
-        kill_group "$old"
-        ;;
-      # Supervisors of other pid namespaces are not visible from here. Only a group without processes can be removed.
-      # A supervisor fills its group in its first seconds.
+      *-"$namespace-${owner##*-}-${old##*-}") ! alive "${owner##*-}" "${old##*-}" "$boot" || continue ;;
+      # Supervisors of other pid namespaces are not visible from here. A supervisor fills its group in its first seconds.
       *) [ $((now - ${old##*-})) -gt 6000 ] || continue ;;
     esac
     rmdir "$old"
