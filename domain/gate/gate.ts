@@ -1,5 +1,6 @@
 import { addValue, EMPTY_SERIES } from '../statistics/series.ts';
 import { openingBalance } from './race/account.ts';
+import { takeBackExactClaim } from './claim/take-back.ts';
 import { countExactRun } from './claim/exact-claim.ts';
 import { runsToCalibrate } from './claim/calibrate.ts';
 import { countRun, wasCounted } from './counted.ts';
@@ -65,6 +66,7 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
     if (value === null) draft.rulings.push({ n: run.n, verdict: 'discard', reason: 'ended without a value' });
     else takeSearch(draft, run, value);
   } else takeWanted(draft, run, value);
+  takeBackExactClaim(draft, wasExact);
   if (wasExact && !isDeterministic(state) && config.policy === 'noise-gated')
     state.calibrating ??= { candidateId: state.incumbentId, need: 3 };
   if (value !== null) state.effort = Math.min(EFFORT.most, state.effort + EFFORT.perRun);

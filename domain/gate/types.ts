@@ -86,6 +86,8 @@ export interface Subject {
   fresh: Series;
   /** The fresh runs since its last claim, which are not selected by a race. Missing in older states. */
   after?: Series;
+  /** True if its claim rests only on runs that agreed. Missing in states of 0.2. */
+  claimedOnTies?: boolean;
   /** Values of the latest fresh runs, oldest first. */
   values: number[];
   belief: Belief;

@@ -1,4 +1,5 @@
-import type { GateState } from '../types.ts';
+import { plural } from '../../text/plural.ts';
+import type { GateState, Subject } from '../types.ts';
 
 /** Probability of error of the bound on the share of runs that differ. */
 const ERROR = 0.05;
@@ -15,6 +16,17 @@ const agreeingRuns = (state: GateState): number => state.noise.df + 1;
  */
 export function describeAgreement(state: GateState): string {
   const n = agreeingRuns(state);
-  const share = 1 - ERROR ** (1 / n);
-  return `${n} runs agree: with 95 % confidence fewer than ${Math.ceil(100 * share)} % of runs differ`;
+  return `${n} runs agree: with 95 % confidence fewer than ${mostDiffering(n)} % of runs differ`;
 }
+
+/**
+ * States how many runs of a claimed candidate agree, and the bound on the share of its runs that differ. Runs of other
+ * candidates prove nothing about it, since a candidate may add noise of its own.
+ */
+export function describeOwnAgreement({ fresh: { n } }: Subject): string {
+  if (n < 2) return 'claimed on one run';
+  return `${plural(n, 'run')} of it agree: with 95 % confidence fewer than ${mostDiffering(n)} % of its runs differ`;
+}
+
+/** Upper bound of the share of runs that differ, in percent, if n runs agree. */
+const mostDiffering = (n: number): number => Math.ceil(100 * (1 - ERROR ** (1 / n)));

@@ -1,7 +1,7 @@
 import { plural } from '../../text/plural.ts';
 import { isDeterministic, subjectOf } from '../subject.ts';
 import type { GateConfig, GateState } from '../types.ts';
-import { describeAgreement } from './agreement.ts';
+import { describeOwnAgreement } from './agreement.ts';
 import { isClaimByPerson } from './claim.ts';
 import { strictBasis } from './strict.ts';
 
@@ -15,12 +15,13 @@ export interface ClaimBasis {
 
 /** Finds the basis of the incumbent's claim; the unmodified version has none. */
 export function claimBasis(config: Pick<GateConfig, 'policy' | 'repeats'>, state: GateState): ClaimBasis {
-  const { fresh, failed = 0 } = subjectOf(state, state.incumbentId);
+  const subject = subjectOf(state, state.incumbentId);
+  const { fresh, failed = 0, claimedOnTies = false } = subject;
   if (state.incumbentId === state.baselineId) return { failed, basis: null };
   const parts: string[] = [];
   if (!isClaimByPerson(state)) {
     if (config.policy === 'strict') parts.push(strictBasis(config.repeats));
-    else if (isDeterministic(state)) parts.push(describeAgreement(state));
+    else if (isDeterministic(state) || claimedOnTies) parts.push(describeOwnAgreement(subject));
   }
   if (failed > 0) parts.push(`${plural(fresh.n, 'run')} gave a value, ${failed} more failed`);
   return { failed, basis: parts.length > 0 ? parts.join('; ') : null };

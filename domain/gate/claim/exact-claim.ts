@@ -3,7 +3,7 @@ import { EMPTY_SERIES, seriesOf } from '../../statistics/series.ts';
 import { confirm, discard } from '../rule.ts';
 import { neverFails, noiseSd, poolRuns, subjectOf } from '../subject.ts';
 import type { Draft, ExactClaim, GateState, Subject } from '../types.ts';
-import { describeAgreement } from './agreement.ts';
+import { describeOwnAgreement } from './agreement.ts';
 import { makeIncumbent } from './claim.ts';
 import { compareWithIncumbent } from './strict.ts';
 
@@ -81,11 +81,13 @@ export function stepExactClaims(draft: Draft): void {
   const { comparison } = compareWithIncumbent(draft, subject.fresh.mean);
   state.exactClaims = (state.exactClaims ?? []).filter((waiting) => waiting !== best);
   const reason =
-    `better: ${comparison}; ${plural(subject.fresh.n, 'run')} of it and those of the best agree to the last bit; ` +
-    describeAgreement(state);
+    `better: ${comparison}; its runs and those of the best agree to the last bit; ` + describeOwnAgreement(subject);
   if (subject.ofTrial !== null) draft.rulings.push({ n: subject.ofTrial, verdict: 'keep', reason });
   makeIncumbent(draft, subject, subject.values);
+  subject.after = EMPTY_SERIES;
+  subject.claimedOnTies = true;
   state.leadId = subject.candidateId;
+  state.sinceMove = 0;
   endOvertaken(draft);
 }
 

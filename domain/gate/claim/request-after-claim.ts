@@ -3,6 +3,10 @@ import { RUNS_AFTER_CLAIM } from '../estimate/runs-after-claim.ts';
 import { findSubject, isDeterministic } from '../subject.ts';
 import type { GateConfig, GateState } from '../types.ts';
 import { isClaimByPerson } from './claim.ts';
+import { EXACT_RUNS } from './exact-claim.ts';
+
+/** Search trials for each run after a claim without visible noise, so that a lucky claim is found during the search. */
+const SEARCHES_PER_EXACT_RUN = 4;
 
 /**
  * Number of runs of the incumbent to request now, so that its claim gets four runs that no race selected. They are
@@ -10,10 +14,16 @@ import { isClaimByPerson } from './claim.ts';
  */
 export function runsAfterClaim({ policy }: GateConfig, state: GateState): number {
   const { incumbentId, baselineId, calibrating, races } = state;
-  if (policy === 'strict' || isDeterministic(state) || calibrating !== null || races.length > 0) return 0;
+  if (policy === 'strict' || calibrating !== null || races.length > 0) return 0;
   if (incumbentId === baselineId || isClaimByPerson(state)) return 0;
   const incumbent = findSubject(state, incumbentId);
   if (!incumbent || incumbent.failures > MOST_FAILURES) return 0;
-  const missing = RUNS_AFTER_CLAIM - (incumbent.after?.n ?? 0);
-  return state.lastRaceAt === state.searched ? missing : Math.min(1, missing);
+  const after = incumbent.after?.n ?? 0;
+  const missing = RUNS_AFTER_CLAIM - after;
+  if (state.lastRaceAt === state.searched) return missing;
+  if (!isDeterministic(state)) return Math.min(1, missing);
+  // A claim of the strict rule, or of 0.2, was made on one run: first it gets the runs that agree before a claim.
+  const unproven = EXACT_RUNS.candidate + 1 - incumbent.fresh.n;
+  const due = Math.floor(state.sinceMove / SEARCHES_PER_EXACT_RUN) - after;
+  return Math.max(unproven, Math.min(1, due, missing));
 }

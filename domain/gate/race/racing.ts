@@ -96,6 +96,7 @@ function stepRace(draft: Draft, race: Race): void {
     if (race.ofTrial !== null) draft.rulings.push({ n: race.ofTrial, verdict: 'keep', reason: reason + failures });
     makeIncumbent(draft, subject, race.values);
     subject.after = EMPTY_SERIES;
+    delete subject.claimedOnTies;
     restartRaces(draft);
   } else if (end === 'lost') {
     const stays = state.leadId === race.candidateId ? '; the candidate stays the lead' : '';

@@ -8,15 +8,17 @@ import { writeTask } from '../../support/tasks.ts';
 
 let stack: TestStack;
 
-/** Agreement of the three runs of the baseline, of two more runs of the candidate, and of one more of the baseline. */
-const AGREEMENT = '6 runs agree: with 95 % confidence fewer than 40 % of runs differ';
+/** Agreement of the candidate's first run and of two more, when it is claimed. */
+const AT_CLAIM = '3 runs of it agree: with 95 % confidence fewer than 64 % of its runs differ';
+/** Agreement of these and of four runs after the claim. */
+const AGREEMENT = '7 runs of it agree: with 95 % confidence fewer than 35 % of its runs differ';
 
 export function exactClaimsTests(shared: () => TestStack): void {
   beforeAll(() => {
     stack = shared();
   });
 
-  test('a claim on a metric without noise costs three more runs, and says how many runs agree', async () => {
+  test('a claim on a metric without noise costs three more runs, then four, and says how many agree', async () => {
     const name = 'exact-claims';
     const task = await writeTask(join(stack.home, 'tasks', name), {
       task: { name, keep: { policy: 'noise-gated', baselineRuns: 3 } },
@@ -38,14 +40,15 @@ export function exactClaimsTests(shared: () => TestStack): void {
       { kind: 'baseline', runs: 3, value: -30.25 },
       { kind: 'confirm', runs: 2, value: 0 },
       { kind: 'injected', runs: 1, value: 0 },
-      { kind: 'remeasure', runs: 1, value: -30.25 },
+      // The baseline runs once before the claim, the candidate four times after it.
+      { kind: 'remeasure', runs: 5, value: -30.25 },
     ]);
     const [claim, ...others] = await stack.query<{ value: number; reason: string }>(
       'select value, reason from claims where research_id = $1',
       [name],
     );
     expect(others).toEqual([]);
-    expect(claim).toMatchObject({ value: 0, reason: expect.stringContaining(AGREEMENT) });
+    expect(claim).toMatchObject({ value: 0, reason: expect.stringContaining(AT_CLAIM) });
     const { json } = await run(['best', name, '--json'], { env: envOf(stack) });
     expect(json()).toMatchObject([{ value: 0, failed: 0, basis: AGREEMENT }]);
     const { stdout } = await run(['status', name], { env: envOf(stack) });

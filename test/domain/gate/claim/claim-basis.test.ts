@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claimBasis, override } from '../../../../domain/gate/gate.ts';
+import { changeRule, claimBasis, override } from '../../../../domain/gate/gate.ts';
 import { BASELINE, GateDriver, jitter } from '../support.ts';
 
 const basisOf = ({ config, state }: GateDriver) => claimBasis(config, state);
@@ -29,11 +29,31 @@ test('a strict claim says that it is made on one run, or on the mean of the repe
   expect(claimBasis({ policy: 'strict', repeats: 3 }, strict.state)).toMatchObject({ basis });
 });
 
-test('a claim without visible noise says how many runs agree', () => {
+test('a claim without visible noise says how many runs of its candidate agree', () => {
   expect(basisOf(withClaim('exact'))).toEqual({
     failed: 0,
-    basis: '13 runs agree: with 95 % confidence fewer than 21 % of runs differ',
+    basis: '3 runs of it agree: with 95 % confidence fewer than 64 % of its runs differ',
   });
+});
+
+test('a claim of the strict rule says that it is made on one run, until it has run three times', () => {
+  const driver = new GateDriver({ policy: 'strict' }).calibrate(BASELINE.map(() => 0));
+  driver.feed({ candidateId: 'good', value: 9 });
+  const after = { ...driver.config, policy: 'noise-gated' as const };
+  const { state, wanted } = changeRule(driver.state, { before: driver.config, after, withdrawn: [] });
+  expect(claimBasis(after, state).basis).toBe('claimed on one run');
+  expect(wanted.map(({ candidateId }) => candidateId)).toEqual(['good', 'good']);
+  const changed = new GateDriver();
+  Object.assign(changed, { state, wanted, n: driver.n });
+  changed.answer(() => 9);
+  expect(basisOf(changed).basis).toMatch(/^3 runs of it agree/);
+});
+
+test('a claim on runs that agreed says so, too, if another candidate has shown noise since then', () => {
+  const driver = withClaim('exact');
+  driver.feed({ kind: 'remeasure', candidateId: 'base', parentId: null, value: 1 });
+  expect(driver.state.incumbentId).toBe('good');
+  expect(basisOf(driver).basis).toMatch(/^3 runs of it agree/);
 });
 
 test('a claim that a race decided says how many runs failed, if any did', () => {

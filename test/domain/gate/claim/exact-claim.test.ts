@@ -38,8 +38,8 @@ describe('while no run has shown noise', () => {
     expect(driver.verdictOf(11)).toMatchObject({
       verdict: 'keep',
       reason:
-        'better: 0.5 against 0.25, gain +0.25; 3 runs of it and those of the best agree to the last bit; ' +
-        '13 runs agree: with 95 % confidence fewer than 21 % of runs differ',
+        'better: 0.5 against 0.25, gain +0.25; its runs and those of the best agree to the last bit; ' +
+        '3 runs of it agree: with 95 % confidence fewer than 64 % of its runs differ',
     });
     // 10 runs of the baseline, the candidate's first one, and three more.
     expect(driver.n).toBe(14);
@@ -275,8 +275,9 @@ test('while a claim waits, the lead is the incumbent', () => {
   expect(lead(withWaitingClaim().state).candidateId).toBe('base');
 });
 
-test('on a metric without noise, each claim costs three runs more', () => {
+test('on a metric without noise, each claim costs three runs more, and at most four after it', () => {
   const { claims, runs } = costOfExactClaims({ share: 0.1, size: 1 }, 20);
   expect(claims).toBeGreaterThan(20);
-  expect(runs).toBe(3 * claims);
+  expect(runs).toBeGreaterThan(3 * claims);
+  expect(runs).toBeLessThanOrEqual(7 * claims);
 });

@@ -1,0 +1,33 @@
+import { isConstant } from '../../statistics/series.ts';
+import { restartRaces } from '../race/racing.ts';
+import { findSubject, isDeterministic, subjectOf } from '../subject.ts';
+import type { Draft } from '../types.ts';
+import { isClaimByPerson, makeIncumbent } from './claim.ts';
+
+/**
+ * Takes back a claim that rests only on runs that agreed, once runs of its candidate differ. The predecessor returns,
+ * and the candidate waits until it is compared as any other. `wasExact`: no run had shown noise before this one.
+ */
+export function takeBackExactClaim(draft: Draft, wasExact: boolean): void {
+  const { state, config } = draft;
+  const { incumbentId, baselineId } = state;
+  if (config.policy !== 'noise-gated' || isDeterministic(state)) return;
+  if (incumbentId === baselineId || isClaimByPerson(state)) return;
+  const subject = subjectOf(state, incumbentId);
+  // As long as no run had shown noise, no race was possible: so claims of 0.2 and of the strict rule are found.
+  if (wasExact) subject.claimedOnTies = true;
+  if (!subject.claimedOnTies || subject.fresh.n < 2 || isConstant(subject.fresh) || state.calibrating !== null) return;
+  const base = findSubject(state, baselineId);
+  const previous = findSubject(state, state.previousId) ?? base;
+  if (!previous || previous.fresh.n === 0) return;
+  delete subject.claimedOnTies;
+  delete subject.after;
+  state.previousId = previous.candidateId;
+  makeIncumbent(draft, previous, previous.values);
+  state.trail = state.trail.filter((id) => id !== incumbentId);
+  restartRaces(draft);
+  if (state.races.some((race) => race.candidateId === incumbentId)) return;
+  state.exactClaims = [...(state.exactClaims ?? []), { candidateId: incumbentId, runs: 0, controls: 0, failures: 0 }];
+  // At the end of a search the candidate may have a last race.
+  delete state.lastRaceAt;
+}
