@@ -129,8 +129,9 @@ export interface ExactClaim {
   /** Fresh runs of the candidate, and of the incumbent, that agreed with their earlier ones. */
   runs: number;
   controls: number;
-  /** Failed runs of either side. */
+  /** Failed runs of either side, and those of the incumbent among them. Missing in older states. */
   failures: number;
+  failedControls?: number;
 }
 
 /** A search result that waits for the baseline. */

@@ -5,6 +5,7 @@ import { neverFails, noiseSd, poolRuns, subjectOf } from '../subject.ts';
 import type { Draft, ExactClaim, GateState, Subject } from '../types.ts';
 import { describeOwnAgreement } from './agreement.ts';
 import { makeIncumbent } from './claim.ts';
+import { describeFailedSides } from '../race/failed-runs.ts';
 import { compareWithIncumbent } from './strict.ts';
 
 /**
@@ -57,17 +58,26 @@ export function countExactRun(state: GateState, candidateId: string): void {
   }
 }
 
-/** Counts a failed run. A candidate that fails has not agreed with itself, unless the unmodified version fails, too. */
+/**
+ * Counts a failed run. If the unmodified version never fails, a candidate that fails has not agreed with itself, and a
+ * failed run of the incumbent is a worse value: the candidate is still better. Otherwise such an incumbent would block
+ * every later claim.
+ */
 export function failExactRun(draft: Draft, subject: Subject): void {
   const { state } = draft;
   for (const waiting of [...(state.exactClaims ?? [])]) {
     const isCandidate = waiting.candidateId === subject.candidateId;
     if (!isCandidate && state.incumbentId !== subject.candidateId) continue;
+    if (!isCandidate && neverFails(state)) {
+      waiting.controls += 1;
+      continue;
+    }
     waiting.failures += 1;
+    if (!isCandidate) waiting.failedControls = (waiting.failedControls ?? 0) + 1;
     if (isCandidate && neverFails(state))
       close(draft, waiting, 'no claim: a fresh run of it failed, and the unmodified version never fails');
     else if (waiting.failures > PATIENCE)
-      close(draft, waiting, `no claim: ${waiting.failures} fresh runs gave no value`);
+      close(draft, waiting, `no claim: ${describeFailedSides(waiting.failures, waiting.failedControls ?? 0)}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { EMPTY_SERIES, seriesOf } from '../../statistics/series.ts';
 import { withdraw } from './account.ts';
 import { isClaimByPerson, makeIncumbent } from '../claim/claim.ts';
 import { raceObstacle } from './race-obstacle.ts';
-import { withFailedRuns } from './failed-runs.ts';
+import { describeFailedSides, failuresThatEnd, withFailedRuns } from './failed-runs.ts';
 import { evaluateRace, HEAT, RACE_STAGES, tOf } from './race.ts';
 import { discard } from '../rule.ts';
 import { giveUpLead } from '../screen/compare-with-lead.ts';
@@ -48,8 +48,8 @@ function open(draft: Draft, candidateId: string, heat: boolean): void {
 export function stepRaces(draft: Draft): void {
   for (const race of [...draft.state.races]) {
     if (draft.claimed) return;
-    if (race.failures > PATIENCE) {
-      endRace(draft, race, `race lost: ${race.failures} of its runs gave no value`);
+    if (failuresThatEnd(draft.state, race) > PATIENCE) {
+      endRace(draft, race, `race lost: ${describeFailedSides(race.failures, race.failed?.incumbent ?? 0)}`);
       giveUpFailingLead(draft, race.candidateId);
     } else if (race.heat) stepHeat(draft, race);
     else stepRace(draft, race);

@@ -37,10 +37,11 @@ function answer(driver: GateDriver, most: number, value = 8): void {
 }
 
 describe('if the unmodified version never fails', () => {
-  test('a failed run of either side counts as the worst value of the race', () => {
+  test('a failed run of either side counts as the worst value of the race, or of the incumbent before it', () => {
     const { values, controls } = withFailedRuns(racing().state, OPEN);
-    expect(values).toEqual([5, 4, 0, 0]);
-    expect(controls).toEqual([0, 1, 0]);
+    // The worst of BASELINE.
+    expect(values).toEqual([5, 4, -1.5, -1.5]);
+    expect(controls).toEqual([0, 1, -1.5]);
   });
 
   test('a failed run takes the place of a run: it is not requested again', () => {
@@ -75,6 +76,31 @@ describe('if the unmodified version never fails', () => {
       return runs % 2 === 0 ? null : 4 + jitter(driver.n);
     });
     expect(driver.claims).toEqual([]);
+  });
+});
+
+/** A gate that has claimed `good`, whose later runs fail, and whose search then finds the far better `b0`. */
+function withFailingIncumbent(failed: number): GateDriver {
+  const driver = racing(failed);
+  answer(driver, 0);
+  expect(claim(driver.state).candidateId).toBe('good');
+  for (let i = 0; i < 30; i += 1) {
+    const values: Record<string, number> = { base: 0, b0: 24, b10: 24, b20: 24 };
+    const valueOf = (id: string): number => (values[id] ?? 8) + jitter(driver.n);
+    driver.feed({ candidateId: `b${i}`, parentId: driver.state.leadId, value: valueOf(`b${i}`) });
+    driver.answer(({ candidateId }) => (candidateId === 'good' ? null : valueOf(candidateId)), 300);
+  }
+  return driver;
+}
+
+describe('an incumbent whose runs all fail', () => {
+  test('does not block the claim of a better candidate', () => {
+    expect(claim(withFailingIncumbent(0).state).candidateId).toMatch(/^b[12]?0$/);
+  });
+
+  test('is named as the side that failed, if the unmodified version fails, too', () => {
+    const { rulings } = withFailingIncumbent(1);
+    expect(rulings.map(({ reason }) => reason)).toContain('race lost: 7 fresh runs of the best gave no value');
   });
 });
 
