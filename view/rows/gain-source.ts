@@ -21,5 +21,6 @@ function describeRuns({ source, runs, after, corrected }: Claim): string {
   if (source === 'measured') return 'as measured';
   if (source === 'after') return `${corrected ? 'corrected by' : 'from'} ${plural(runs, 'run')} after the claim`;
   const added = after === 0 ? 'no runs were' : `only ${after} of ${RUNS_AFTER_CLAIM} runs were`;
-  return `from ${plural(runs, 'run')} that won the claim, probably too high: ${added} added after it`;
+  // The runs may include those of later races, in which nothing tells them apart from the runs that won.
+  return `from ${plural(runs, 'run')}, those that won the claim among them, probably too high: ${added} added after it`;
 }

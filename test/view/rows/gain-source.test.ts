@@ -9,11 +9,11 @@ test.each([
   [{ source: 'after', runs: 5, corrected: false }, 'from 5 runs after the claim'],
   [
     { source: 'claim', runs: 6, after: 0 },
-    'from 6 runs that won the claim, probably too high: no runs were added after it',
+    'from 6 runs, those that won the claim among them, probably too high: no runs were added after it',
   ],
   [
     { source: 'claim', runs: 8, after: 2 },
-    'from 8 runs that won the claim, probably too high: only 2 of 4 runs were added after it',
+    'from 8 runs, those that won the claim among them, probably too high: only 2 of 4 runs were added after it',
   ],
   [{ source: 'person', after: 3, corrected: false }, 'as measured: a person made this claim'],
   [{ source: 'person', runs: 4, after: 4, corrected: false }, "from 4 runs after a person's claim"],
