@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { claim, override, startLastRace } from '../../../../domain/gate/gate.ts';
 import type { GateConfig } from '../../../../domain/gate/types.ts';
 import { createRandom } from '../../../../domain/statistics/random.ts';
+import { seriesOf } from '../../../../domain/statistics/series.ts';
 import { GateDriver } from '../support.ts';
 
 /** A gate without visible noise that has just claimed the candidate `good` (trial 11). */
@@ -96,6 +97,19 @@ test('a claim that replaced another one gives way to it', () => {
   expect(claim(driver.state).candidateId).toBe('good');
   // The older claim rests on runs that agreed, too.
   driver.feed({ kind: 'remeasure', candidateId: 'good', parentId: null, ofTrial: 11, value: -2 });
+  expect(claim(driver.state).candidateId).toBe('base');
+});
+
+test('a claim that 0.2 made on one run first gets two more runs, and is taken back if one differs', () => {
+  const driver = claimedOnTies();
+  const good = driver.state.subjects.find(({ candidateId }) => candidateId === 'good')!;
+  good.values = [1];
+  good.fresh = seriesOf(good.values);
+  delete good.after;
+  delete good.claimedOnTies;
+  search(driver, 1);
+  expect(driver.wanted.map(({ candidateId }) => candidateId)).toEqual(['good', 'good']);
+  driver.answer(() => -1, 1);
   expect(claim(driver.state).candidateId).toBe('base');
 });
 
