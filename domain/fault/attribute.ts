@@ -145,13 +145,15 @@ function hostMayMake({ end, stop }: EndFacts): boolean {
 }
 
 /**
- * True if other processes kept a run from a CPU, so that its end says nothing about it. A stop by the clock may follow
- * from that; any other stop would have come on a free core, too. A run that ended well is only contended if its budget
- * is CPU time, since other runs may share their core.
+ * True if other processes kept a run from a CPU, so that its end says nothing about it. The backstop is the only sign
+ * for all kinds of budget. The others hold only for CPU time, whose runs need a core of their own, and whose good ends
+ * are subject to the same threshold as their stops by the clock. If only the stops had a threshold, a run on a shared
+ * core could sleep to hide a bad result.
  */
 function wasContended({ task, end, stop }: EndFacts): boolean {
-  if (stop !== null) return isByClock(task, stop) && lackedCore(end);
-  return lackedTime(end) || (task.run.budget.kind === 'cpu' && sharedCore(end));
+  const needsCore = task.run.budget.kind === 'cpu';
+  if (stop !== null) return needsCore && isByClock(task, stop) && lackedCore(end);
+  return lackedTime(end) || (needsCore && sharedCore(end));
 }
 
 /** True if the stop depends on how long the run took. */

@@ -15,7 +15,7 @@ import { HOST_FAULTS } from '../../../domain/fault/host-fault.ts';
 import { Task } from '../../../domain/task/task.ts';
 import type { FailureLabel } from '../../../domain/trial.ts';
 
-const taskOf = (kind: 'wall' | 'cpu', progress?: { pattern: string; steps?: number }): Task =>
+const taskOf = (kind: 'wall' | 'reference' | 'cpu', progress?: { pattern: string; steps?: number }): Task =>
   Task.parse({
     name: 'tiny',
     description: 'falling curves',
@@ -26,9 +26,11 @@ const taskOf = (kind: 'wall' | 'cpu', progress?: { pattern: string; steps?: numb
     ...(progress ? { progress } : {}),
   });
 const WALL = taskOf('wall');
+const REFERENCE = taskOf('reference');
 const CPU = taskOf('cpu');
 const PATTERN = '^step (?<step>\\d+) loss (?<value>\\S+)$';
 /** A task whose curves are measured by seconds, so that a slow run looks worse. */
+const WALL_CURVE = taskOf('wall', { pattern: PATTERN });
 const CPU_CURVE = taskOf('cpu', { pattern: PATTERN });
 const CPU_STEPS = taskOf('cpu', { pattern: PATTERN, steps: 100 });
 
@@ -94,9 +96,29 @@ describe('an end on a sound host, and on one that lacks something', () => {
     ['waited for its core until the backstop', { end: STARVED }, 'platform', 'lacking'],
     ['waited for its core until the backstop, by CPU time', { end: STARVED, task: CPU }, 'platform', 'lacking'],
     ['waited, and then had all of its time', { end: { ...WAITED, reason: 'wall' } }, 'candidate', 'lacking'],
+    ['waited for its core, by reference seconds', { end: WAITED, task: REFERENCE }, 'nobody'],
+    // If these stops did not count, a run on a shared core could sleep to hide a bad result.
+    ['waited for a CPU, and was too slow', { end: { ...WAITED, ...KILLED }, stop: 'too-slow' }, 'candidate', 'lacking'],
     [
-      'waited for its core, was slow and stopped',
-      { end: { ...WAITED, ...KILLED }, stop: 'too-slow' },
+      'waited for a CPU, and printed nothing',
+      { end: { ...WAITED, ...KILLED }, stop: 'stalled' },
+      'candidate',
+      'lacking',
+    ],
+    [
+      'waited for a CPU, and printed nothing, by reference seconds',
+      { end: { ...WAITED, ...KILLED }, stop: 'stalled', task: REFERENCE },
+      'candidate',
+      'lacking',
+    ],
+    [
+      'waited for a CPU, and could not win by the wall clock',
+      { end: { ...WAITED, ...KILLED }, stop: 'cannot-win', task: WALL_CURVE },
+      'nobody',
+    ],
+    [
+      'waited for its core, was slow and stopped, by CPU time',
+      { end: { ...WAITED, ...KILLED }, stop: 'too-slow', task: CPU },
       'platform',
       'lacking',
     ],
