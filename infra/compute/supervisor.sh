@@ -1193,7 +1193,7 @@ remove_groups() {
 # all that the run computed. So the run gains no waiting time by sleeping. Nor does it with threads and processes of its
 # own that wait for each other: one waits no longer than the others compute. A process that ends between two
 # measurements may take its CPU time with it (a child of a process that ignores SIGCHLD). So each measurement that finds
-# the thread waiting, and the run itself the cause, takes a second off.
+# the thread waiting, and the run itself the cause, takes the time since the previous one off, a second at least.
 
 # look_at_threads PROCESS... -> keenest (the thread that was ready for longest), ready and stalled (that time, and its
 # part without a CPU), living (CPU time of all threads), in nanoseconds
@@ -1223,26 +1223,36 @@ count_wait() {
   [ "$computed" -le "$computed_before" ] || own=$((own + computed - computed_before))
   computed_before=$computed
   [ "$keenest" = "$keenest_before" ] || stalled_before=0
-  [ $((stalled - stalled_before)) -le 20000000 ] || ! waits_for_itself "$@" || own=$((own + 100))
+  # On a busy machine, more than a second may pass between two measurements.
+  passed=$((looked_at - counted_at))
+  counted_at=$looked_at
+  [ "$passed" -ge 100 ] || passed=100
+  [ $((stalled - stalled_before)) -le 20000000 ] || ! waits_for_itself "$@" || own=$((own + passed))
   keenest_before=$keenest stalled_before=$stalled
   foreign=$((ready / 10000000 - own))
   : "${waited:=0}"
   [ "$foreign" -le "$waited" ] || waited=$foreign
 }
 
+# record_given -> given_rank, given_cpus: what the run is given. Recorded before it starts: a run with the supervisor's
+# user may lower the supervisor, too.
+record_given() {
+  stat_fields "/proc/$me/stat"
+  rank_of $fields
+  given_rank=$rank
+  cpus_of "/proc/$me"
+  given_cpus=$cpus
+}
+
 # waits_for_itself PROCESS...: true if another process of the run computes, or if the thread has a lower priority or
-# fewer CPUs than the run was given
+# fewer CPUs than the run was given, or its session a lower share
 waits_for_itself() {
   stat_fields "$keenest/stat"
   rank_of $fields
-  theirs=$rank
-  stat_fields "/proc/$me/stat"
-  rank_of $fields
-  [ -z "$theirs" ] || [ "$theirs" = "$rank" ] || return 0
+  [ -z "$rank" ] || [ "$rank" = "$given_rank" ] || return 0
   cpus_of "$keenest"
-  theirs=$cpus
-  cpus_of "/proc/$me"
-  [ -z "$theirs" ] || [ "$theirs" = "$cpus" ] || return 0
+  [ -z "$cpus" ] || [ "$cpus" = "$given_cpus" ] || return 0
+  ! lowered_session "${keenest%/task/*}" || return 0
   for folder in "$@"; do
     if is_first "$folder" || [ "$folder" = "${keenest%/task/*}" ]; then continue; fi
     for thread in "$folder"/task/*/stat; do
@@ -1260,6 +1270,14 @@ is_first() {
 
 # rank_of FIELDS -> rank: nice value and scheduling class
 rank_of() { rank=${17:+${17}/${39:-}}; }
+
+# lowered_session FOLDER: true if a process of the run lowered the share of its session, by which some kernels share the
+# CPUs (CONFIG_SCHED_AUTOGROUP). Each session begins with the nice value 0, also if the supervisor's has another.
+lowered_session() {
+  level=
+  read -r _ _ level 2>/dev/null <"$1/autogroup"
+  [ "${level:-0}" -gt 0 ]
+}
 
 # cpus_of FOLDER -> cpus: list of the CPUs that it may use
 cpus_of() {
@@ -1530,7 +1548,7 @@ watch() {
   peak=0 spent=0 beat=0 missing=0 napping='' staged_kb='' looker='' looker_birth='' searcher='' searcher_birth='' late=''
   read_page_size
   before='' unreaped=0 doubtful=0 told_before=0 grouped=0 measured=$began looked_at=$began
-  waited='' own=0 computed_before=0 keenest_before='' stalled_before=0
+  waited='' own=0 computed_before=0 keenest_before='' stalled_before=0 counted_at=$began
   # A spec of an older version has no backstop.
   most_wall=${backstop:-$wall}
   while alive "$me" "$birth" "$boot"; do
@@ -1972,6 +1990,7 @@ main() {
   make_groups
   # These belong to an earlier run of this user, whose supervisor was killed.
   remove_segments
+  record_given
   start_run
   born_of "$helper"
   helper_birth=$born

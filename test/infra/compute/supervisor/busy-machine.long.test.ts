@@ -1,11 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunEnd } from '../../../../infra/compute.ts';
 import { PROCESS_GROUP } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { has, supervise } from './supervise.ts';
 
 const isMissing = !has('taskset') || !has('perl') || !existsSync('/proc/self/schedstat');
+/** True if the kernel shares the CPUs by sessions, whose shares programs may change. */
+const hasAutogroups = (): boolean => {
+  const file = '/proc/sys/kernel/sched_autogroup_enabled';
+  return existsSync(file) && readFileSync(file, 'utf8').trim() === '1';
+};
 /** Limit of wall clock, in seconds, of each run. */
 const LIMIT = 3;
 /** Computes for that many CPU seconds. */
@@ -46,6 +51,13 @@ describe.skipIf(isMissing)('beside programs of others that keep the core busy', 
     const { end } = await onOneCore(computing(1000));
     expect(end).toMatchObject({ reason: 'wall', backstop: true });
     expect(end?.wallSeconds).toBeGreaterThan(4 * LIMIT);
+  });
+
+  test('a run that lowers the share of its own session ends by its time limit', async (context) => {
+    if (!hasAutogroups()) context.skip('this kernel does not share the CPUs by sessions (sched_autogroup_enabled)');
+    const { end } = await onOneCore(`echo 19 >/proc/self/autogroup && ${computing(1000)}`);
+    expect(end?.reason).toBe('wall');
+    expect(end?.backstop).toBeUndefined();
   });
 
   test('a run that sleeps ends by its time limit', async () => {

@@ -11,7 +11,8 @@ export function section(title: string): string {
   return text.split(/^# --- /m)[0] ?? '';
 }
 
-const isMissing = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0;
+/** True if a program is not installed. */
+export const isMissing = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0;
 
 /** The shells that a section runs under: name, command line, and whether the machine lacks the shell. */
 export const SHELLS: [name: string, command: string[], isMissing: boolean][] = [

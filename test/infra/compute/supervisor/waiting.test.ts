@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { section, SHELLS } from './section.ts';
+import { isMissing, section, SHELLS } from './section.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'perpetua-waiting-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -19,6 +19,8 @@ interface Thread {
 interface Process {
   /** CPU seconds with the ended children that the process has waited for; default: those of its threads. */
   reported?: number;
+  /** Nice value of the process's session. */
+  session?: number;
   threads: Thread[];
 }
 /** Processes by pid, as one measurement of the supervisor finds them. */
@@ -34,7 +36,7 @@ const sum = (numbers: number[]): number => numbers.reduce((total, number) => tot
 const cpuSeconds = ({ reported, threads }: Process): number => reported ?? sum(threads.map(({ ran }) => ran));
 
 function writeLook(folder: string, look: Look): void {
-  for (const [pid, { threads }] of Object.entries(look)) {
+  for (const [pid, { threads, session }] of Object.entries(look)) {
     for (const [index, one] of threads.entries()) {
       const thread = join(folder, pid, 'task', String(Number(pid) + index));
       mkdirSync(thread, { recursive: true });
@@ -43,22 +45,29 @@ function writeLook(folder: string, look: Look): void {
       writeFileSync(join(thread, 'schedstat'), `${one.ran * 1e9} ${one.queued * 1e9} 7\n`);
       writeFileSync(join(thread, 'status'), `Name:\tx\nCpus_allowed_list:\t${one.cpus ?? ownCpus}\n`);
     }
+    if (session !== undefined) writeFileSync(join(folder, pid, 'autogroup'), `/autogroup-47 nice ${session}\n`);
   }
   writeFileSync(join(folder, 'ticks'), `${Math.floor(sum(Object.values(look).map(cpuSeconds)) * 100)}\n`);
 }
 
 let count = 0;
-/** Feeds the measurements to the supervisor's code one by one; returns the seconds waited, null if unknown. */
-function waited(shell: string[], looks: Look[]): number | null {
+/**
+ * Feeds the measurements to the supervisor's code one by one; returns the seconds waited, null if unknown. `every`:
+ * seconds between two measurements. `meanwhile`: command after the start of the run.
+ */
+function waited(shell: string[], looks: Look[], { every = 0.5, meanwhile = ':' } = {}): number | null {
   const folder = join(base, String((count += 1)));
   for (const [index, look] of looks.entries()) {
     mkdirSync(join(folder, `look${index}`), { recursive: true });
     writeLook(join(folder, `look${index}`), look);
   }
   const script = `${section('clocks and identities')}\n${section('waiting for a CPU')}
-    me=$$ init=1 waited='' own=0 computed_before=0 keenest_before='' stalled_before=0
+    me=$$ init=1 waited='' own=0 computed_before=0 keenest_before='' stalled_before=0 counted_at=0 looked_at=0
+    record_given
+    ${meanwhile}
     for look in ${looks.map((_, index) => `look${index}`).join(' ')}; do
       rm -rf now && mv $look now && read -r ticks <now/ticks
+      looked_at=$((looked_at + ${every * 100}))
       look_at_threads now/[0-9]*
       count_wait now/[0-9]*
     done
@@ -129,6 +138,16 @@ const CASES: [title: string, looks: Look[], seconds: number | null][] = [
     [0.9, 1.8, 2.7].map((queued) => one(thread(1, queued, { cpus: '77' }))),
     0,
   ],
+  [
+    'a run that lowered the share of its session has waited for nothing',
+    [0.9, 1.8, 2.7].map((queued) => ({ 50: { threads: [thread(1, queued)], session: 10 } })),
+    0,
+  ],
+  [
+    'a run that left the share of its session as it was has waited',
+    [0.9, 1.8, 2.7].map((queued) => ({ 50: { threads: [thread(1, queued)], session: 0 } })),
+    2.7,
+  ],
   ['the wait is unknown on a kernel that does not measure it', [one(thread(0, 0))], null],
   ['the wait is unknown for a run that was never measured', [{}], null],
 ];
@@ -136,6 +155,16 @@ const CASES: [title: string, looks: Look[], seconds: number | null][] = [
 describe.each(SHELLS)('the wait for a CPU under %s', (_, shell, missing) => {
   it.skipIf(missing).each(CASES)('%s', (_title, looks, seconds) => {
     expect(waited(shell, looks)).toBe(seconds);
+  });
+
+  it.skipIf(missing)('is nothing for a thread that lowered its own priority, however rare the measurements are', () => {
+    const looks = [4.5, 9, 13.5].map((queued) => one(thread(0.5, queued, { nice: ownNice + 1 })));
+    expect(waited(shell, looks, { every: 5 })).toBe(0);
+  });
+
+  it.skipIf(missing || isMissing('renice'))('is nothing for a run that lowered its supervisor, too', () => {
+    const looks = [0.9, 1.8, 2.7].map((queued) => one(thread(1, queued, { nice: ownNice + 1 })));
+    expect(waited(shell, looks, { meanwhile: `renice -n ${ownNice + 1} -p $$ >/dev/null` })).toBe(0);
   });
 });
 
