@@ -138,6 +138,8 @@ export interface RunningState {
   seconds?: number;
   /** MiB written beyond the workspace, as the supervisor measured last; absent: unknown. */
   writtenMb?: number;
+  /** Seconds in which other processes kept the run from a CPU up to now; absent: unknown. */
+  waitSeconds?: number;
 }
 
 export type FollowEvent = RunOutput | Looked | { type: 'ended'; end: RunEnd } | RunLost;

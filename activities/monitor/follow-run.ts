@@ -1,9 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../../db/run/run.ts';
-import { tooSlow } from '../../domain/abort/too-slow.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
 import { isTrialId } from '../../domain/trial/ids.ts';
-import type { Failure } from '../../domain/trial.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { RunLimits } from '../../domain/job/run-limits.ts';
 import type { Compute } from '../../infra/compute.ts';
@@ -15,6 +13,7 @@ import type { OpenAbort } from './abort/abort-watches.ts';
 import { createFollower, type Follower } from './follow/follower.ts';
 import { createOutputFollower } from './follow/output-follower.ts';
 import { createOverdue } from './follow/overdue.ts';
+import { createSlowness } from './follow/slowness.ts';
 import { createStopper, type Stopper } from './follow/stopper.ts';
 
 export interface FollowContext {
@@ -119,33 +118,27 @@ function followerOf({ deps, key, run, task, limits }: FollowContext, curve: Curv
 
 /** Work of each half second: the hard rules, the commit, the rule of early abort. */
 function roundsOf(
-  { deps, task, limits }: FollowContext,
+  watch: FollowContext,
   { follower, stopper, abort }: { follower: Follower; stopper: Stopper; abort: AbortWatch | null },
 ): (() => Promise<void>)[] {
+  const slownessOf = createSlowness(watch);
   return [
     async () => {
-      const broken = follower.broken() ?? slowness(task, { points: follower.points, limits });
+      const broken = follower.broken();
       if (broken) stopper.decide(broken);
+    },
+    async () => {
+      const slow = await slownessOf(follower.points);
+      if (slow) stopper.decide(slow);
     },
     () => follower.commit(),
     async () => {
       const lost = await abort?.look(follower.points);
       if (!lost) return;
-      deps.reach('abort-decided');
+      watch.deps.reach('abort-decided');
       stopper.decide(lost);
     },
   ];
-}
-
-/** The hard rule `too-slow`: its failure if the run cannot finish its steps within its budget, else null. */
-function slowness(
-  task: Task,
-  { points, limits: { wallSeconds } }: { points: readonly CurvePoint[]; limits: RunLimits },
-): Failure | null {
-  const steps = task.progress?.steps;
-  if (steps === undefined || wallSeconds === null) return null;
-  const message = tooSlow(points, { steps, seconds: wallSeconds });
-  return message === null ? null : { label: 'too-slow', message };
 }
 
 async function collect(watch: FollowContext, follower: Follower): Promise<StoredEnd> {

@@ -6,12 +6,18 @@ const FROM = 0.1;
 /** Largest accepted ratio of the projected end to the limit. */
 const SLACK = 1.2;
 
+/**
+ * Share of waiting for a CPU from which the wait may explain a pace. A smaller wait is at most a fifth of the time in
+ * which a quarter of the steps was made, and fewer steps do not change the median pace: the slack covers it.
+ */
+const EXPLAINS_PACE_FROM = 0.05;
+
 /** Parts of the points whose paces are compared. A pause (a compilation, a checkpoint) affects only one part. */
 const PARTS = 5;
 
 /**
  * Returns the reason to stop a run that is slower than its budget allows, or null. At its pace the run would complete
- * the planned `steps` later than 1.2 times `seconds`, its wall-clock limit. The pace is the median over fifths of the
+ * the planned `steps` later than 1.2 times `seconds`, its time limit. The pace is the median over fifths of the
  * second half of its points. A run that has reached its last step is no longer slow. A line that was read late tells no
  * pace.
  */
@@ -27,6 +33,10 @@ export function tooSlow(points: readonly CurvePoint[], plan: { steps: number; se
     `at this pace it would take ${Math.round(end)} s; the limit is ${plan.seconds} s`
   );
 }
+
+/** True if the wait for a CPU up to now may be the reason why the run seems too slow; `waitSeconds`: its sum. */
+export const waitMayExplainPace = (points: readonly CurvePoint[], waitSeconds: number): boolean =>
+  waitSeconds >= EXPLAINS_PACE_FROM * (points.at(-1)?.elapsed ?? 0);
 
 /** Seconds per step: the median over the parts in which the step number rose; null if it rose in none. */
 function paceOf(points: readonly CurvePoint[]): number | null {

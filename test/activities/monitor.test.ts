@@ -164,6 +164,26 @@ describe('a run with planned steps', () => {
     expect(await stopOf(key)).toBe('too-slow');
   });
 
+  test('is not too slow while other processes keep it from a CPU, which its limit does not count', async () => {
+    await insertKnownRuns(bench.db, 'kept', { steps: STEPS, timeoutSeconds: 60, known: 0 });
+    const key = await insertLaunched(bench.db, 'kept', { kind: 'baseline' });
+    const host = scriptedHost();
+    let inspected = (): void => undefined;
+    const inspection = new Promise<void>((resolve) => (inspected = resolve));
+    host.compute.inspect = async () => {
+      setImmediate(inspected);
+      return { state: 'running', waitSeconds: 30 };
+    };
+    const following = follow(host, key);
+    host.print([`step ${0.2 * STEPS} loss 1`, `step ${0.2 * STEPS + 1} loss 1`]);
+    await untilCommitted(key, 2);
+    host.print([`step ${0.2 * STEPS + 2} loss 1`]);
+    await inspection;
+    host.end();
+    expect(await following).toEqual({ state: 'ended' });
+    expect(await stopOf(key)).toBeNull();
+  });
+
   test('is not too slow if its lines were read late, or once it is through', async () => {
     await insertKnownRuns(bench.db, 'absent', { steps: STEPS, timeoutSeconds: 60, known: 0 });
     const key = await insertLaunched(bench.db, 'absent', { kind: 'baseline', ago: 600 });

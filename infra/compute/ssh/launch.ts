@@ -78,8 +78,9 @@ export async function inspectAttempt(context: SshContext, run: RunRef): Promise<
 
 /** State of a run without an end. */
 function stateIn(frames: Frame[], state: string): RunState {
-  if (state === 'running')
-    return runningState(Number(frames.find(({ type }) => type === 'age')?.words[0]) / TICKS_PER_SECOND);
+  const secondsIn = (name: string): number =>
+    Number(frames.find(({ type }) => type === name)?.words[0]) / TICKS_PER_SECOND;
+  if (state === 'running') return runningState(secondsIn('age'), { waitSeconds: secondsIn('waited') });
   // A claimed run that has not started yet counts as running; its age is unknown.
   if (state === 'claiming') return { state: 'running' };
   return { state: state === 'absent' || state === 'staged' ? state : 'lost' };

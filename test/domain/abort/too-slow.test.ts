@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tooSlow } from '../../../domain/abort/too-slow.ts';
+import { tooSlow, waitMayExplainPace } from '../../../domain/abort/too-slow.ts';
 
 const atPace = (secondsPerStep: number, steps: number) =>
   Array.from({ length: steps }, (_, i) => ({ step: i + 1, elapsed: 30 + (i + 1) * secondsPerStep, value: 1 }));
@@ -36,5 +36,41 @@ describe('a run that is too slow for its budget', () => {
     expect(tooSlow(unseen(10, 20), plan)).toBeNull();
     expect(tooSlow(unseen(5, 19), plan)).toBeNull();
     expect(tooSlow(unseen(5, 15), plan)).toContain('it would take 230 s');
+  });
+});
+
+describe('a pace that the wait for a CPU may explain', () => {
+  const LIMIT = 100;
+  /** Points of a run that needs its whole limit on a free core, and computes `slower` times as long from `from` on. */
+  const sharing = (from: number, slower: number) => {
+    let [elapsed, waitSeconds] = [0, 0];
+    const points = Array.from({ length: 99 }, (_, i) => {
+      elapsed += i < from ? 1 : slower;
+      waitSeconds += i < from ? 0 : slower - 1;
+      return { step: i + 1, elapsed, value: 1, waitSeconds };
+    });
+    return points;
+  };
+
+  it('stops no run that needs no more than its limit, whenever others take how much of its core', () => {
+    let slow = 0;
+    for (let from = 0; from < 99; from += 3)
+      for (const slower of [1.1, 1.22, 1.25, 1.3, 1.4, 1.5, 2, 4]) {
+        const all = sharing(from, slower);
+        for (let length = 1; length <= all.length; length += 1) {
+          const points = all.slice(0, length);
+          if (tooSlow(points, { steps: 100, seconds: LIMIT }) === null) continue;
+          slow += 1;
+          expect(waitMayExplainPace(points, points.at(-1)?.waitSeconds ?? 0), `${from} ${slower} ${length}`).toBe(true);
+        }
+      }
+    expect(slow).toBeGreaterThan(0);
+  });
+
+  it('is not that of a run that hardly waited', () => {
+    const points = atPace(2, 20);
+    expect(waitMayExplainPace(points, 0)).toBe(false);
+    expect(waitMayExplainPace(points, 3.4)).toBe(false);
+    expect(waitMayExplainPace(points, 3.6)).toBe(true);
   });
 });

@@ -73,12 +73,22 @@ async function writtenMbOf(control: string): Promise<number | undefined> {
   return kb >= 0 ? kb / 1024 : undefined;
 }
 
+/** Seconds of waiting for a CPU, as the supervisor measured last; undefined: unknown. Any content is possible. */
+async function waitSecondsOf(control: string): Promise<number | undefined> {
+  const text = await readPlain(join(control, 'usage'), 256).catch(() => undefined);
+  return text === undefined ? undefined : parseInt(text.toString('latin1').split(' ')[3] ?? '') / 100;
+}
+
 /** Reads the state of a run on this host. */
 export async function inspect(layout: Layout, run: RunRef): Promise<RunState> {
   const found = await currentAttempt(layout, run);
   if (!found) return { state: 'absent' };
   const { status } = found;
   if (status.state === 'ended') return status;
-  if (status.state === 'running') return runningState(await ageOf(status.owner), await writtenMbOf(found.attempt.ctl));
+  if (status.state === 'running') {
+    const { ctl } = found.attempt;
+    const [writtenMb, waitSeconds] = await Promise.all([writtenMbOf(ctl), waitSecondsOf(ctl)]);
+    return runningState(await ageOf(status.owner), { writtenMb, waitSeconds });
+  }
   return { state: status.state === 'claiming' ? 'running' : status.state };
 }

@@ -138,8 +138,16 @@ tell_age() {
   tell age '' "$((now - owner_start))"
 }
 
+# tell_waited CONTROL: reports how long others kept the run from a CPU, in hundredths of a second, as its supervisor
+# measured last. Without a sandbox, the candidate can replace the file.
+tell_waited() {
+  waited=
+  [ -f "$1/usage" ] && read -r _ _ _ waited _ <"$1/usage"
+  case $waited in '' | *[!0-9]*) ;; *) tell waited '' "$waited" ;; esac
+} 2>/dev/null
+
 # inspect RUN: reports a frame "state 0 STATE FENCE [UID]". For an ended run, adds UID, the end and the stage that a
-# conversation sees. For a running one, adds the age.
+# conversation sees. For a running one, adds the age and the wait for a CPU.
 verb_inspect() {
   current "$runs/$1"
   if [ -z "$fence" ]; then
@@ -148,7 +156,7 @@ verb_inspect() {
     uid=
     [ "$state" != ended ] || uid_of "$runs/$1/$fence/ctl"
     tell state '' "$state" "$fence" ${uid:+"$uid"}
-    [ "$state" != running ] || tell_age "$runs/$1/$fence/ctl"
+    [ "$state" != running ] || { tell_age "$runs/$1/$fence/ctl" && tell_waited "$runs/$1/$fence/ctl"; }
     [ "$state" != ended ] || { tell_end "$runs/$1/$fence/ctl" && tell_stage "$runs/$1/$fence"; }
   fi
   finished

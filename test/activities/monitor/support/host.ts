@@ -50,6 +50,7 @@ export function scriptedHost(killed: Partial<RunEnd> = {}): ScriptedHost {
     compute: {
       ...createFakeCompute({ host: 'fake' }),
       kill: async () => end({ reason: 'killed', exitCode: null, signal: 'SIGTERM', ...killed }),
+      inspect: async () => ({ state: 'running' }),
       collect: async () => ({ end: ended, logTail: '', artefacts: [], missing: [], tooLarge: [], changed: [] }),
       follow: async function* (_run, _offset, signal) {
         signal.addEventListener('abort', () => wake(), { once: true });

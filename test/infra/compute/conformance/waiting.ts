@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
 import { sharedCore } from '../../../../domain/trial/contention.ts';
 import { signalAll } from '../../../support/process/signal.ts';
-import { LIMITS, type Bench } from './support.ts';
+import { LIMITS, specOf, type Bench } from './support.ts';
 
 /** True on a kernel without schedstat, which does not measure how long a process waits for a CPU. */
 const noSchedstat = !existsSync('/proc/self/schedstat');
@@ -29,7 +29,7 @@ END
 node bursts.mjs`;
 
 /** Part of the suite: how long a run was kept from a CPU. */
-export function waitingTests({ run: launch }: Bench): void {
+export function waitingTests({ compute, run: launch }: Bench): void {
   const run = async (command: string) =>
     (await launch(command, { limits: { ...LIMITS, wallSeconds: 300, cpuSeconds: 100, memoryMb: 4096 } })).end;
 
@@ -70,6 +70,17 @@ export function waitingTests({ run: launch }: Bench): void {
     }
     expect(quiet).toBeLessThan(3);
     context.skip('others kept this machine busy');
+  });
+
+  it.skipIf(noSchedstat)('is reported of a run under way', async () => {
+    const spec = specOf('while :; do :; done', { limits: { ...LIMITS, wallSeconds: 300 } });
+    await compute().launch(spec);
+    const waitSeconds = async (): Promise<number | undefined> => {
+      const found = await compute().inspect(spec);
+      return found.state === 'running' ? found.waitSeconds : NaN;
+    };
+    await expect.poll(waitSeconds, { timeout: 60_000 }).toBeGreaterThanOrEqual(0);
+    await compute().kill(spec, spec.fence);
   });
 
   it('is not counted for a run without a limit of time', async () => {

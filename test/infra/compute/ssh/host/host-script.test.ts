@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -112,6 +113,22 @@ describe.each(SHELLS)("the host's script under %s", (shell) => {
     expect(on.call('inspect', 'run.0').find((line) => line.startsWith('end '))).toContain('"reason":"disk"');
     expect(readdirSync(attempt.work)).toEqual([]);
     expect([readdirSync(beyond), statSync(beyond).mode & 0o777]).toEqual([['kept'], 0o500]);
+  });
+
+  it('reports how long a run under way was kept from a CPU, as its supervisor measured it', async () => {
+    const on = host(shell);
+    const { attempt, exited } = await begin(on, { command: 'sleep 4812' });
+    const waits = () => on.call('inspect', 'run.0').filter((line) => line.startsWith('waited '));
+    if (existsSync('/proc/self/schedstat')) await expect.poll(waits).toEqual([expect.stringMatching(/^waited \d+$/)]);
+    // A program without a sandbox may replace the file with anything.
+    const usage = join(attempt.ctl, 'usage');
+    for (const content of ['1 2 3 -4', '1 2 3 x']) {
+      writeFileSync(`${usage}.new`, content);
+      renameSync(`${usage}.new`, usage);
+      expect(waits().join()).not.toMatch(/-|x/);
+    }
+    on.call('kill', 'run.0', 1);
+    await exited;
   });
 
   it('judges no stage if a removal of the run has already deleted the name of its stage', async () => {
