@@ -1119,8 +1119,43 @@ read_memory_group() {
     esac
   done <"$memory_group/memory.stat"
   [ ! -r "$memory_group/memory.kmem.tcp.usage_in_bytes" ] || read -r sockets <"$memory_group/memory.kmem.tcp.usage_in_bytes"
-  held=$(((${amount:-0} - droppable + shared + sockets) / 1024))
+  count_queues
+  held=$(((${amount:-0} - droppable + shared + sockets + queued) / 1024))
 } 2>/dev/null
+
+# count_queues -> queued: bytes that wait in sockets of the run's own network and that no control group counts:
+# datagrams that the run holds back (MSG_MORE), and unread answers of netlink
+count_queues() {
+  queued=0
+  case ${init:-}$namespaces in [0-9]*--net*) ;; *) return 0 ;; esac
+  for table in udp udp6 udplite udplite6 icmp icmp6 netlink; do
+    [ -r "/proc/$init/net/$table" ] || continue
+    rows=0 waiting=0
+    while [ "$rows" -lt 100 ] && read -r _ _ _ _ bytes _; do
+      rows=$((rows + 1))
+      case $bytes in
+        *[!0-9A-F:]* | 00000000:*) ;;
+        *:*) waiting=$((waiting + 0x${bytes%%:*})) ;;
+        *) waiting=$((waiting + bytes)) ;;
+      esac
+    done <"/proc/$init/net/$table"
+    # A shell reads byte by byte, and thousands of sockets must not delay the other limits.
+    [ "$rows" -lt 100 ] || waiting=$(awk "$sum_queues" "/proc/$init/net/$table") || waiting=0
+    queued=$((queued + waiting))
+  done
+}
+
+# sum_queues: awk program that adds up the fifth column. Some awks read no hexadecimal numbers.
+# shellcheck disable=SC2016
+sum_queues='
+  $5 ~ /^[0-9A-F]+:/ && $5 !~ /^0+:/ {
+    number = 0
+    for (at = 1; at <= 8; at++) number = number * 16 + index("0123456789ABCDEF", substr($5, at, 1)) - 1
+    sum += number
+  }
+  $5 ~ /^[0-9]+$/ { sum += $5 }
+  END { printf "%.0f\n", sum }
+'
 
 # is_full: true if the kernel can drop next to nothing of the group's memory, so that each further step waits for it.
 # The kernel kills no process if sockets take the memory. Version 1 has leave_room_for_sockets for them.
@@ -1144,6 +1179,9 @@ is_out_of_memory() {
   fi
   [ "$reached" -gt 0 ]
 } 2>/dev/null
+
+# is_over_by_queues: true if the group's memory and the queues that no group counts exceed the limit together
+is_over_by_queues() { [ "$queued" -gt 0 ] && [ "$held" -gt "$memory_limit" ]; }
 
 # leave_room_for_sockets: version 1 counts network sockets apart. Lowers the limit of all other memory by what they
 # hold. 1 if the run holds too much for that.
@@ -1584,7 +1622,7 @@ watch() {
       [ "$rss" -le "$memory_kb" ] || trip memory
     fi
     read_memory_group
-    if [ -n "$memory_group" ] && { is_out_of_memory || is_full || ! leave_room_for_sockets; }; then trip memory; fi
+    if [ -n "$memory_group" ] && { is_out_of_memory || is_full || is_over_by_queues || ! leave_room_for_sockets; }; then trip memory; fi
     [ "$rss" -le "$peak" ] || peak=$rss
     [ "$held" -le "$peak" ] || peak=$held
     # A process that ends during a measurement may count twice, in its own time and in its parent's sum. It does not in
@@ -1779,7 +1817,8 @@ own_session() {
 }
 
 # close_sockets -> the file `filtered`, if the kernel took the filter: perl code that filters system calls.
-# Sockets of two families get one answer, all others the other answer.
+# Sockets of two families get one answer, all others the other answer. Netlink's protocol 2 (NETLINK_USERSOCK) does not
+# exist (EPROTONOSUPPORT): no control group counts the messages that processes send each other by it.
 # io_uring makes sockets that no filter sees, and socketcall some whose family it cannot read: neither exists (ENOSYS),
 # nor do the calls of x32. The other arch is 32-bit code.
 # A process may set limits for itself alone. Otherwise, a run with the user of process 1 could keep it from reporting
@@ -1787,12 +1826,14 @@ own_session() {
 # Root needs no promise never to gain rights; other users do.
 # shellcheck disable=SC2016
 close_sockets='
-  my ($load, $equal, $from, $answer, $eperm, $enosys, $allow) = (0x20, 0x15, 0x35, 0x06, 0x50000 + 1, 0x50000 + 38, 0x7fff0000);
+  my ($load, $equal, $from, $answer, $allow) = (0x20, 0x15, 0x35, 0x06, 0x7fff0000);
+  my ($eperm, $enosys, $no_protocol) = (0x50000 + 1, 0x50000 + 38, 0x50000 + 93);
   my $filter = pack "(SCCL)*",
     $load, 0, 0, 4, $equal, 0, 5, $arch,
-    $load, 0, 0, 0, $from, 16, 0, 0x40000000, $equal, 15, 0, 425, $equal, 11, 0, $prlimit, $equal, 5, 14, $socket,
-    $load, 0, 0, 0, $equal, 11, 0, 102, $equal, 10, 0, 425, $equal, 6, 0, $other_prlimit, $equal, 0, 9, $other_socket,
-    $load, 0, 0, 16, $equal, 2, 0, $one, $equal, 1, 0, $two, $answer, 0, 0, $others, $answer, 0, 0, $these,
+    $load, 0, 0, 0, $from, 21, 0, 0x40000000, $equal, 20, 0, 425, $equal, 16, 0, $prlimit, $equal, 5, 19, $socket,
+    $load, 0, 0, 0, $equal, 16, 0, 102, $equal, 15, 0, 425, $equal, 11, 0, $other_prlimit, $equal, 0, 14, $other_socket,
+    $load, 0, 0, 16, $equal, 0, 2, 16, $load, 0, 0, 32, $equal, 5, 0, 2,
+    $load, 0, 0, 16, $equal, 2, 0, $one, $equal, 1, 0, $two, $answer, 0, 0, $others, $answer, 0, 0, $these, $answer, 0, 0, $no_protocol,
     $load, 0, 0, 16, $equal, 2, 0, 0, $answer, 0, 0, $eperm, $answer, 0, 0, $enosys, $answer, 0, 0, $allow;
   my $program = pack "Sx6P", length($filter) / 8, $filter;
   my $taken = syscall($seccomp + 0, 1, 4, $program) == 0;

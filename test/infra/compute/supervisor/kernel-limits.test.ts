@@ -43,6 +43,39 @@ const TCP_SOCKETS = fill(
   'listener = socket.socket(); listener.bind(("127.0.0.1", 0)); listener.listen()',
   'w = socket.create_connection(listener.getsockname()); r, _ = listener.accept()',
 );
+/** Python program that holds this many sockets, which `make` fills, and stays. */
+const hold = (count: number, make: string): string =>
+  `python3 -c '
+import resource, socket, struct, time
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+held = []
+for n in range(${count}):
+    ${make}
+    held.append(s)
+print("held", flush=True); time.sleep(20); print("over")'`;
+/** Data in sockets that no control group counts. */
+const UNCOUNTED: [string, string][] = [
+  [
+    'datagrams that are held back',
+    hold(5000, 's = socket.socket(2, 2); s.connect(("127.0.0.1", 9)); s.send(b"x" * 65000, socket.MSG_MORE)'),
+  ],
+  [
+    'unread answers of netlink',
+    hold(
+      1500,
+      `s = socket.socket(16, 3, 0); s.setblocking(False)
+    try:
+        for m in range(300): s.send(struct.pack("IHHII", 32, 18, 0x301, m, 0) + bytes(16))
+    except OSError: pass`,
+    ),
+  ],
+];
+const NETLINK = `python3 -c '
+import socket
+socket.socket(16, 3, 0)
+try: socket.socket(16, 3, 2)
+except OSError as error: print(error.errno)'`;
 const FORGOTTEN: [string, string][] = [
   ['buffers of sockets', UNIX_SOCKETS],
   ['files without a mapping', MEMFD],
@@ -97,6 +130,13 @@ stop.set()'`;
     });
   });
 
+  it.skipIf(!sandboxed).each(UNCOUNTED)('memory in %s beyond the limit ends the run', async (_name, command) => {
+    const { end, output } = await supervise(probe, command, { memoryMb: 200 });
+    expect(end).toMatchObject({ reason: 'memory', treeGone: true });
+    expect(end?.maxRssMb).toBeGreaterThan(200);
+    expect(output).not.toContain('over');
+  });
+
   // The sandbox has a network of its own, in which a pipe holds at most what its user may.
   it.each([
     ['buffers of network sockets', TCP_SOCKETS],
@@ -106,6 +146,13 @@ stop.set()'`;
     const { end, output } = await supervise(setting, command, { memoryMb: 200 });
     expect(end).toMatchObject({ reason: 'memory', treeGone: true });
     expect(output).not.toContain('over');
+  });
+});
+
+describe.skipIf(!sandboxed || !has('python3') || !has('perl'))('netlink in the sandbox', () => {
+  it('lists interfaces, but carries no messages between processes', async () => {
+    // EPROTONOSUPPORT
+    expect((await supervise(probe, NETLINK)).output).toBe('93\n');
   });
 });
 
