@@ -241,8 +241,9 @@ build_root() {
     [ "$gpu" = 0 ] || line "/sys $root_escaped/sys none rbind,ro,X-mount.mkdir 0 0"
     line "tmpfs $root_escaped/dev/shm tmpfs mode=1777,nosuid,nodev,size=$((memory_kb / 2))k,nr_inodes=$((memory_kb / 16 + 1024)) 0 0"
     line "proc $root_escaped/proc proc nosuid,nodev,noexec 0 0"
-    # If process 1 has the run's user, the run could make it the kernel's first victim when memory runs out.
-    for file in oom_score_adj oom_adj task/1/oom_score_adj task/1/oom_adj; do
+    # If process 1 has the run's user, the run could make it the kernel's first victim when memory runs out, or lower
+    # its share of the CPU.
+    for file in oom_score_adj oom_adj autogroup task/1/oom_score_adj task/1/oom_adj; do
       [ -n "$uid" ] || [ ! -e "/proc/self/${file##*/}" ] ||
         line "$root_escaped/proc/1/$file $root_escaped/proc/1/$file none bind,ro 0 0"
     done

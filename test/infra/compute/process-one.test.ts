@@ -56,6 +56,13 @@ describe.skipIf(!has('perl') || !has('prlimit'))('process 1 of a sandbox of an o
     expect(output).toBe('0\n1000\n');
   });
 
+  it('keeps its share of the CPU', async ({ skip }) => {
+    const lower = '[ -e /proc/1/autogroup ] || echo absent; echo 19 >/proc/1/autogroup; cat /proc/1/autogroup';
+    const { output } = await inSandbox(ordinary, lower, skip);
+    skip(output.startsWith('absent'), 'the kernel has no groups of sessions (CONFIG_SCHED_AUTOGROUP)');
+    expect(output).toMatch(/Read-only file system\n.* nice 0\n$/s);
+  });
+
   it('lets a program set limits for itself and its children', async ({ skip }) => {
     const { output } = await inSandbox(
       ordinary,
