@@ -37,8 +37,6 @@ const count = `(runs->>'n')::int`;
 const isConstant = `(${count} > 1 and runs->>'min' = runs->>'max')`;
 /** Mean in the metric's unit: the gate stores values times `sign`, so that higher is better. */
 const MEAN = `case when ${count} > 0 then (runs->>'mean')::float8 * sign end`;
-/** Bit-identical runs count as one. */
-const RUNS = `case when ${isConstant} then 1 else ${count} end`;
 /** Sd of one run: the candidate's own from three runs on, else the pooled sd of candidates with more than one run. */
 const SD = `case when (gate->'noise'->>'df')::float8 = 0 then null
   when ${isConstant} and ${count} > 2 then 0
@@ -159,12 +157,12 @@ export const FIGURES = {
 
   'best.value': gate(MEAN, BEST_RUNS),
   'best.sd': gate(SD, runsOf('incumbentId')),
-  'best.n': gate(`case when ${isConstant} then 1 else (${BEST_RUNS}->>'n')::int end`, runsOf('incumbentId')),
+  'best.n': gate(count, BEST_RUNS),
   'baseline.value': gate(MEAN),
   'baseline.sd': gate(SD),
-  'baseline.n': gate(RUNS),
+  'baseline.n': gate(count),
   'lead.value': gate(MEAN, runsOf('leadId')),
-  'lead.n': gate(RUNS, runsOf('leadId')),
+  'lead.n': gate(count, runsOf('leadId')),
   'rawBest.value': gate(`(gate->'rawBest'->>'value')::float8 * sign`),
   'claims.made': `select count(*)::int as value from claims where research_id = $1`,
   'races.running': research(`jsonb_array_length(gate->'races')`),

@@ -23,7 +23,7 @@ export interface GainReport {
     gain: number;
     low: number;
     high: number;
-    /** Number of runs in the value. */
+    /** Number of runs in the value, identical ones included. */
     runs: number;
     source: GainSource;
     /** Number of runs after the claim. */

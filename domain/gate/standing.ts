@@ -1,7 +1,7 @@
 import { sd } from '../statistics/series.ts';
 import { estimateBaseline, estimateIncumbent } from './estimate/estimate.ts';
 import { halfWidthOf, type Estimate } from './estimate/interval.ts';
-import { effectiveN, findSubject, isDeterministic, newSubject, noiseSd, ownSd } from './subject.ts';
+import { findSubject, isDeterministic, newSubject, noiseSd, ownSd } from './subject.ts';
 import type { GateConfig, GateState } from './types.ts';
 
 /** Standing of a candidate, in the units of the metric; `mean` is null before its first run. */
@@ -10,7 +10,7 @@ export interface Standing {
   mean: number | null;
   /** Sd of one run; null until two runs show it. */
   sd: number | null;
-  /** Number of runs; bit-identical ones count as one. */
+  /** Number of runs, identical ones included. */
   n: number;
   ofTrial: number | null;
 }
@@ -28,7 +28,7 @@ function standingOf(state: GateState, candidateId: string): Standing {
     candidateId,
     mean: runs.n > 0 ? runs.mean * state.sign : null,
     sd: state.noise.df > 0 ? ownSd(state, subject) : null,
-    n: effectiveN(runs),
+    n: runs.n,
     ofTrial: subject.ofTrial,
   };
 }
@@ -66,7 +66,7 @@ export function baseline(state: GateState): Measured {
     candidateId: state.baselineId,
     mean: null,
     sd: state.noise.df > 0 ? spread : null,
-    n: effectiveN(series),
+    n: series.n,
     ofTrial: null,
   };
   return withEstimate(state, standing, estimateBaseline(state));

@@ -32,9 +32,9 @@ export const estimateBaseline = (state: GateState): Estimate | null =>
 function estimateOf(state: GateState, runs: { mean: Series; spread: Series }): Estimate | null {
   const { mean, n } = runs.mean;
   if (n === 0) return null;
-  // Identical runs count as one.
+  // Identical runs count as one in the variance, but texts state their number.
   const independent = isConstant(runs.spread) ? 1 : n;
   const { variance, df } = spreadOf(state, runs.spread);
   const factor = varianceFactor(runsByCandidate(state));
-  return { mean, variance: (variance * factor) / independent, df: Math.max(2, df / factor), n: independent };
+  return { mean, variance: (variance * factor) / independent, df: Math.max(2, df / factor), n };
 }

@@ -5,7 +5,7 @@ export interface Estimate {
   mean: number;
   variance: number;
   df: number;
-  /** Number of runs in the mean. */
+  /** Number of runs in the mean, identical ones included. */
   n: number;
 }
 

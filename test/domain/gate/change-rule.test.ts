@@ -135,7 +135,7 @@ test('from strict to noise-gated, a claim is run as often as a baseline before o
   const driver = withClaimInDoubt();
   expect(driver.wanted).toHaveLength(10);
   expect(new Set(driver.wanted.map(({ candidateId }) => candidateId))).toEqual(new Set(['lucky']));
-  expect(claim(driver.state)).toMatchObject({ mean: 2, n: 1 });
+  expect(claim(driver.state)).toMatchObject({ mean: 2, n: 2 });
   driver.feed({ candidateId: 'held', value: 1 });
   expect(driver.rulings.at(-1)).toMatchObject({ verdict: 'none', reason: expect.stringMatching(/held/) as string });
   driver.answer(() => noisy(driver, 1.5), 10);

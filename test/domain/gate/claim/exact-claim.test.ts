@@ -67,12 +67,12 @@ describe('while no run has shown noise', () => {
     expect(warningsOf(new GateDriver({ policy: 'strict' }).calibrate(TEN))).toContain('on one run');
   });
 
-  test('runs count as one, and the search starts from the incumbent, also while a claim waits', () => {
+  test('runs are counted, and the search starts from the incumbent, also while a claim waits', () => {
     const driver = withWaitingClaim();
-    expect(claim(driver.state)).toMatchObject({ candidateId: 'base', mean: 0.25, sd: 0, n: 1 });
+    expect(claim(driver.state)).toMatchObject({ candidateId: 'base', mean: 0.25, sd: 0, n: 10 });
     expect(searchPoints(driver.config, driver.state).lead).toBe('base');
     driver.answer(exact);
-    expect(claim(driver.state)).toMatchObject({ candidateId: 'a', mean: 0.5, sd: 0, n: 1 });
+    expect(claim(driver.state)).toMatchObject({ candidateId: 'a', mean: 0.5, sd: 0, n: 3 });
     expect(searchPoints(driver.config, driver.state).lead).toBe('a');
   });
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { claim } from '../../../../domain/gate/gate.ts';
+import { claim, reportGain } from '../../../../domain/gate/gate.ts';
 import { estimateBaseline, estimateIncumbent } from '../../../../domain/gate/estimate/estimate.ts';
 import { seriesOf } from '../../../../domain/statistics/series.ts';
-import { GateDriver, jitter } from '../support.ts';
+import { CONFIG, GateDriver, jitter } from '../support.ts';
 
 const RACE = [6, 7, 5, 8, 6, 7];
 
@@ -52,4 +52,13 @@ test('if the baseline is the incumbent, it has one value, from all its runs', ()
   const { state } = new GateDriver().calibrate();
   expect(estimateIncumbent(state)).toEqual(estimateBaseline(state));
   expect(claim(state)).toMatchObject({ candidateId: 'base', mean: state.baseline.series.mean, n: 10 });
+});
+
+test('runs of a noisy metric that tie are counted in texts, and are one run in the variance', () => {
+  const state = withRunsAfter([6, 6, 6, 6]);
+  const good = state.subjects.find(({ candidateId }) => candidateId === 'good')!;
+  good.fresh = seriesOf(Array.from({ length: 10 }, () => 6));
+  expect(estimateIncumbent(state)).toMatchObject({ mean: 6, n: 4 });
+  expect(estimateIncumbent(state)!.variance).toBeCloseTo(state.noise.ss / state.noise.df, 10);
+  expect([claim(state).n, reportGain(CONFIG, state).claim?.runs]).toEqual([4, 4]);
 });
