@@ -15,7 +15,7 @@ export interface Standing {
   ofTrial: number | null;
 }
 
-/** A standing with the 95 % interval of its mean; the bounds are null if the noise is unknown. */
+/** A standing with the 95 % interval of its mean; the bounds are null if the noise is unknown, or if no run varied. */
 export interface Measured extends Standing {
   low: number | null;
   high: number | null;
@@ -42,8 +42,8 @@ export function claim(state: GateState): Measured {
 function withEstimate(state: GateState, standing: Standing, estimate: Estimate | null): Measured {
   if (!estimate) return { ...standing, low: null, high: null };
   const measured = { ...standing, mean: estimate.mean * state.sign, n: estimate.n };
-  if (state.noise.df === 0) return { ...measured, low: null, high: null };
-  const half = halfWidthOf(estimate);
+  const half = state.noise.df === 0 ? 0 : halfWidthOf(estimate);
+  if (half === 0) return { ...measured, low: null, high: null };
   return { ...measured, low: measured.mean - half, high: measured.mean + half };
 }
 

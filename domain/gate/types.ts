@@ -55,7 +55,9 @@ export interface Claimed {
   candidateId: string;
   previous: string;
   value: number;
+  /** Sd of one run; 0 if there are at least three runs and all are identical. */
   sd: number;
+  /** Number of runs, identical ones included. */
   n: number;
   /** The search trial that brought it; null for the unmodified candidate. */
   ofTrial: number | null;

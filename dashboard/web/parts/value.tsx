@@ -19,6 +19,12 @@ export const halfWidth = ({ low, high }: Interval): number | null =>
     ? null
     : (high - low) / 2;
 
+/** Describes the interval that a page shows beside a mean, or why it shows none. */
+export function intervalNote(measured: Interval & { sd?: number | null }): string {
+  if (halfWidth(measured) !== null) return '± 95 % interval';
+  return measured.sd === 0 ? 'no interval, since no run varied' : 'no interval yet';
+}
+
 /** A mean with half of its 95 % interval, such as `3.214 ± 0.012`. */
 export function meanText(measured: Interval, sd?: number | null): string {
   const half = halfWidth(measured);
@@ -32,7 +38,9 @@ export function gainText(gain: Interval, sd?: number | null): string {
   const { value, low = null, high = null } = gain;
   const noise = halfWidth(gain) || sd;
   const text = formatSigned(value, noise);
-  return low === null || high === null ? text : `${text} (${formatSigned(low, noise)} to ${formatSigned(high, noise)})`;
+  return low === null || high === null || low === high
+    ? text
+    : `${text} (${formatSigned(low, noise)} to ${formatSigned(high, noise)})`;
 }
 
 /** The direction in which a metric improves, in words. */

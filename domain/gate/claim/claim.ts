@@ -1,7 +1,7 @@
 import { plural } from '../../text/plural.ts';
 import { seriesOf } from '../../statistics/series.ts';
 import { discard } from '../rule.ts';
-import { effectiveN, findSubject, MOST_VALUES, ownSd, subjectOf } from '../subject.ts';
+import { findSubject, MOST_VALUES, ownSd, subjectOf } from '../subject.ts';
 import type { Draft, GateState, Subject } from '../types.ts';
 import { formatVerdictNumber } from '../../text/format.ts';
 
@@ -21,7 +21,7 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
     previous: old.candidateId,
     value: subject.fresh.mean * state.sign,
     sd: ownSd(state, subject),
-    n: effectiveN(subject.fresh),
+    n: subject.fresh.n,
     ofTrial: subject.ofTrial,
   };
   if (subject.candidateId === state.previousId) {

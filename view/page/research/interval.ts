@@ -1,5 +1,6 @@
 import { halfWidthOf } from '../../../domain/gate/estimate/interval.ts';
 import { claim } from '../../../domain/gate/gate.ts';
+import { noiseSd } from '../../../domain/gate/subject.ts';
 import type { GateState } from '../../../domain/gate/types.ts';
 
 /** A mean of `n` runs; `sd` is the standard deviation of one run. */
@@ -27,16 +28,20 @@ export function claimWithInterval(
 ): WithInterval {
   const { candidateId, mean, sd, n, low, high } = claim(gate);
   if (isPresent && candidateId === made.candidateId && mean !== null) return { value: mean, sd, n, low, high };
-  return asMade(made, gate.noise.df);
+  return asMade(made, { sd: noiseSd(gate), df: gate.noise.df });
 }
 
 /**
  * A stored claim. From three runs on, the degrees of freedom are those of its own runs, else those of the sd that all
- * candidates share (`sharedDf`). The bounds are null if the noise is unknown.
+ * candidates share. If its runs are identical and others vary, they count as one run with the shared sd, as in the
+ * estimate of the present claim. The bounds are null if the noise is unknown, or if no run varied.
  */
-function asMade({ value, sd, n }: Mean, sharedDf: number): WithInterval {
-  const df = n >= RUNS_FOR_OWN_SD ? n - 1 : sharedDf;
-  if (sd === null || !(df > 0) || n < 1) return { value, sd, n, low: null, high: null };
-  const half = halfWidthOf({ variance: sd ** 2 / n, df });
-  return { value, sd, n, low: value - half, high: value + half };
+function asMade({ value, sd, n }: Mean, shared: { sd: number; df: number }): WithInterval {
+  if (sd === 0 && shared.sd > 0) {
+    const half = halfWidthOf({ variance: shared.sd ** 2, df: shared.df });
+    return { value, sd: shared.sd, n, low: value - half, high: value + half };
+  }
+  const df = n >= RUNS_FOR_OWN_SD ? n - 1 : shared.df;
+  const half = sd === null || !(df > 0) || n < 1 ? 0 : halfWidthOf({ variance: sd ** 2 / n, df });
+  return half === 0 ? { value, sd, n, low: null, high: null } : { value, sd, n, low: value - half, high: value + half };
 }

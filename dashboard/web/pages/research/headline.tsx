@@ -16,7 +16,7 @@ import { describeSource } from '../../../../view/rows/gain-source.ts';
 import { lacksBaseline } from '../../../../view/rows/baseline.ts';
 import { describeOutside, describeTrust } from '../../../../view/verdict.ts';
 import { Figure } from '../../parts/figure.tsx';
-import { betterDirectionLabel, halfWidth } from '../../parts/value.tsx';
+import { betterDirectionLabel, halfWidth, intervalNote } from '../../parts/value.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 
 /** Results of a research in six facts: the claimed best comes first and is the largest. */
@@ -73,7 +73,7 @@ function Best({ research: { status, metric, best: measured } }: { research: Rese
           <Figure figure="best.n" scopeId={id} value={measured.n}>
             {plural(measured.n, 'run')}
           </Figure>{' '}
-          · {half === null ? 'no interval yet' : '± 95 % interval'}
+          · {intervalNote(measured)}
           {best.basis === undefined || best.basis === null ? null : ` · ${best.basis}`}
           {best.outside === undefined ? null : ` ·${describeOutside(best)}`}
         </>

@@ -34,7 +34,7 @@ describe('while no run has shown noise', () => {
     driver.answer(exact, 2);
     expect(driver.claims).toEqual([]);
     driver.answer(exact);
-    expect(driver.claims).toMatchObject([{ candidateId: 'a', previous: 'base', value: 0.5, n: 1, ofTrial: 11 }]);
+    expect(driver.claims).toMatchObject([{ candidateId: 'a', previous: 'base', value: 0.5, n: 3, ofTrial: 11 }]);
     expect(driver.verdictOf(11)).toMatchObject({
       verdict: 'keep',
       reason:
@@ -72,7 +72,8 @@ describe('while no run has shown noise', () => {
     expect(claim(driver.state)).toMatchObject({ candidateId: 'base', mean: 0.25, sd: 0, n: 10 });
     expect(searchPoints(driver.config, driver.state).lead).toBe('base');
     driver.answer(exact);
-    expect(claim(driver.state)).toMatchObject({ candidateId: 'a', mean: 0.5, sd: 0, n: 3 });
+    expect(claim(driver.state)).toMatchObject({ candidateId: 'a', mean: 0.5, sd: 0, n: 3, low: null, high: null });
+    expect(driver.claims).toMatchObject([{ candidateId: 'a', sd: 0, n: 3 }]);
     expect(searchPoints(driver.config, driver.state).lead).toBe('a');
   });
 

@@ -115,9 +115,21 @@ describe('the interval of a claim', () => {
     expect(asMade({ n: 2 }).high).toBeCloseTo(10 + 2.262157 / Math.sqrt(2), 5);
   });
 
-  test('unknown noise gives no interval, and zero noise one without width', () => {
+  test('identical runs of a noisy metric count as one run with the shared sd', () => {
+    const shared = Math.sqrt(gate.noise.ss / gate.noise.df);
+    const tied = asMade({ sd: 0, n: 5 });
+    expect(tied).toMatchObject({ value: 10, sd: shared, n: 5 });
+    expect(tied.high).toBeCloseTo(10 + 2.262157 * shared, 5);
+    expect(tied.low).toBeCloseTo(10 - 2.262157 * shared, 5);
+  });
+
+  test('unknown noise and runs that never vary give no interval', () => {
     expect(asMade({ sd: null, n: 5 })).toMatchObject({ low: null, high: null });
-    expect(asMade({ sd: 0, n: 1 })).toMatchObject({ low: 10, high: 10 });
+    const exact = new GateDriver().calibrate(Array.from({ length: 10 }, () => 1)).state;
+    expect(claimWithInterval({ ...made, sd: 0 }, { gate: exact, isPresent: true })).toMatchObject({
+      low: null,
+      high: null,
+    });
     const { state } = new GateDriver();
     expect(claimWithInterval({ ...made, n: 1 }, { gate: state, isPresent: true })).toMatchObject({
       low: null,
