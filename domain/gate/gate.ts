@@ -102,6 +102,7 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
     reason: `a ${run.kind} run${origin}: it adds to the estimate and gets no verdict`,
   });
   if (!subject) return;
+  subject.completed = (subject.completed ?? 0) + 1;
   if (state.gathering.includes(subject.candidateId)) {
     gather(draft, subject, value);
     return;

@@ -95,8 +95,9 @@ export interface Subject {
   belief: Belief;
   /** Requested runs that ended without a value, in succession. */
   failures: number;
-  /** Requested runs that failed, in all. Missing in states of 0.2. */
+  /** Requested runs that failed, and those that gave a value, in all. Missing in states of 0.2. */
   failed?: number;
+  completed?: number;
 }
 
 /** A search result that is being compared with the lead. */

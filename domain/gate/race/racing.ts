@@ -91,7 +91,7 @@ function stepRace(draft: Draft, race: Race): void {
     noteDrift(draft, race);
     endRace(draft, race, null);
     const reason = `race won: ${summary}, exact p ${formatVerdictNumber(p)} ≤ ${formatVerdictNumber(level)}`;
-    const failed = subject.failed ?? 0;
+    const failed = race.failed?.candidate ?? 0;
     const failures = failed > 0 ? `; won ${plural(race.values.length, 'run')}, ${failed} more failed` : '';
     if (race.ofTrial !== null) draft.rulings.push({ n: race.ofTrial, verdict: 'keep', reason: reason + failures });
     makeIncumbent(draft, subject, race.values);

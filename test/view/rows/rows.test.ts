@@ -24,7 +24,7 @@ describe('the rows of a status', () => {
   });
 
   it('name the basis of the claim below its gain', () => {
-    const basis = '6 runs gave a value, 3 more failed';
+    const basis = '3 of its 9 re-runs failed';
     const best = { trialId: 'toy/4', candidateId: 'c', unmodified: false, value: 1.5, trusted: true, failed: 3, basis };
     expect(statusRows({ ...VIEW, best }).slice(1, 3)).toEqual([
       ['gain', '+0.70 (95 %: +0.50 to +0.90) corrected by 4 runs after the claim'],

@@ -59,7 +59,7 @@ test('a claim on runs that agreed says so, too, if another candidate has shown n
 test('a claim that a race decided says how many runs failed, if any did', () => {
   expect(basisOf(withClaim('noisy'))).toEqual({ failed: 0, basis: null });
   const failing = withClaim('noisy', 2);
-  expect(basisOf(failing)).toEqual({ failed: 2, basis: '11 runs gave a value, 2 more failed' });
+  expect(basisOf(failing)).toEqual({ failed: 2, basis: '2 of its 13 re-runs failed' });
   expect(failing.verdictOf(11)?.reason).toMatch(/won 7 runs, 2 more failed$/);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claim } from '../../../../domain/gate/gate.ts';
+import { claim, claimBasis } from '../../../../domain/gate/gate.ts';
 import { withFailedRuns } from '../../../../domain/gate/race/failed-runs.ts';
 import type { Race, WantedRun } from '../../../../domain/gate/types.ts';
 import { BASELINE, GateDriver, jitter } from '../support.ts';
@@ -67,6 +67,16 @@ describe('if the unmodified version never fails', () => {
     expect(claim(failing.state).mean).toBeGreaterThan(7);
   });
 
+  test('the reason of a won race counts the failures in the race, and the claim those of all re-runs', () => {
+    const driver = racing();
+    const good = driver.state.subjects.find(({ candidateId }) => candidateId === 'good')!;
+    Object.assign(good, { failed: 6, completed: 4 });
+    answer(driver, 2);
+    expect(driver.verdictOf(11)?.reason).toMatch(/in 9 runs of each, .*; won 7 runs, 2 more failed$/);
+    // Seven runs of the race and four after the claim gave a value, besides the four before.
+    expect(claimBasis(driver.config, driver.state)).toMatchObject({ basis: '8 of its 23 re-runs failed' });
+  });
+
   test('a candidate that fails in half of its runs wins no race, however good the others are', () => {
     const driver = racing();
     let runs = 0;
@@ -127,5 +137,5 @@ test('the failures of a heat do not count in the race that follows', () => {
   driver.feed({ candidateId: 'good', value: 8 });
   expect(driver.state.races).toMatchObject([{ heat: true }]);
   answer(driver, 1);
-  expect(driver.verdictOf(11)?.reason).toMatch(/in 6 runs of each, .*; won 6 runs, 1 more failed$/);
+  expect(driver.verdictOf(11)?.reason).toMatch(/in 6 runs of each, [^;]*$/);
 });
