@@ -43,7 +43,7 @@ describe('a claim on runs that agree', () => {
       [16, 1],
     ]);
     expect(end(driver)).toEqual([]);
-    expect(claim(driver.state)).toMatchObject({ candidateId: 'good', n: 1 });
+    expect(claim(driver.state)).toMatchObject({ candidateId: 'good', n: 4 });
   });
 
   test.each([true, false])('gets all missing runs at the end (the search follows the lead: %s)', (followsLead) => {
