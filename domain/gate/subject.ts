@@ -17,6 +17,7 @@ export function newSubject(candidateId: string, parentId: string | null, ofTrial
     values: [],
     belief: { mean: 0, variance: 0 },
     failures: 0,
+    failed: 0,
   };
 }
 
@@ -43,9 +44,9 @@ export function isDeterministic(state: GateState): boolean {
   return state.noise.df > 0 && state.noise.ss === 0;
 }
 
-/** True if no run of the unmodified version has failed. */
+/** True if no run of the unmodified version has failed. False for states of 0.2, which did not count failures. */
 export function neverFails(state: GateState): boolean {
-  return (findSubject(state, state.baselineId)?.failed ?? 0) === 0;
+  return findSubject(state, state.baselineId)?.failed === 0;
 }
 
 /** Number of independent runs: bit-identical ones count as one. */

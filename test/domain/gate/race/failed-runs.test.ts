@@ -103,6 +103,12 @@ function withFailingIncumbent(failed: number): GateDriver {
   return driver;
 }
 
+test('a state of 0.2, which did not count failures, requests failed runs again', () => {
+  const { state } = racing();
+  for (const subject of state.subjects) delete subject.failed;
+  expect(withFailedRuns(state, OPEN)).toBe(OPEN);
+});
+
 describe('an incumbent whose runs all fail', () => {
   test('does not block the claim of a better candidate', () => {
     expect(claim(withFailingIncumbent(0).state).candidateId).toMatch(/^b[12]?0$/);
