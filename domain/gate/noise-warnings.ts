@@ -26,10 +26,12 @@ export function noiseWarnings({ policy }: Pick<GateConfig, 'policy'>, state: Gat
   const { values } = state.baseline;
   if (state.calibrating?.candidateId === NOBODY)
     found.push('the unmodified version gave no usable baseline: the first candidate that runs becomes the incumbent');
+  // A claim states how many runs of its own candidate agree.
+  const agreement = state.incumbentId === state.baselineId ? `${describeAgreement(state)}. ` : '';
   if (isDeterministic(state))
     found.push(
       `runs with different seeds give identical values, so Perpetua counts them as one run. ` +
-        `${describeAgreement(state)}. ${CLAIMS[policy]} (docs/concepts/verdicts.md). ` +
+        `${agreement}${CLAIMS[policy]} (docs/concepts/verdicts.md). ` +
         'If the task should depend on the seed, use PERPETUA_SEED',
     );
   if (values.length >= LEAST_RUNS) found.push(...shapeWarnings(values.map((value) => value * state.sign)));

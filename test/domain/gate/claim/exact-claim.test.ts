@@ -64,6 +64,9 @@ describe('while no run has shown noise', () => {
     expect(warningsOf(new GateDriver({ baselineRuns: 3 }).calibrate([1, 1, 1]))).toContain(
       '3 runs agree: with 95 % confidence fewer than 64 %',
     );
+    const claimed = withWaitingClaim();
+    claimed.answer(exact);
+    expect(warningsOf(claimed)).not.toContain('% confidence');
     expect(warningsOf(new GateDriver({ policy: 'strict' }).calibrate(TEN))).toContain('on one run');
   });
 
