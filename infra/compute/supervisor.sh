@@ -239,6 +239,10 @@ build_root() {
       [ "${gpus:-1}" = 0 ] || [ ! -d "/dev/$folder" ] || line "/dev/$folder $root_escaped/dev/$folder none rbind,X-mount.mkdir 0 0"
     done
     [ "$gpu" = 0 ] || line "/sys $root_escaped/sys none rbind,ro,X-mount.mkdir 0 0"
+    # A process that can open the folder of another control group can start a child there (clone3), though the mount is
+    # read-only.
+    [ "$gpu" = 0 ] || [ ! -d /sys/fs/cgroup ] ||
+      line "tmpfs $root_escaped/sys/fs/cgroup tmpfs ro,mode=755,size=64k 0 0"
     line "tmpfs $root_escaped/dev/shm tmpfs mode=1777,nosuid,nodev,size=$((memory_kb / 2))k,nr_inodes=$((memory_kb / 16 + 1024)) 0 0"
     line "proc $root_escaped/proc proc nosuid,nodev,noexec 0 0"
     # If process 1 has the run's user, the run could make it the kernel's first victim when memory runs out, or lower

@@ -44,6 +44,23 @@ it.skipIf(!works)('the streams of a run have names, though /dev of the machine h
   expect(output).toBe(`fd\nnull\nrandom\nshm\nstderr\nstdin\nstdout\nurandom\nzero\nout\nerr\n${host}`);
 });
 
+/** First words of a command line for which the machine has a device that is named like a GPU. */
+const WITH_GPU = WITHOUT_STREAMS.map((word) =>
+  word.replace('&& mount --move', '&& cp -a /dev/null "$bare/nvidia0" $&'),
+);
+const AROUND_GPU = 'ls /dev/nvidia0; ls -d /sys/class; ls -A /sys/fs/cgroup; echo >/sys/fs/cgroup/f';
+
+it.skipIf(!works).each<[string, Setting]>([
+  ['root', { ...setting, within: WITH_GPU }],
+  [
+    'an ordinary user',
+    { ...setting, confinement: ordinary, uid: null, owner: NOBODY, within: [...WITH_GPU, ...AS_NOBODY] },
+  ],
+])('a run with a GPU sees /sys, but no control groups that it could enter: supervised by %s', async (_, withGpu) => {
+  const { output } = await supervise(withGpu, AROUND_GPU);
+  expect(output).toMatch(/^\/dev\/nvidia0\n\/sys\/class\n.*cannot create.*Read-only file system\n$/);
+});
+
 describe.skipIf(!works)('the loopback of a run, if the machine can make namespaces', () => {
   it.for(PROGRAMS)('is raised by %s', async (program, { skip }) => {
     skip(!has(program), `${program} is not installed`);
