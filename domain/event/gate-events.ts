@@ -50,7 +50,13 @@ function claimChanged(
   }
   const lost = before.subjects.find(({ candidateId }) => candidateId === before.incumbentId);
   const why = rulings.find(({ n }) => n === lost?.ofTrial)?.reason ?? reason;
-  const data = { inPlace: claimed?.candidateId ?? null, value: claimed?.value ?? null, by, reason: why };
+  const data = {
+    inPlace: claimed?.candidateId ?? null,
+    inPlaceTrial: claimed?.ofTrial ?? null,
+    value: claimed?.value ?? null,
+    by,
+    reason: why,
+  };
   return [
     {
       kind: 'claim-taken-back',

@@ -45,10 +45,13 @@ export const EVENTS = {
   ),
   'claim-taken-back': kind(
     'warning',
-    { candidateId: text, inPlace: textOrNull, value: number, by, reason: text },
-    ({ candidateId, inPlace, value, reason }, n) => {
+    // inPlaceTrial: trial of the candidate in place. Events of older versions lack it.
+    { candidateId: text, inPlace: textOrNull, inPlaceTrial: number.optional(), value: number, by, reason: text },
+    ({ candidateId, inPlace, inPlaceTrial = null, value, reason }, n) => {
       const now =
-        inPlace === null ? 'no candidate replaces it' : `the best is again ${nameOf(inPlace, null)}${at(value)}`;
+        inPlace === null
+          ? 'no candidate replaces it'
+          : `the best is again ${nameOf(inPlace, inPlaceTrial)}${at(value)}`;
       return because(`${nameOf(candidateId, n)} is no longer the best, ${now}`, reason);
     },
   ),

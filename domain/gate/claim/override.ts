@@ -5,6 +5,7 @@ import { restartRaces } from '../race/racing.ts';
 import { discard } from '../rule.ts';
 import { dropCandidate } from './drop-candidate.ts';
 import { drawConclusions } from '../draw-conclusions.ts';
+import { estimateIncumbent } from '../estimate/estimate.ts';
 import { findSubject, newSubject, noiseSd } from '../subject.ts';
 import type { Advance, Draft, GateConfig, GateState } from '../types.ts';
 import { pruneSubjects, requestRuns } from '../request-runs.ts';
@@ -39,6 +40,7 @@ export function override(config: GateConfig, before: GateState, ruling: Override
       return { refused: 'n: expected a claim to take back; the incumbent is the unmodified version' };
     depose(draft, candidateId);
   } else dropCandidate(state, candidateId);
+  useEstimate(draft);
   const ofTrial = findSubject(before, candidateId)?.ofTrial ?? n;
   if (ofTrial !== n)
     draft.rulings.push({ n: ofTrial, verdict, reason: `a person's verdict on run #${n} of this candidate` });
@@ -70,6 +72,12 @@ function enthrone(draft: Draft, ruling: Override): void {
   state.trail = [];
   restartRaces(draft);
   endOvertaken(draft);
+}
+
+/** Gives the claim the value of the incumbent's estimate: an earlier claim may have its runs after the claim already. */
+function useEstimate({ state, claimed }: Draft): void {
+  const estimate = estimateIncumbent(state);
+  if (claimed && estimate) Object.assign(claimed, { value: estimate.mean * state.sign, n: estimate.n });
 }
 
 function depose(draft: Draft, candidateId: string): void {

@@ -41,6 +41,15 @@ const READS: [NewEvent, string][] = [
       ...of,
       kind: 'claim-taken-back',
       n: 7,
+      data: { candidateId: 'c', inPlace: '0123456789abcdef', inPlaceTrial: 4, value: 2, by, reason: 'demoted' },
+    },
+    '#7 is no longer the best, the best is again #4 at 2: demoted',
+  ],
+  [
+    {
+      ...of,
+      kind: 'claim-taken-back',
+      n: 7,
       data: { candidateId: 'c', inPlace: null, value: null, by, reason: 'it cheats' },
     },
     '#7 is no longer the best, no candidate replaces it: it cheats',

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { advance, claim, override } from '../../../../domain/gate/gate.ts';
 import { reportGain } from '../../../../domain/gate/report-gain.ts';
 import type { GateConfig, GateState } from '../../../../domain/gate/types.ts';
-import { GateDriver, parentOf } from '../support.ts';
+import { gateEvents } from '../../../../domain/event/gate-events.ts';
+import { GateDriver, jitter, parentOf } from '../support.ts';
 
 /** A gate in which a person made x the incumbent, though its one run was no better than the ten of the incumbent. */
 function withClaimByPerson(config: Partial<GateConfig>): GateDriver {
@@ -174,4 +175,28 @@ test('a lead is ruled on if a person chooses another candidate', () => {
   const kept = override(driver.config, driver.state, { verdict: 'keep', n: 1, candidateId: 'other', value: 3 });
   if ('refused' in kept) throw new Error(kept.refused);
   expect(kept.rulings).toMatchObject([{ n: 11, verdict: 'discard', reason: 'no claim: a person chose trial 1' }]);
+});
+
+test('a discard makes the claim that returns with the value of its runs after the claim, as status shows it', () => {
+  const driver = new GateDriver({ direction: 'minimize' }).calibrate();
+  driver.feed({ candidateId: 'good', value: -9 });
+  const goodTrial = driver.n;
+  // The runs after the claim are worse than those of the race.
+  driver.answer(({ candidateId }) => {
+    const level = driver.claims.length > 0 ? -7 : -9;
+    return (candidateId === 'good' ? level : 0) + jitter(driver.n);
+  });
+  driver.feed({ candidateId: 'cheat', value: -90 });
+  const { n } = driver;
+  const kept = override(driver.config, driver.state, { verdict: 'keep', n, candidateId: 'cheat', value: -90 });
+  if ('refused' in kept) throw new Error(kept.refused);
+  const back = override(driver.config, kept.state, { verdict: 'discard', n, candidateId: 'cheat', value: -90 });
+  if ('refused' in back) throw new Error(back.refused);
+  const shown = claim(back.state);
+  expect(back.claimed).toMatchObject({ candidateId: 'good', value: shown.mean, sd: shown.sd, n: 4 });
+  const events = gateEvents(kept.state, back, { researchId: 'r', by: 'person', reason: 'it cheats' });
+  expect(events.find(({ kind }) => kind === 'claim-taken-back')).toMatchObject({
+    n,
+    data: { inPlace: 'good', inPlaceTrial: goodTrial, value: shown.mean },
+  });
 });
