@@ -38,14 +38,16 @@ interface Standing {
 
 /**
  * Spend of each limit when the first limit is reached at the current pace, at most the limit itself; null if none will
- * be reached.
+ * be reached, or if one is spent already.
  */
 export function spendAtFirstLimit(limits: readonly Standing[]): (number | null)[] {
-  const hoursToFirst = Math.min(...limits.map(hoursLeft).filter(isAhead));
+  const hoursToFirst = limits.some(isSpent) ? Infinity : Math.min(...limits.map(hoursLeft).filter(isAhead));
   return limits.map(({ spent, of, perHour }) =>
     Number.isFinite(hoursToFirst) && perHour !== null ? Math.min(of, spent + perHour * hoursToFirst) : null,
   );
 }
+
+const isSpent = ({ spent, of }: Standing): boolean => spent >= of;
 
 const hoursLeft = ({ spent, of, perHour }: Standing): number => (of - spent) / (perHour ?? 0);
 
@@ -57,13 +59,19 @@ interface ForecastContext {
   idle: 'ended' | 'paused' | null;
 }
 
-/** Forecasts for each limit, at the current pace. Only the first limit is reached; the others say so. */
+/**
+ * Forecasts for each limit, at the current pace. Only the first limit is reached; the others say so. If a limit is
+ * spent, nothing more starts, so no other limit is reached.
+ */
 export function forecastLimits(limits: readonly (Standing & { limit: Limit })[], context: ForecastContext): Forecast[] {
   const remaining = limits.map(hoursLeft);
   const least = Math.min(...remaining.filter(isAhead));
   const first = limits[remaining.indexOf(least)];
+  const spent = limits.find(isSpent);
   return limits.map((standing, index) => {
     const { reachedAt, words } = forecastOf(standing, context);
+    if (spent !== undefined && reachedAt !== null)
+      return { reachedAt: null, words: `not reached: the limit of ${LIMIT_WORDS[spent.limit]} is spent` };
     return first === undefined || reachedAt === null || remaining[index] === least
       ? { reachedAt, words }
       : { reachedAt: null, words: `not reached: the limit of ${LIMIT_WORDS[first.limit]} comes first` };

@@ -38,6 +38,18 @@ describe('the forecast of each limit', () => {
     ]);
   });
 
+  test('has no date for any limit once one is spent, and names the spent one', () => {
+    const forecasts = forecastLimits([{ ...trials, spent: 100 }, proposals], { now, idle: null });
+    expect(forecasts).toEqual([
+      { reachedAt: null, words: 'spent' },
+      { reachedAt: null, words: 'not reached: the limit of trials is spent' },
+    ]);
+    expect(
+      firstLimitReached(forecasts.map((forecast, i) => ({ ...forecast, limit: [trials, proposals][i]!.limit }))),
+    ).toBe(null);
+    expect(spendAtFirstLimit([{ ...trials, spent: 100 }, proposals])).toEqual([null, null]);
+  });
+
   test('has no date before the first proposal, but for the hours', () => {
     const unknown = { ...trials, perHour: null };
     expect(forecastLimits([unknown, { limit: 'hours', spent: 1, of: 3, perHour: 1 }], { now, idle: null })).toEqual([
