@@ -23,7 +23,7 @@ interface Runs {
   n: number;
 }
 
-/** A candidate with the 95 % interval of its value; the bounds are null if the noise is unknown, or if no run varied. */
+/** A candidate with the 95 % interval of its value; the bounds are null if the noise is unknown or no run varied. */
 export interface MeasuredCandidate extends Runs {
   low: number | null;
   high: number | null;

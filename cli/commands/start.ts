@@ -4,6 +4,7 @@ import { readResearch, type ResearchView } from '../../db/reads/read-research.ts
 import { countKnownSlots } from '../../db/slot/slots.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/continue-as-new.ts';
 import { describeIssue, QUEUES, ResearchArgs, WORKFLOWS } from '../../domain/messages.ts';
+import { fitOverrides } from '../../domain/task/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';
 import { plural } from '../../domain/text/plural.ts';
@@ -100,7 +101,7 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
   const id = requireId(options.id ?? name);
   if (options.claims !== null) await requireBranch(io, id, options.claims);
   const before = await knownResearch(io, id);
-  if (before === undefined) await printPlan(io, task, input.budget?.trials ?? null);
+  if (before === undefined) await printPlan(io, plannedTask(task, input), input.budget?.trials ?? null);
   const opened = await withTemporal(io, async (temporal) => {
     const { client, address } = temporal;
     const handle = await client.workflow
@@ -149,6 +150,12 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
   if (opened && options.claims !== null) {
     await followStarted(io, id, { ...options.claims, json: options.json ?? false });
   }
+}
+
+/** The task with the values that this start gives in place of its own. */
+function plannedTask(task: Task, { search = {}, abort = {}, keep = {}, window }: Partial<ResearchArgs>): Task {
+  const { task: fitted } = fitOverrides(task, { search, abort, keep });
+  return { ...fitted, search: { ...fitted.search, window: window ?? fitted.search.window } };
 }
 
 /** Prints how long a new research takes until its first verdict, and for its trials. */

@@ -74,7 +74,7 @@ function enthrone(draft: Draft, ruling: Override): void {
   endOvertaken(draft);
 }
 
-/** Gives the claim the value of the incumbent's estimate: an earlier claim may have its runs after the claim already. */
+/** Gives the claim the value of the incumbent's estimate: an earlier claim may have its runs after the claim. */
 function useEstimate({ state, claimed }: Draft): void {
   const estimate = estimateIncumbent(state);
   if (claimed && estimate) Object.assign(claimed, { value: estimate.mean * state.sign, n: estimate.n });

@@ -61,6 +61,12 @@ describe('a research on a real Temporal server', () => {
     });
   });
 
+  it('is planned with the values that its start sets', async () => {
+    const { stderr } = await perpetua('start', 'nano-lm', '--id', 'planned', '--set', 'keep.baselineRuns=4');
+    expect(stderr).toContain('plan: first verdict after 4 runs of the unmodified version');
+    await handleOf('planned').terminate();
+  });
+
   it('is never started twice under one id', async () => {
     const { code, stderr } = await perpetua('start', 'nano-lm', '--id', 'team/one');
     expect(code).toBe(2);
