@@ -51,6 +51,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const QUIET = { contention: null, earlyAbort: null, losingStreak: null, failedBaseline: null, learning: null };
+
 describe('status --json', () => {
   it('is exactly the contract', async () => {
     const { code, json } = await runOn(story.url, ['status', '--json']);
@@ -77,11 +79,7 @@ describe('status --json', () => {
         spend: { tokens: 120, usd: 0.25, slotSeconds: 21 },
         budget: BUDGET,
         rates: RATES,
-        contention: null,
-        earlyAbort: null,
-        losingStreak: null,
-        failedBaseline: null,
-        learning: null,
+        ...QUIET,
         alerts: [
           { at: '2020-01-02T12:00:00.000Z', message: 'signal stpo ignored' },
           { at: '2020-01-01T12:00:00.000Z', message: 'signal puase ignored' },
