@@ -88,7 +88,11 @@ test('the forecast of a limit uses the last day, from the first proposal on and 
     reachedAt: null,
     words: 'not reached: the limit of trials comes first',
   });
-  expect(budgets.find(({ limit }) => limit === 'tokens')).toMatchObject({ reachedAt: null, words: 'spent' });
+  const spent = { ...budget, tokens: 200, counts: [...budget.counts] };
+  await bench.store.research.updateResearch('story', { budget: spent });
+  const { budgets: now } = await spendOf({ research: 'story' });
+  expect(now.find(({ limit }) => limit === 'tokens')).toMatchObject({ reachedAt: null, words: 'spent' });
+  expect(now.find(({ limit }) => limit === 'trials')?.words).toBe('not reached: the limit of tokens is spent');
 });
 
 test('a paused research has no forecast', async () => {
