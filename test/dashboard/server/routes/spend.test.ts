@@ -61,7 +61,7 @@ test('the spend over all researches is their sum', async () => {
 });
 
 test('the forecast of a limit uses the last day, from the first proposal on and without pauses', async () => {
-  const budget = { trials: 12, usd: 10, tokens: 200, counts: ['search'], whenSpent: 'stop' } as const;
+  const budget = { trials: 12, usd: 10, tokens: 2000, counts: ['search'], whenSpent: 'stop' } as const;
   await bench.store.research.updateResearch('story', { budget: { ...budget, counts: [...budget.counts] } });
   // The first proposal began two and a half hours ago, and the research was paused for one of them. Two proposals have
   // ended since then, and three numbers were given out.
