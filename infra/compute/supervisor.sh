@@ -104,7 +104,10 @@ close_far() {
     return 0
   fi
   for able in bash 'busybox sh'; do
-    [ "$again" = 1 ] || ! command -v "${able%% *}" >/dev/null || exec $able "$self" "$control" again
+    [ "$again" = 0 ] && command -v "${able%% *}" >/dev/null || continue
+    # The other shell gets a signal that came before. One that comes now ends this shell, which has claimed nothing.
+    trap - TERM INT HUP USR1
+    exec $able "$self" "$control" again "$early"
   done
   echo "descriptor $1 was left open by the caller, and there is neither bash nor busybox to close it" >&2
   exit 78
@@ -2022,6 +2025,7 @@ main() {
   our_user=$user
   again=0
   [ "${2:-}" != again ] || again=1
+  [ "${3:-0}" = 0 ] || early=1
   close_inherited
   umask 077
   identify

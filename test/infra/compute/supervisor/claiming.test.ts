@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -85,4 +95,16 @@ describe.each([
     expect(existsSync(began)).toBe(false);
     expect(await readEnd(control)).toMatchObject({ reason: 'killed' });
   });
+});
+
+it('TERM ends a run, though it came before another shell took the place of the first one', async () => {
+  const { control } = stalled(join(base, 'early.0', '5'), shell.supervisor);
+  appendFileSync(join(control, 'spec'), '\n[ "${2:-}" = again ] || kill -TERM $$\n');
+  // Dash cannot close descriptor 12: bash or busybox runs the script in its place.
+  const inherited = openSync('/dev/null', 'r');
+  const stdio = Array.from({ length: 13 }, (_, i) => (i === 12 ? inherited : ('ignore' as const)));
+  const supervisor = spawn('sh', [shell.supervisor, control], { stdio });
+  await once(supervisor, 'exit');
+  closeSync(inherited);
+  expect(await readEnd(control)).toMatchObject({ reason: 'killed' });
 });
