@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunRef, SweepResult } from '../../compute.ts';
 import type { LocalContext } from './context.ts';
 import { listNames } from '../../files.ts';
 import { removeTree } from '../../remove-tree.ts';
-import { dropGroups } from './drop-groups.ts';
+import { SYSTEM_PATH } from '../../system-path.ts';
 import { unusedDamagedStages } from './stage/damaged-stages.ts';
 import { controlsOf, hasNoProcesses, killControl, livingControls } from './kill.ts';
 import { type Attempt, runDirectory, runName } from '../run-protocol/paths.ts';
@@ -100,6 +102,17 @@ async function removeUnusedStages(context: LocalContext, before: number): Promis
     const directory = join(context.layout.stages, name);
     if (await isOlder(directory, before)) await removeTree(directory);
   }
+}
+
+/** Removes the control groups of killed supervisors whose processes have ended. */
+export async function dropGroups(supervisor: string): Promise<void> {
+  const child = spawn('/bin/sh', [supervisor, '--drop-groups'], {
+    cwd: '/',
+    env: { PATH: SYSTEM_PATH },
+    stdio: 'ignore',
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`sweep: expected ${supervisor} --drop-groups to succeed; its exit code is ${code}`);
 }
 
 async function isOlder(path: string, before: number): Promise<boolean> {

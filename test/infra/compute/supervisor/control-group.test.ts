@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { createLocalCompute } from '../../../../infra/compute/local.ts';
-import { dropGroups } from '../../../../infra/compute/local/drop-groups.ts';
+import { dropGroups } from '../../../../infra/compute/local/sweep.ts';
 import { killControl } from '../../../../infra/compute/local/kill.ts';
 import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { startSupervisor, writeControl } from '../../../../infra/compute/local/supervise.ts';
