@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { signalAll } from '../../../support/process/signal.ts';
 import { has, isRoot, processesOf, supervise, type Setting } from './supervise.ts';
@@ -23,6 +23,9 @@ function inGroupOf(most: number): string[] {
   onTestFinished(async () => {
     signalAll(readFileSync(`${group}/cgroup.procs`, 'utf8').split('\n').filter(Boolean).map(Number));
     await expect.poll(() => readFileSync(`${group}/cgroup.procs`, 'utf8')).toBe('');
+    // Without a process for rmdir, the supervisor leaves the group of its run to a sweep.
+    for (const entry of readdirSync(group, { withFileTypes: true }))
+      if (entry.isDirectory()) rmdirSync(`${group}/${entry.name}`);
     rmdirSync(group);
   });
   writeFileSync(`${group}/pids.max`, String(most));
