@@ -33,7 +33,7 @@ async function measurementsAt(freeMb: number): Promise<number> {
     .filter((line) => line === 'du').length;
 }
 
-it('the disk is measured at each look if it is nearly full, and at each fourth one otherwise', async () => {
+it('the disk is measured each time if it is nearly full, and every fourth time otherwise', async () => {
   expect(await measurementsAt(100_000)).toBeLessThanOrEqual(NAPS / 4 + 1);
   expect(await measurementsAt(500)).toBeGreaterThan(NAPS / 4 + 1);
 });
