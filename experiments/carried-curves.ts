@@ -1,6 +1,6 @@
 /**
- * What early abort gains in a research that begins with known curves, by the number of these. Each research draws its
- * own runs and the known ones anew, from one set, and all numbers of known curves judge the same runs.
+ * Measures the gain of early abort in researches that begin with known curves, by the number of known curves. Each
+ * research draws its own runs and the known curves from one set. All numbers of known curves judge the same runs.
  *   npx tsx experiments/carried-curves.ts GPT.jsonl ATARI.jsonl [researches=40] [known=0,30,100]
  */
 import { AUDIT_SHARE, BY_PLAN, planAudit } from '../domain/abort/audit/audit-plan.ts';
@@ -51,7 +51,7 @@ printTable(
   [...rows, ['all sets', null, ...sums.flatMap(wordsOf)]],
 );
 
-/** All runs of the researches of a set that begin with so many known curves, or with as many as the set leaves. */
+/** All runs of the researches of a set that begin with a number of known curves, or with as many as the set leaves. */
 function replayed({ curves, direction }: CurveSet, count: number): ReplayedRun[] {
   const trials = Math.min(TRIALS, Math.floor(curves.length / 2));
   return ordersOf(curves.length, { repeats: Number(researches) + 1, seed: 1 })

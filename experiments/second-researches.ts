@@ -1,5 +1,5 @@
 /**
- * What early abort gains in the second of two researches, by the number of curves that it carries over from the first.
+ * Measures the gain of early abort in the second of two researches, by the number of curves carried over from the first.
  * The carried curves are those that the first research let run to their end, audited ones included.
  *   npx tsx experiments/second-researches.ts GPT.jsonl ATARI.jsonl [pairs=40] [carried=30,200]
  */

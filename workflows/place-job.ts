@@ -36,7 +36,7 @@ export interface PlaceJobInput {
 /** Reason why a job is not placed again: machines lost it, or hosts refused its task. */
 export type GivenUp = 'machine-lost' | 'contended' | NonNullable<LaunchResult['refusal']>['why'];
 
-/** Why a run that was followed has no usable end. All are faults of its machine: the job is placed once more. */
+/** Reason why a followed run has no usable end. The machine is at fault in each case: the job is placed once more. */
 export type Loss = 'lost' | 'gone' | 'contended';
 
 /** Steps of the calling workflow: `follow` for a started run, `giveUp` for a job that is not placed again. */

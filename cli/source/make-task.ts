@@ -131,7 +131,7 @@ async function installLock(io: Io, source: Source, { environment }: Programs): P
   return buildEnvironment(io, { environment, files }, io.signal ?? new AbortController().signal);
 }
 
-/** Adds to a missing file of the program why the copy in which it runs may lack the file. */
+/** Adds a hint to the error of a missing file: the program runs in a copy of its folder, which may lack the file. */
 function withCopyHint(error: unknown, { links }: Source): unknown {
   if (!(error instanceof CliError) || !/No such file|ENOENT|not found/.test(error.message)) return error;
   const left =

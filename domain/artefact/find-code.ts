@@ -210,7 +210,7 @@ function holdsObjects(array: Uint8Array): boolean {
   const start = 8 + sizeBytes;
   const end = start + readNumber(array, 8, sizeBytes);
   const header = latin1(array.subarray(start, Math.min(end, start + 1_000_000)));
-  // NumPy accepts many names of the type of objects. A header with two types is for nobody to read.
+  // NumPy accepts many names of the type of objects. Readers may differ in a header with two types.
   const isPlain = PLAIN_TYPE.test(header) && header.split('descr').length === 2 && !header.includes('\\');
   return !isPlain && isPickle(array.subarray(end));
 }

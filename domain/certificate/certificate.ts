@@ -60,7 +60,7 @@ export type Certificate = z.infer<typeof Certificate>;
 
 /**
  * The public seed. It is derived from evaluator and artefacts, so that no maker of a certificate can choose it freely.
- * A maker can still try variants of an artefact until one's seed scores well: hence the further seeds of `verify`.
+ * A maker can still try variants of an artefact until one scores well. Against this, `verify` has further seeds.
  */
 export const publicSeedOf = ({ task, artefacts }: Pick<Certificate, 'task' | 'artefacts'>, sha256: HashOf): number => {
   const files = artefacts.map(({ path, sha256: hash }) => `${hash} ${path}`).sort();

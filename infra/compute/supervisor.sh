@@ -779,7 +779,7 @@ measure() {
   # Counted before any file is read, since a fork bomb leaves little time. Process 1 does not belong to the run.
   processes=$(($# - 1))
   [ "$processes" -le "$processes_limit" ] || trip processes
-  # First, so that CPU time between the two measurements never counts as waiting. Only a limit of time needs it.
+  # Threads come first, so that CPU time between the two measurements never counts as waiting. Only a limit of time needs it.
   [ -z "$wall$cpu" ] || look_at_threads "$@"
   for folder in "$@"; do
     stat_fields "$folder/stat"
@@ -799,7 +799,7 @@ measure() {
   fi
   # The control group counts best, unless no process came into it.
   [ "$grouped" = 0 ] || ! is_possible "$grouped" || ticks=$grouped
-  # After the decision to end the run, its wait excuses nothing.
+  # A wait after the decision to end the run does not count.
   [ -z "$wall$cpu" ] || [ -e reason ] || count_wait "$@"
 }
 
@@ -1641,8 +1641,7 @@ watch() {
     # Overwritten, not truncated first: the values would be lost if the supervisor is killed, or if the disk is full.
     echo "$peak $spent $unreaped $waited" 1<>usage
     [ -z "$cpu" ] || [ "$spent" -le "$cpu" ] || trip cpu
-    # Checked at each measurement: a run makes many files of the allowed size at once, and must not keep the disk full
-    # for longer than it takes to find that out.
+    # The free space is read at each measurement: a run can fill the disk at once, with many files of the allowed size.
     if [ $((beat % 4)) -eq 2 ] || is_disk_low; then look_at_disk; fi
   done
 }

@@ -5,8 +5,8 @@ import type { GateState, Subject } from '../types.ts';
 const ERROR = 0.05;
 
 /**
- * Number of runs that agreed. Of a candidate only the re-runs count, since its first run was selected; of the first
- * runs only one of the baseline counts.
+ * Number of runs that agreed: all runs of the baseline, and the re-runs of candidates. The first run of a candidate does
+ * not count, since it was selected.
  */
 const agreeingRuns = (state: GateState): number => state.noise.df + 1;
 

@@ -102,7 +102,7 @@ verb_setup_run() {
   # A call that ends the setup writes a result first, and then searches for this process.
   [ ! -e "$stage/setup-$id.result" ] || exit 0
   code=0 index=0
-  # Made before the umask that the commands need: only the worker reads the log.
+  # The log comes before the umask that the commands need: only the worker reads it.
   : >>"$stage/setup-$id.log" || exit 70
   umask 022
   cd "$stage/files" || exit 70
