@@ -68,9 +68,7 @@ function headline({ trialId, metric }: Certificate, further: FurtherSeeds | null
 /** Rows about the values under further seeds, and about what a maker could still have tried. */
 function furtherRows({ metric, publicSeed }: Certificate, further: FurtherSeeds | null): string[][] {
   if (further === null)
-    return [
-      ['not checked', 'other seeds; the maker can try variants of the artefacts until the public seed likes one'],
-    ];
+    return [['not checked', 'other seeds; the maker can try variants of the artefacts until one scores well']];
   const { root, values, mean, plusMinus, min, max, excess, allEqual, isOutlier } = further;
   const label = plural(values.length, 'further seed');
   if (allEqual) {

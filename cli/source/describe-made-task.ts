@@ -76,8 +76,8 @@ function secretsText({ mutable, observation: { roles, unseen } }: MadeTask): str
   if (changed.length > 0)
     rows.push([
       'unmodified',
-      `the evaluation uses its own copy of ${summarizePaths(changed)}: a proposal's changes of what it uses there ` +
-        'do not count. Let the run leave predictions, or move what both use to another file',
+      `the evaluation uses its own, unmodified copy of ${summarizePaths(changed)}: what a proposal changes there ` +
+        'does not change the evaluation. Let the run leave predictions, or move what both use to another file',
     ]);
   if (shared.length > 0)
     rows.push([

@@ -189,7 +189,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
     means:
       'Three times, other processes kept the run from a CPU for so long that its end said nothing ' +
       '([compute time](../concepts/compute-time.md#contended-others-had-the-core))',
-    remedy: 'Free cores, or use fewer slots. With `run.budget.kind: cpu`, `wall` or `reference` allow a shared core',
+    remedy: 'Free cores, or use fewer slots. If `run.budget.kind` is `cpu`: `wall` and `reference` allow a shared core',
   },
   'workflow-closed': { outcome: 'lost', means: "Somebody terminated the trial's workflow", remedy: null },
   'setup-failed': {
