@@ -1,5 +1,5 @@
 import { sameValue, type Certificate } from '../../domain/certificate/certificate.ts';
-import { largestShareThatDiffers } from '../../domain/certificate/further-seeds.ts';
+import { largestShareThatDiffers } from '../../domain/statistics/binomial-interval.ts';
 import { finePercent, formatDigits, formatValue, unitText } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';

@@ -56,6 +56,3 @@ export function compareSeeds(
     isOutlier: !allEqual && better > limit,
   };
 }
-
-/** The largest share of seeds that may give another value if `n` seeds gave the same one, with 95 % confidence. */
-export const largestShareThatDiffers = (n: number): number => 1 - 0.05 ** (1 / n);

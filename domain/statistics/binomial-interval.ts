@@ -12,6 +12,9 @@ export function binomialInterval(hits: number, n: number, confidence: number): {
   return { low, high };
 }
 
+/** The largest share of runs that may differ if `n` of them agree, with 95 % confidence: 1 − .05^(1/n). */
+export const largestShareThatDiffers = (n: number): number => 1 - 0.05 ** (1 / n);
+
 /** The zero of an increasing function in [0, 1]. */
 function solve(rising: (p: number) => number): number {
   let [low, high] = [0, 1];

@@ -1,8 +1,6 @@
+import { largestShareThatDiffers } from '../../statistics/binomial-interval.ts';
 import { plural } from '../../text/plural.ts';
 import type { GateState, Subject } from '../types.ts';
-
-/** Probability of error of the bound on the share of runs that differ. */
-const ERROR = 0.05;
 
 /**
  * Number of runs that agreed: all runs of the baseline, and the re-runs of candidates. The first run of a candidate does
@@ -10,10 +8,7 @@ const ERROR = 0.05;
  */
 const agreeingRuns = (state: GateState): number => state.noise.df + 1;
 
-/**
- * States how many runs agreed, and the upper bound of the share of runs that differ: if more differed, n runs would
- * all agree with a probability below 5 % (1 − .05^(1/n), the exact binomial bound for none of n).
- */
+/** States how many runs agreed, and the upper bound of the share of runs that differ. */
 export function describeAgreement(state: GateState): string {
   const n = agreeingRuns(state);
   return `${n} runs agree: with 95 % confidence fewer than ${mostDiffering(n)} % of runs differ`;
@@ -29,4 +24,4 @@ export function describeOwnAgreement({ fresh: { n } }: Subject): string {
 }
 
 /** Upper bound of the share of runs that differ, in percent, if n runs agree. */
-const mostDiffering = (n: number): number => Math.ceil(100 * (1 - ERROR ** (1 / n)));
+const mostDiffering = (n: number): number => Math.ceil(100 * largestShareThatDiffers(n));

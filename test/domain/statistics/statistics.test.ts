@@ -4,7 +4,7 @@ import { expectedGain, normalCdf } from '../../../domain/statistics/normal.ts';
 import { upperTail, upperQuantile } from '../../../domain/statistics/student-t.ts';
 import { createRandom } from '../../../domain/statistics/random.ts';
 import { isConstant, sd, seriesOf, shape } from '../../../domain/statistics/series.ts';
-import { binomialInterval } from '../../../domain/statistics/binomial-interval.ts';
+import { binomialInterval, largestShareThatDiffers } from '../../../domain/statistics/binomial-interval.ts';
 
 test('the incomplete beta function agrees with closed forms', () => {
   expect(incompleteBeta(0.5, 2, 3)).toBeCloseTo(0.6875, 12);
@@ -111,5 +111,8 @@ describe('the exact interval of a share', () => {
   it('shows less than 2 % only after some 150 trials without a hit', () => {
     expect(binomialInterval(0, 148, 0.95).high).toBeGreaterThan(0.02);
     expect(binomialInterval(0, 149, 0.95).high).toBeLessThan(0.02);
+  });
+  it.each([2, 20, 148])('has a closed form of its upper bound without a hit in %d', (n) => {
+    expect(largestShareThatDiffers(n)).toBeCloseTo(binomialInterval(0, n, 0.95).high, 10);
   });
 });
