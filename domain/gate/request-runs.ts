@@ -6,43 +6,59 @@ import { withFailedRuns } from './race/failed-runs.ts';
 import { HEAT, RACE_STAGES } from './race/race.ts';
 import { findSubject, isDeterministic, subjectOf } from './subject.ts';
 import { runsAfterClaim } from './claim/request-after-claim.ts';
-import type { Draft, GateState, WantedRun } from './types.ts';
+import type { Draft, GateState, Race, WantedRun } from './types.ts';
 
 /** Search trials for each further run of the lead. A lead is selected for a high value, so its estimate is too high. */
 const SEARCHES_PER_LEAD_RUN = 4;
 /** Most such runs. */
 const LEAD_RUNS = 16;
 
+type Demand = [candidateId: string, runs: number];
+
 /** Number of runs that each candidate needs, including runs under way. */
 function demand(draft: Draft): Map<string, number> {
   const { state, config } = draft;
+  const demands: Demand[] = [
+    ...calibrationDemand(state),
+    [state.incumbentId, runsAfterClaim(config, state)],
+    ...state.gathering.map((id): Demand => [id, config.repeats - subjectOf(state, id).screen.n]),
+    ...state.races.flatMap((race) => raceDemand(state, race)),
+    ...leadDemand(draft),
+    ...(config.policy === 'noise-gated' && !state.calibrating ? exactDemand(state) : []),
+    ...state.probes.map((probe): Demand => [probe.next === 'lead' ? state.leadId : probe.candidateId, 1]),
+  ];
   const need = new Map<string, number>();
-  const want = (id: string, runs: number): void => {
-    if (runs > 0) need.set(id, Math.max(need.get(id) ?? 0, runs));
-  };
-  const calibrating = state.calibrating;
-  // Without any candidate that ran, nothing is requested: the next candidate that runs is calibrated.
-  if (calibrating && calibrating.candidateId !== NOBODY)
-    want(calibrating.candidateId, calibrating.need - subjectOf(state, calibrating.candidateId).fresh.n);
-  want(state.incumbentId, runsAfterClaim(config, state));
-  for (const id of state.gathering) want(id, config.repeats - subjectOf(state, id).screen.n);
-  for (const race of state.races) {
-    const look = RACE_STAGES[race.look];
-    if (!look) continue;
-    const { values, controls } = withFailedRuns(state, race);
-    want(race.candidateId, (race.heat ? HEAT.runs : look.runs) - values.length);
-    if (!race.heat) want(state.incumbentId, look.runs - controls.length);
-  }
-  if (config.followsLead && config.policy === 'noise-gated' && !state.calibrating && !isDeterministic(state)) {
-    const due = Math.min(LEAD_RUNS, Math.floor(state.sinceMove / SEARCHES_PER_LEAD_RUN));
-    const { fresh, failures } = subjectOf(state, state.leadId);
-    // A lead that fails repeatedly gets no further runs; the search goes on without them.
-    if (failures <= MOST_FAILURES) want(state.leadId, Math.min(1, due - fresh.n));
-  }
-  if (config.policy === 'noise-gated' && !state.calibrating)
-    for (const [id, runs] of exactDemand(state)) want(id, runs);
-  for (const probe of state.probes) want(probe.next === 'lead' ? state.leadId : probe.candidateId, 1);
+  for (const [id, runs] of demands) if (runs > 0) need.set(id, Math.max(need.get(id) ?? 0, runs));
   return need;
+}
+
+/** Without any candidate that ran, nothing is requested: the next candidate that runs is calibrated. */
+function calibrationDemand(state: GateState): Demand[] {
+  const { calibrating } = state;
+  if (!calibrating || calibrating.candidateId === NOBODY) return [];
+  const { candidateId, need } = calibrating;
+  return [[candidateId, need - subjectOf(state, candidateId).fresh.n]];
+}
+
+/** A heat compares with old runs of the incumbent. */
+function raceDemand(state: GateState, race: Race): Demand[] {
+  const look = RACE_STAGES[race.look];
+  if (!look) return [];
+  const { values, controls } = withFailedRuns(state, race);
+  if (race.heat) return [[race.candidateId, HEAT.runs - values.length]];
+  return [
+    [race.candidateId, look.runs - values.length],
+    [state.incumbentId, look.runs - controls.length],
+  ];
+}
+
+/** A lead that fails repeatedly gets no further runs; the search goes on without them. */
+function leadDemand({ state, config }: Draft): Demand[] {
+  if (!config.followsLead || config.policy !== 'noise-gated') return [];
+  if (state.calibrating || isDeterministic(state)) return [];
+  const due = Math.min(LEAD_RUNS, Math.floor(state.sinceMove / SEARCHES_PER_LEAD_RUN));
+  const { fresh, failures } = subjectOf(state, state.leadId);
+  return failures <= MOST_FAILURES ? [[state.leadId, Math.min(1, due - fresh.n)]] : [];
 }
 
 /**

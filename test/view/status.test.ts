@@ -2,21 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { statusView, type StatusFacts } from '../../view/status.ts';
 import { VIEW } from './support/view.ts';
 
-const {
-  trials,
-  verdicts,
-  slots,
-  queue,
-  rates,
-  earlyAbort,
-  losingStreak,
-  failedBaseline,
-  contention,
-  learning,
-  alerts,
-  compute,
-} = VIEW;
-
 const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
   research: {
     id: 'toy',
@@ -50,18 +35,18 @@ const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
   },
   trust: new Map([['c', false]]),
   bestTrialId: 'toy/4',
-  counts: { ...trials, verdicts },
+  counts: { ...VIEW.trials, verdicts: VIEW.verdicts },
   waiting: { wait: null, othersGetOn: false },
-  slots,
-  queue,
-  rates,
-  earlyAbort,
-  losingStreak,
-  failedBaseline,
-  contention,
-  learning,
-  alerts,
-  compute,
+  slots: VIEW.slots,
+  queue: VIEW.queue,
+  rates: VIEW.rates,
+  earlyAbort: VIEW.earlyAbort,
+  losingStreak: VIEW.losingStreak,
+  failedBaseline: VIEW.failedBaseline,
+  contention: VIEW.contention,
+  learning: VIEW.learning,
+  alerts: VIEW.alerts,
+  compute: VIEW.compute,
 });
 
 describe('the view of a status', () => {

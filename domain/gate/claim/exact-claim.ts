@@ -30,10 +30,7 @@ export function openExactClaim(draft: Draft, subject: Subject): void {
   subject.fresh = seriesOf(subject.values);
   subject.screen = EMPTY_SERIES;
   subject.belief = { mean, variance: 0 };
-  state.exactClaims = [
-    ...(state.exactClaims ?? []),
-    { candidateId: subject.candidateId, runs: 0, controls: 0, failures: 0 },
-  ];
+  awaitFreshRuns(state, subject.candidateId);
   const { candidate, incumbent } = EXACT_RUNS;
   confirm(
     draft,
@@ -41,6 +38,11 @@ export function openExactClaim(draft: Draft, subject: Subject): void {
     `better: ${comparison}; a claim waits until ${plural(candidate, 'more run')} of it and ` +
       `${plural(incumbent, 'more run')} of the best agree to the last bit with earlier ones`,
   );
+}
+
+/** Adds a waiting claim, which no fresh run has confirmed yet. */
+export function awaitFreshRuns(state: GateState, candidateId: string): void {
+  state.exactClaims = [...(state.exactClaims ?? []), { candidateId, runs: 0, controls: 0, failures: 0 }];
 }
 
 /** The waiting claim whose runs are requested: the best one, since the others lose if it is made. */

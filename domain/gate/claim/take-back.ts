@@ -3,6 +3,7 @@ import { restartRaces } from '../race/racing.ts';
 import { findSubject, isDeterministic, subjectOf } from '../subject.ts';
 import type { Draft } from '../types.ts';
 import { isClaimByPerson, makeIncumbent } from './claim.ts';
+import { awaitFreshRuns } from './exact-claim.ts';
 
 /**
  * Takes back a claim that rests only on runs that agreed, once runs of its candidate differ. The predecessor returns,
@@ -27,7 +28,7 @@ export function takeBackExactClaim(draft: Draft, wasExact: boolean): void {
   state.trail = state.trail.filter((id) => id !== incumbentId);
   restartRaces(draft);
   if (state.races.some((race) => race.candidateId === incumbentId)) return;
-  state.exactClaims = [...(state.exactClaims ?? []), { candidateId: incumbentId, runs: 0, controls: 0, failures: 0 }];
+  awaitFreshRuns(state, incumbentId);
   // At the end of a search the candidate may have a last race.
   delete state.lastRaceAt;
 }

@@ -2,6 +2,7 @@ import { halfWidthOf } from '../../../domain/gate/estimate/interval.ts';
 import { claim } from '../../../domain/gate/gate.ts';
 import { noiseSd } from '../../../domain/gate/subject.ts';
 import type { GateState } from '../../../domain/gate/types.ts';
+import type { MeasuredCandidate } from '../../standing.ts';
 
 /** A mean of `n` runs; `sd` is the standard deviation of one run. */
 export interface Mean {
@@ -14,6 +15,15 @@ export interface WithInterval extends Mean {
   low: number | null;
   high: number | null;
 }
+
+/** The value of a measured candidate with its 95 % interval. */
+export const intervalOf = ({ value, sd, n, low, high }: MeasuredCandidate): WithInterval => ({
+  value,
+  sd,
+  n,
+  low,
+  high,
+});
 
 /** Number of runs from which a stored claim has an sd of its own. */
 const RUNS_FOR_OWN_SD = 3;

@@ -1,8 +1,8 @@
 import { asc, sql } from 'drizzle-orm';
 import { isCheck } from '../../../../domain/research/check-id.ts';
 import { phaseWith, type Waiting } from '../../../../view/phase.ts';
-import type { WithInterval } from '../../../../view/page/research/interval.ts';
-import { standingOf, type MeasuredCandidate } from '../../../../view/standing.ts';
+import { intervalOf, type WithInterval } from '../../../../view/page/research/interval.ts';
+import { standingOf } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import { claims } from '../../../schema.ts';
 import { readResearches, type Damaged, type ResearchView } from '../../read-research.ts';
@@ -83,8 +83,6 @@ function lineOf(research: ResearchView, { waiting, running, made }: Facts): Rese
     updatedAt: updatedAt.toISOString(),
   };
 }
-
-const intervalOf = ({ value, sd, n, low, high }: MeasuredCandidate): WithInterval => ({ value, sd, n, low, high });
 
 function gainOf({ claim }: ReturnType<typeof standingOf>['report']): ResearchLine['gain'] {
   if (claim === null || claim.gain === 0) return null;

@@ -3,7 +3,7 @@ import { gainOverBaseline } from '../../../../view/page/gain-over-baseline.ts';
 import type { Attention } from '../../../../view/page/research/attention.ts';
 import { researchCommands } from '../../../../view/page/commands.ts';
 import { describeNext } from '../../../../view/page/research/describe-next.ts';
-import type { WithInterval } from '../../../../view/page/research/interval.ts';
+import { intervalOf, type WithInterval } from '../../../../view/page/research/interval.ts';
 import { firstLimitReached } from '../../../../view/page/spend/forecast-limits.ts';
 import type { PhaseSpan } from '../../../../view/page/research/phase-spans.ts';
 import { standingOf } from '../../../../view/standing.ts';
@@ -91,7 +91,7 @@ export async function readResearchPage(db: Tx, { research, now, readTally }: Inp
 
 function bestOf(research: ResearchView): WithInterval | null {
   const { claim } = standingOf(research);
-  return claim && { value: claim.value, sd: claim.sd, n: claim.n, low: claim.low, high: claim.high };
+  return claim && intervalOf(claim);
 }
 
 async function readRuled(

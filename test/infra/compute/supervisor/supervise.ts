@@ -20,6 +20,7 @@ import { readEnd } from '../../../../infra/compute/local/attempt/read-end.ts';
 import { writeControl } from '../../../../infra/compute/local/supervise.ts';
 import type { Confinement } from '../../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { LIMITS } from '../conformance/support.ts';
+import { isMissing } from './section.ts';
 
 /** True if tests may run programs as other users. */
 export const isRoot = process.getuid?.() === 0;
@@ -128,4 +129,4 @@ export function processesOf(directory: string): string[] {
 }
 
 /** True if a program is installed. */
-export const has = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+export const has = (program: string): boolean => !isMissing(program);
