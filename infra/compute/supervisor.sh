@@ -779,7 +779,8 @@ measure() {
   # Counted before any file is read, since a fork bomb leaves little time. Process 1 does not belong to the run.
   processes=$(($# - 1))
   [ "$processes" -le "$processes_limit" ] || trip processes
-  # Threads come first, so that CPU time between the two measurements never counts as waiting. Only a limit of time needs it.
+  # Threads come first, so that CPU time between the two measurements never counts as waiting. Only a limit of time
+  # needs it.
   [ -z "$wall$cpu" ] || look_at_threads "$@"
   for folder in "$@"; do
     stat_fields "$folder/stat"

@@ -1,5 +1,5 @@
 import { plural } from '../../text/plural.ts';
-import { seriesOf } from '../../statistics/series.ts';
+import { isConstant, seriesOf } from '../../statistics/series.ts';
 import { discard } from '../rule.ts';
 import { findSubject, MOST_VALUES, ownSd, subjectOf } from '../subject.ts';
 import type { Draft, GateState, Subject } from '../types.ts';
@@ -26,17 +26,20 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
   };
   if (subject.candidateId === state.previousId) {
     state.previousId = null;
-    const now = formatVerdictNumber(old.fresh.mean * state.sign);
-    const before = formatVerdictNumber(subject.fresh.mean * state.sign);
-    discard(
-      draft,
-      old,
-      `demoted: its mean over ${plural(old.fresh.n, 'run')} is ${now}, against ${before} for its predecessor`,
-    );
+    discard(draft, old, `demoted: ${describeDemotion(state, old, subject)}`);
     if (state.leadId === old.candidateId) state.leadId = subject.candidateId;
   } else state.previousId = old.fresh.n > 0 ? old.candidateId : null;
   const lead = findSubject(state, state.leadId);
   if (!lead || lead.belief.mean < subject.belief.mean) state.leadId = subject.candidateId;
+}
+
+/** Reason for which a predecessor replaces the incumbent. A claim that is taken back may have the better mean. */
+function describeDemotion({ sign }: GateState, old: Subject, { fresh }: Subject): string {
+  const runs = plural(old.fresh.n, 'run');
+  if (old.claimedOnTies && !isConstant(old.fresh))
+    return `it was claimed since its runs agreed, and its ${runs} now differ`;
+  const [now, before] = [old.fresh.mean, fresh.mean].map((mean) => formatVerdictNumber(mean * sign));
+  return `its mean over ${runs} is ${now}, against ${before} for its predecessor`;
 }
 
 /** True if a person made the claim: a better candidate or a person can replace it, but not its predecessor. */

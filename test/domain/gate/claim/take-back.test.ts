@@ -113,6 +113,38 @@ test('a claim that 0.2 made on one run first gets two more runs, and is taken ba
   expect(claim(driver.state).candidateId).toBe('base');
 });
 
+describe.each([true, false])(
+  'of two claims that 0.2 made on one run (the search follows the lead: %s)',
+  (followsLead) => {
+    test.each([30, 0])('both are taken back if their runs differ, with %i searches to come', (searches) => {
+      const driver = claimedOnTies({ followsLead });
+      driver.feed({ candidateId: 'better', parentId: 'good', value: 2 });
+      driver.answer((want) => (want.candidateId === 'better' ? 2 : 1));
+      for (const subject of driver.state.subjects.filter(({ candidateId }) => candidateId !== 'base')) {
+        subject.values = [subject.fresh.mean];
+        subject.fresh = seriesOf(subject.values);
+        delete subject.after;
+        delete subject.claimedOnTies;
+      }
+      const run = (): void => driver.answer((want) => (want.candidateId === 'base' ? 0 : -1 + (driver.n % 3) / 10));
+      search(driver, 1);
+      run();
+      search(driver, searches);
+      for (let i = 0; i < 9 && end(driver).length > 0; i += 1) run();
+      expect(claim(driver.state).candidateId).toBe('base');
+      expect(driver.claims.slice(0, 3).map(({ candidateId }) => candidateId)).toEqual(['good', 'better', 'good']);
+    });
+  },
+);
+
+test('a claim that is taken back says so, also with the better mean', () => {
+  const driver = claimedOnTies();
+  const { rulings } = driver.feed({ kind: 'remeasure', candidateId: 'good', parentId: null, ofTrial: 11, value: 0.5 });
+  expect(rulings.find(({ n }) => n === 11)?.reason).toBe(
+    'demoted: it was claimed since its runs agreed, and its 4 runs now differ',
+  );
+});
+
 test('a candidate that is far better is claimed again, by a race at the end of the search', () => {
   const driver = claimedOnTies();
   const run = (): void =>
