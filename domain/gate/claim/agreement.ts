@@ -3,8 +3,8 @@ import { plural } from '../../text/plural.ts';
 import type { GateState, Subject } from '../types.ts';
 
 /**
- * Number of runs that agreed: all runs of the baseline, and the re-runs of candidates. The first run of a candidate does
- * not count, since it was selected.
+ * Number of runs that agreed: all runs of the baseline, and the re-runs of candidates. The first run of a candidate
+ * does not count, since it was selected.
  */
 const agreeingRuns = (state: GateState): number => state.noise.df + 1;
 
