@@ -35,19 +35,20 @@ function inGroupOf(most: number): string[] {
 /**
  * Arguments that run the following command beside a program that takes all remaining processes.
  * The program starts once the children of {@link many} exist and are measured. It also takes three processes that
- * become free later: those that the supervisor had started a moment before, and needs again.
+ * become free later: those that the supervisor had started a moment before, and needs again. A signal ends its process
+ * group, which includes a child that was forked just now.
  */
 const besideTaker = [
   'sh',
   '-c',
   'for control; do :; done; perl -e "$0" "${control%/ctl}" & "$@"; code=$?; kill $!; exit $code',
-  `$SIG{TERM} = sub { kill KILL => @taken; exit };
+  `setpgrp; $SIG{TERM} = sub { kill KILL => -$$ };
     select undef, undef, undef, .05 while grep { !-e "$ARGV[0]/$_" } qw(work/all ctl/output ctl/usage);
     my $late = 0;
     while ($late < 4) {
       my $one = fork;
       if (!defined $one) { $late ||= 1; select undef, undef, undef, .002 }
-      elsif ($one) { push @taken, $one; $late += $late > 0 } else { exec "sleep", "4516" }
+      elsif ($one) { $late += $late > 0 } else { exec "sleep", "4516" }
     }
     sleep 4516`,
 ];
