@@ -1,10 +1,9 @@
-import { MOST_FAILURES } from './search.ts';
 import { NOBODY } from './claim/calibrate.ts';
 import { exactDemand } from './claim/exact-claim.ts';
 import { createRandom } from '../statistics/random.ts';
 import { withFailedRuns } from './race/failed-runs.ts';
 import { HEAT, RACE_STAGES } from './race/race.ts';
-import { findSubject, isDeterministic, subjectOf } from './subject.ts';
+import { findSubject, isDeterministic, MOST_FAILURES, subjectOf } from './subject.ts';
 import { runsAfterClaim } from './claim/request-after-claim.ts';
 import type { Draft, GateState, Race, WantedRun } from './types.ts';
 

@@ -7,15 +7,13 @@ import { judgeStrict } from './claim/strict.ts';
 import { countFailedRun } from './race/failed-runs.ts';
 import { closeComparison, giveUpLead, openComparison } from './screen/compare-with-lead.ts';
 import { plainlyWorse, screenResult } from './screen/screening.ts';
-import { addFreshRun, findSubject, isDeterministic, newSubject, noiseSd } from './subject.ts';
+import { addFreshRun, findSubject, isDeterministic, MOST_FAILURES, newSubject, noiseSd } from './subject.ts';
 import { discard } from './rule.ts';
 import type { Draft, EndedRun, WaitingResult, Subject } from './types.ts';
 import { formatVerdictNumber } from '../text/format.ts';
 
 /** Most search results that wait for the baseline; beyond them the worst is dropped. */
 const MOST_HELD = 64;
-/** Most failed re-runs of a candidate; after more its comparison is given up. */
-export const MOST_FAILURES = 3;
 
 /**
  * Counts a search trial that was judged by its value or by early abort. Without the stopped trials, a lead whose

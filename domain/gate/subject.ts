@@ -3,6 +3,8 @@ import type { GateState, Subject } from './types.ts';
 
 /** Most values of a candidate that are stored one by one. */
 export const MOST_VALUES = 30;
+/** Most failed re-runs of a candidate in succession; after more, its comparison is given up. */
+export const MOST_FAILURES = 3;
 /** Most degrees of freedom of the pooled noise, so that it follows slow changes. */
 const MOST_DF = 120;
 

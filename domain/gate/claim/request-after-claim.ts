@@ -1,6 +1,5 @@
-import { MOST_FAILURES } from '../search.ts';
 import { RUNS_AFTER_CLAIM } from '../estimate/runs-after-claim.ts';
-import { findSubject, isDeterministic } from '../subject.ts';
+import { findSubject, isDeterministic, MOST_FAILURES } from '../subject.ts';
 import type { GateConfig, GateState } from '../types.ts';
 import { isClaimByPerson } from './claim.ts';
 import { EXACT_RUNS } from './exact-claim.ts';

@@ -1,5 +1,4 @@
-import { MOST_FAILURES } from '../search.ts';
-import { findSubject, noiseSd, subjectOf } from '../subject.ts';
+import { findSubject, MOST_FAILURES, noiseSd, subjectOf } from '../subject.ts';
 import type { GateConfig, GateState } from '../types.ts';
 import { formatVerdictNumber } from '../../text/format.ts';
 import { plural } from '../../text/plural.ts';

@@ -7,9 +7,8 @@ import { describeFailedSides, failuresThatEnd, withFailedRuns } from './failed-r
 import { evaluateRace, HEAT, RACE_STAGES, tOf } from './race.ts';
 import { discard } from '../rule.ts';
 import { giveUpLead } from '../screen/compare-with-lead.ts';
-import { MOST_FAILURES } from '../search.ts';
 import { screenAgainstIncumbent } from '../screen/screening.ts';
-import { subjectOf } from '../subject.ts';
+import { MOST_FAILURES, subjectOf } from '../subject.ts';
 import type { Draft, Race } from '../types.ts';
 import { formatVerdictNumber, formatVerdictGain } from '../../text/format.ts';
 

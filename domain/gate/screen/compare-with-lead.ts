@@ -9,7 +9,7 @@ import {
   worthOfSearch,
   type CandidateEvidence,
 } from './prior.ts';
-import { findSubject, noiseSd, subjectOf } from '../subject.ts';
+import { findSubject, MOST_FAILURES, noiseSd, subjectOf } from '../subject.ts';
 import { confirm, discard } from '../rule.ts';
 import type { Belief, Draft, GateState, Subject } from '../types.ts';
 import { formatVerdictNumber, formatVerdictGain } from '../../text/format.ts';
@@ -50,9 +50,13 @@ function decide(state: GateState, subject: Subject): { choice: NextRunChoice; ga
   const [mean, sd] = [gain.mean / noise, Math.sqrt(gain.variance) / noise];
   if (runs >= MOST_RUNS || sd === 0) return { choice: mean > 0 ? 'accept' : 'reject', gain };
   if (mean + 3 * sd < 0) return { choice: 'reject', gain };
-  const ofLead = Math.max(1e-6, subjectOf(state, state.leadId).belief.variance / (noise * noise));
+  const lead = subjectOf(state, state.leadId);
+  const ofLead = Math.max(1e-6, lead.belief.variance / (noise * noise));
   const worth = worthOfSearch(mixWithInitialPrior(state.prior.weights), Math.sqrt(1 + ofLead));
-  return { choice: chooseNextRun({ mean, sd, ofCandidate: 1 / runs, ofLead, worth }), gain };
+  const choice = chooseNextRun({ mean, sd, ofCandidate: 1 / runs, ofLead, worth });
+  // Otherwise a lead whose runs all fail would be run for ever, and the search would stand still.
+  if (choice === 'lead' && lead.failures > MOST_FAILURES) return { choice: mean > 0 ? 'accept' : 'reject', gain };
+  return { choice, gain };
 }
 
 /** Begins the comparison of a new search result, which is ruled on at once. */
@@ -123,13 +127,17 @@ export function giveUpLead(draft: Draft, subject: Subject, reason: string): void
   state.sinceMove = 0;
 }
 
-/** Moves the lead back to an earlier lead or an incumbent, if later runs have lowered its estimate below theirs. */
+/**
+ * Moves the lead back to an earlier lead or an incumbent, if later runs have lowered its estimate below theirs. An
+ * earlier one whose latest runs all failed does not become the lead again.
+ */
 export function fallBack(draft: Draft): void {
   const { state } = draft;
   const lead = subjectOf(state, state.leadId);
   const better = [...state.trail, isClaimByPerson(state) ? null : state.previousId, state.incumbentId]
     .map((id) => findSubject(state, id))
     .filter((candidate) => candidate !== undefined)
+    .filter(({ candidateId, failures }) => candidateId === state.incumbentId || failures <= MOST_FAILURES)
     .filter(({ screen, fresh, belief }) => screen.n + fresh.n > 0 && belief.mean > lead.belief.mean)
     .sort((a, b) => b.belief.mean - a.belief.mean)[0];
   if (!better) return;
