@@ -2,7 +2,9 @@ import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
 import { countedIn, numberOn } from '../../domain/research/admission.ts';
 import { type Allowance, allowance, spendOf } from '../../domain/research/budget.ts';
+import { gateEvents } from '../../domain/event/gate-events.ts';
 import { earlyProposals, startLastRace } from '../../domain/gate/gate.ts';
+import type { GateState } from '../../domain/gate/types.ts';
 import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
 import { requireKnownKeys } from '../../domain/search/require-known.ts';
 import { Budget } from '../../domain/schema/budget.ts';
@@ -11,6 +13,7 @@ import { LONGEST_PACE_SECONDS, paceSeconds } from '../../domain/research/pace.ts
 import { type StoreHold, storeHold } from '../../domain/research/store-failures.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import { type Board, boardOf, VERDICTS } from './board.ts';
+import { reasonOfClaim } from '../outcome/reason-of-claim.ts';
 import { storeAdvance } from '../outcome/store-advance.ts';
 import { readLearningState } from '../learning/read-learning-state.ts';
 import { giveSeeds, type Hashes } from './give-seeds.ts';
@@ -70,7 +73,6 @@ export const admitTrials = (
     const withoutNew = learning === null ? research.withoutNew : 0;
     const allowed = allowance(research.budget, spendOf({ ...research, activeSeconds, withoutNew }));
     const spent = allowed.spent ?? (await nothingNew(tx, research));
-    const recent = await tx.research.findRecent({ researchId: research.id, limit: VERDICTS });
     const { worthless, lost } = await tx.research.countInARow(research.id);
     const window = input.window ?? input.room;
     const lossPace = paceSeconds({ inARow: lost, window });
@@ -86,12 +88,15 @@ export const admitTrials = (
       update: learning?.due ?? null,
       learning: spent === null || (learning?.due ?? null) !== null ? (learning?.waits ?? null) : null,
     };
+    let { gate } = research;
     // Counts the trials of this admission. A repeated call finds them counted.
-    const boardWith = (fresh: TrialSpec[]): Promise<Board> =>
-      boardOf(tx, { ...research, activeSeconds, admitted: countedIn(research.admitted, fresh) }, recent);
+    const boardWith = async (fresh: TrialSpec[]): Promise<Board> => {
+      const recent = await tx.research.findRecent({ researchId: research.id, limit: VERDICTS });
+      return boardOf(tx, { ...research, gate, activeSeconds, admitted: countedIn(research.admitted, fresh) }, recent);
+    };
     if (before.length > 0) return { trials: before, ...state, board: await boardWith([]) };
 
-    if (spent !== null && allowed.exhausted === null) await openLastRace(tx, research);
+    if (spent !== null && allowed.exhausted === null) gate = await openLastRace(tx, research);
     // While proposals wait, wanted runs go on, unless machines lose every run.
     const held = lossPace > 0 && !input.proposals;
     const most =
@@ -152,13 +157,15 @@ async function admitNext(
 
 /**
  * Opens the race of the lead at the end of the search, once no trial runs. Nothing is left for which to save the
- * budget.
+ * budget. Returns the state of the gate.
  */
-async function openLastRace(tx: TxStore, research: Research): Promise<void> {
+async function openLastRace(tx: TxStore, research: Research): Promise<GateState> {
   const { id: researchId, gate, gateConfig } = research;
   const race = startLastRace(gateConfig, gate);
-  if (race === null || (await tx.research.readCounts({ researchId })).running > 0) return;
+  if (race === null || (await tx.research.readCounts({ researchId })).running > 0) return gate;
   await storeAdvance(tx, research, race);
+  await tx.event.insertEvents(gateEvents(gate, race, { researchId, by: 'gate', reason: reasonOfClaim(race) }));
+  return race.state;
 }
 
 /** Reason why all proposers that draw have nothing left to draw; null if one of them may have. */

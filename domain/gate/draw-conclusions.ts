@@ -1,6 +1,7 @@
 import { calibrate, NOBODY } from './claim/calibrate.ts';
 import { reviewStrict } from './claim/claim.ts';
 import { releaseExactClaims, stepExactClaims } from './claim/exact-claim.ts';
+import { takeBackExactClaim } from './claim/take-back.ts';
 import { fallBack, stepComparison } from './screen/compare-with-lead.ts';
 import { openRaces, stepRaces } from './race/racing.ts';
 import { adoptOldestWaiting, ruleOnCandidate, ruleOnWaiting } from './search.ts';
@@ -14,6 +15,8 @@ export function drawConclusions(draft: Draft): void {
     calibrate(draft);
     if (state.calibrating?.candidateId === NOBODY) adoptOldestWaiting(draft);
     if (state.calibrating) return;
+    // The runs of the measurement may be the ones that differ.
+    takeBackExactClaim(draft, false);
     releaseOnNoise(draft);
     ruleOnWaiting(draft);
   }

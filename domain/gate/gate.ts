@@ -130,6 +130,7 @@ export { raceObstacle, type RaceObstacle } from './race/race-obstacle.ts';
 export { startLastRace } from './race/start-last-race.ts';
 export { earlyProposals } from './early-proposals.ts';
 export { isBaselineGivenUp } from './claim/calibrate.ts';
+export { DEMOTED } from './claim/claim.ts';
 export { claimBasis, type ClaimBasis } from './claim/claim-basis.ts';
 export { reportGain, type GainSource, type GainReport } from './report-gain.ts';
 export { override } from './claim/override.ts';

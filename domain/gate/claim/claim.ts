@@ -5,6 +5,9 @@ import { findSubject, MOST_VALUES, ownSd, subjectOf } from '../subject.ts';
 import type { Draft, GateState, Subject } from '../types.ts';
 import { formatVerdictNumber } from '../../text/format.ts';
 
+/** Start of the reason that a demoted claim gets. */
+export const DEMOTED = 'demoted: ';
+
 /** Makes a candidate the incumbent, by the runs `values`. The former incumbent demotes the current one. */
 export function makeIncumbent(draft: Draft, subject: Subject, values: readonly number[]): void {
   const { state } = draft;
@@ -26,7 +29,7 @@ export function makeIncumbent(draft: Draft, subject: Subject, values: readonly n
   };
   if (subject.candidateId === state.previousId) {
     state.previousId = null;
-    discard(draft, old, `demoted: ${describeDemotion(state, old, subject)}`);
+    discard(draft, old, `${DEMOTED}${describeDemotion(state, old, subject)}`);
     if (state.leadId === old.candidateId) state.leadId = subject.candidateId;
   } else state.previousId = old.fresh.n > 0 ? old.candidateId : null;
   const lead = findSubject(state, state.leadId);

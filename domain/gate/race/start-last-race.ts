@@ -23,7 +23,7 @@ export function startLastRace(config: GateConfig, before: GateState): Advance | 
   const isExact = isDeterministic(before);
   const state = JSON.parse(JSON.stringify(before)) as GateState;
   const draft: Draft = { config, state, rulings: [], claimed: null };
-  // A measurement of the claim may have ended with the last run.
+  // A claim that a person's verdict brought back may rest on runs that differ.
   takeBackExactClaim(draft, false);
   if (!config.followsLead && !isExact && !draft.claimed) return null;
   if (!isExact) state.effort = Math.max(state.effort, WHOLE);

@@ -2,8 +2,10 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { admitTrials } from '../../support/database/admit-trials.ts';
 import { advance, openGate } from '../../../domain/gate/gate.ts';
+import { seriesOf } from '../../../domain/statistics/series.ts';
 import { researches, taskVersions, trials, wantedRuns } from '../../../db/schema.ts';
 import { BASELINE, CONFIG, insertResearch, TASK, trialRow, WINNER } from '../../cli/support/lineage.ts';
+import { readAllEvents } from '../../db/event/read-all-events.ts';
 import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
@@ -215,6 +217,23 @@ describe('at the end of the search', () => {
     const rest = await admitTrials(bench.store, ask('last', 'k3', 40));
     const kinds = [...race.trials, ...rest.trials].map(({ kind }) => kind).sort();
     expect(kinds.join(' ')).toBe(`${'confirm '.repeat(6)}${'remeasure '.repeat(6)}`.trim());
+  });
+
+  test('a claim that is taken back has its events, and the board of the end does not show it', async () => {
+    const { gate, ...found } = waiting();
+    const winner = gate.subjects.find(({ candidateId }) => candidateId === WINNER)!;
+    const values = [30, 30, -30];
+    Object.assign(winner, { values, fresh: seriesOf(values), claimedOnTies: true });
+    const claimed = { ...gate, incumbentId: WINNER, previousId: BASELINE };
+    const budget = { ...TASK.budget, trials: gate.searched };
+    await insertResearch(bench.db, 'false', { ...found, gate: claimed, budget });
+    const end = await admitTrials(bench.store, ask('false', 'k1', 4));
+    expect(end.board.best.candidateId).toBe(BASELINE);
+    const reason = 'demoted: it was claimed since its runs agreed, and its 3 runs now differ';
+    const [taken] = (await readAllEvents(bench.db, 'false')).filter(({ kind }) => kind === 'claim-taken-back');
+    expect(taken?.data).toMatchObject({ candidateId: WINNER, inPlace: BASELINE, by: 'gate', reason });
+    const [claim] = await bench.db.query.claims.findMany({ where: (row) => eq(row.researchId, 'false') });
+    expect(claim).toMatchObject({ candidateId: BASELINE, reason: `the claim before it was ${reason}` });
   });
 
   test('there is no race if the budget forbids any run, or if more may be tried', async () => {

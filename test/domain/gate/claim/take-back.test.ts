@@ -113,6 +113,19 @@ test('a claim that 0.2 made on one run first gets two more runs, and is taken ba
   expect(claim(driver.state).candidateId).toBe('base');
 });
 
+test('a claim of 0.2 whose measurement shows that its runs differ is taken back by the last run of it', () => {
+  const driver = claimedOnTies();
+  const good = driver.state.subjects.find(({ candidateId }) => candidateId === 'good')!;
+  good.values = [1];
+  good.fresh = seriesOf(good.values);
+  delete good.after;
+  delete good.claimedOnTies;
+  driver.feed({ kind: 'remeasure', candidateId: 'base', parentId: null, value: 0.1 });
+  expect(driver.state.calibrating).toEqual({ candidateId: 'good', need: 3 });
+  driver.answer(() => -1, 2);
+  expect(claim(driver.state).candidateId).toBe('base');
+});
+
 describe.each([true, false])(
   'of two claims that 0.2 made on one run (the search follows the lead: %s)',
   (followsLead) => {
