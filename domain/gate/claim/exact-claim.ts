@@ -1,7 +1,7 @@
 import { plural } from '../../text/plural.ts';
 import { EMPTY_SERIES, seriesOf } from '../../statistics/series.ts';
 import { confirm, discard } from '../rule.ts';
-import { neverFails, noiseSd, poolRuns, subjectOf } from '../subject.ts';
+import { MOST_FAILURES, neverFails, noiseSd, poolRuns, subjectOf } from '../subject.ts';
 import type { Draft, ExactClaim, GateState, Subject } from '../types.ts';
 import { describeOwnAgreement } from './agreement.ts';
 import { makeIncumbent } from './claim.ts';
@@ -62,15 +62,15 @@ export function countExactRun(state: GateState, candidateId: string): void {
 
 /**
  * Counts a failed run. If the unmodified version never fails, a candidate that fails has not agreed with itself, and a
- * failed run of the incumbent is a worse value: the candidate is still better. Otherwise such an incumbent would block
- * every later claim.
+ * failed run of the incumbent is a worse value: the candidate is still better. So is one against an incumbent whose
+ * latest runs all failed. Otherwise such an incumbent would block every later claim.
  */
 export function failExactRun(draft: Draft, subject: Subject): void {
   const { state } = draft;
   for (const waiting of [...(state.exactClaims ?? [])]) {
     const isCandidate = waiting.candidateId === subject.candidateId;
     if (!isCandidate && state.incumbentId !== subject.candidateId) continue;
-    if (!isCandidate && neverFails(state)) {
+    if (!isCandidate && (neverFails(state) || subject.failures > MOST_FAILURES)) {
       waiting.controls += 1;
       continue;
     }

@@ -17,6 +17,15 @@ describe('failed runs', () => {
     expect(driver.claims.map(({ candidateId }) => candidateId)).toEqual(['a', 'b']);
   });
 
+  test('of an incumbent that gives no value any more do not block claims, even if it is the unmodified version', () => {
+    const driver = new GateDriver({ baselineRuns: 3 });
+    driver.answer(exact);
+    driver.feed({ candidateId: 'a', value: 0.5 });
+    driver.answer((want) => (want.candidateId === 'base' ? null : exact(want)));
+    expect(driver.claims.map(({ candidateId }) => candidateId)).toEqual(['a']);
+    expect(driver.state.subjects[0]).toMatchObject({ candidateId: 'base', failed: 4 });
+  });
+
   test('that end a claim are named by their sides', () => {
     const driver = new GateDriver({ baselineRuns: 3 });
     driver.answer(() => null, 1);
