@@ -1,6 +1,5 @@
 import type { TaskVersion } from '../db/task/task-version.ts';
 import type { Trial } from '../db/trial/proposal.ts';
-import { numberText } from '../domain/text/format.ts';
 import type { Research } from '../db/research/research.ts';
 import { withSettings } from '../domain/task/overrides.ts';
 import { asSettings } from '../domain/method/axis.ts';
@@ -50,9 +49,11 @@ export const createProposeActivities = (deps: ActivityDeps) => ({
     }),
 });
 
-function stored(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
+/** A trial with a stored candidate runs, unless its proposal was stored with its outcome. */
+async function stored(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
   deps.reach('proposal-stored');
-  return endIfSeen(deps, trial);
+  if ((trial.runsBefore ?? 0) > 0 && trial.status === null) deps.reach('rerun-stored');
+  return trial.status === null ? { state: 'ready' } : { state: 'ended', ended: await settled(deps, trial) };
 }
 
 interface Proposing {
@@ -94,31 +95,6 @@ async function versionOf(
   if (trial.proposer === null) factsOf(choiceFor(research.proposer, task.search));
   return { ...stored, task };
 }
-
-/**
- * Ends a search trial as `cached` if another trial ran its candidate or is running it. A candidate that was stopped
- * early counts, too, since the rule would stop it again. An injected candidate runs in any case.
- */
-async function endIfSeen(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
-  const twin = trial.kind === 'search' ? await deps.store.trial.findEarlierDuplicate(trial) : undefined;
-  if (!twin) return { state: 'ready' };
-  const outcome = describeOutcome(twin);
-  const ended = await settle(deps.store, {
-    ...EMPTY,
-    trialId: trial.id,
-    researchId: trial.researchId,
-    status: 'cached',
-    failure: null,
-    evaluatorNotes: `the same candidate as trial ${twin.n}, which ${outcome}`,
-  });
-  return { state: 'ended', ended };
-}
-
-const describeOutcome = ({ status, failure, value }: Trial): string => {
-  if (status === null) return 'is running';
-  if (value !== null) return `gave ${numberText(value)}`;
-  return failure === 'cannot-win' ? 'was stopped early, since it could not win' : `ended as ${status}`;
-};
 
 const EMPTY = { value: null, metrics: {}, evaluatorNotes: null, trusted: true };
 

@@ -20,6 +20,12 @@ export const TRIAL_STATUSES = [
 ] as const;
 export type TrialStatus = (typeof TRIAL_STATUSES)[number];
 
+/**
+ * True if a proposal brought a known candidate, whether it ran or not. `runsBefore`: runs of the candidate before it.
+ */
+export const isCopy = ({ status, runsBefore }: { status: TrialStatus | null; runsBefore: number | null }): boolean =>
+  status === 'cached' || (runsBefore ?? 0) > 0;
+
 /** Statuses without a score, except copies (`cached`) and intended stops (`aborted`). */
 export const FAILED_STATUSES = [
   'crashed',

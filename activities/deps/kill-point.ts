@@ -6,6 +6,7 @@ export type KillPoint =
   | 'sample-requested'
   | 'sample-drawn'
   | 'proposal-stored'
+  | 'rerun-stored'
   | 'permit-offered'
   | 'lease-taken'
   | 'room-counted'

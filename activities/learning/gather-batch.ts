@@ -3,6 +3,7 @@ import { LATE } from '../../domain/learning/late.ts';
 import type { DrawnSample, LearningRollout } from '../../domain/learning/rollout.ts';
 import type { StepBatch } from '../../domain/learning/step.ts';
 import { teacherPromptOf } from '../../domain/learning/teacher-prompt.ts';
+import { isCopy } from '../../domain/trial.ts';
 import { hashToSeed } from '../../domain/trial/seed.ts';
 import type { PolicyFacts } from '../../infra/policy.ts';
 import type { LearntSample } from '../../db/learning/samples.ts';
@@ -39,7 +40,7 @@ export async function gatherBatch(
 
 /** A stored sample in the form that an update learns from, without the prompt of a teacher. */
 function rolloutOf({ rollout, prompt, outcome }: LearntSample): LearningRollout {
-  const { status, failure, failureMessage, reward, first } = outcome;
+  const { status, failure, failureMessage, reward, rewardParts, runsBefore, first } = outcome;
   if (status === null) throw new Error(`Expected ${rollout.trialId}, which is learnt from, to have an outcome`);
   return {
     id: rollout.trialId,
@@ -49,7 +50,9 @@ function rolloutOf({ rollout, prompt, outcome }: LearntSample): LearningRollout 
     failure,
     reward,
     first: first && { status: first.status, failure: first.failure },
-    value: outcome.value ?? first?.value ?? null,
+    isCopy: isCopy({ status, runsBefore }),
+    // The reward is that of the mean of the candidate's values, which is among its parts.
+    value: rewardParts?.['value'] ?? outcome.value ?? first?.value ?? null,
     reason: failureMessage,
     teacherPromptIds: null,
     feedback: null,

@@ -24,7 +24,7 @@ export async function readLearningState(tx: TxStore, research: Research): Promis
     return { room: 0, waits: 'the baseline is being measured', due: null };
   // The outcome that completes a batch marks its update as due. Two kinds of batch get no such outcome: one whose last
   // outcome came while another proposer was in use, and one that lacks only samples that come too late.
-  await markDue(tx, research, plan);
+  await markDue({ tx, research, gate }, plan);
   const { closed, due, open } = await tx.learning.countUpdates(id);
   const joined = await tx.learning.countRollouts(id);
   const room = sampleRoom(plan, { closed, due, joined, open, halted, pinned });

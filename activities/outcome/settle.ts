@@ -13,21 +13,27 @@ import { OBSERVERS } from './observers.ts';
  * two simultaneous winners only one wins. A repeated call returns the stored outcome. Throws, and stores nothing, if a
  * newer attempt follows the run or an observer throws.
  */
-export async function settle(
+export const settle = (
   { withResearch }: Pick<Store, 'withResearch'>,
   input: OutcomeInput,
   observers = OBSERVERS,
+): Promise<TrialEnded> =>
+  withResearch(input.researchId, (tx, research) => settleIn({ tx, research }, input, observers));
+
+/** Like `settle`, in a transaction that holds the research's lock. */
+export async function settleIn(
+  { tx, research }: Pick<Outcome, 'tx' | 'research'>,
+  input: OutcomeInput,
+  observers = OBSERVERS,
 ): Promise<TrialEnded> {
-  return withResearch(input.researchId, async (tx, research) => {
-    // Throws UnknownMethod for an update method of a newer version: the outcome waits for a worker of that version.
-    if (research.settings) updateOf(research.settings.search.update);
-    const trial = await tx.trial.writeOutcome(input);
-    const awaySeconds = await tx.trial.readEndpointOutageSeconds(input.trialId);
-    if (!trial) return toTrialEnded({ ...(await loadEnded(tx, input.trialId)), awaySeconds }, research.runId);
-    const incomparableReason = await findIncomparableReason(tx, research, trial);
-    const { verdict } = await observe(observers, { tx, research, trial, incomparableReason });
-    return toTrialEnded({ ...trial, verdict, awaySeconds }, research.runId);
-  });
+  // Throws UnknownMethod for an update method of a newer version: the outcome waits for a worker of that version.
+  if (research.settings) updateOf(research.settings.search.update);
+  const trial = await tx.trial.writeOutcome(input);
+  const awaySeconds = await tx.trial.readEndpointOutageSeconds(input.trialId);
+  if (!trial) return toTrialEnded({ ...(await loadEnded(tx, input.trialId)), awaySeconds }, research.runId);
+  const incomparableReason = await findIncomparableReason(tx, research, trial);
+  const { verdict } = await observe(observers, { tx, research, trial, incomparableReason });
+  return toTrialEnded({ ...trial, verdict, awaySeconds }, research.runId);
 }
 
 async function loadEnded(tx: TxStore, trialId: string): Promise<Trial> {

@@ -1,11 +1,42 @@
+import { numberText } from '../../domain/text/format.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
+import { mayRunAgain, runsOfCandidate } from '../../domain/search/rerun.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { ProposalInput, Trial } from '../../db/trial/proposal.ts';
+import { settleIn } from '../outcome/settle.ts';
 import type { ProposeContext, Proposed } from './propose-context.ts';
 
-/** Stores a proposal with the knobs of its candidate. If one is stored already, that stands. */
-export const storeProposal = (context: ProposeContext, proposed: Proposed): Promise<Trial> =>
-  context.deps.store.trial.saveProposal(proposalOf(context, proposed));
+/**
+ * Stores a proposal with the knobs of its candidate, and decides if it runs, in one transaction under the research's
+ * lock, so that no candidate runs too often. If the candidate has had its runs, the trial ends as `cached` with it. If
+ * a proposal is stored already, that stands.
+ */
+export function storeProposal(context: ProposeContext, proposed: Proposed): Promise<Trial> {
+  const { deps, trial, version } = context;
+  const proposal = proposalOf(context, proposed);
+  return deps.store.withResearch(trial.researchId, async (tx, research) => {
+    const before = await tx.trial.loadTrial(trial.id);
+    if (before.candidateId !== null || before.status !== null) return before;
+    const runs = await tx.trial.findOtherRuns({ ...before, candidateId: proposal.candidate.id });
+    const stored = await tx.trial.saveProposal({ ...proposal, runsBefore: runs.length });
+    if (mayRunAgain(runs, runsOfCandidate(version.task.search))) return stored;
+    await settleIn(
+      { tx, research },
+      {
+        trialId: trial.id,
+        researchId: trial.researchId,
+        status: 'cached',
+        failure: null,
+        value: null,
+        metrics: {},
+        evaluatorNotes: describeRuns(runs),
+        trusted: true,
+      },
+    );
+    return tx.trial.loadTrial(trial.id);
+  });
+}
 
 /**
  * Stores a proposal under the research's lock. Returns null if another trial ran its candidate or is about to run it.
@@ -15,12 +46,34 @@ export function storeIfNew(context: ProposeContext, proposed: Proposed): Promise
   const proposal = proposalOf(context, proposed);
   return deps.store.withResearch(trial.researchId, async (tx) => {
     const known = await tx.trial.findCandidatesAlreadyRun({ trial, candidateIds: [proposal.candidate.id] });
-    return known.length > 0 ? null : tx.trial.saveProposal(proposal);
+    return known.length > 0 ? null : tx.trial.saveProposal({ ...proposal, runsBefore: 0 });
   });
 }
 
-function proposalOf({ deps, trial, version }: ProposeContext, { files, ...rest }: Proposed): ProposalInput {
+function proposalOf(
+  { deps, trial, version }: ProposeContext,
+  { files, ...rest }: Proposed,
+): Omit<ProposalInput, 'runsBefore'> {
   const id = deps.machine.sha256(candidateContent(files, version.immutableHash));
   const candidate = { id, immutableHash: version.immutableHash, files };
   return { trialId: trial.id, candidate, knobs: knobValuesIn(version.task.knobs, files), ...rest };
+}
+
+type Run = Pick<Trial, 'n' | 'status' | 'failure' | 'value'>;
+
+/** Names the run of a candidate that says most, with its outcome, and the number of its other runs. */
+function describeRuns(runs: readonly Run[]): string {
+  const run = runs.find(wasStopped) ?? runs.find(({ value }) => value !== null) ?? runs[0];
+  if (run === undefined) throw new Error('Expected a run of a known candidate, got none');
+  const others = runs.length > 1 ? `; it has ${plural(runs.length, 'run')}` : '';
+  return `the same candidate as trial ${run.n}, which ${describeOutcome(run)}${others}`;
+}
+
+const wasStopped = ({ failure }: Run): boolean => failure === 'cannot-win';
+
+function describeOutcome(run: Run): string {
+  const { status, value } = run;
+  if (status === null) return 'is running';
+  if (value !== null) return `gave ${numberText(value)}`;
+  return wasStopped(run) ? 'was stopped early, since it could not win' : `ended as ${status}`;
 }

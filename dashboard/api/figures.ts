@@ -211,7 +211,10 @@ export const FIGURES = {
   'rates.requests': rate(`${REQUESTS}::int`),
   'rates.answers': rate(`${ANSWERS}::int`),
   'rates.badRate': ofAnswers(`calls.unused <> 'duplicate'`),
-  'rates.duplicateRate': ofAnswers(`calls.unused = 'duplicate' or (calls.unused is null and trials.status = 'cached')`),
+  'rates.duplicateRate': ofAnswers(
+    `calls.unused = 'duplicate'
+      or (calls.unused is null and (trials.status = 'cached' or trials.runs_before > 0))`,
+  ),
   'rates.limitedRate': rate(`coalesce(sum(calls.limited), 0)::float8 / nullif(${REQUESTS}, 0)`),
   'rates.latencyP50': latency(0.5),
   'rates.latencyP95': latency(0.95),

@@ -20,15 +20,15 @@ export async function saveSample(db: Tx, { trialId, ...drawn }: Drawn & { trialI
     .where(and(eq(rollouts.trialId, trialId), isNull(rollouts.sampledAt)));
 }
 
-/** Outcome of the first trial of the same candidate, for a copy of it; null for other trials. */
+/** Outcome of a run of the same candidate, for a copy that did not run; null for other trials. A score comes first. */
 const first = sql<{ status: TrialStatus; failure: FailureLabel | null; value: number | null } | null>`
   (select jsonb_build_object('status', f.status, 'failure', f.failure, 'value', f.value) from trials f
     where ${trials.status} = 'cached'
       and f.research_id = ${trials.researchId} and f.candidate_id = ${trials.candidateId}
-      and f.n < ${trials.n} and f.status not in ('lost', 'cached')
-      and coalesce(f.failure, '') <> 'stopped-by-operator' order by f.n limit 1)`;
+      and f.id <> ${trials.id} and f.status not in ('lost', 'cached')
+      and coalesce(f.failure, '') <> 'stopped-by-operator' order by f.status = 'completed' desc, f.n limit 1)`;
 
-const { status, failure, failureMessage, value, reward } = trials;
+const { status, failure, failureMessage, value, reward, rewardParts, runsBefore } = trials;
 
 /** Samples of trials with their outcomes, in the order of joining. */
 export function loadRollouts(db: Tx, trialIds: readonly string[]) {
@@ -36,7 +36,7 @@ export function loadRollouts(db: Tx, trialIds: readonly string[]) {
     .select({
       rollout: rollouts,
       prompt: rolloutGroups.prompt,
-      outcome: { status, failure, failureMessage, value, reward, first },
+      outcome: { status, failure, failureMessage, value, reward, rewardParts, runsBefore, first },
     })
     .from(rollouts)
     .innerJoin(trials, eq(trials.id, rollouts.trialId))

@@ -1,13 +1,14 @@
-import { and, asc, eq, gt, isNotNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, lt, sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
-import { policies, updates } from '../schema.ts';
+import { policies, trials, updates } from '../schema.ts';
+import type { Trial } from '../trial/proposal.ts';
 
 export type Update = typeof updates.$inferSelect;
 
 /**
- * Makes updates due whose batches have ended, one after the other in their order; an update fixes its batch. A copy has
- * ended once the trial that it copies has. If at least half of a batch has ended, the last of it `lateSeconds` ago, the
- * update goes without the rest. Call it under the research's lock.
+ * Makes updates due whose batches have ended, one after the other in their order; an update fixes its batch. A copy
+ * that does not run has ended once a run of its candidate has, or none is under way. If at least half of a batch has
+ * ended, the last of it `lateSeconds` ago, the update goes without the rest. Call it under the research's lock.
  */
 export async function createDueUpdates(
   tx: Tx,
@@ -15,9 +16,10 @@ export async function createDueUpdates(
 ): Promise<{ k: number; samples: number }[]> {
   const rows = await tx.execute<{ k: number; samples: number }>(sql`
     with members as (
-      select r.k, r.seq, r.trial_id, t.ended_at, t.status is not null and not (t.status = 'cached' and exists (
-        select 1 from trials f where f.research_id = t.research_id and f.candidate_id = t.candidate_id and f.n < t.n
-          and f.status is null)) as ended
+      select r.k, r.seq, r.trial_id, t.ended_at, t.status is not null and not (t.status = 'cached'
+          and exists (${runsLike(sql`f.status is null`)})
+          and not exists (${runsLike(sql`f.status not in ('lost', 'cached')
+            and coalesce(f.failure, '') <> 'stopped-by-operator'`)})) as ended
       from rollouts r join trials t on t.id = r.trial_id
       where r.research_id = ${researchId}
         and r.k > coalesce((select max(k) from updates where research_id = ${researchId}), 0)),
@@ -32,6 +34,21 @@ export async function createDueUpdates(
     on conflict do nothing returning k, jsonb_array_length(batch) as samples`);
   return rows.rows;
 }
+
+/** Other trials `f` of the candidate of trial `t` under a condition. */
+const runsLike = (condition: SQL): SQL => sql`select 1 from trials f
+  where f.research_id = t.research_id and f.candidate_id = t.candidate_id and f.id <> t.id and ${condition}`;
+
+/** Trials of an update's batch, in the order of their numbers. */
+export const loadBatchTrials = (db: Tx, { researchId, k }: { researchId: string; k: number }): Promise<Trial[]> =>
+  db
+    .select()
+    .from(trials)
+    .where(
+      sql`${trials.id} in (select jsonb_array_elements_text(batch) from updates
+        where research_id = ${researchId} and k = ${k})`,
+    )
+    .orderBy(asc(trials.n));
 
 /** Counts of a research's updates that decide how many samples may be under way. */
 export async function countUpdates(

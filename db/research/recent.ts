@@ -74,7 +74,8 @@ export async function findNothingNew(
         where later.research_id = ${researchId} and later.ended_at > found.ended_at
           and later.kind = any(${sql.param(PROPOSAL_KINDS)})
           and (later.kind = 'injected' or later.status = 'lost' or later.failure = 'stopped-by-operator'
-            or (later.created_at > found.ended_at and later.status not in ('rejected', 'cached'))))
+            or (later.created_at > found.ended_at and coalesce(later.runs_before, 0) = 0
+              and later.status not in ('rejected', 'cached'))))
     having count(distinct found.proposer) = ${new Set(drawers).size}`);
   return found.rows[0]?.message ?? null;
 }

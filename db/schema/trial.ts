@@ -61,6 +61,8 @@ export const trials = pgTable(
     /** Settings of the chosen proposer; null if an older version chose it: the research's settings apply. */
     proposerSettings: jsonb('proposer_settings').$type<Readonly<Record<string, unknown>>>(),
     hypothesis: text(),
+    /** Runs of its candidate that came before it; above 0: a copy. Null: no proposal, or one of an older version. */
+    runsBefore: integer('runs_before'),
     expectedDelta: doublePrecision('expected_delta'),
     edits: jsonb(),
     /** Trials that ended between this proposal's context and its start on a slot. */

@@ -19,6 +19,7 @@ export {
   findUpdate,
   findVersion,
   createDueUpdates,
+  loadBatchTrials,
   noteFailedStep,
   readMetrics,
   setPolicy,

@@ -37,7 +37,7 @@ export {
 export {
   beginProposal,
   findCandidatesAlreadyRun,
-  findEarlierDuplicate,
+  findOtherRuns,
   loadTrial,
   loadTrialAndResearch,
   saveProposal,

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import { blobs, candidates, researches, taskVersions, trials } from '../schema.ts';
@@ -72,6 +72,8 @@ export interface ProposalInput {
   knobs: KnobValues;
   /** Name to store instead of the chosen proposer's, with the reason. */
   by?: { proposer: string; reason: string };
+  /** Runs of its candidate before it, counted under the research's lock. */
+  runsBefore: number;
 }
 
 /** Stores a proposal in one statement; the first attempt wins. Returns the stored trial. */
@@ -90,6 +92,7 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
       edits: input.edits,
       proposer: input.by?.proposer,
       proposerReason: input.by?.reason,
+      runsBefore: input.runsBefore,
       readyAt: sql`now()`,
     })
     .where(and(eq(trials.id, input.trialId), isNull(trials.candidateId)))
@@ -126,20 +129,19 @@ export const ranInOtherTrial = (trial: Trial, candidateIds: readonly string[]) =
   );
 
 /**
- * An earlier trial of the same research that ran this candidate under the same metric, or is about to; it may have
- * ended without a value. Trials that were lost or stopped by a person do not count. If both candidates are stored
- * before either trial checks, the higher number is a copy of the lower one. If the lower one is stored later, both run.
+ * Other trials of the research that ran a candidate under the same metric, or are about to, in the order of their
+ * numbers; some may have ended without a value. Trials that were lost or stopped by a person do not count. A caller
+ * that decides by their number holds the research's lock.
  */
-export async function findEarlierDuplicate(db: Tx, trial: Trial): Promise<Trial | undefined> {
-  if (!trial.candidateId) return undefined;
+export async function findOtherRuns(db: Tx, trial: Trial): Promise<Trial[]> {
+  if (!trial.candidateId) return [];
   const rows = await db
     .select({ trial: trials })
     .from(trials)
     .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
-    .where(and(ranInOtherTrial(trial, [trial.candidateId]), lt(trials.n, trial.n)))
-    .orderBy(trials.n)
-    .limit(1);
-  return rows[0]?.trial;
+    .where(ranInOtherTrial(trial, [trial.candidateId]))
+    .orderBy(trials.n);
+  return rows.map((row) => row.trial);
 }
 
 /** Candidates that other trials, with lower or higher numbers, have run or are about to run. */

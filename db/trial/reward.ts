@@ -16,9 +16,15 @@ const comparableWith = (trial: Pick<Trial, 'taskHash'>) => sql`exists (
 const endedBefore = (trial: Pick<Trial, 'id'>) =>
   sql`trials.ended_at < (select its.ended_at from trials its where its.id = ${trial.id})`;
 
-/** Stores a trial's reward. */
-export async function writeReward(db: Tx, input: { trialId: string; rewarded: Rewarded }): Promise<void> {
-  await db.update(trials).set(columnsOf(input.rewarded)).where(eq(trials.id, input.trialId));
+/** Stores a reward of one or several trials. */
+export async function writeReward(
+  db: Tx,
+  { trialIds, rewarded }: { trialIds: readonly string[]; rewarded: Rewarded },
+): Promise<void> {
+  await db
+    .update(trials)
+    .set(columnsOf(rewarded))
+    .where(inArray(trials.id, [...trialIds]));
 }
 
 /** Stores the reward of every trial that ended as a copy of this one before the reward was known. */
@@ -35,6 +41,7 @@ export async function rewardCopies(db: Tx, input: { trial: Trial; rewarded: Rewa
         eq(trials.status, 'cached'),
         isNull(trials.reward),
         isNotRevoked,
+        isNotFixed,
         comparableWith(trial),
       ),
     );
@@ -61,6 +68,11 @@ export async function revokeReward(db: Tx, { trial, reason }: { trial: Trial; re
       ),
     );
 }
+
+/** True unless the reward of a row of `trials` is fixed: an update learns from it. */
+const isNotFixed = sql`not exists (
+  select 1 from rollouts r join updates u on u.research_id = r.research_id and u.k = r.k
+  where r.trial_id = ${trials.id} and u.batch @> to_jsonb(${trials.id}))`;
 
 /** True unless a person revoked the reward. */
 const isNotRevoked = sql`${trials.rewardParts} -> 'taken' is null`;
@@ -94,7 +106,7 @@ export async function findMeans(
   return value === null ? undefined : { value, seconds };
 }
 
-/** Rank of this trial's value among the proposals that were scored before it. */
+/** Rank of this trial's value among the proposals that were scored before it, without copies. */
 export async function findRanks(db: Tx, input: { trial: Trial; value: number; sign: 1 | -1 }): Promise<Ranks> {
   const { trial, value, sign } = input;
   const [row] = await db
@@ -110,6 +122,7 @@ export async function findRanks(db: Tx, input: { trial: Trial; value: number; si
         eq(trials.status, 'completed'),
         endedBefore(trial),
         inArray(trials.kind, [...PROPOSAL_KINDS]),
+        sql`coalesce(${trials.runsBefore}, 0) = 0`,
         comparableWith(trial),
       ),
     );
@@ -129,6 +142,7 @@ export async function findUnrewarded(db: Tx, research: Pick<Research, 'id' | 'ta
         isNull(trials.reward),
         isNotNull(trials.rewardReason),
         isNotRevoked,
+        isNotFixed,
         comparableWith(research),
       ),
     )

@@ -1,15 +1,15 @@
-import { addValue, EMPTY_SERIES } from '../statistics/series.ts';
+import { EMPTY_SERIES } from '../statistics/series.ts';
 import { openingBalance } from './race/account.ts';
 import { takeBackExactClaim } from './claim/take-back.ts';
-import { countExactRun } from './claim/exact-claim.ts';
+import { addRunOf, takeCopy } from './copies.ts';
 import { runsToCalibrate } from './claim/calibrate.ts';
 import { countRun, wasCounted } from './counted.ts';
 import { EFFORT } from './race/race-obstacle.ts';
 import { initialPrior } from './screen/prior.ts';
-import { countSearch, failWanted, gather, takeSearch } from './search.ts';
+import { countSearch, failWanted, takeSearch } from './search.ts';
 import { drawConclusions } from './draw-conclusions.ts';
-import { addFreshRun, beliefFromRuns, findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
-import type { Advance, Draft, EndedRun, GateConfig, GateState, WantedRun } from './types.ts';
+import { findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
+import type { Advance, Draft, EndedRun, GateConfig, GateState, Subject, WantedRun } from './types.ts';
 import { pruneSubjects, requestRuns } from './request-runs.ts';
 
 /** Largest value that counts as a measurement: its fourth power must stay finite. NaN fails the comparison, too. */
@@ -61,7 +61,8 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
   state.counted = countRun(state.counted, run.n);
   const value = run.value !== null && Math.abs(run.value) <= LARGEST ? run.value * state.sign : null;
   const wasExact = isDeterministic(state);
-  if (run.kind === 'search' || run.kind === 'injected') {
+  if (run.copy === true) takeCopy(draft, run, value);
+  else if (run.kind === 'search' || run.kind === 'injected') {
     if (value !== null || run.stopped) countSearch(draft);
     if (value === null) draft.rulings.push({ n: run.n, verdict: 'discard', reason: 'ended without a value' });
     else takeSearch(draft, run, value);
@@ -102,24 +103,18 @@ function takeWanted(draft: Draft, run: EndedRun, value: number | null): void {
     reason: `a ${run.kind} run${origin}: it adds to the estimate and gets no verdict`,
   });
   if (!subject) return;
-  subject.completed = (subject.completed ?? 0) + 1;
-  if (state.gathering.includes(subject.candidateId)) {
-    gather(draft, subject, value);
-    return;
-  }
-  if (!state.calibrating) subject.failures = 0;
-  addFreshRun(state, subject, value);
-  if (state.calibrating?.candidateId === subject.candidateId) subject.belief = beliefFromRuns(state, subject);
-  countExactRun(state, subject.candidateId);
+  addRequestedValue(draft, subject, value);
+}
+
+/** Adds the value of a requested run to its candidate, and to the races of it or against it. */
+function addRequestedValue(draft: Draft, subject: Subject, value: number): void {
+  const { state } = draft;
+  const isGathering = state.gathering.includes(subject.candidateId);
+  addRunOf(draft, subject, value);
+  if (isGathering) return;
   for (const race of state.races) {
     if (race.candidateId === subject.candidateId) race.values.push(value);
     if (state.incumbentId === subject.candidateId) race.controls = [...race.controls, value].slice(-MOST_VALUES);
-  }
-  if (subject.candidateId === state.baselineId) {
-    state.baseline = {
-      series: addValue(state.baseline.series, value),
-      values: [...state.baseline.values, value].slice(-30),
-    };
   }
 }
 

@@ -1,4 +1,5 @@
 import { addValue } from '../statistics/series.ts';
+import { addRunOf } from './copies.ts';
 import { payIn } from './race/account.ts';
 import { calibrate, NOBODY } from './claim/calibrate.ts';
 import { makeIncumbent } from './claim/claim.ts';
@@ -9,11 +10,11 @@ import { closeComparison, giveUpLead, openComparison } from './screen/compare-wi
 import { plainlyWorse, screenResult } from './screen/screening.ts';
 import { addFreshRun, findSubject, isDeterministic, MOST_FAILURES, newSubject, noiseSd } from './subject.ts';
 import { discard } from './rule.ts';
-import type { Draft, EndedRun, WaitingResult, Subject } from './types.ts';
+import type { Draft, EndedRun, GateState, WaitingResult, Subject } from './types.ts';
 import { formatVerdictNumber } from '../text/format.ts';
 
 /** Most search results that wait for the baseline; beyond them the worst is dropped. */
-const MOST_HELD = 64;
+export const MOST_HELD = 64;
 
 /**
  * Counts a search trial that was judged by its value or by early abort. Without the stopped trials, a lead whose
@@ -25,10 +26,15 @@ export function countSearch({ config, state }: Draft): void {
   state.sinceMove += 1;
 }
 
+/** Stores a value (oriented) as the best single one, if it is. */
+export function noteRawBest(state: GateState, best: NonNullable<GateState['rawBest']>): void {
+  if (!state.rawBest || best.value > state.rawBest.value) state.rawBest = best;
+}
+
 /** Processes the value of a search trial (oriented). */
 export function takeSearch(draft: Draft, run: EndedRun, value: number): void {
   const { state } = draft;
-  if (!state.rawBest || value > state.rawBest.value) state.rawBest = { n: run.n, candidateId: run.candidateId, value };
+  noteRawBest(state, { n: run.n, candidateId: run.candidateId, value });
   const held = { n: run.n, candidateId: run.candidateId, parentId: run.parentId, value };
   if (findSubject(state, run.candidateId)) {
     follow(draft, held);
@@ -97,8 +103,13 @@ export function ruleOnWaiting(draft: Draft): void {
 
 function begin(draft: Draft, held: WaitingResult): void {
   const { state, config } = draft;
+  const known = findSubject(state, held.candidateId);
+  if (held.copy) {
+    if (known) addRunOf(draft, known, held.value);
+    return;
+  }
   // A candidate may have been held twice, since an injected one runs even if it is known.
-  if (findSubject(state, held.candidateId)) {
+  if (known) {
     follow(draft, held);
     return;
   }

@@ -34,6 +34,8 @@ export interface EndedRun {
   censored?: boolean;
   /** No value, since early abort stopped the run. */
   stopped?: boolean;
+  /** A search trial of a candidate of which another run has ended before. */
+  copy?: boolean;
 }
 
 /** A run that the gate requests, with a seed that is new for this candidate. */
@@ -143,6 +145,8 @@ export interface WaitingResult {
   candidateId: string;
   parentId: string | null;
   value: number;
+  /** True for one more run of a candidate that waits, too. */
+  copy?: boolean;
 }
 
 /** State of the gate. Plain JSON of a few kilobytes, however many trials there are. */

@@ -100,21 +100,21 @@ function rolloutOf(stored: LearningRollout, { sample, reward }: { sample: DrawnS
   };
 }
 
-/** Statuses of trials that brought no new candidate. */
-const NOT_NEW: readonly TrialStatus[] = ['cached', 'rejected', 'lost'];
+/** Statuses of trials that brought no candidate, or none that counts. */
+const NOT_NEW: readonly TrialStatus[] = ['rejected', 'lost'];
 
 /**
  * Metrics of a batch that the trainer does not compute: the shares, 0 to 1, of rollouts that brought a new candidate
  * (`novelty`) and that completed (`success`). Empty for a batch without rollouts.
  */
 export function batchShares(
-  rollouts: readonly Pick<LearningRollout, 'status' | 'first'>[],
+  rollouts: readonly Pick<LearningRollout, 'status' | 'first' | 'isCopy'>[],
 ): Record<'novelty' | 'success', number> | Record<string, never> {
   if (rollouts.length === 0) return {};
   const share = (counts: (rollout: (typeof rollouts)[number]) => boolean): number =>
     rollouts.filter(counts).length / rollouts.length;
   return {
-    novelty: share(({ status }) => !NOT_NEW.includes(status)),
+    novelty: share(({ status, isCopy }) => !isCopy && !NOT_NEW.includes(status)),
     success: share((rollout) => classOf(rollout) === 'completed'),
   };
 }

@@ -29,9 +29,11 @@ export interface LearningRollout extends TrialEnding {
   sample: DrawnSample | null;
   /** Null if the outcome has no reward, or none yet. */
   reward: number | null;
-  /** End of the earlier trial with the same candidate; null if this trial is no copy. */
+  /** End of a run of the same candidate, for a copy that did not run; else null. */
   first: TrialEnding | null;
-  /** Value in units of the metric; a copy has the value of the earlier trial. */
+  /** True if the candidate was known, whether it ran again or not. */
+  isCopy: boolean;
+  /** Mean of its candidate's values so far, in units of the metric. */
   value: number | null;
   /** Reason for the end, as a sentence, or null. */
   reason: string | null;
@@ -42,7 +44,7 @@ export interface LearningRollout extends TrialEnding {
 }
 
 /**
- * The outcome class of a rollout; a copy has that of the earlier trial. Null if the outcome says nothing about the
+ * The outcome class of a rollout; a copy that did not run has that of a run. Null if the outcome says nothing about the
  * proposal.
  */
 export const classOf = ({ status, first }: Pick<LearningRollout, 'status' | 'first'>): OutcomeClass | null =>

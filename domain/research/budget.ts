@@ -74,17 +74,19 @@ interface CountedOutcome {
   status: TrialStatus | null;
   failure: FailureLabel | null;
   seconds: number | null;
+  /** Runs of its candidate before it, null if there are none: a copy is not new. */
+  runsBefore: number | null;
 }
 
 /** The counters after a trial's outcome. */
 export function countOutcome(
   { slotSeconds, refunded, withoutNew }: Counters,
-  { kind, status, failure, seconds }: CountedOutcome,
+  { kind, status, failure, seconds, runsBefore }: CountedOutcome,
 ): Counters {
   const ranNothing = status !== null && RAN_NOTHING.includes(status);
   const isStoreFailure = failure === STORE_FAILED;
   const isRefunded = ranNothing || isStoreFailure;
-  const nextWithoutNew = ranNothing ? withoutNew + 1 : 0;
+  const nextWithoutNew = ranNothing || (runsBefore ?? 0) > 0 ? withoutNew + 1 : 0;
   // The database, not the proposer, ended the trial: nothing is known of its candidate.
   const keepsRow = isStoreFailure || !PROPOSAL_KINDS.includes(kind);
   return {

@@ -14,6 +14,9 @@ import { UPDATES } from './update/table.ts';
 import { LARGEST_WINDOW } from '../window/largest.ts';
 import { FIELD_MAXIMA } from '../schema/fields.ts';
 
+/** Most runs of one candidate that a search makes by itself. */
+const MOST_RERUNS = 100;
+
 /** The axes of a method. Each accepts a name from its table, or `{ name, …settings }`. */
 export const Search = z.strictObject({
   parent: choiceSchema(PARENTS)
@@ -29,7 +32,19 @@ export const Search = z.strictObject({
     .describe('several proposers that take turns; not available yet'),
   novelty: choiceSchema(NOVELTY)
     .default('exact')
-    .describe('which candidates count as known; a search does not run a known one twice'),
+    .describe('which candidates count as known; `rerun` limits how often one runs'),
+  rerun: z
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_RERUNS)
+    .optional()
+    .meta({
+      description:
+        'runs of one candidate; once it has them, a further proposal of it ends as `cached` ' +
+        '(docs/guides/learning/rewards.md#copies)',
+      otherwise: '`4` if `search.update` is not `none`, else `1`',
+    }),
   abort: choiceSchema(ABORTS)
     .optional()
     .meta({

@@ -12,6 +12,7 @@ export async function applyGate({ tx, research, trial, incomparableReason }: Out
     await tx.research.updateResearch(research.id, { gate: skipTrial(research.gate, n) });
     return { verdict: 'none', advance: null };
   }
+  const copy = await isCopy(tx, trial);
   const advanced = advance(research.gateConfig, research.gate, {
     n,
     kind: trial.kind,
@@ -22,12 +23,19 @@ export async function applyGate({ tx, research, trial, incomparableReason }: Out
     value: status === 'completed' ? trial.value : null,
     censored: status === 'lost' || status === 'aborted',
     stopped: trial.failure === 'cannot-win',
+    copy,
   });
-  const failed = { n, verdict: verdictOfFailure(trial), reason: reasonOfFailure(trial) };
+  const failed = { n, verdict: copy ? ('none' as const) : verdictOfFailure(trial), reason: reasonOfFailure(trial) };
   const rulings = status === 'completed' ? advanced.rulings : [...advanced.rulings, failed];
   const concluded = { ...advanced, rulings };
   await storeAdvance(tx, research, concluded);
   if (isBaselineGivenUp(advanced.state) && !isBaselineGivenUp(research.gate))
     await tx.research.withdrawBaselineRuns(research.id);
   return { verdict: rulings.findLast((ruling) => ruling.n === n)?.verdict ?? 'none', advance: concluded };
+}
+
+/** True for a search run of a candidate of which another run has ended before. */
+async function isCopy(tx: Outcome['tx'], trial: Outcome['trial']): Promise<boolean> {
+  if (trial.kind !== 'search' || trial.status === 'cached') return false;
+  return (await tx.trial.findOtherRuns(trial)).some(({ status }) => status !== null);
 }

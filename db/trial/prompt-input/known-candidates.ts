@@ -18,7 +18,7 @@ export interface KnownCandidate {
 
 /**
  * Another trial of the research, with a lower or a higher number, that ran a candidate or is about to, by the
- * conditions of `findEarlierDuplicate`. A trial with a score comes first, then a trial under way, then a failed one.
+ * conditions of `findOtherRuns`. A trial with a score comes first, then a trial under way, then a failed one.
  */
 export async function findKnownCandidate(
   db: Tx,

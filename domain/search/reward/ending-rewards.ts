@@ -20,14 +20,17 @@ const OTHER_CAUSES: ReadonlySet<FailureLabel> = new Set<FailureLabel>([
 
 export const noReward = (reason: string): Rewarded => ({ reward: null, parts: {}, reason });
 
+/** True if a machine, a person or the platform ended a trial, so that its end says nothing about its proposal. */
+export const hasOtherCause = ({ status, failure }: { status: TrialStatus; failure: FailureLabel | null }): boolean =>
+  status === 'lost' || (failure !== null && OTHER_CAUSES.has(failure));
+
 /** The reward of a trial without a value; none if a machine, a person or the platform ended the trial. */
 export function rewardOfFailure(
   { status, failure }: { status: TrialStatus; failure: FailureLabel | null },
   { failed, rejected, aborted }: EndingRewards,
 ): Rewarded {
   const reason = failure ? `${status} (${failure})` : status;
-  if (status === 'lost' || (failure !== null && OTHER_CAUSES.has(failure)))
-    return noReward(`${reason}: the proposal did not cause it`);
+  if (hasOtherCause({ status, failure })) return noReward(`${reason}: the proposal did not cause it`);
   const special: Partial<Record<TrialStatus, number>> = { rejected, aborted };
   return { reward: special[status] ?? failed, parts: {}, reason };
 }

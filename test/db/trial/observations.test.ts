@@ -123,6 +123,7 @@ test('the original has no proposer, even if it is proposed or injected before it
     hypothesis: '',
     expectedDelta: null,
     edits: [],
+    runsBefore: 0,
   });
   await end('proposed', 1, 1);
   await open('injected');

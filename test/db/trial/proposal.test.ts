@@ -7,7 +7,7 @@ const bench = useDatabase();
 
 type Row = Partial<typeof trials.$inferInsert>;
 
-/** Inserts trials 1 and 2. Returns the number of the earlier duplicate of trial 2, and the candidates already run. */
+/** Inserts trials 1 and 2. Returns the numbers of other runs of trial 2's candidate, and the candidates already run. */
 async function before(id: string, first: Row) {
   await insertResearch(bench.db, id, { lastN: 2 });
   await bench.db
@@ -18,15 +18,15 @@ async function before(id: string, first: Row) {
     ]);
   const trial = await bench.store.trial.loadTrial(`${id}/2`);
   const known = await bench.store.trial.findCandidatesAlreadyRun({ trial, candidateIds: [WINNER, BROKEN] });
-  return { twin: (await bench.store.trial.findEarlierDuplicate(trial))?.n, known };
+  return { runs: (await bench.store.trial.findOtherRuns(trial)).map(({ n }) => n), known };
 }
 
-test('a candidate that a later trial runs is known, too, but no earlier duplicate', async () => {
+test('a candidate that a trial with a higher number runs is known, too', async () => {
   await insertResearch(bench.db, 'later', { lastN: 2 });
   await bench.db.insert(trials).values([trialRow('later', 1), trialRow('later', 2, { candidateId: WINNER })]);
   const trial = { ...(await bench.store.trial.loadTrial('later/1')), candidateId: WINNER };
   expect(await bench.store.trial.findCandidatesAlreadyRun({ trial, candidateIds: [WINNER, BROKEN] })).toEqual([WINNER]);
-  expect(await bench.store.trial.findEarlierDuplicate(trial)).toBeUndefined();
+  expect(await bench.store.trial.findOtherRuns(trial)).toMatchObject([{ n: 2 }]);
 });
 
 describe('a candidate', () => {
@@ -36,7 +36,7 @@ describe('a candidate', () => {
     ['failed', { status: 'crashed', failure: 'exit-code' }],
     ['was stopped because it could not win', { status: 'aborted', failure: 'cannot-win' }],
   ])('that %s is known', async (what, first) => {
-    expect(await before(`known: ${what}`, first)).toEqual({ twin: 1, known: [WINNER] });
+    expect(await before(`known: ${what}`, first)).toEqual({ runs: [1], known: [WINNER] });
   });
 
   test.each<[string, Row]>([
@@ -45,7 +45,7 @@ describe('a candidate', () => {
     ['was a copy', { status: 'cached' }],
     ['is another', { candidateId: BROKEN, status: 'completed', value: 1 }],
   ])('that %s is not known', async (what, first) => {
-    const { twin, known } = await before(`new: ${what}`, first);
-    expect([twin, known.includes(WINNER)]).toEqual([undefined, false]);
+    const { runs, known } = await before(`new: ${what}`, first);
+    expect([runs, known.includes(WINNER)]).toEqual([[], false]);
   });
 });

@@ -50,7 +50,7 @@ describe('a batch', () => {
   });
 
   it('gives a copy the outcome of its first trial', () => {
-    const copy = rollout({ status: 'cached', first: { status: 'crashed', failure: 'exit-code' } });
+    const copy = rollout({ status: 'cached', isCopy: true, first: { status: 'crashed', failure: 'exit-code' } });
     expect(made({ rollouts: [copy] }).batch.rollouts[0]?.outcome).toBe('failed');
   });
 
@@ -97,11 +97,15 @@ describe('the metrics of a batch', () => {
     const completed = { status: 'completed', failure: null } as const;
     const rollouts = [
       rollout(),
-      rollout({ status: 'cached', first: completed }),
-      rollout({ status: 'cached', first: { status: 'crashed', failure: 'exit-code' } }),
+      rollout({ status: 'cached', isCopy: true, first: completed }),
+      rollout({ status: 'cached', isCopy: true, first: { status: 'crashed', failure: 'exit-code' } }),
       rollout({ status: 'lost', failure: 'machine-lost' }),
     ];
     expect(batchShares(rollouts)).toEqual({ novelty: 0.25, success: 0.5 });
+  });
+
+  it('count a copy as known whether it ran or not', () => {
+    expect(batchShares([rollout(), rollout({ isCopy: true })])).toEqual({ novelty: 0.5, success: 1 });
   });
 
   it('are absent for an empty batch', () => {

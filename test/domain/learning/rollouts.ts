@@ -34,6 +34,7 @@ export const rollout = (change: Partial<LearningRollout> = {}): LearningRollout 
   status: 'completed',
   failure: null,
   first: null,
+  isCopy: false,
   value: 0.25,
   reason: null,
   teacherPromptIds: null,

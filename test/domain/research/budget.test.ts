@@ -43,7 +43,7 @@ describe('the spend', () => {
     const givenBack = TRIAL_STATUSES.filter((status) => {
       const { refunded } = countOutcome(
         { ...NONE, refunded: { [kind]: 3 } },
-        { kind, status, failure: null, seconds: null },
+        { kind, status, failure: null, seconds: null, runsBefore: null },
       );
       expect(Object.keys(refunded)).toEqual([kind]);
       return refunded[kind] === 4;
@@ -53,7 +53,7 @@ describe('the spend', () => {
 
   test.each(TRIAL_KINDS)('refunds a trial of kind %s that the database ended, with its seconds charged', (kind) => {
     const before = { ...NONE, withoutNew: 7 };
-    const ended = { kind, status: 'lost', seconds: 4 } as const;
+    const ended = { kind, status: 'lost', seconds: 4, runsBefore: null } as const;
     expect(countOutcome(before, { ...ended, failure: 'database-failed' })).toEqual({
       slotSeconds: 4,
       refunded: { [kind]: 1 },
@@ -63,16 +63,23 @@ describe('the spend', () => {
   });
 
   test('adds up the seconds of trials on slots', () => {
-    const ended = { kind: 'search' as const, status: 'crashed' as const, failure: null };
+    const ended = { kind: 'search' as const, status: 'crashed' as const, failure: null, runsBefore: null };
     const once = countOutcome(NONE, { ...ended, seconds: 2.5 });
     expect(countOutcome(once, { ...ended, seconds: 1 }).slotSeconds).toBe(3.5);
     expect(countOutcome(once, { ...ended, seconds: null }).slotSeconds).toBe(2.5);
   });
 
+  test('counts a copy that ran as a trial, and not as a new candidate', () => {
+    const copy = { kind: 'search', status: 'completed', failure: null, seconds: 1, runsBefore: 1 } as const;
+    expect(countOutcome({ ...NONE, withoutNew: 7 }, copy)).toMatchObject({ refunded: {}, withoutNew: 8 });
+    expect(countOutcome({ ...NONE, withoutNew: 7 }, { ...copy, runsBefore: 0 }).withoutNew).toBe(0);
+  });
+
   test('counts proposals in a row without a new candidate; only a new candidate ends the row', () => {
     const after = (row: readonly (readonly ['search' | 'baseline' | 'injected', 'cached' | 'rejected' | 'lost'])[]) =>
       row.reduce(
-        (counters, [kind, status]) => countOutcome(counters, { kind, status, failure: null, seconds: null }),
+        (counters, [kind, status]) =>
+          countOutcome(counters, { kind, status, failure: null, seconds: null, runsBefore: null }),
         NONE,
       ).withoutNew;
     expect(

@@ -1,11 +1,22 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../cli/support/cli.ts';
 import { endServers } from '../../support/policy/end-servers.ts';
+import { expectEventsOnce } from '../../support/database/ledger.ts';
+import { FAULTS } from '../../support/e2e/fault-table.ts';
 import { FAKE_PROGRAM } from '../../support/policy/fake.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
-import { ended, expectLearntOnce, expectLineage, FAKE_ENV, learningTask, readUpdates, updated } from './support.ts';
+import {
+  ended,
+  expectLearntOnce,
+  expectLineage,
+  expectRunsPerCandidate,
+  FAKE_ENV,
+  learningTask,
+  readUpdates,
+  updated,
+} from './support.ts';
 
 let stack: TestStack;
 let worker: TestWorker;
@@ -33,7 +44,8 @@ describe('a policy that learns', () => {
     );
     // Random answers bring .52.
     expect(rewards?.last).toBeGreaterThan(0.7);
-    // A copy of a known candidate does not run, and teaches nevertheless.
+    // A copy of a candidate that has had its runs does not run, and teaches nevertheless.
+    await expectRunsPerCandidate(stack, 'rises', 4);
     const [known] = await stack.query<{ cached: number; unrewarded: number }>(
       `select count(*) filter (where status = 'cached')::int as cached,
          count(*) filter (where reward is null)::int as unrewarded
@@ -120,4 +132,36 @@ describe('a policy that learns', () => {
     };
     await expectLearntOnce(stack, worker, { id, killAt: 'update-stored', restart });
   });
+
+  test.each(FAULTS['worker-dies-running-again/local/policy'])(
+    'runs no candidate too often, and each run once, though its worker dies at %s',
+    async (killAt) => {
+      const id = `dies-${killAt}`;
+      const starts = join(stack.home, id);
+      const command = `. ./knobs.env; echo "$PERPETUA_SEED" >> ${starts}; echo "$lr" > out.txt`;
+      const update = { name: 'grpo', batch: 8, group: 4, gates: [] };
+      const task = await learningTask(stack.home, id, { update, rerun: 2, run: { command } });
+      worker.dieAt(killAt);
+      await stack.startResearch(id, { task, budget: { proposals: 24 }, tempo: 0.05 });
+      await worker.gone;
+      worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
+      await stack.until('the research to end', ended, [id]);
+      await stack.until('its updates', updated, [id, 3]);
+      await expectLineage(stack, id);
+      await expectRunsPerCandidate(stack, id, 2);
+      await expectEventsOnce(stack, id);
+      const ran = await stack.query<{ seed: string }>(
+        `select seed::text from trials where research_id = $1 and status = 'completed' order by seed::text`,
+        [id],
+      );
+      const started = (await readFile(starts, 'utf8')).trim().split('\n').toSorted();
+      expect(started).toEqual(ran.map(({ seed }) => seed).toSorted());
+      const [spent] = await stack.query(
+        `select (admitted->>'search')::int as given, (admitted->>'search')::int - (refunded->>'search')::int as counted
+         from researches where id = $1`,
+        [id],
+      );
+      expect(spent).toEqual({ given: 24, counted: ran.length - 1 });
+    },
+  );
 });

@@ -80,6 +80,33 @@ export async function expectLineage(stack: Pick<TestStack, 'query'>, researchId:
   return updates;
 }
 
+/**
+ * Expects that candidates ran again, none of them more than `most` times, and that all samples of a candidate have one
+ * reward in a batch.
+ */
+export async function expectRunsPerCandidate(
+  stack: Pick<TestStack, 'query'>,
+  researchId: string,
+  most: number,
+): Promise<void> {
+  const candidates = await stack.query<{ runs: number; before: number[]; kinds: string[] }>(
+    `select count(*)::int as runs, array_agg(runs_before order by runs_before) filter (where kind = 'search') as before,
+       array_agg(distinct kind) as kinds
+     from trials where research_id = $1 and candidate_id is not null and status <> 'cached' group by candidate_id`,
+    [researchId],
+  );
+  const searched = candidates.filter(({ kinds }) => kinds.length === 1 && kinds[0] === 'search');
+  expect(Math.max(...searched.map(({ runs }) => runs))).toBe(most);
+  for (const { runs, before } of searched) expect(before).toEqual(Array.from({ length: runs }, (_, index) => index));
+  const rewards = await stack.query<{ rewards: number; missing: number }>(
+    `select count(distinct t.reward)::int as rewards, count(*) filter (where t.reward is null)::int as missing
+     from rollouts r join trials t on t.id = r.trial_id
+     where r.research_id = $1 and t.candidate_id is not null group by r.k, t.candidate_id`,
+    [researchId],
+  );
+  expect(new Set(rewards.map((row) => JSON.stringify(row)))).toEqual(new Set(['{"rewards":1,"missing":0}']));
+}
+
 export const ended = `select phase = 'stopped' as done, phase, reason from researches where id = $1`;
 /** At least $2 updates of the research $1 are over. */
 export const updated = `select count(*) filter (where state <> 'due') >= $2 as done, count(*)

@@ -42,6 +42,7 @@ export const knobResearch = (bench: Bench) => ({
       hypothesis: '',
       expectedDelta: null,
       edits: [],
+      runsBefore: 0,
     });
   },
 

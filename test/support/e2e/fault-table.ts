@@ -16,6 +16,7 @@ export const FAULTS = {
   'worker-dies/local/random': ['research-opened', 'admitted', 'handing-over', 'proposal-stored', ...OF_A_RUN],
   'worker-dies/local/llm': ['model-request-sent', 'answer-received', 'proposal-stored'],
   'worker-dies/local/policy': ['sample-requested', 'sample-drawn', ...OF_AN_UPDATE],
+  'worker-dies-running-again/local/policy': ['rerun-stored'],
   'worker-dies-deciding/local/random': ['abort-decided'],
   'worker-dies-mending/local/random': ['workspace-missing'],
   'worker-dies-giving-up/local/random': ['abandoned'],

@@ -112,9 +112,10 @@ test('a copy of a lost trial has no reward until the candidate has run', async (
 });
 
 test.each([
-  ['improvement', { name: 'improvement', scale: 'absolute' }, [1, 0, null]],
-  ['a weighted sum', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 0 }, [1, -0.99, null]],
-  ['novelty', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 3 }, [4, 1, null]],
+  ['improvement', { name: 'improvement', scale: 'absolute' }, [1, 0, 1, null]],
+  ['a weighted sum', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 0 }, [1, -0.99, 1, null]],
+  // The copy is not new.
+  ['novelty', { name: 'weighted-sum', scale: 'absolute', efficiency: 0, novelty: 3 }, [4, 1, 1, null]],
 ] as const)('%s of a trial beside the baseline is stored once that is complete', async (name, reward, rewards) => {
   const id = `beside ${name}`;
   await rewardedBy(id, reward, [WINNER, BROKEN, WINNER, WINNER], false);
@@ -126,7 +127,7 @@ test.each([
   expect(await rewardsOf(id)).toEqual([null, null, null, null]);
   expect((await rowsOf(id))[3]?.reason).toBe('waits for the baseline');
   await score(id, 3, 1.5);
-  expect(await rewardsOf(id)).toEqual([...rewards.slice(0, 2), rewards[0], null]);
+  expect(await rewardsOf(id)).toEqual(rewards);
 });
 
 test('a proposal of the original, made beside the baseline, gains nothing once that is complete', async () => {

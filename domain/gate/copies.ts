@@ -1,0 +1,51 @@
+import { addValue } from '../statistics/series.ts';
+import { countExactRun, failExactRun } from './claim/exact-claim.ts';
+import { gather, MOST_HELD, noteRawBest } from './search.ts';
+import { addFreshRun, beliefFromRuns, findSubject } from './subject.ts';
+import type { Draft, EndedRun, Subject } from './types.ts';
+
+/**
+ * Processes one more search run of a candidate. It is no new candidate: it pays no error probability for claims, is
+ * compared with nothing and gets no verdict. It does not count in a race, whose runs are requested in random order.
+ */
+export function takeCopy(draft: Draft, run: EndedRun, value: number | null): void {
+  const { state } = draft;
+  const { n, candidateId, parentId } = run;
+  const subject = findSubject(state, candidateId);
+  const rule = (reason: string): void => void draft.rulings.push({ n, verdict: 'none', reason });
+  if (value === null) {
+    rule('a further run of a known candidate that gave no value');
+    if (!subject || run.censored) return;
+    subject.failed = (subject.failed ?? 0) + 1;
+    failExactRun(draft, subject);
+    return;
+  }
+  noteRawBest(state, { n, candidateId, value });
+  if (subject) {
+    rule('a known candidate: this run adds to its estimate and gets no verdict');
+    addRunOf(draft, subject, value);
+    return;
+  }
+  const waits = state.held.some((held) => held.candidateId === candidateId);
+  if (waits && state.held.length < MOST_HELD) state.held.push({ n, candidateId, parentId, value, copy: true });
+  rule(`a known candidate: this run gets no verdict${waits ? '' : ', since its candidate is out'}`);
+}
+
+/** Adds the value of one more run of a candidate, requested or not. */
+export function addRunOf(draft: Draft, subject: Subject, value: number): void {
+  const { state } = draft;
+  subject.completed = (subject.completed ?? 0) + 1;
+  if (state.gathering.includes(subject.candidateId)) {
+    gather(draft, subject, value);
+    return;
+  }
+  if (!state.calibrating) subject.failures = 0;
+  addFreshRun(state, subject, value);
+  if (state.calibrating?.candidateId === subject.candidateId) subject.belief = beliefFromRuns(state, subject);
+  countExactRun(state, subject.candidateId);
+  if (subject.candidateId !== state.baselineId) return;
+  state.baseline = {
+    series: addValue(state.baseline.series, value),
+    values: [...state.baseline.values, value].slice(-30),
+  };
+}
