@@ -21,6 +21,7 @@ import { taskLocationOf, readTask, versionOf } from './task/read-task.ts';
 import { searchPointsOf } from './research/search-points-of.ts';
 import { warnOfChange } from './research/change/warn-of-change.ts';
 import {
+  begunTask,
   gateConfigOf,
   readOverrides,
   recordOf,
@@ -166,7 +167,8 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
       const config = gateConfigOf(task, budget);
       const gate = { config, ...openGate(config, baseline.id) };
-      const method = { ...recordOf(deps.machine.sha256, { task, proposer }), unfit };
+      const settled = begunTask({ task, proposer, before: before.search });
+      const method = { ...recordOf(deps.machine.sha256, { task: settled, proposer }), unfit };
       const location = taskLocationOf(loaded, input.task);
       const change = {
         researchId,
@@ -245,7 +247,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     taskHash: loaded.hash,
     proposer,
     overrides,
-    ...recordOf(deps.machine.sha256, { task, proposer }),
+    ...recordOf(deps.machine.sha256, { task: begunTask({ task, proposer }), proposer }),
     seedRoot: input.seed ?? input.researchId,
     budget: { ...budget, ...(input.check ? { trials: 0 } : {}) },
     gateConfig: config,

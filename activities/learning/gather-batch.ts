@@ -57,9 +57,9 @@ function rolloutOf({ rollout, prompt, outcome }: LearntSample): LearningRollout 
 }
 
 function sampleOf({ rollout, prompt }: Pick<LearntSample, 'rollout' | 'prompt'>): DrawnSample | null {
-  const { policyVersion, text, promptIds, completionIds, logprobs } = rollout;
+  const { policyVersion, text, promptIds, completionIds, logprobs, answerTokens } = rollout;
   if (policyVersion === null || prompt === null || !promptIds || !completionIds || !logprobs) return null;
-  return { policyVersion, prompt, text: text ?? '', promptIds, completionIds, logprobs };
+  return { policyVersion, prompt, text: text ?? '', promptIds, completionIds, logprobs, answerTokens };
 }
 
 /** Adds the prompt of its self-teacher to each rollout for which the teacher has feedback or a better answer. */

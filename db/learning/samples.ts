@@ -10,7 +10,10 @@ export async function findRollout(db: Tx, trialId: string): Promise<Rollout | un
   return (await db.select().from(rollouts).where(eq(rollouts.trialId, trialId)))[0];
 }
 
-type Drawn = Pick<Rollout, 'policyVersion' | 'promptIds' | 'completionIds' | 'logprobs' | 'text' | 'finishReason'>;
+type Drawn = Pick<
+  Rollout,
+  'policyVersion' | 'promptIds' | 'completionIds' | 'logprobs' | 'answerTokens' | 'text' | 'finishReason'
+>;
 
 /** Stores a sample; the first sample stays. */
 export async function saveSample(db: Tx, { trialId, ...drawn }: Drawn & { trialId: string }): Promise<void> {

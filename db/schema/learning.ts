@@ -73,6 +73,8 @@ export const rollouts = pgTable(
     completionIds: integer('completion_ids').array(),
     /** Log-probabilities of the completion's tokens, in nats, at temperature 1. */
     logprobs: doublePrecision().array(),
+    /** Number of the first tokens that decide the answer; null: all of them, or drawn by 0.2. */
+    answerTokens: integer('answer_tokens'),
     text: text(),
     finishReason: text('finish_reason'),
     sampledAt: at('sampled_at'),

@@ -12,6 +12,8 @@ export interface DrawnSample {
   promptIds: readonly number[];
   completionIds: readonly number[];
   logprobs: readonly number[];
+  /** Number of the first tokens that decide the answer; null: all of them do. */
+  answerTokens: number | null;
 }
 
 /** How a trial ended. */

@@ -44,6 +44,24 @@ describe('a batch', () => {
     expect(leftOut).toEqual([{ id: 'learning/2', reason }]);
   });
 
+  it('has no loss behind the tokens that decide the answer, if the settings say so', () => {
+    const sample = { ...SAMPLE, completionIds: [4, 5, 6], logprobs: [-1, -1, -1] };
+    const rollouts = [2, null].map((answerTokens, n) =>
+      rollout({ id: `learning/${n}`, sample: { ...sample, answerTokens } }),
+    );
+    const masks = (update: object) =>
+      made({ plan: planOf({ name: 'grpo', ...update }), rollouts }).batch.rollouts.map(({ lossMask }) => lossMask);
+    expect(masks({ tokens: 'answer' })).toEqual([
+      [1, 1, 0],
+      [1, 1, 1],
+    ]);
+    expect(masks({ tokens: 'all' })).toEqual(masks({}));
+    expect(masks({})).toEqual([
+      [1, 1, 1],
+      [1, 1, 1],
+    ]);
+  });
+
   it('keeps a group that lacks members', () => {
     const rollouts = [rollout(), rollout({ id: 'learning/9', group: 'g2' })];
     expect(made({ rollouts }).batch.rollouts.map(({ group }) => group)).toEqual(['g1', 'g2']);

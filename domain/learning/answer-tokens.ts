@@ -1,0 +1,30 @@
+import { endOfKnobAnswer } from '../edit/knob-answer.ts';
+import type { Knob } from '../knob/knob.ts';
+import { answerOf, type PolicyPrompt } from './policy-prompt.ts';
+
+/** A drawn completion of plain text. */
+export interface Completion {
+  text: string;
+  /** Position in `text`, in characters of Unicode, at which each token begins; null if the server does not give it. */
+  offsets: readonly number[] | null;
+}
+
+/**
+ * Number of the first tokens of a completion that decide an answer in knobs: up to the last knob's value, with the
+ * token that ends it. Null if all tokens count, since the answer cannot be read or the positions are unknown.
+ */
+export function countAnswerTokens(
+  { text, offsets }: Completion,
+  { prompt, ...input }: { prompt: PolicyPrompt; knobs: readonly Knob[]; files: Readonly<Record<string, string>> },
+): number | null {
+  if (offsets === null) return null;
+  const answer = answerOf(prompt, text);
+  const end = endOfKnobAnswer(answer, input);
+  if (end === null) return null;
+  const begun = answer.length - text.length;
+  const last = Array.from(text.slice(0, Math.max(0, end - begun))).length;
+  const behind = offsets.findIndex((offset) => offset >= last);
+  if (behind < 0) return offsets.length;
+  // A token that begins right behind the value ends it. Otherwise the token before reaches beyond the value.
+  return offsets[behind] === last ? behind + 1 : behind;
+}
