@@ -9,14 +9,19 @@ export interface Completion {
   offsets: readonly number[] | null;
 }
 
-/**
- * Number of the first tokens of a completion that decide an answer in knobs: up to the last knob's value, with the
- * token that ends it. Null if all tokens count, since the answer cannot be read or the positions are unknown.
- */
-export function countAnswerTokens(
+/** Numbers of the first tokens of a completion that decide an answer in knobs. */
+export interface AnswerTokens {
+  /** Up to the last knob's value. */
+  value: number;
+  /** Up to the token that ends this value, included. */
+  answer: number;
+}
+
+/** The tokens that decide an answer. Null: the answer cannot be read, or the positions of its tokens are unknown. */
+export function findAnswerTokens(
   { text, offsets }: Completion,
   { prompt, ...input }: { prompt: PolicyPrompt; knobs: readonly Knob[]; files: Readonly<Record<string, string>> },
-): number | null {
+): AnswerTokens | null {
   if (offsets === null) return null;
   const answer = answerOf(prompt, text);
   const end = endOfKnobAnswer(answer, input);
@@ -24,7 +29,7 @@ export function countAnswerTokens(
   const begun = answer.length - text.length;
   const last = Array.from(text.slice(0, Math.max(0, end - begun))).length;
   const behind = offsets.findIndex((offset) => offset >= last);
-  if (behind < 0) return offsets.length;
+  const value = behind < 0 ? offsets.length : behind;
   // A token that begins right behind the value ends it. Otherwise the token before reaches beyond the value.
-  return offsets[behind] === last ? behind + 1 : behind;
+  return { value, answer: offsets[value] === last ? value + 1 : value };
 }

@@ -70,17 +70,26 @@ function checkRollout(stored: LearningRollout, plan: Pick<UpdatePlan, 'tokens'>)
   if (sample === null) return exclude('no sample was drawn for it');
   if (sample.completionIds.length === 0) return exclude('its sample has no tokens');
   if (reward === null) return exclude(`no reward: it ended as ${status}${failure ? ` (${failure})` : ''}`);
-  return { ok: true, rollout: { ...rolloutOf(stored, { sample, reward }), lossMask: lossMaskOf(sample, plan) } };
+  return { ok: true, rollout: { ...rolloutOf(stored, { sample, reward }), ...masksOf(sample, plan) } };
 }
 
-/** 1 for each token that counts. Text behind an answer in knobs changes no outcome. */
-const lossMaskOf = ({ completionIds, answerTokens }: DrawnSample, { tokens }: Pick<UpdatePlan, 'tokens'>): (0 | 1)[] =>
-  completionIds.map((_, index) => (tokens === 'answer' && answerTokens !== null && index >= answerTokens ? 0 : 1));
+/**
+ * Masks of a sample. Text behind an answer in knobs changes no outcome, so nothing is learnt from it. The token that
+ * ends the answer is learnt, but its many forms say nothing about the choice, so its entropy does not count.
+ */
+function masksOf(
+  { completionIds, answerTokens }: DrawnSample,
+  { tokens }: Pick<UpdatePlan, 'tokens'>,
+): Pick<StepRollout, 'lossMask' | 'entropyMask'> {
+  const maskOf = (count: number) => completionIds.map((_, index): 0 | 1 => (index < count ? 1 : 0));
+  if (tokens === 'all' || answerTokens === null) return { lossMask: maskOf(completionIds.length) };
+  return { lossMask: maskOf(answerTokens.answer), entropyMask: maskOf(answerTokens.value) };
+}
 
 function rolloutOf(
   stored: LearningRollout,
   { sample, reward }: { sample: DrawnSample; reward: number },
-): Omit<StepRollout, 'lossMask'> {
+): Omit<StepRollout, 'lossMask' | 'entropyMask'> {
   const { id, group, status, teacherPromptIds } = stored;
   const { policyVersion, promptIds, completionIds, logprobs } = sample;
   return {

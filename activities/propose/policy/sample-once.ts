@@ -4,7 +4,7 @@ import type { Research } from '../../../db/research/research.ts';
 import { maxTokensOf, type PolicySettings } from '../../../domain/search/proposer/policy.ts';
 import { proposerSeedOf } from '../../../domain/trial/trial-seeds.ts';
 import type { Failure } from '../../../domain/trial.ts';
-import { countAnswerTokens } from '../../../domain/learning/answer-tokens.ts';
+import { type AnswerTokens, findAnswerTokens } from '../../../domain/learning/answer-tokens.ts';
 import { answerOf, type Message, type PolicyPrompt } from '../../../domain/learning/policy-prompt.ts';
 import type { HashedFolder } from '../../../domain/learning/step.ts';
 import type { Sample } from '../../../infra/policy.ts';
@@ -122,12 +122,12 @@ async function checkpointOf({ deps, trial }: ProposeContext, version: number): P
   return { path: deps.policy.checkpoints.folder(found.stepKey), sha256: found.checkpoint };
 }
 
-/** Number of the tokens that decide an answer in knobs; null: all tokens do. */
+/** Tokens that decide an answer in knobs; null: all tokens do. */
 const answerTokensOf = (
   { version, files }: ProposeContext,
   { settings, prompt, drawn }: { settings: PolicySettings; prompt: PolicyPrompt; drawn: Sample },
-): number | null =>
-  settings.answers === 'knobs' ? countAnswerTokens(drawn, { prompt, knobs: version.task.knobs, files }) : null;
+): AnswerTokens | null =>
+  settings.answers === 'knobs' ? findAnswerTokens(drawn, { prompt, knobs: version.task.knobs, files }) : null;
 
 /** Stores answer and sample in one transaction: one without the other would be drawn again, or never learnt from. */
 async function store(
@@ -136,7 +136,7 @@ async function store(
     key,
     drawn,
     answerTokens,
-  }: { key: { trialId: string; turn: number; mark: string }; drawn: Sample; answerTokens: number | null },
+  }: { key: { trialId: string; turn: number; mark: string }; drawn: Sample; answerTokens: AnswerTokens | null },
 ): Promise<void> {
   const { text, finishReason, policyVersion, promptIds, completionIds, logprobs, latencySeconds } = drawn;
   const [tokensIn, tokensOut] = [promptIds.length, completionIds.length];
@@ -152,7 +152,7 @@ async function store(
       latencySeconds,
     });
     if (!saved) throw createFencedFailure();
-    const sample = { policyVersion, promptIds, completionIds, logprobs, answerTokens, text, finishReason };
-    await tx.learning.saveSample({ trialId: trial.id, ...sample });
+    const sample = { policyVersion, promptIds, completionIds, logprobs, text, finishReason };
+    await tx.learning.saveSample({ trialId: trial.id, ...sample, answerTokens });
   });
 }

@@ -63,15 +63,16 @@ test('a sample is drawn once, read with the part of the prompt that belongs to i
 test('a sample ends at the stop texts, and has the number of tokens that decide its answer', async () => {
   await learning('masked');
   const asked: SampleRequest[] = [];
-  const answerTokensOf = async (n: number, text: string): Promise<number | null | undefined> => {
+  const countsOf = async (n: number, text: string) => {
     await begun('masked', n);
     const tokens = { completionIds: [3, 4, 5, 6], logprobs: [-1, -1, -1, -1], offsets: [0, 1, 4, 5] };
     const sample = drawing(text, asked);
     await proposal('masked', n, async (request) => ({ ...(await sample(request)), ...tokens }));
-    return (await bench.store.learning.findRollout(`masked/${n}`))?.answerTokens;
+    const { valueTokens, answerTokens } = (await bench.store.learning.findRollout(`masked/${n}`)) ?? {};
+    return [valueTokens, answerTokens];
   };
-  expect(await answerTokensOf(1, ' 0.5\nand')).toBe(3);
-  expect(await answerTokensOf(2, ' low and')).toBeNull();
+  expect(await countsOf(1, ' 0.5\nand')).toEqual([2, 3]);
+  expect(await countsOf(2, ' low and')).toEqual([null, null]);
   expect(asked.map(({ stop }) => stop)).toEqual([['\n'], ['\n']]);
 });
 

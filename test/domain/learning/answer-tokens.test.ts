@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countAnswerTokens } from '../../../domain/learning/answer-tokens.ts';
+import { findAnswerTokens } from '../../../domain/learning/answer-tokens.ts';
 import type { Knob } from '../../../domain/knob/knob.ts';
 
 const file = 'knobs.mjs';
@@ -11,8 +11,8 @@ const prompt = { form: 'text', text: 'Choose.\n\nlr =', start: 'lr =' } as const
 /** The tokens that decide an answer of these tokens; an empty token stands for the end of the completion. */
 function deciding(tokens: readonly string[], knobs: readonly Knob[] = [lr]): string[] {
   const offsets = tokens.map((_, index) => Array.from(tokens.slice(0, index).join('')).length);
-  const count = countAnswerTokens({ text: tokens.join(''), offsets }, { prompt, knobs, files });
-  return tokens.slice(0, count ?? undefined);
+  const found = findAnswerTokens({ text: tokens.join(''), offsets }, { prompt, knobs, files });
+  return tokens.slice(0, found?.answer);
 }
 
 describe('the tokens that decide an answer', () => {
@@ -45,6 +45,15 @@ describe('the tokens that decide an answer', () => {
     expect(deciding(tokens)).toEqual(expected);
   });
 
+  it('are those of the value, and the one that ends it if it is a token of its own', () => {
+    const countsOf = (text: string, offsets: number[]) =>
+      findAnswerTokens({ text, offsets }, { prompt, knobs: [lr], files });
+    expect(countsOf(' 0.2\nand', [0, 1, 2, 3, 4, 5])).toEqual({ value: 4, answer: 5 });
+    expect(countsOf(' 0.2\nand', [0, 3, 5])).toEqual({ value: 2, answer: 2 });
+    expect(countsOf(' 0.2', [0, 1, 2, 3, 4])).toEqual({ value: 4, answer: 5 });
+    expect(countsOf(' 0.2', [0, 1, 2, 3])).toEqual({ value: 4, answer: 4 });
+  });
+
   it('reach to the last of two knobs', () => {
     const answer = [' 0.2', '\n', 'momentum', ' =', ' 0.9', '\n'];
     expect(deciding([...answer, 'lr', ' = 1'], [lr, momentum])).toEqual(answer);
@@ -65,6 +74,6 @@ describe('the tokens that decide an answer', () => {
   });
 
   it('are unknown without the positions of the tokens', () => {
-    expect(countAnswerTokens({ text: ' 0.2', offsets: null }, { prompt, knobs: [lr], files })).toBeNull();
+    expect(findAnswerTokens({ text: ' 0.2', offsets: null }, { prompt, knobs: [lr], files })).toBeNull();
   });
 });

@@ -40,10 +40,10 @@ export function learn(logits, { rollouts, optimizer, algorithm }, model) {
     const own = logprobsOf(one.completionIds, logits, model);
     return own === null ? [] : own.map((logprob, index) => Math.abs(logprob - one.logprobs[index]));
   });
-  // As in the trainer, the mean over the tokens that are learnt from.
+  // As in the trainer, the mean over the tokens whose entropy counts.
   const entropies = learnt.flatMap((one) => {
     const own = entropiesOf(one.completionIds, logits, model);
-    return own === null ? [] : own.filter((_, index) => one.lossMask[index] === 1);
+    return own === null ? [] : own.filter((_, index) => (one.entropyMask ?? one.lossMask)[index] === 1);
   });
   const dead = [...groups.values()].filter((members) => new Set(members.map(({ reward }) => reward)).size < 2);
   const metrics = {
