@@ -3,7 +3,6 @@ import { changedBudget } from '../domain/research/budget.ts';
 import { parseTrialId } from '../domain/trial/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/task/overrides.ts';
-import { withRerun } from '../domain/search/rerun.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_ATTACKS, PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
 import { choiceIn } from '../domain/search/proposer/makers.ts';
@@ -22,6 +21,7 @@ import { taskLocationOf, readTask, versionOf } from './task/read-task.ts';
 import { searchPointsOf } from './research/search-points-of.ts';
 import { warnOfChange } from './research/change/warn-of-change.ts';
 import {
+  begunTask,
   gateConfigOf,
   readOverrides,
   recordOf,
@@ -167,8 +167,8 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
       const config = gateConfigOf(task, budget);
       const gate = { config, ...openGate(config, baseline.id) };
-      const recorded = { task: { ...task, search: rerunsAsBefore(research, task.search) }, proposer };
-      const method = { ...recordOf(deps.machine.sha256, recorded), unfit };
+      const settled = begunTask({ task, proposer, before: before.search });
+      const method = { ...recordOf(deps.machine.sha256, { task: settled, proposer }), unfit };
       const location = taskLocationOf(loaded, input.task);
       const change = {
         researchId,
@@ -194,10 +194,6 @@ const nextParent = (research: Research, { search }: Task) => ({
 async function taskOf(deps: ActivityDeps, { taskHash, settings }: Research): Promise<Task> {
   return withSettings((await deps.store.task.loadTaskVersion(taskHash)).task, settings);
 }
-
-/** Settings of a changed task: a research that 0.2 began gets no default of `rerun`. */
-const rerunsAsBefore = ({ settings }: Research, search: Task['search']): Task['search'] =>
-  settings?.search.rerun === undefined ? search : withRerun(search);
 
 /** Keys whose values a change of task does not take from the folder. */
 const ELSEWHERE = ['search.proposer', 'budget.usd'];
@@ -251,7 +247,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     taskHash: loaded.hash,
     proposer,
     overrides,
-    ...recordOf(deps.machine.sha256, { task: { ...task, search: withRerun(task.search) }, proposer }),
+    ...recordOf(deps.machine.sha256, { task: begunTask({ task, proposer }), proposer }),
     seedRoot: input.seed ?? input.researchId,
     budget: { ...budget, ...(input.check ? { trials: 0 } : {}) },
     gateConfig: config,

@@ -10,6 +10,8 @@ export interface SampleRequest {
   version: HashedFolder | null;
   prompt: PolicyPrompt;
   maxTokens: number;
+  /** Texts that end the completion; the text of the sample ends before the first of them. */
+  stop?: readonly string[];
   /** Seed of this sample alone, independent of the other samples in its batch. */
   seed: number;
   /** Total time in seconds, without the start of a server. */
@@ -24,6 +26,8 @@ export interface Sample {
   promptIds: number[];
   completionIds: number[];
   logprobs: number[];
+  /** Position in `text`, in characters of Unicode, at which each token begins; null if the server does not give it. */
+  offsets: number[] | null;
   latencySeconds: number;
 }
 

@@ -60,9 +60,10 @@ function rolloutOf({ rollout, prompt, outcome }: LearntSample): LearningRollout 
 }
 
 function sampleOf({ rollout, prompt }: Pick<LearntSample, 'rollout' | 'prompt'>): DrawnSample | null {
-  const { policyVersion, text, promptIds, completionIds, logprobs } = rollout;
+  const { policyVersion, text, promptIds, completionIds, logprobs, valueTokens, answerTokens } = rollout;
   if (policyVersion === null || prompt === null || !promptIds || !completionIds || !logprobs) return null;
-  return { policyVersion, prompt, text: text ?? '', promptIds, completionIds, logprobs };
+  const counts = valueTokens === null || answerTokens === null ? null : { value: valueTokens, answer: answerTokens };
+  return { policyVersion, prompt, text: text ?? '', promptIds, completionIds, logprobs, answerTokens: counts };
 }
 
 /** Adds the prompt of its self-teacher to each rollout for which the teacher has feedback or a better answer. */

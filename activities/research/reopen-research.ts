@@ -8,7 +8,7 @@ import { updatePlanIn } from '../../domain/search/update/table.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { PickStatements } from '../deps.ts';
 import { refuse } from '../task/require-runnable.ts';
-import { recordOf } from './research-settings.ts';
+import { begunTask, recordOf } from './research-settings.ts';
 
 export interface ReopenResearchInput {
   researchId: string;
@@ -33,9 +33,12 @@ export const reopenResearch = (
     // The recorded settings are those of the old proposer. A new proposer takes the task's settings, or the overrides.
     const named = proposer === research.proposer ? known : fitOverrides(task, research.overrides).task;
     const search = { ...known.search, proposer: named.search.proposer };
+    const reopened = { ...known, search };
+    const settled =
+      proposer === research.proposer ? reopened : begunTask({ task: reopened, proposer, before: known.search });
     await tx.research.updateResearch(researchId, {
       proposer,
-      ...recordOf(sha256, { task: { ...known, search }, proposer }),
+      ...recordOf(sha256, { task: settled, proposer }),
       ...(budget === undefined ? {} : { budget: changedBudget(research.budget, budget) }),
       // Another proposer may find new candidates.
       ...(proposer === research.proposer ? {} : { withoutNew: 0 }),

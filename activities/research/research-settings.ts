@@ -7,6 +7,8 @@ import { describeIssue } from '../../domain/issue/describe-issue.ts';
 import type { GateConfig } from '../../domain/gate/types.ts';
 import { defaultBaselineRuns } from '../../domain/gate/default-baseline-runs.ts';
 import { KEEP_OF_CHECKS } from '../../domain/search/keep.ts';
+import { begunSearch } from '../../domain/search/begun-search.ts';
+import type { Search } from '../../domain/search/schema.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { LARGEST_WINDOW } from '../../domain/window/largest.ts';
@@ -54,6 +56,12 @@ export function requireSameSeed({ id, seedRoot }: { id: string; seedRoot: string
         'leave it out, or start the research under another workflow id (--id)',
       'OtherSettings',
     );
+}
+
+/** The task of a research that begins, or whose task changes, with the defaults that are stored with the research. */
+export function begunTask({ task, proposer, before }: { task: Task; proposer: string; before?: Search }): Task {
+  const search = { ...task.search, proposer: choiceFor(proposer, task.search) as Search['proposer'] };
+  return { ...task, search: begunSearch(search, { knobs: task.knobs, ...(before && { before }) }) };
 }
 
 /** The settings of a research in the form in which they are stored beside its task version, and their hash. */

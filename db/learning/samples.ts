@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { AnswerTokens } from '../../domain/learning/answer-tokens.ts';
 import type { FailureLabel, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { rolloutGroups, rollouts, trials } from '../schema.ts';
@@ -10,13 +11,19 @@ export async function findRollout(db: Tx, trialId: string): Promise<Rollout | un
   return (await db.select().from(rollouts).where(eq(rollouts.trialId, trialId)))[0];
 }
 
-type Drawn = Pick<Rollout, 'policyVersion' | 'promptIds' | 'completionIds' | 'logprobs' | 'text' | 'finishReason'>;
+type Drawn = Pick<Rollout, 'policyVersion' | 'promptIds' | 'completionIds' | 'logprobs' | 'text' | 'finishReason'> & {
+  answerTokens: AnswerTokens | null;
+};
 
 /** Stores a sample; the first sample stays. */
-export async function saveSample(db: Tx, { trialId, ...drawn }: Drawn & { trialId: string }): Promise<void> {
+export async function saveSample(
+  db: Tx,
+  { trialId, answerTokens, ...drawn }: Drawn & { trialId: string },
+): Promise<void> {
+  const counts = { valueTokens: answerTokens?.value ?? null, answerTokens: answerTokens?.answer ?? null };
   await db
     .update(rollouts)
-    .set({ ...drawn, sampledAt: new Date() })
+    .set({ ...drawn, ...counts, sampledAt: new Date() })
     .where(and(eq(rollouts.trialId, trialId), isNull(rollouts.sampledAt)));
 }
 

@@ -73,6 +73,10 @@ export const rollouts = pgTable(
     completionIds: integer('completion_ids').array(),
     /** Log-probabilities of the completion's tokens, in nats, at temperature 1. */
     logprobs: doublePrecision().array(),
+    /** Number of the first tokens, up to the last knob's value; null: all decide the answer, or 0.2 drew it. */
+    valueTokens: integer('value_tokens'),
+    /** The same with the token that ends the value. */
+    answerTokens: integer('answer_tokens'),
     text: text(),
     finishReason: text('finish_reason'),
     sampledAt: at('sampled_at'),

@@ -18,10 +18,25 @@ const BEFORE = /^(?:\s|`{3,}\w*\n)*/;
  * an answer that begins with a number is its value. Values are neither clamped nor rounded. Takes any text, and never
  * throws. `files` are the parent's mutable files: path to text.
  */
-export function readKnobAnswer(
-  text: string,
-  { knobs, files }: { knobs: readonly Knob[]; files: Readonly<Record<string, string>> },
-): SetKnobsResult {
+export function readKnobAnswer(text: string, input: KnobAnswerInput): SetKnobsResult {
+  const read = readValues(text, input);
+  return read.ok ? setKnobs(read.settings, input.files) : read;
+}
+
+interface KnobAnswerInput {
+  knobs: readonly Knob[];
+  files: Readonly<Record<string, string>>;
+}
+
+/** Position in an answer behind the last value that counts; null if the answer cannot be read. */
+export function endOfKnobAnswer(text: string, input: KnobAnswerInput): number | null {
+  const read = readValues(text, input);
+  return read.ok ? read.end : null;
+}
+
+type ValuesRead = { ok: true; settings: KnobSetting[]; end: number } | Extract<SetKnobsResult, { ok: false }>;
+
+function readValues(text: string, { knobs, files }: KnobAnswerInput): ValuesRead {
   if (text.trim() === '') return unreadable(`the answer is empty; expected ${knobForm(knobs)}`);
   if (text.length > LONGEST) return unreadable(`the answer has ${text.length} characters, more than ${LONGEST}`);
   // Thoughts hold values that the model only tries.
@@ -29,32 +44,44 @@ export function readKnobAnswer(
   if (answer === null)
     return unreadable(`the thoughts of the answer never end; expected ${knobForm(knobs)} after them`);
   const settings: KnobSetting[] = [];
+  let end = 0;
   for (const knob of knobs) {
-    const valueText = valueTextOf(answer, knob, knobs);
-    if (valueText === null)
-      return unreadable(`the answer gives no value for ${knob.name}; expected ${knobForm(knobs)}`);
-    const read = readKnobValue(valueText, knob);
+    const found = findValue(answer, knob, knobs);
+    if (found === null) return unreadable(`the answer gives no value for ${knob.name}; expected ${knobForm(knobs)}`);
+    const read = readKnobValue(found.line, knob);
     if (!read.ok) return unreadable(`${knob.name}: ${read.reason}`);
     settings.push({ knob, value: read.value });
+    end = Math.max(end, found.start + read.length);
   }
-  return setKnobs(settings, files);
+  // The answer is the end of the text.
+  return { ok: true, settings, end: text.length - answer.length + end };
 }
 
 /** Expected form of an answer: `lr = number, schedule = value`. */
 export const knobForm = (knobs: readonly Knob[]): string =>
   knobs.map(({ name, type }) => `${name} = ${type === 'choice' ? 'value' : 'number'}`).join(', ');
 
-const unreadable = (reason: string): SetKnobsResult => ({ ok: false, label: 'unreadable-answer', reason });
+const unreadable = (reason: string): Extract<SetKnobsResult, { ok: false }> => ({
+  ok: false,
+  label: 'unreadable-answer',
+  reason,
+});
 
-/** Rest of the line from the start of the knob's value; null if the text gives none. */
-function valueTextOf(text: string, knob: Knob, knobs: readonly Knob[]): string | null {
+/** A position in a text, and the rest of its line. */
+interface LineRest {
+  start: number;
+  line: string;
+}
+
+/** Start of the knob's value; null if the text gives none. */
+function findValue(text: string, knob: Knob, knobs: readonly Knob[]): LineRest | null {
   const assigned = [...text.matchAll(headOf(knob, knobs))].map(({ index, 0: head }) =>
     lineFrom(text, index + head.length),
   );
   const [first] = assigned;
-  if (first !== undefined) return assigned.find((value) => beginsLikeKnobValue(value, knob)) ?? first;
+  if (first !== undefined) return assigned.find(({ line }) => beginsLikeKnobValue(line, knob)) ?? first;
   const bare = lineFrom(text, BEFORE.exec(text)?.[0].length ?? 0);
-  return knobs.length === 1 && knob.type !== 'choice' && beginsLikeKnobValue(bare, knob) ? bare : null;
+  return knobs.length === 1 && knob.type !== 'choice' && beginsLikeKnobValue(bare.line, knob) ? bare : null;
 }
 
 /** Matches the knob's name with its assignment sign. Case matters only if another knob's name differs in case alone. */
@@ -64,7 +91,7 @@ function headOf({ name }: Knob, knobs: readonly Knob[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_.])${escaped}${CLOSE}${ASSIGN}`, alike.length > 1 ? 'gu' : 'giu');
 }
 
-function lineFrom(text: string, start: number): string {
+function lineFrom(text: string, start: number): LineRest {
   const end = text.slice(start).search(/[\r\n]/);
-  return text.slice(start, end < 0 ? undefined : start + end);
+  return { start, line: text.slice(start, end < 0 ? undefined : start + end) };
 }

@@ -2,7 +2,8 @@ import { shownValue } from './knob-form.ts';
 import type { KnobValue } from './knob-value.ts';
 import type { Knob } from './knob.ts';
 
-export type KnobValueRead = { ok: true; value: KnobValue } | { ok: false; reason: string };
+/** A value, and the characters up to its end, with opening marks; or the reason why there is none. */
+export type KnobValueRead = { ok: true; value: KnobValue; length: number } | { ok: false; reason: string };
 
 /** Opening marks of Markdown, quotes and mathematics. */
 const OPEN = /^[*_`"'$(<{[ \t]{1,12}/;
@@ -35,7 +36,10 @@ export function beginsLikeKnobValue(text: string, { type }: Knob): boolean {
  * Reads the value at the beginning of `text`, the rest of a line; else gives the reason why the knob cannot take it.
  */
 export function readKnobValue(text: string, knob: Knob): KnobValueRead {
-  return knob.type === 'choice' ? readChoice(text, knob) : readNumber(withoutMarks(text), knob);
+  if (knob.type === 'choice') return readChoice(text, knob);
+  const bare = withoutMarks(text);
+  const read = readNumber(bare, knob);
+  return read.ok ? { ...read, length: read.length + text.length - bare.length } : read;
 }
 
 function readNumber(text: string, { type, range: [low, high] }: Extract<Knob, { range: unknown }>): KnobValueRead {
@@ -48,7 +52,7 @@ function readNumber(text: string, { type, range: [low, high] }: Extract<Knob, { 
   const value = Number(digits);
   if (!Number.isFinite(value) || value < low || value > high) return not(`got ${shortened(digits)}`);
   if (type === 'int' && !Number.isInteger(value)) return not(`got ${shortened(digits)}`);
-  return { ok: true, value };
+  return { ok: true, value, length: digits.length };
 }
 
 /** Words for null, whatever the language of the file is. */
@@ -58,13 +62,19 @@ function readChoice(text: string, knob: Extract<Knob, { values: unknown }>): Kno
   const { values } = knob;
   const wordsOf = (value: KnobValue): string[] =>
     value === null ? [shownValue(value, knob), ...NULL_WORDS] : [String(value)];
-  const number = Number(NUMBER.exec(withoutMarks(text))?.[0] ?? Number.NaN);
-  const candidates = [text, withoutMarks(text)];
-  const found = candidates.flatMap((from) =>
+  const bare = withoutMarks(text);
+  const marks = text.length - bare.length;
+  const digits = NUMBER.exec(bare)?.[0];
+  const number = Number(digits ?? Number.NaN);
+  const candidates = [
+    { from: text, start: 0 },
+    { from: bare, start: marks },
+  ];
+  const found = candidates.flatMap(({ from, start }) =>
     values.flatMap((value) =>
       wordsOf(value)
         .filter((word) => standsFirst(from, word))
-        .map((word) => ({ value, length: word.length })),
+        .map((word) => ({ value, length: word.length, end: start + word.length })),
     ),
   );
   // The longest match wins: `sgd-slow` also begins with `sgd`. Among equal words a text wins over null.
@@ -72,7 +82,7 @@ function readChoice(text: string, knob: Extract<Knob, { values: unknown }>): Kno
     (a, b) => b.length - a.length || Number(a.value === null) - Number(b.value === null),
   );
   const value = longest === undefined ? values.find((choice) => choice === number) : longest.value;
-  if (value !== undefined) return { ok: true, value };
+  if (value !== undefined) return { ok: true, value, length: longest?.end ?? marks + (digits?.length ?? 0) };
   const expected = values.map((choice) => shownValue(choice, knob)).join(', ');
   return { ok: false, reason: `expected one of ${expected}, got ${shown(text)}` };
 }

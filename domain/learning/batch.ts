@@ -29,7 +29,7 @@ export type Assembled =
 
 /** Assembles the batch of an update from stored rollouts. A group with missing members stays in the batch. */
 export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: BatchInput): Assembled {
-  const checked = rollouts.map(checkRollout);
+  const checked = rollouts.map((rollout) => checkRollout(rollout, plan));
   const taken = checked.flatMap((result) => (result.ok ? [result.rollout] : []));
   const leftOut = checked.flatMap((result) => (result.ok ? [] : [{ id: result.id, reason: result.reason }]));
   const words = lacking(plan, taken, rollouts.length);
@@ -64,16 +64,32 @@ function lacking({ teacher, algorithm }: UpdatePlan, taken: readonly StepRollout
 
 type Checked = { ok: true; rollout: StepRollout } | ({ ok: false } & ExcludedRollout);
 
-function checkRollout(stored: LearningRollout): Checked {
+function checkRollout(stored: LearningRollout, plan: Pick<UpdatePlan, 'tokens'>): Checked {
   const { id, sample, reward, status, failure } = stored;
   const exclude = (reason: string): Checked => ({ ok: false, id, reason });
   if (sample === null) return exclude('no sample was drawn for it');
   if (sample.completionIds.length === 0) return exclude('its sample has no tokens');
   if (reward === null) return exclude(`no reward: it ended as ${status}${failure ? ` (${failure})` : ''}`);
-  return { ok: true, rollout: rolloutOf(stored, { sample, reward }) };
+  return { ok: true, rollout: { ...rolloutOf(stored, { sample, reward }), ...masksOf(sample, plan) } };
 }
 
-function rolloutOf(stored: LearningRollout, { sample, reward }: { sample: DrawnSample; reward: number }): StepRollout {
+/**
+ * Masks of a sample. Text behind an answer in knobs changes no outcome, so nothing is learnt from it. The token that
+ * ends the answer is learnt, but its many forms say nothing about the choice, so its entropy does not count.
+ */
+function masksOf(
+  { completionIds, answerTokens }: DrawnSample,
+  { tokens }: Pick<UpdatePlan, 'tokens'>,
+): Pick<StepRollout, 'lossMask' | 'entropyMask'> {
+  const maskOf = (count: number) => completionIds.map((_, index): 0 | 1 => (index < count ? 1 : 0));
+  if (tokens === 'all' || answerTokens === null) return { lossMask: maskOf(completionIds.length) };
+  return { lossMask: maskOf(answerTokens.answer), entropyMask: maskOf(answerTokens.value) };
+}
+
+function rolloutOf(
+  stored: LearningRollout,
+  { sample, reward }: { sample: DrawnSample; reward: number },
+): Omit<StepRollout, 'lossMask' | 'entropyMask'> {
   const { id, group, status, teacherPromptIds } = stored;
   const { policyVersion, promptIds, completionIds, logprobs } = sample;
   return {
@@ -85,7 +101,6 @@ function rolloutOf(stored: LearningRollout, { sample, reward }: { sample: DrawnS
     logprobs,
     reward,
     teacherPromptIds,
-    lossMask: completionIds.map(() => 1),
     attentionMask: null,
     outcome: classOf(stored) ?? status,
     // Only a teacher reads the feedback.

@@ -28,6 +28,11 @@ export interface UpdatePlan {
   microBatch: number;
   /** Largest number of tokens of a prompt, the student's or the teacher's, with its completion. */
   maxTokens: number;
+  /**
+   * Tokens of an answer that loss, entropy and gates count. `answer`: of an answer in knobs, those up to the last
+   * value, with the token that ends it.
+   */
+  tokens: 'answer' | 'all';
   /** Second prompt, with feedback, with which the policy judges its samples; null if the algorithm has no teacher. */
   teacher: Teacher | null;
   /** Rules on an update's metrics, in order. */

@@ -1,5 +1,6 @@
 import type { FailureLabel, TrialStatus } from '../trial.ts';
 import { type OutcomeClass, outcomeClassOf } from './outcome-class.ts';
+import type { AnswerTokens } from './answer-tokens.ts';
 import type { PolicyPrompt } from './policy-prompt.ts';
 import type { PolicyVersion } from './step.ts';
 
@@ -12,6 +13,8 @@ export interface DrawnSample {
   promptIds: readonly number[];
   completionIds: readonly number[];
   logprobs: readonly number[];
+  /** Tokens that decide the answer; null: all of them do. */
+  answerTokens: AnswerTokens | null;
 }
 
 /** How a trial ended. */

@@ -38,6 +38,8 @@ export interface StepRollout {
   logprobs: readonly number[];
   /** One entry per token of the completion; 1: the step learns from the token. */
   lossMask: readonly (0 | 1)[];
+  /** One entry per token of the completion; 1: its entropy counts. If missing, it is the loss mask. */
+  entropyMask?: readonly (0 | 1)[];
   /** One entry per token of prompt and completion; 1: the model attends to the token. Null: to all. */
   attentionMask: readonly (0 | 1)[] | null;
   reward: number;

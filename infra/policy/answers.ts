@@ -18,6 +18,7 @@ const Choice = z.object({
   token_ids: z.array(token).min(1),
   // The limit of a batch: rounding may leave values slightly above 0.
   token_logprobs: z.array(z.number().max(1e-4)),
+  logprobs: z.object({ text_offset: z.array(z.number().int().min(0)).optional() }).nullish(),
 });
 
 export type Completion = z.infer<typeof Completion>;

@@ -40,10 +40,11 @@ export async function sample(
 }
 
 /** Samples from the policy's own distribution; with `training`, the server refuses any other. */
-const bodyOf = ({ prompt, maxTokens, seed }: SampleRequest, model: string): object => ({
+const bodyOf = ({ prompt, maxTokens, stop = [], seed }: SampleRequest, model: string): object => ({
   model,
   ...promptFields(prompt),
   max_tokens: maxTokens,
+  ...stopFields(stop),
   seed,
   training: true,
   temperature: 1,
@@ -53,6 +54,10 @@ const bodyOf = ({ prompt, maxTokens, seed }: SampleRequest, model: string): obje
 });
 
 const PATHS = { chat: '/v1/chat/completions', text: '/v1/completions' } as const;
+
+/** The field of stop texts in OpenAI's requests. */
+export const stopFields = (stop: readonly string[]): { stop?: readonly string[] } =>
+  stop.length === 0 ? {} : { stop };
 
 /** The fields of a prompt in OpenAI's requests. */
 export const promptFields = (prompt: PolicyPrompt): { messages: readonly Message[] } | { prompt: string } =>
@@ -67,5 +72,6 @@ function sampleOf({ policy_version, prompt_token_ids, choices }: Completion): Om
     promptIds: prompt_token_ids,
     completionIds: choice.token_ids,
     logprobs: choice.token_logprobs,
+    offsets: choice.logprobs?.text_offset ?? null,
   };
 }

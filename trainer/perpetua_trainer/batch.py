@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from .input import strict
 from .input.algorithms import Algorithm, read_algorithm
+from .input.masks import check_masks
 from .input.strict import Node
 
 VERSION = 1
@@ -47,9 +48,10 @@ class Rollout:
     """A sampled completion and its reward.
 
     prompt_ids [P], completion_ids [C]: token ids. logprobs [C]: in nats, of the sampled distribution. loss_mask [C]: 1
-    for tokens to learn from, else 0. attention_mask [P + C]: 1 for tokens that the model sees; None for all ones.
-    teacher_prompt_ids [Q]: the teacher's prompt; None without a teacher. policy_version: hash of the checkpoint that
-    sampled, or "base". group: rollouts of a group share their prompt.
+    for tokens to learn from, else 0. entropy_mask [C]: 1 for those of them whose entropy counts; None: for
+    all of them. attention_mask [P + C]: 1 for tokens that the model sees; None for all ones. teacher_prompt_ids [Q]: the teacher's prompt; None
+    without a teacher. policy_version: hash of the checkpoint that sampled, or "base". group: rollouts of a group share
+    their prompt.
     """
 
     id: str
@@ -59,11 +61,17 @@ class Rollout:
     completion_ids: list[int]
     logprobs: list[float]
     loss_mask: list[int]
+    entropy_mask: list[int] | None
     attention_mask: list[int] | None
     reward: float
     outcome: str
     feedback: str | None
     teacher_prompt_ids: list[int] | None
+
+    @property
+    def deciding(self) -> list[int]:
+        """1 for tokens whose entropy counts [C], else 0."""
+        return self.loss_mask if self.entropy_mask is None else self.entropy_mask
 
 
 @dataclass(frozen=True)
@@ -192,6 +200,7 @@ ROLLOUT_KEYS = {
     "completionIds",
     "logprobs",
     "lossMask",
+    "entropyMask",
     "attentionMask",
     "reward",
     "outcome",
@@ -202,6 +211,7 @@ ROLLOUT_KEYS = {
 
 def read_rollout(node: Node, max_tokens: int) -> Rollout:
     """Reads a rollout whose tokens, with either prompt, are at most max_tokens. Raises Refusal."""
+    node = with_entropy_mask(node)
     strict.record(node, ROLLOUT_KEYS)
     prompt = strict.array(node.at("promptIds"), token)
     completion = strict.array(node.at("completionIds"), token)
@@ -222,14 +232,20 @@ def read_rollout(node: Node, max_tokens: int) -> Rollout:
         completion_ids=completion,
         logprobs=strict.array(node.at("logprobs"), lambda item: strict.number(item, high=1e-4)),
         loss_mask=strict.array(node.at("lossMask"), bit),
+        entropy_mask=strict.optional(node.at("entropyMask"), lambda mask: strict.array(mask, bit)),
         attention_mask=strict.optional(node.at("attentionMask"), lambda mask: strict.array(mask, bit)),
         reward=strict.number(node.at("reward")),
         outcome=strict.text(node.at("outcome")),
         feedback=strict.optional(node.at("feedback"), strict.text),
         teacher_prompt_ids=teacher,
     )
-    check_lengths(node, rollout)
+    check_masks(node, rollout)
     return rollout
+
+
+def with_entropy_mask(node: Node) -> Node:
+    """The rollout with the key entropyMask, which a batch may leave out."""
+    return Node({"entropyMask": None, **node.value}, node.path) if type(node.value) is dict else node
 
 
 def token(node: Node) -> int:
@@ -242,23 +258,6 @@ def bit(node: Node) -> int:
 
 def version(node: Node) -> str:
     return "base" if node.value == "base" else strict.hex64(node)
-
-
-def check_lengths(node: Node, rollout: Rollout) -> None:
-    """Raises Refusal if masks or log-probabilities do not fit the tokens, or hide a token to learn from."""
-    completion, prompt = len(rollout.completion_ids), len(rollout.prompt_ids)
-    strict.check_length(node.at("logprobs"), completion, "completionIds")
-    strict.check_length(node.at("lossMask"), completion, "completionIds")
-    if rollout.attention_mask is None:
-        return
-    strict.check_length(node.at("attentionMask"), prompt + completion, "promptIds and completionIds")
-    if rollout.teacher_prompt_ids is not None:
-        raise node.at("attentionMask").refuse("mask", "null where a teacher re-scores the tokens", "a mask")
-    for index, learnt in enumerate(rollout.loss_mask):
-        position = prompt + index
-        if learnt and not (rollout.attention_mask[position] and rollout.attention_mask[position - 1]):
-            expected = "1 for each token that is learnt from, and for the one before it"
-            raise node.at("attentionMask").at(position).refuse("mask", expected, "0")
 
 
 def check_together(node: Node, rollouts: list[Rollout]) -> None:

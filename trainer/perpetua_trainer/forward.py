@@ -21,7 +21,7 @@ class Block:
 
     rows [G]: indices of the rollouts in the batch. prompt, prompt_mask [P]: token ids and attention mask.
     completions [G, C]: token ids, padded on the right with 0. attended, learnt [G, C]: attention mask and loss mask of
-    the completions, 0 on padding. sampler [G, C]: log-probabilities at sampling, in nats, 0 on tokens not learnt from.
+    the completions, 0 on padding. deciding [G, C]: 1 for learnt tokens whose entropy counts. sampler [G, C]: log-probabilities at sampling, in nats, 0 on tokens not learnt from.
     """
 
     rows: list[int]
@@ -30,6 +30,7 @@ class Block:
     completions: Tensor
     attended: Tensor
     learnt: Tensor
+    deciding: Tensor
     sampler: Tensor
 
 
@@ -84,6 +85,7 @@ def make_block(rollouts: list[Rollout], rows: list[int], device: str) -> Block:
         completions=pad(lambda rollout: rollout.completion_ids, torch.long),
         attended=pad(attended, torch.long),
         learnt=pad(lambda rollout: rollout.loss_mask, torch.float32),
+        deciding=pad(lambda rollout: rollout.deciding, torch.float32),
         sampler=pad(learnt_logprobs, torch.float32),
     )
 

@@ -71,6 +71,8 @@ POISONED = [
     (put("rollouts.0.promptIds", []), "empty", "rollouts[0].promptIds"),
     (put("rollouts.0.lossMask", [1]), "length", "rollouts[0].lossMask"),
     (put("rollouts.0.lossMask.0", 2), "range", "rollouts[0].lossMask[0]"),
+    (put("rollouts.0.entropyMask", [1]), "length", "rollouts[0].entropyMask"),
+    (put("rollouts.0.entropyMask", [2]), "range", "rollouts[0].entropyMask[0]"),
     (put("rollouts.0.logprobs", [-1.0]), "length", "rollouts[0].logprobs"),
     (put("rollouts.0.attentionMask", [1, 0]), "length", "rollouts[0].attentionMask"),
     (put("rollouts.0.promptIds", [1] * 62), "over-long", "rollouts[0].promptIds"),

@@ -4,6 +4,7 @@ import type { Research } from '../../../db/research/research.ts';
 import { maxTokensOf, type PolicySettings } from '../../../domain/search/proposer/policy.ts';
 import { proposerSeedOf } from '../../../domain/trial/trial-seeds.ts';
 import type { Failure } from '../../../domain/trial.ts';
+import { type AnswerTokens, findAnswerTokens } from '../../../domain/learning/answer-tokens.ts';
 import { answerOf, type Message, type PolicyPrompt } from '../../../domain/learning/policy-prompt.ts';
 import type { HashedFolder } from '../../../domain/learning/step.ts';
 import type { Sample } from '../../../infra/policy.ts';
@@ -67,7 +68,7 @@ async function draw(
   { research, settings, prompt, version }: PolicyInput & { prompt: PolicyPrompt; version: number },
 ): Promise<Rollout | { rejected: Failure }> {
   const { deps, trial, signal } = context;
-  const { base, deadlineSeconds } = settings;
+  const { base, deadlineSeconds, stop = [] } = settings;
   const maxTokens = maxTokensOf(settings);
   const key = { trialId: trial.id, turn: 0 };
   const { attempt, workflowExecution } = Context.current().info;
@@ -77,6 +78,7 @@ async function draw(
     version,
     ...asMessages(prompt),
     maxTokens,
+    ...(stop.length > 0 && { stop }),
     seed: proposerSeedOf(trial),
     temperature: 1,
   };
@@ -86,11 +88,15 @@ async function draw(
   try {
     const checkpoint = await checkpointOf(context, version);
     const drawn = await deps.policy.sample(
-      { base, version: checkpoint, prompt, maxTokens, seed: proposerSeedOf(trial), deadlineSeconds },
+      { base, version: checkpoint, prompt, maxTokens, stop, seed: proposerSeedOf(trial), deadlineSeconds },
       signal,
     );
     deps.reach('sample-drawn');
-    await store(context, { key: { ...key, mark }, drawn });
+    await store(context, {
+      key: { ...key, mark },
+      drawn,
+      answerTokens: answerTokensOf(context, { settings, prompt, drawn }),
+    });
   } catch (error) {
     if (!isPolicyError(error)) throw error;
     await deps.store.call.saveCallError({ ...key, mark, error: error.message });
@@ -116,10 +122,21 @@ async function checkpointOf({ deps, trial }: ProposeContext, version: number): P
   return { path: deps.policy.checkpoints.folder(found.stepKey), sha256: found.checkpoint };
 }
 
+/** Tokens that decide an answer in knobs; null: all tokens do. */
+const answerTokensOf = (
+  { version, files }: ProposeContext,
+  { settings, prompt, drawn }: { settings: PolicySettings; prompt: PolicyPrompt; drawn: Sample },
+): AnswerTokens | null =>
+  settings.answers === 'knobs' ? findAnswerTokens(drawn, { prompt, knobs: version.task.knobs, files }) : null;
+
 /** Stores answer and sample in one transaction: one without the other would be drawn again, or never learnt from. */
 async function store(
   { deps, trial }: ProposeContext,
-  { key, drawn }: { key: { trialId: string; turn: number; mark: string }; drawn: Sample },
+  {
+    key,
+    drawn,
+    answerTokens,
+  }: { key: { trialId: string; turn: number; mark: string }; drawn: Sample; answerTokens: AnswerTokens | null },
 ): Promise<void> {
   const { text, finishReason, policyVersion, promptIds, completionIds, logprobs, latencySeconds } = drawn;
   const [tokensIn, tokensOut] = [promptIds.length, completionIds.length];
@@ -136,6 +153,6 @@ async function store(
     });
     if (!saved) throw createFencedFailure();
     const sample = { policyVersion, promptIds, completionIds, logprobs, text, finishReason };
-    await tx.learning.saveSample({ trialId: trial.id, ...sample });
+    await tx.learning.saveSample({ trialId: trial.id, ...sample, answerTokens });
   });
 }

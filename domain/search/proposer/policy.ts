@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Knob } from '../../knob/knob.ts';
 import { defineProposer, type Need } from '../proposer.ts';
 
 const settings = z.strictObject({
@@ -14,6 +15,11 @@ const settings = z.strictObject({
     .max(4096)
     .optional()
     .describe('tokens of one answer; default: 24 for knobs, 2048 for edits'),
+  stop: z
+    .array(z.string().min(1).max(100))
+    .max(4)
+    .exactOptional()
+    .describe('texts that end an answer; default: a newline if the policy answers with one knob, else none'),
   deadlineSeconds: z
     .number()
     .positive()
@@ -28,6 +34,10 @@ const MOST_TOKENS = { knobs: 24, edits: 2048 };
 
 /** Most tokens of one answer. */
 export const maxTokensOf = ({ maxTokens, answers }: PolicySettings): number => maxTokens ?? MOST_TOKENS[answers];
+
+/** Texts that end an answer by default: with several knobs, each has its line. */
+export const defaultStop = ({ answers }: Partial<PolicySettings>, knobs: readonly Knob[]): string[] =>
+  answers === 'knobs' && knobs.length === 1 ? ['\n'] : [];
 
 /** A model whose weights learn from the outcomes of its answers. Its runs get a sandbox even if it only sets knobs. */
 export const policy = defineProposer({

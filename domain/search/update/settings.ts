@@ -94,6 +94,13 @@ export const LEARNING = {
     .describe('largest weight of a token between sampler and trainer; default: 2, none with oldLogprobs sampler'),
   klCoefficient: z.number().min(0).default(0).describe('weight of the distance from the base (k3)'),
   entropyCoefficient: z.number().min(0).default(0.01).describe('weight of the entropy that is rewarded'),
+  tokens: z
+    .enum(['answer', 'all'])
+    .exactOptional()
+    .describe(
+      'tokens of an answer that loss, entropy and gates count; answer, the default: for knobs, those up to the last ' +
+        'value with the token that ends it; all: also the text behind it, as in a research that 0.2 began',
+    ),
   adapter,
   microBatch: z.number().int().min(1).default(8).describe('samples that a forward pass holds'),
   maxTokens: z
@@ -139,6 +146,9 @@ export function checkLearning(settings: Learning, refuse: Refuse): void {
 /** Default of `keep`: twenty versions of low-rank weights take less space than one version of all weights. */
 const KEPT: Readonly<Record<Adapter['kind'], number>> = { lora: 20, full: 3 };
 
+/** Tokens that count; in a research that 0.2 began, all of them. */
+export const tokensOf = ({ tokens = 'all' }: Pick<Learning, 'tokens'>): UpdatePlan['tokens'] => tokens;
+
 /** The part of a plan that a method sets: its `algorithm`, teacher and gates. */
 export type MethodPlan = Pick<UpdatePlan, 'algorithm' | 'gates' | 'teacher'>;
 
@@ -153,6 +163,7 @@ export function buildUpdatePlan(settings: Learning, { algorithm, gates, teacher 
     staleness,
     microBatch,
     maxTokens,
+    tokens: tokensOf(settings),
     teacher,
     lateSeconds: settings.lateSeconds ?? null,
     keep: settings.keep ?? KEPT[settings.adapter.kind],

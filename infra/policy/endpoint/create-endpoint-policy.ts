@@ -5,7 +5,7 @@ import { withDeadline } from '../../llm/deadline.ts';
 import { redactKey } from '../../llm/key.ts';
 import { type Policy, PolicyError, type SampleRequest } from '../../policy.ts';
 import { openCheckpoints } from '../checkpoints.ts';
-import { promptFields } from '../sample.ts';
+import { promptFields, stopFields } from '../sample.ts';
 import { Tokens } from '../answers.ts';
 import type { PolicyOptions } from '../options.ts';
 import { post } from './post.ts';
@@ -47,16 +47,17 @@ export function createEndpointPolicy({
       const latencySeconds = (performance.now() - started) / 1000;
       const clean = (output: string): string => cleanText(redactKey(output, endpoint.key));
       const finishReason = reason === null ? null : clean(reason);
-      return { ...tokens, text: clean(text), finishReason, policyVersion: 'base', latencySeconds };
+      return { ...tokens, text: clean(text), finishReason, offsets: null, policyVersion: 'base', latencySeconds };
     },
   };
 }
 
 /** Samples from the model's own distribution: sets each parameter whose default a model folder could change. */
-const bodyOf = ({ base, prompt, maxTokens, seed }: SampleRequest): object => ({
+const bodyOf = ({ base, prompt, maxTokens, stop = [], seed }: SampleRequest): object => ({
   model: base,
   ...promptFields(prompt),
   max_tokens: maxTokens,
+  ...stopFields(stop),
   seed,
   n: 1,
   stream: false,

@@ -12,8 +12,15 @@ const bench = useDatabase();
 const { learning, begun } = useLearning(bench);
 
 const LR: Knob = { file: 'train.mjs', name: 'LR', type: 'float', range: [0.01, 1], scale: 'log' };
-const SETTINGS = { base: 'any', answers: 'knobs', maxTokens: 8, deadlineSeconds: 60 };
-const DRAWN = { finishReason: 'stop', policyVersion: 'base', promptIds: [1, 2], completionIds: [3], logprobs: [-1] };
+const SETTINGS = { base: 'any', answers: 'knobs', maxTokens: 8, stop: ['\n'], deadlineSeconds: 60 };
+const DRAWN = {
+  finishReason: 'stop',
+  policyVersion: 'base',
+  promptIds: [1, 2],
+  completionIds: [3],
+  logprobs: [-1],
+  offsets: null,
+};
 
 /** The proposal of a trial, drawn by `sample`. */
 async function proposal(id: string, n: number, sample: Policy['sample'], attempt = 1): Promise<Proposal> {
@@ -51,6 +58,22 @@ test('a sample is drawn once, read with the part of the prompt that belongs to i
   expect(await proposal('once', 1, drawing(' 0.9', asked))).toEqual(first);
   expect(asked).toMatchObject([{ version: null, prompt: { form: 'text', text: 'Choose.\n\nLR =', start: 'LR =' } }]);
   expect((await bench.store.research.findResearch('once'))?.tokens).toBe(3);
+});
+
+test('a sample ends at the stop texts, and has the number of tokens that decide its answer', async () => {
+  await learning('masked');
+  const asked: SampleRequest[] = [];
+  const countsOf = async (n: number, text: string) => {
+    await begun('masked', n);
+    const tokens = { completionIds: [3, 4, 5, 6], logprobs: [-1, -1, -1, -1], offsets: [0, 1, 4, 5] };
+    const sample = drawing(text, asked);
+    await proposal('masked', n, async (request) => ({ ...(await sample(request)), ...tokens }));
+    const { valueTokens, answerTokens } = (await bench.store.learning.findRollout(`masked/${n}`)) ?? {};
+    return [valueTokens, answerTokens];
+  };
+  expect(await countsOf(1, ' 0.5\nand')).toEqual([2, 3]);
+  expect(await countsOf(2, ' low and')).toEqual([null, null]);
+  expect(asked.map(({ stop }) => stop)).toEqual([['\n'], ['\n']]);
 });
 
 test('the members of a group have one prompt, and another version only with another group', async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { reopenResearch } from '../../../activities/research/reopen-research.ts';
 import { recordOf } from '../../../activities/research/research-settings.ts';
 import { researches, taskVersions } from '../../../db/schema.ts';
+import type { Task } from '../../../domain/task/task.ts';
 import { insertResearch, TASK } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 
@@ -32,6 +33,26 @@ test('a start without changes keeps the proposer, the budget and the count of ba
   await reopenResearch(bench.store, { researchId: 'same', sha256 });
   const { proposer, budget, withoutNew } = before;
   expect(await found('same')).toMatchObject({ proposer, budget, withoutNew });
+});
+
+test('a start keeps the tokens that count and the stop texts, or their lack in a research of 0.2', async () => {
+  for (const [id, own] of [
+    ['of-0.2', {}],
+    ['of-0.3', { stop: ['\n'], tokens: 'answer' }],
+  ] as const) {
+    await insertResearch(bench.db, id, { proposer: 'policy' });
+    const { stop, tokens } = { stop: undefined, tokens: undefined, ...own };
+    const proposer = { name: 'policy', ...(stop && { stop }) };
+    const update = { name: 'grpo', ...(tokens && { tokens }) };
+    const reward = { name: 'improvement' };
+    const search = { ...TASK.search, proposer, update, reward } as Task['search'];
+    await bench.store.research.updateResearch(id, recordOf(sha256, { task: { ...TASK, search }, proposer: 'policy' }));
+    await reopenResearch(bench.store, { researchId: id, sha256 });
+    const after = (await found(id)).settings?.search as unknown as { proposer: object; update: object };
+    expect([after.proposer, after.update].map((one) => ({ stop: undefined, tokens: undefined, ...one }))).toMatchObject(
+      [{ stop }, { tokens }],
+    );
+  }
 });
 
 test('a start waits for a change of task that is under way, and keeps its settings', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { applyEdits } from '../../../domain/edit/apply-edits.ts';
-import { readKnobAnswer } from '../../../domain/edit/knob-answer.ts';
+import { endOfKnobAnswer, readKnobAnswer } from '../../../domain/edit/knob-answer.ts';
 import { findAssignments } from '../../../domain/knob/knob-value.ts';
 import type { Knob } from '../../../domain/knob/knob.ts';
 import { setKnobs } from '../../../domain/edit/set-knobs.ts';
@@ -249,5 +249,36 @@ describe('a knob that is set', () => {
     const set = setKnobs([{ knob, value: 0.2 }], { k: file });
     if (!set.ok) return expect.unreachable(set.reason);
     expect(applyEdits({ k: file }, set.edits, ['k'])).toMatchObject({ files: { k: expected } });
+  });
+});
+
+describe('the end of an answer', () => {
+  const end = (text: string, knobs: readonly Knob[] = [lr]): string | null => {
+    const at = endOfKnobAnswer(text, { knobs, files });
+    return at === null ? null : text.slice(0, at);
+  };
+
+  test.each([
+    ['lr = 0.2', 'lr = 0.2'],
+    ['lr = 0.2\nlr = 0.3 and more', 'lr = 0.2'],
+    ['lr = 0.2 (the largest that is stable)', 'lr = 0.2'],
+    ['**lr** = **0.2**, since', '**lr** = **0.2'],
+    ['<think>lr = 5 or so</think>\nlr = 2e-1, surely', '<think>lr = 5 or so</think>\nlr = 2e-1'],
+    ['lr = number\nlr = 0.2 or so', 'lr = number\nlr = 0.2'],
+    ['0.2 is good', '0.2'],
+  ])('of %j is behind the value that counts', (text, expected) => {
+    expect(end(text)).toBe(expected);
+  });
+
+  test.each([
+    ['steps = 9, kind = "adam", lr = 0.2, so', 'steps = 9, kind = "adam", lr = 0.2'],
+    ['lr = 0.2\nkind = sgd-slow\nsteps = 9\nlr = 1', 'lr = 0.2\nkind = sgd-slow\nsteps = 9'],
+    ['lr = 0.2\nsteps = 9\nkind = `3` (fast)', 'lr = 0.2\nsteps = 9\nkind = `3'],
+  ])('of %j is behind the last of several knobs', (text, expected) => {
+    expect(end(text, [lr, steps, kind])).toBe(expected);
+  });
+
+  test.each(['', 'lr = fast', 'lr = 50', '<think>lr = 0.2'])('of %j, which cannot be read, is unknown', (text) => {
+    expect(end(text)).toBeNull();
   });
 });

@@ -44,6 +44,28 @@ describe('a batch', () => {
     expect(leftOut).toEqual([{ id: 'learning/2', reason }]);
   });
 
+  it('has no loss behind the tokens that decide the answer, if the settings say so', () => {
+    const sample = { ...SAMPLE, completionIds: [4, 5, 6], logprobs: [-1, -1, -1] };
+    const rollouts = [{ value: 1, answer: 2 }, null].map((answerTokens, n) =>
+      rollout({ id: `learning/${n}`, sample: { ...sample, answerTokens } }),
+    );
+    const masks = (update: object) =>
+      made({ plan: planOf({ name: 'grpo', ...update }), rollouts }).batch.rollouts.map((one) => [
+        one.lossMask,
+        one.entropyMask,
+      ]);
+    const all = [[1, 1, 1], undefined];
+    expect(masks({ tokens: 'answer' })).toEqual([
+      [
+        [1, 1, 0],
+        [1, 0, 0],
+      ],
+      all,
+    ]);
+    expect(masks({ tokens: 'all' })).toEqual([all, all]);
+    expect(masks({})).toEqual([all, all]);
+  });
+
   it('keeps a group that lacks members', () => {
     const rollouts = [rollout(), rollout({ id: 'learning/9', group: 'g2' })];
     expect(made({ rollouts }).batch.rollouts.map(({ group }) => group)).toEqual(['g1', 'g2']);

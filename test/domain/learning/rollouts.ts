@@ -23,6 +23,7 @@ export const SAMPLE: DrawnSample = {
   promptIds: [1, 2, 3],
   completionIds: [4, 5],
   logprobs: [-0.5, -1.25],
+  answerTokens: null,
 };
 
 /** A rollout that completed with reward .5. */

@@ -99,6 +99,36 @@ describe('a policy that learns', () => {
     await stack.until('the research to end', ended, ['halts']);
   });
 
+  test('waits if it gives only one answer, though text follows its answers', async () => {
+    const update = { name: 'grpo', batch: 8, group: 8, lr: 0.004, entropyCoefficient: 0.001 };
+    const proposer = { name: 'policy', base: 'talks', stop: [] };
+    const task = await learningTask(stack.home, 'repeats', { proposer, update });
+    await stack.startResearch('repeats', { task, budget: { proposals: 400 } });
+    await stack.until(
+      'the research to wait',
+      `select reason like 'learning is halted: %entropy % is below%' as done, phase, reason
+       from researches where id = 'repeats'`,
+      [],
+      120,
+    );
+    // Each answer is a number, a newline and letters: nothing is learnt from the letters.
+    const [sample] = await stack.query<{ n: number; value: number; answer: number }>(
+      `select cardinality(completion_ids) as n, value_tokens as value, answer_tokens as answer
+       from rollouts where research_id = 'repeats' and sampled_at is not null order by seq desc limit 1`,
+    );
+    expect(sample?.answer).toBe((sample?.value ?? 0) + 1);
+    expect(sample?.answer).toBeLessThan((sample?.n ?? 0) - 10);
+    await stack.client.workflow.getHandle('repeats').signal('stop', { now: true });
+    await stack.until('the research to end', ended, ['repeats']);
+    // The defaults are stored with a research that begins.
+    const begun = `select settings->'search'->'proposer'->'stop' as stop, settings->'search'->'update'->>'tokens' as tokens
+      from researches where id in ('halts', 'repeats') order by id`;
+    expect(await stack.query(begun)).toEqual([
+      { stop: ['\n'], tokens: 'answer' },
+      { stop: [], tokens: 'answer' },
+    ]);
+  });
+
   test('continues as new while an update is at work, and the next run receives its end', async () => {
     await worker.stop();
     await endServers(stack.home);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PolicyError } from '../../../infra/policy.ts';
 import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
 import { batchOf, checkpointOf, keyOf, rolloutOf, samplesOf, type Asking } from '../../support/policy/batch-of.ts';
+import type { StepRollout } from '../../../domain/learning/step.ts';
 import type { PolicyHome } from '../../support/policy/fake.ts';
 import { describeSampling, type Subject } from './sampling.ts';
 
@@ -81,12 +82,37 @@ export function describePolicy(name: string, subject: Subject): void {
       ['an unknown key', { weight: 1 }, 'unknown-key', 'rollouts[0].weight'],
       ['another temperature', { temperature: 0.7 }, 'off-policy', 'rollouts[0].temperature'],
       ['a mask of another length', { lossMask: Array(50).fill(1) }, 'length', 'rollouts[0].lossMask'],
+      ['an entropy mask of another length', { entropyMask: Array(50).fill(1) }, 'length', 'rollouts[0].entropyMask'],
     ])('refuses a batch with %s, with its path', async (_, poison, code, path) => {
       const { batch } = await firstBatch('poisoned');
       const [first, ...others] = batch.rollouts;
       const poisoned = { ...batch, rollouts: [{ ...first!, ...poison }, ...others] } as typeof batch;
       const error = await refusalOf(home.policy.step(poisoned, { base }, signal));
       expect(error).toMatchObject({ kind: 'refused', message: expect.stringContaining(`(${code}): ${path}: `) });
+    });
+
+    test('counts the entropy of the tokens that the entropy mask names', async () => {
+      const { batch } = await firstBatch('entropy');
+      const entropyOf = async (name: string, maskOf: (rollout: StepRollout) => (0 | 1)[]): Promise<number> => {
+        const rollouts = batch.rollouts.map((one) => ({ ...one, entropyMask: maskOf(one) }));
+        const step = { ...batch, stepKey: keyOf(name), rollouts };
+        return (await home.policy.step(step, { base }, signal)).metrics['entropy'] ?? NaN;
+      };
+      const all = await entropyOf('of all tokens', ({ lossMask }) => [...lossMask]);
+      const result = await home.policy.step(batch, { base }, signal);
+      expect(result.metrics['entropy']).toBeCloseTo(all, 6);
+      const first = await entropyOf('of first tokens', ({ lossMask }) =>
+        lossMask.map((_, index) => (index < 1 ? 1 : 0)),
+      );
+      expect(first).not.toBeCloseTo(all, 3);
+      const stray = batch.rollouts.map((one) => ({ ...one, lossMask: one.lossMask.map(() => 0 as const) }));
+      const refused = stray.map((one, index) =>
+        index === 0 ? { ...one, entropyMask: one.lossMask.map(() => 1 as const) } : one,
+      );
+      const error = await refusalOf(
+        home.policy.step({ ...batch, stepKey: keyOf('stray'), rollouts: refused }, { base }, signal),
+      );
+      expect(error.message).toContain('(mask): rollouts[0].entropyMask[0]: ');
     });
 
     test('refuses a checkpoint whose hash is another', async () => {

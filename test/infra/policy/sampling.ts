@@ -47,6 +47,24 @@ export function describeSampling(name: string, { open, base, content, maxTokens 
       expect(await home.policy.tokenize(base, prompt, signal)).toEqual(drawn.promptIds);
     });
 
+    test('ends a sample at a stop text, which its tokens have and its text has not', async () => {
+      const prompt = { form: 'text', text: `${content} lr =`, start: 'lr =' } as const;
+      const request = { base, version: null, prompt, maxTokens, seed: 1, deadlineSeconds: 120 };
+      const whole = await home.policy.sample(request, signal);
+      const stop = Array.from(whole.text.trimEnd()).slice(-1);
+      const stopped = await home.policy.sample({ ...request, stop }, signal);
+      expect(stopped.finishReason).toBe('stop');
+      expect(stopped.text).toBe(whole.text.slice(0, whole.text.indexOf(stop[0]!)));
+      const { length } = stopped.completionIds;
+      expect(stopped.completionIds).toEqual(whole.completionIds.slice(0, length));
+      expect(stopped.logprobs).toHaveLength(length);
+      // The token with the stop text begins at the end of the text or before it.
+      if (stopped.offsets === null) return;
+      expect(stopped.offsets).toHaveLength(length);
+      expect(stopped.offsets.toSorted((a, b) => a - b)).toEqual(stopped.offsets);
+      expect(stopped.offsets.at(-1)).toBeLessThanOrEqual(stopped.text.length);
+    });
+
     test('gives a seed the same sample alone and among others', async () => {
       const together = await samplesOf(home.policy, asking, { count: 6 });
       const [alone] = await samplesOf(home.policy, asking, { count: 1, from: 3 });

@@ -1,6 +1,19 @@
 // Checks batch.json as strictly as the trainer does.
 import { VOCABULARY } from './model.mjs';
-import { array, boolean, choice, hex64, integer, number, off, optional, record, Refusal, text } from './strict.mjs';
+import {
+  array,
+  boolean,
+  choice,
+  hex64,
+  integer,
+  number,
+  off,
+  optional,
+  optionalKey,
+  record,
+  Refusal,
+  text,
+} from './strict.mjs';
 
 const token = integer(0, 2 ** 31 - 1);
 const bit = integer(0, 1);
@@ -86,6 +99,7 @@ const Batch = record({
       completionIds: ids,
       logprobs: array(number(undefined, 1e-4)),
       lossMask: array(bit),
+      entropyMask: optionalKey(array(bit)),
       attentionMask: optional(array(bit)),
       reward: number(),
       outcome: text,
@@ -120,9 +134,12 @@ export function checkBatch(batch, model) {
 
 function checkRollout({ parent, algorithm, limits }, { one, path }) {
   const length = one.completionIds.length;
-  for (const key of ['logprobs', 'lossMask'])
-    if (one[key].length !== length)
+  for (const key of ['logprobs', 'lossMask', 'entropyMask'])
+    if (one[key] !== undefined && one[key].length !== length)
       throw new Refusal('length', `${path}.${key}`, `${length} items, one for each of completionIds`, one[key].length);
+  const stray = (one.entropyMask ?? []).findIndex((counts, index) => counts > one.lossMask[index]);
+  if (stray >= 0)
+    throw new Refusal('mask', `${path}.entropyMask[${stray}]`, '0 for a token that is not learnt from', '1');
   for (const key of ['promptIds', 'teacherPromptIds'])
     if (one[key] !== null && one[key].length + length > limits.maxTokens)
       throw new Refusal('over-long', `${path}.${key}`, `at most ${limits.maxTokens} tokens`, one[key].length + length);

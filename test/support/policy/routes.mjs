@@ -102,6 +102,7 @@ const KEYS = {
   top_p: fixed(1),
   training: fixed(true),
   logprobs: fixed(true),
+  stop: (value, path) => void (value?.length === 0 || array(text)(value, path)),
   stream: fixed(false),
 };
 
@@ -110,16 +111,26 @@ const CHAT = {
   promptOf: ({ messages }) => promptOf(messages),
   object: 'chat.completion',
   said: (content) => ({ message: { role: 'assistant', content } }),
+  scored: (ids, logprobs) => ({
+    content: ids.map((id, index) => ({ token: textOf([id]), logprob: logprobs[index], top_logprobs: [] })),
+  }),
 };
 const PLAIN = {
   own: { prompt: text },
   promptOf: ({ prompt }) => prompt,
   object: 'text_completion',
   said: (content) => ({ text: content }),
+  scored: (ids, logprobs) => ({
+    tokens: ids.map((id) => textOf([id])),
+    token_logprobs: logprobs,
+    top_logprobs: null,
+    // Each token is a character.
+    text_offset: ids.map((_, index) => index),
+  }),
 };
 
 function complete(model, body, form) {
-  const asked = { n: 1, stream: false, ...parse(body) };
+  const asked = { n: 1, stream: false, stop: [], ...parse(body) };
   record({ ...KEYS, ...form.own })(asked, '');
   const version = find(model, asked.model);
   const asText = form.promptOf(asked);
@@ -133,12 +144,12 @@ function complete(model, body, form) {
       `${prompt.length} + ${asked.max_tokens}`,
     );
   const choices = Array.from({ length: asked.n }, (_, place) => {
-    const { ids, logprobs, finish } = draw(version.logits, { seed: asked.seed, place, most: asked.max_tokens, begun });
-    const content = ids.map((id, index) => ({ token: textOf([id]), logprob: logprobs[index], top_logprobs: [] }));
+    const { seed, stop, max_tokens: most } = asked;
+    const { ids, text, logprobs, finish } = draw(version.logits, { seed, place, most, begun, stop, model });
     return {
       index: place,
-      ...form.said(textOf(ids)),
-      logprobs: { content },
+      ...form.said(text),
+      logprobs: form.scored(ids, logprobs),
       finish_reason: finish,
       token_ids: ids,
       token_logprobs: logprobs,

@@ -31,6 +31,9 @@ function at(path, key) {
   return path === '' ? key : `${path}.${key}`;
 }
 
+/** A key that an object may lack. */
+export const optionalKey = (read) => Object.assign((value, path) => read(value, path), { isOptional: true });
+
 /** An object with exactly these keys; each is read by its reader. */
 export function record(readers) {
   return (value, path) => {
@@ -41,14 +44,14 @@ export function record(readers) {
       if (!Object.hasOwn(readers, key))
         throw new Refusal('unknown-key', at(path, key), `one of ${keys.join(', ')}`, `the key ${key}`);
     for (const key of keys)
-      if (!Object.hasOwn(value, key))
+      if (!Object.hasOwn(value, key) && !readers[key].isOptional)
         throw new Refusal(
           'missing-key',
           at(path, key),
           `the key ${key}`,
           `only ${Object.keys(value).sort().join(', ')}`,
         );
-    for (const [key, read] of Object.entries(readers)) read(value[key], at(path, key));
+    for (const [key, read] of Object.entries(readers)) if (Object.hasOwn(value, key)) read(value[key], at(path, key));
   };
 }
 

@@ -29,9 +29,15 @@ function complete(asked, { prompt, said, told }) {
   for (const [name, value] of Object.entries(WHOLE))
     if (sampling[name] !== value)
       throw new Problem(500, `a test asks for the whole distribution: ${name} is ${sampling[name]}`);
-  const one = draw(logits, { seed: asked.seed, place: 0, most: asked.max_tokens, begun: begunIn(prompt) });
+  const one = draw(logits, {
+    seed: asked.seed,
+    place: 0,
+    most: asked.max_tokens,
+    begun: begunIn(prompt),
+    stop: asked.stop,
+  });
   const tokens = one.ids.map((id) => `${textOf([id])}`);
-  const choice = { index: 0, ...said(textOf(one.ids)), finish_reason: one.finish, stop_reason: null };
+  const choice = { index: 0, ...said(one.text), finish_reason: one.finish, stop_reason: null };
   const answer = { id: 'cmpl-1', created: 1, model };
   return told({ asked, answer, choice, ids, tokens, one });
 }

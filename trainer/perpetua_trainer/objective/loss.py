@@ -21,15 +21,16 @@ def block_loss(run: Update, work: Work, scores: Scores) -> Tensor:
     run.sums.add("policyLoss", policy, torch.ones(()))
     run.sums.add("ratio", probability_ratio(scores.logprobs, work.old), mask)
     run.sums.add("isWeight", work.weights, mask)
-    run.sums.add("entropy", scores.entropy, mask)
+    run.sums.add("entropy", scores.entropy, work.block.deciding)
     loss = policy
     if work.reference is not None:
         divergence = k3(scores.logprobs, work.reference)
         run.sums.add("klSlope", torch.expm1(work.reference - scores.logprobs).abs(), mask)
         run.sums.add("kl", divergence, mask)
         loss = loss + algorithm.kl_coefficient * (divergence * mask).sum() / run.tokens
-    if algorithm.entropy_coefficient > 0:
-        loss = loss - algorithm.entropy_coefficient * (scores.entropy * mask).sum() / run.tokens
+    if algorithm.entropy_coefficient > 0 and run.deciding > 0:
+        bonus = (scores.entropy * work.block.deciding).sum() / run.deciding
+        loss = loss - algorithm.entropy_coefficient * bonus
     if algorithm.ppo is not None:
         values = run.policy.value_head(scores.hidden.float())[..., 0]
         episode = work.episode

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -48,6 +49,11 @@ class Update:
     sums: Sums = field(default_factory=Sums)
     seconds: dict[str, float] = field(default_factory=dict)
     gaps: dict[int, float] = field(default_factory=dict)
+
+    @cached_property
+    def deciding(self) -> float:
+        """Number of tokens of the whole batch whose entropy counts."""
+        return float(sum(sum(one.deciding) for one in self.batch.rollouts))
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:

@@ -103,7 +103,7 @@ def chat_choice(tokens: Tokens, row: Row, logprobs: bool) -> dict:
 def text_choice(tokens: Tokens, row: Row, logprobs: bool) -> dict:
     """Fields of a choice that only a plain completion has. logprobs: include the log-probabilities."""
     pieces = [tokens.piece(token) for token in row.tokens]
-    offsets = [sum(map(len, pieces[:index])) for index in range(len(pieces))]
+    offsets = tokens.offsets(row.tokens)
     found = {"tokens": pieces, "token_logprobs": row.logprobs, "top_logprobs": None, "text_offset": offsets}
     return {"text": text_of(tokens, row), "logprobs": found if logprobs else None}
 

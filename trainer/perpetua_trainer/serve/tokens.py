@@ -1,6 +1,7 @@
 """Tokenizer and chat template of the base."""
 
 from hashlib import sha256
+from itertools import accumulate
 from pathlib import Path
 
 from jinja2 import TemplateError
@@ -51,6 +52,14 @@ class Tokens:
     def text(self, ids: list[int]) -> str:
         """Text of token ids, without special tokens."""
         return self.tokenizer.decode(ids, skip_special_tokens=True)
+
+    def offsets(self, ids: list[int]) -> list[int]:
+        """Positions in the text of ids at which each token begins, in characters."""
+        pieces = [self.text([token]) for token in ids]
+        if "".join(pieces) == self.text(ids):
+            return [0, *accumulate(map(len, pieces))][:-1]
+        # Tokens depend on their neighbours: parts of one character, or words that spaces join.
+        return [len(self.text(ids[:index])) for index in range(len(ids))]
 
     def piece(self, token: int) -> str:
         """Text of one token, also of a special one."""

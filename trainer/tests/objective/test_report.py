@@ -12,6 +12,7 @@ from perpetua_trainer.objective.report import kl_share
 from perpetua_trainer.objective.state import advantages_of
 from perpetua_trainer.step import load, run_step
 
+BONUS = {"entropyCoefficient": 0.5}
 KL = {"klCoefficient": 0.3, "isCap": None}
 
 
@@ -63,3 +64,29 @@ def test_a_policy_that_is_the_base_has_a_kl_share_of_0(base, runtime, tmp_path):
 def test_the_kl_share_is_undefined_if_both_terms_are_0():
     assert kl_share(0.0, 0.0) is None
     assert kl_share(0.5, 0.0) == 1
+
+
+def test_entropy_and_its_bonus_count_the_tokens_of_the_entropy_mask_only(base, runtime, tmp_path):
+    value = make_batch(base, GRPO | BONUS)
+    for rollout in value["rollouts"]:
+        rollout["entropyMask"] = [1, *[0] * (len(rollout["completionIds"]) - 1)]
+    found = run_step(read_batch(json.dumps(value)), tmp_path / "first", runtime)["metrics"]
+    model = load_model(base["path"])
+    with torch.no_grad():
+        logits = [model(input_ids=torch.tensor([one["promptIds"]])).logits[0, -1] for one in value["rollouts"]]
+    expected = torch.distributions.Categorical(logits=torch.stack(logits)).entropy().mean()
+    assert found["entropy"] == pytest.approx(float(expected), abs=1e-4)
+    assert found["loss"] == pytest.approx(found["policyLoss"] - 0.5 * float(expected), abs=1e-4)
+    assert found["tokens"] == sum(sum(one["lossMask"]) for one in value["rollouts"])
+
+
+def test_without_an_entropy_mask_the_entropy_counts_the_learnt_tokens(base, runtime, tmp_path):
+    value = make_batch(base)
+    masked = make_batch(base)
+    for rollout in masked["rollouts"]:
+        rollout["entropyMask"] = rollout["lossMask"]
+    found, same = (
+        run_step(read_batch(json.dumps(one)), tmp_path / name, runtime)["metrics"]
+        for name, one in (("plain", value), ("masked", masked))
+    )
+    assert found["entropy"] == same["entropy"]

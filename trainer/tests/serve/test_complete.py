@@ -34,6 +34,10 @@ def test_a_plain_completion_of_ids_is_answered_with_the_text_of_the_sampled_toke
     assert one["text"].split() == [f"w{token}" for token in one["token_ids"] if token != 2]
     assert one["logprobs"]["token_logprobs"] == one["token_logprobs"]
     assert one["logprobs"]["tokens"] == [f"w{token}" for token in one["token_ids"]]
+    # A space, which belongs to the next token, joins the words of this tokenizer.
+    texts = [one["text"][begin:] for begin in one["logprobs"]["text_offset"]]
+    words = one["text"].split()
+    assert [text.split()[:1] for text in texts] == [[word] for word in words] + [[]] * (len(texts) - len(words))
     assert server.post("/v1/completions", {**PLAIN, "prompt": "w5 w6 w7"})["choices"] == found["choices"]
 
 

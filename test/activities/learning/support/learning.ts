@@ -45,6 +45,7 @@ export function useLearning(bench: Pick<ReturnType<typeof useDatabase>, 'db' | '
       promptIds: [1],
       completionIds: [2],
       logprobs: [-1],
+      answerTokens: null,
       text: ' 1',
       finishReason: 'stop',
     });
