@@ -28,6 +28,8 @@ export interface UpdatePlan {
   microBatch: number;
   /** Largest number of tokens of a prompt, the student's or the teacher's, with its completion. */
   maxTokens: number;
+  /** True: the backward pass computes the activations of a layer again. */
+  gradientCheckpointing: boolean;
   /** Second prompt, with feedback, with which the policy judges its samples; null if the algorithm has no teacher. */
   teacher: Teacher | null;
   /** Rules on an update's metrics, in order. */
