@@ -37,7 +37,7 @@ const first = sql<{ status: TrialStatus; failure: FailureLabel | null; value: nu
 
 const { status, failure, failureMessage, value, reward, rewardParts, runsBefore } = trials;
 
-/** Samples of trials with their outcomes, in the order of joining. */
+/** Samples of trials with their outcomes, in the order of the trials' numbers. */
 export function loadRollouts(db: Tx, trialIds: readonly string[]) {
   return db
     .select({
@@ -49,7 +49,7 @@ export function loadRollouts(db: Tx, trialIds: readonly string[]) {
     .innerJoin(trials, eq(trials.id, rollouts.trialId))
     .innerJoin(rolloutGroups, and(eq(rolloutGroups.researchId, rollouts.researchId), eq(rolloutGroups.g, rollouts.g)))
     .where(inArray(rollouts.trialId, [...trialIds]))
-    .orderBy(asc(rollouts.seq));
+    .orderBy(asc(trials.n));
 }
 
 /** A sample with its outcome. */
@@ -59,6 +59,7 @@ export type LearntSample = Awaited<ReturnType<typeof loadRollouts>>[number];
 export async function findLateSamples(db: Tx, { researchId, k }: { researchId: string; k: number }): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     select r.trial_id as id from rollouts r join updates u on u.research_id = r.research_id and u.k = r.k
-    where r.research_id = ${researchId} and r.k = ${k} and not u.batch @> to_jsonb(r.trial_id) order by r.seq`);
+    join trials t on t.id = r.trial_id
+    where r.research_id = ${researchId} and r.k = ${k} and not u.batch @> to_jsonb(r.trial_id) order by t.n`);
   return rows.rows.map(({ id }) => id);
 }

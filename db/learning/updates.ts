@@ -8,7 +8,9 @@ export type Update = typeof updates.$inferSelect;
 /**
  * Makes updates due whose batches have ended, one after the other in their order; an update fixes its batch. A copy
  * that does not run has ended once a run of its candidate has, or none is under way. If at least half of a batch has
- * ended, the last of it `lateSeconds` ago, the update goes without the rest. Call it under the research's lock.
+ * ended, the last of it `lateSeconds` ago, the update goes without the rest. A batch is in the order of its trials'
+ * numbers, not in the order in which they began to sample, so that the same samples give the same bytes. Call it under
+ * the research's lock.
  */
 export async function createDueUpdates(
   tx: Tx,
@@ -16,7 +18,7 @@ export async function createDueUpdates(
 ): Promise<{ k: number; samples: number }[]> {
   const rows = await tx.execute<{ k: number; samples: number }>(sql`
     with members as (
-      select r.k, r.seq, r.trial_id, t.ended_at, t.status is not null and not (t.status = 'cached'
+      select r.k, t.n, r.trial_id, t.ended_at, t.status is not null and not (t.status = 'cached'
           and exists (${runsLike(sql`f.status is null`)})
           and not exists (${runsLike(sql`f.status not in ('lost', 'cached')
             and coalesce(f.failure, '') <> 'stopped-by-operator'`)})) as ended
@@ -24,7 +26,7 @@ export async function createDueUpdates(
       where r.research_id = ${researchId}
         and r.k > coalesce((select max(k) from updates where research_id = ${researchId}), 0)),
     batches as (
-      select k, jsonb_agg(trial_id order by seq) filter (where ended) as batch, coalesce(count(*) >= ${size} and (
+      select k, jsonb_agg(trial_id order by n) filter (where ended) as batch, coalesce(count(*) >= ${size} and (
         bool_and(ended) or (count(*) filter (where ended) * 2 >= ${size}
           and max(ended_at) filter (where ended) < now() - make_interval(secs => ${lateSeconds}))), false) as whole
       from members group by k),

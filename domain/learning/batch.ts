@@ -34,7 +34,7 @@ export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: Ba
   const leftOut = checked.flatMap((result) => (result.ok ? [] : [{ id: result.id, reason: result.reason }]));
   const words = lacking(plan, taken, rollouts.length);
   if (words !== null) return { ok: false, words, leftOut };
-  const { microBatch, maxTokens, adapter } = plan;
+  const { microBatch, maxTokens, gradientCheckpointing, adapter } = plan;
   const batch: KeylessBatch = {
     version: 1,
     base: facts.base,
@@ -43,7 +43,7 @@ export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: Ba
     seed,
     tokenizer: facts.tokenizer,
     ...adjusted(plan, adjustments),
-    limits: { maxTokens, microBatch },
+    limits: { maxTokens, microBatch, ...(gradientCheckpointing ? { gradientCheckpointing } : {}) },
     rollouts: taken,
   };
   return { ok: true, batch, leftOut };

@@ -33,6 +33,8 @@ export interface UpdatePlan {
    * value, with the token that ends it.
    */
   tokens: 'answer' | 'all';
+  /** True: the backward pass computes the activations of a layer again. */
+  gradientCheckpointing: boolean;
   /** Second prompt, with feedback, with which the policy judges its samples; null if the algorithm has no teacher. */
   teacher: Teacher | null;
   /** Rules on an update's metrics, in order. */

@@ -67,7 +67,8 @@ export interface StepBatch {
   optimizer: Optimizer;
   seed: number;
   tokenizer: Tokenizer;
-  limits: { maxTokens: number; microBatch: number };
+  /** `gradientCheckpointing` is left out if it is off, so that batches of version 0.2 keep their keys. */
+  limits: { maxTokens: number; microBatch: number; gradientCheckpointing?: true };
   rollouts: readonly StepRollout[];
 }
 

@@ -79,7 +79,8 @@ class Batch:
     """Rollouts and all settings of a step. parent: checkpoint to start from; None starts from the base.
 
     tokenizer_sha256, template_sha256: hashes of the base's tokenizer and chat template. max_tokens: limit of a prompt
-    with its completion. micro_batch: rollouts that run through the model together, at most.
+    with its completion. micro_batch: rollouts that run through the model together, at most. gradient_checkpointing: the
+    backward pass computes the activations of each layer again.
     """
 
     step_key: str
@@ -93,6 +94,7 @@ class Batch:
     template_sha256: str
     max_tokens: int
     micro_batch: int
+    gradient_checkpointing: bool
     rollouts: list[Rollout]
 
 
@@ -117,7 +119,8 @@ def read_batch(text: str | bytes) -> Batch:
     if type(root.value) is dict and "version" in root.value and root.value["version"] != VERSION:
         raise root.at("version").refuse("wrong-version", str(VERSION))
     strict.record(root, KEYS)
-    limits = strict.record(root.at("limits"), {"maxTokens", "microBatch"})
+    limits = strict.record(root.at("limits"), {"maxTokens", "microBatch"}, frozenset({"gradientCheckpointing"}))
+    checkpoints = "gradientCheckpointing" in limits.value
     tokenizer = strict.record(root.at("tokenizer"), {"sha256", "template"})
     parent = strict.optional(root.at("parent"), read_folder)
     algorithm = read_algorithm(root.at("algorithm"))
@@ -137,6 +140,7 @@ def read_batch(text: str | bytes) -> Batch:
         template_sha256=strict.hex64(tokenizer.at("template")),
         max_tokens=max_tokens,
         micro_batch=strict.integer(limits.at("microBatch"), 1),
+        gradient_checkpointing=checkpoints and strict.boolean(limits.at("gradientCheckpointing")),
         rollouts=rollouts,
     )
 

@@ -73,10 +73,10 @@ def save(out: Path, batch: Batch, state: tuple[Policy, Optimizers], result: dict
 def write_files(folder: Path, batch: Batch, policy: Policy, optimizers: Optimizers) -> None:
     """Writes all files of a checkpoint but result.json."""
     save_file(on_cpu(policy.weights), folder / weights_name(policy.adapter.kind))
-    if policy.peft is not None:
+    if policy.adapter.kind == "lora":
         write_json(folder / ADAPTER_CONFIG, adapter_config(policy.adapter))
     if policy.value_head is not None:
-        save_file(on_cpu(dict(policy.value_head.named_parameters())), folder / VALUE_HEAD)
+        save_file(on_cpu(policy.value_head.state_dict()), folder / VALUE_HEAD)
     if policy.teacher is not None:
         save_file(on_cpu(policy.teacher), folder / TEACHER)
     torch.save(optimizers.state(), folder / OPTIMIZER)
@@ -139,12 +139,17 @@ def load_weights(policy: Policy, folder: Path) -> None:
     """
     path = folder / weights_name(policy.adapter.kind)
     kind = folder / ADAPTER_CONFIG
-    if not path.exists() or (policy.peft is not None and not same_shape(policy.adapter, json.loads(kind.read_text()))):
+    if not path.exists() or (
+        policy.adapter.kind == "lora" and not same_shape(policy.adapter, json.loads(kind.read_text()))
+    ):
         raise Refusal("wrong-parent", "adapter", "the parent's kind, rank, alpha and targets", policy.adapter)
     copy_into(policy.weights, load_file(path))
     policy.step = json.loads((folder / RNG).read_text())["step"]
     if policy.value_head is not None and (folder / VALUE_HEAD).exists():
-        copy_into(dict(policy.value_head.named_parameters()), load_file(folder / VALUE_HEAD))
+        head = load_file(folder / VALUE_HEAD)
+        # The value head of version 0.2 has other units and no moments: a new one starts in its place.
+        if "moments" in head:
+            copy_into(policy.value_head.state_dict(), head)
 
 
 def load_teacher(policy: Policy, folder: Path | None) -> None:

@@ -1,18 +1,24 @@
 """Token log-probabilities of given completions.
 
 Rollouts with the same prompt share its prefill: the prompt runs once, and its keys and values are repeated with their
-gradient. The attention mask (tokens that the model sees) and the loss mask (tokens to learn from) are two tensors.
+gradient. With gradient checkpointing each rollout runs with its prompt, since a layer that is computed again cannot
+read the keys and values of the prefill. The attention mask (tokens that the model sees) and the loss mask (tokens to
+learn from) are two tensors.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
+from torch.utils.checkpoint import checkpoint
 from transformers import DynamicCache, PreTrainedModel
+from transformers.modeling_layers import GradientCheckpointingLayer
 
 from .batch import Rollout
+from .input.refusal import Refusal
 
 
 @dataclass
@@ -95,10 +101,15 @@ def learnt_logprobs(rollout: Rollout) -> list[float]:
     return [logprob if learnt else 0.0 for logprob, learnt in zip(rollout.logprobs, rollout.loss_mask, strict=True)]
 
 
-def score(model: PreTrainedModel, block: Block, entropy_learns: bool = False) -> Scores:
-    """Scores a block's completions after its prompt. The entropy has a gradient only with entropy_learns."""
+def score(model: PreTrainedModel, block: Block, entropy_learns: bool = False, checkpointing: bool = False) -> Scores:
+    """Scores a block's completions after its prompt. The entropy has a gradient only with entropy_learns.
+
+    checkpointing: the backward pass computes the activations of each layer again. Raises Refusal if the model's layers
+    cannot do that.
+    """
+    logits_of = checkpointed_logits if checkpointing else completion_logits
     with captured_hidden(model) as hidden:
-        logits = completion_logits(model, block.prompt, block.prompt_mask, block.completions, block.attended)
+        logits = logits_of(model, block.prompt, block.prompt_mask, block.completions, block.attended)
     states = [hidden[0].expand(len(block.rows), -1, -1), *hidden[1:]]
     logprobs, entropy = of_tokens(logits, block.completions, entropy_learns)
     logprobs = logprobs.masked_fill(block.learnt == 0, 0)
@@ -136,6 +147,38 @@ def completion_logits(
         use_cache=True,
     ).logits
     return widen(torch.cat([head, tail], dim=1))
+
+
+def checkpointed_logits(
+    model: PreTrainedModel, prompt: Tensor, prompt_mask: Tensor, completions: Tensor, attended: Tensor
+) -> Tensor:
+    """The same logits as completion_logits. Each layer keeps only its input for the backward pass."""
+    count, width = completions.shape
+    ids = torch.cat([prompt.expand(count, -1), completions[:, : width - 1]], dim=1)
+    mask = torch.cat([prompt_mask.expand(count, -1), attended[:, : width - 1]], dim=1)
+    positions = (mask.cumsum(dim=1) - 1).clamp(min=0)
+    with checkpointed_layers(model):
+        found = model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, logits_to_keep=width)
+    return widen(found.logits)
+
+
+@contextmanager
+def checkpointed_layers(model: PreTrainedModel) -> Iterator[None]:
+    """Layers that run inside the block keep only their input for the backward pass."""
+    layers = [module for module in model.modules() if isinstance(module, GradientCheckpointingLayer)]
+    if not layers:
+        expected = "false: transformers cannot compute the layers of this model again"
+        raise Refusal("settings", "limits.gradientCheckpointing", expected, True)
+    try:
+        for layer in layers:
+            layer.gradient_checkpointing = True
+            # The layers have no randomness: dropout belongs to their modules, which stay in evaluation mode.
+            layer._gradient_checkpointing_func = partial(checkpoint, use_reentrant=False, preserve_rng_state=False)
+            layer.training = True
+        yield
+    finally:
+        for layer in layers:
+            layer.gradient_checkpointing = layer.training = False
 
 
 def widen(logits: Tensor) -> Tensor:

@@ -1,19 +1,21 @@
 """The policy: a base model, the weights that learn (a low-rank adapter or all), and a value head for PPO."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
 
 import torch
-from peft import LoraConfig, PeftModel, get_peft_model
+from peft import LoraConfig
 from torch import Tensor, nn
 from transformers import AutoModelForCausalLM, PreTrainedModel
 from transformers.utils.logging import disable_progress_bar
 
+from .adapters import STEP, Adapters
 from .batch import Adapter
 from .input.refusal import Refusal
 from .runtime import Runtime
+from .value_head import ValueHead
 
 disable_progress_bar()
 
@@ -22,44 +24,51 @@ class Policy:
     """A model that learns.
 
     model: computes logits. weights: parameters that learn, by their names in a checkpoint. step: number of updates.
-    value_head: maps a hidden state [H] to a value [1] in units of reward; only for PPO, else None.
+    value_head: predicts rewards from hidden states; only for PPO, else None.
     teacher: weights of the EMA teacher, by the same names; only for SDPO with an EMA teacher, else None.
-    peft: the model with its adapter; None if all weights learn.
+    adapters: the model with its low-rank adapters; None if all weights learn.
     """
 
-    def __init__(self, base: Path, adapter: Adapter, seed: int, runtime: Runtime):
-        """Loads the base, and draws a new adapter by the seed. Raises Refusal if the adapter does not fit."""
+    def __init__(self, base: Path, adapter: Adapter, seed: int, runtime: Runtime, shared: Adapters | None = None):
+        """Loads the base, and draws a new adapter by the seed. Raises Refusal if the adapter does not fit.
+
+        shared: loaded base that low-rank weights use; None: the policy loads its own.
+        """
         self.base = base
         self.adapter = adapter
         self.runtime = runtime
         self.step = 0
-        self.value_head: nn.Linear | None = None
+        self.value_head: ValueHead | None = None
         self.teacher: dict[str, Tensor] | None = None
-        self.peft: PeftModel | None = None
+        self.adapters: Adapters | None = None
         if adapter.kind == "full" and runtime.dtype == torch.bfloat16:
             raise Refusal("settings", "adapter.kind", "lora: weights that learn need more than bfloat16", "full")
-        self.model = load_base(base, runtime)
         if adapter.kind == "lora":
+            self.adapters = shared or Adapters(load_base(base, runtime))
+            self.model = self.adapters.model
             # The CPU draws the adapter, so that a seed gives the same weights on every device.
             torch.manual_seed(seed)
-            self.peft = add_adapter(self.model, adapter)
+            add_adapter(self.adapters, adapter)
+        else:
+            self.model = load_base(base, runtime)
         self.model.to(runtime.device).eval()
-        self.weights = trainable(self.peft or self.model)
+        self.weights = self.adapters.weights(STEP) if self.adapters else trainable(self.model)
 
-    def add_value_head(self) -> nn.Linear:
-        """Adds a head whose values are 0 until it has learnt."""
-        head = nn.Linear(self.model.config.get_text_config().hidden_size, 1)
-        nn.init.zeros_(head.weight)
-        nn.init.zeros_(head.bias)
-        self.value_head = head.to(self.runtime.device)
+    def add_value_head(self) -> ValueHead:
+        """Adds a head that has not learnt."""
+        self.value_head = ValueHead(self.model.config.get_text_config().hidden_size).to(self.runtime.device)
         return self.value_head
+
+    def computing(self) -> AbstractContextManager:
+        """Block in which the model computes as this policy, and no other user of its frozen weights computes."""
+        return nullcontext() if self.adapters is None else self.adapters.using(STEP)
 
     @contextmanager
     def as_base(self) -> Iterator[None]:
         """Makes the model the base inside the block, without gradient."""
         with torch.no_grad():
-            if self.peft is not None:
-                with self.peft.disable_adapter():
+            if self.adapters is not None:
+                with self.adapters.using(None):
                     yield
             else:
                 with swapped(self.weights, self.base_weights):
@@ -85,10 +94,10 @@ def load_base(folder: Path, runtime: Runtime) -> PreTrainedModel:
     )
 
 
-def add_adapter(model: PreTrainedModel, adapter: Adapter) -> PeftModel:
-    """Adds a new adapter to a model, in place. Raises Refusal if the model lacks a target."""
+def add_adapter(adapters: Adapters, adapter: Adapter) -> None:
+    """Adds the adapter of a step. Raises Refusal if the model lacks its targets."""
     try:
-        return get_peft_model(model, lora_config(adapter))
+        adapters.add(STEP, lora_config(adapter))
     except ValueError as error:
         raise Refusal("settings", "adapter.targets", "names of the model's linear layers", str(error)) from error
 
@@ -105,10 +114,8 @@ def lora_config(adapter: Adapter) -> LoraConfig:
 
 
 def trainable(model: nn.Module) -> dict[str, nn.Parameter]:
-    """Parameters that learn, sorted, by PEFT's names on disk, which leave out the name of the adapter."""
-    named = model.named_parameters()
-    learning = {name.replace(".default", ""): parameter for name, parameter in named if parameter.requires_grad}
-    return dict(sorted(learning.items()))
+    """Parameters of a model whose weights all learn, sorted by name."""
+    return dict(sorted((name, weight) for name, weight in model.named_parameters() if weight.requires_grad))
 
 
 @contextmanager

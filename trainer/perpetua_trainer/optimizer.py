@@ -41,15 +41,18 @@ class Optimizers:
             self.value.step()
 
     def state(self) -> dict[str, dict[int, dict[str, Tensor]]]:
-        """Adam's averages on the CPU, by the index of the parameter. Each batch has its own learning rates."""
+        """Adam's averages on the CPU, by the index of the parameter. Each batch has its own learning rates.
+
+        In version 0.2 the averages of the value head were named `value`. They had other units, so they are not loaded.
+        """
         state = {"policy": on_cpu(self.policy)}
-        return state if self.value is None else state | {"value": on_cpu(self.value)}
+        return state if self.value is None else state | {"valueHead": on_cpu(self.value)}
 
     def load(self, state: dict[str, dict[int, dict[str, Tensor]]]) -> None:
         """Loads the parent's averages. A value head that the parent does not have starts without averages."""
         restore(self.policy, state["policy"])
-        if self.value is not None and "value" in state:
-            restore(self.value, state["value"])
+        if self.value is not None and "valueHead" in state:
+            restore(self.value, state["valueHead"])
 
 
 def adamw(parameters: list[nn.Parameter], settings: Optimizer, lr: float, decay: float) -> torch.optim.AdamW:

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from . import parallel
+from .adapters import Adapters
 from .batch import Batch
 from .checkpoint import from_disk, load_optimizers, load_teacher, load_weights, read_parent, save
 from .disk.publish import sweep
@@ -34,13 +35,16 @@ def run_step(batch: Batch, out: Path, runtime: Runtime) -> dict:
     return result
 
 
-def load(batch: Batch, runtime: Runtime) -> tuple[Policy, Optimizers]:
-    """Loads the policy and its optimisers from the parent's checkpoint, or new ones. Raises Refusal."""
+def load(batch: Batch, runtime: Runtime, shared: Adapters | None = None) -> tuple[Policy, Optimizers]:
+    """Loads the policy and its optimisers from the parent's checkpoint, or new ones. Raises Refusal.
+
+    shared: the batch's base, if it is loaded. Low-rank weights then need no copy of their own.
+    """
     check_base(batch)
     check_teachers(batch)
     if batch.parent is not None:
         read_parent(batch.parent, batch.base.sha256)
-    policy = Policy(Path(batch.base.path), batch.adapter, batch.seed, runtime)
+    policy = Policy(Path(batch.base.path), batch.adapter, batch.seed, runtime, shared)
     ppo, sdpo = batch.algorithm.ppo, batch.algorithm.sdpo
     if ppo is not None:
         policy.add_value_head()
@@ -62,7 +66,8 @@ def finish(batch: Batch, out: Path, state: tuple[Policy, Optimizers], load_secon
     Raises Refusal, also if another process published the key with another batch.
     """
     policy, optimizers = state
-    metrics, seconds = update(policy, optimizers, batch)
+    with policy.computing():
+        metrics, seconds = update(policy, optimizers, batch)
     result = {
         "version": 1,
         "stepKey": batch.step_key,

@@ -13,7 +13,7 @@ from .input.refusal import Refusal
 from .model import Policy, follow
 from .objective.loss import block_loss, fix_old
 from .objective.report import metrics_of
-from .objective.state import Update, Work, advantages_of, learnt_tokens, taught_tokens
+from .objective.state import Update, Work, advantages_of, learnt_tokens, rewards_of, taught_tokens
 from .objective.value import episodes_of
 from .optimizer import Optimizers
 
@@ -51,7 +51,7 @@ def learnt_tensors(policy: Policy, optimizers: Optimizers) -> Iterator[tuple[str
     """Yields the parts of a checkpoint, each with its tensors by name."""
     yield "weights", policy.weights
     if policy.value_head is not None:
-        yield "value head", dict(policy.value_head.named_parameters())
+        yield "value head", policy.value_head.state_dict()
     if policy.teacher is not None:
         yield "teacher", policy.teacher
     for optimizer in filter(None, (optimizers.policy, optimizers.value)):
@@ -67,6 +67,8 @@ def prepare(run: Update, works: list[Work]) -> None:
             for work in works:
                 work.reference = score(run.policy.model, work.block).logprobs
     if algorithm.ppo is not None:
+        rewards, _ = rewards_of(run.batch)
+        run.policy.value_head.observe(rewards)
         episodes = episodes_of(run.policy, run.batch, [work.block for work in works])
         for work, episode in zip(works, episodes, strict=True):
             work.episode = episode
@@ -80,7 +82,8 @@ def one_epoch(run: Update, works: list[Work], optimizers: Optimizers, epoch: int
     optimizers.zero()
     for work in works:
         with run.timed("forward"):
-            scores = score(run.policy.model, work.block, run.batch.algorithm.entropy_coefficient > 0)
+            entropy_learns = run.batch.algorithm.entropy_coefficient > 0
+            scores = score(run.policy.model, work.block, entropy_learns, run.batch.gradient_checkpointing)
             fix_old(run, work, scores, epoch)
             loss = block_loss(run, work, scores)
         with run.timed("backward"):

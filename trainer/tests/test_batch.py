@@ -8,6 +8,7 @@ import pytest
 from helpers.tiny import GRPO, MIXED, PPO, SDPO, make_batch
 from perpetua_trainer.batch import read_batch
 from perpetua_trainer.input.base import check_base
+from perpetua_trainer.input.identity import sha256_of_batch
 from perpetua_trainer.input.refusal import Refusal
 
 
@@ -104,6 +105,22 @@ def test_a_poisoned_batch_is_refused_with_code_and_path(base, change, code, path
     assert (caught.value.code, caught.value.path) == (code, path)
     assert caught.value.expected
     assert caught.value.got
+
+
+def test_gradient_checkpointing_is_off_unless_the_batch_has_it(base):
+    value = make_batch(base)
+    read = [read_batch(json.dumps(value))]
+    for given in (False, True):
+        value["limits"]["gradientCheckpointing"] = given
+        read.append(read_batch(json.dumps(value)))
+    assert [one.gradient_checkpointing for one in read] == [False, False, True]
+    # The batches of version 0.2 keep their hashes.
+    hashes = [sha256_of_batch(one) for one in read]
+    assert hashes[0] == hashes[1] != hashes[2]
+    value["limits"]["gradientCheckpointing"] = 1
+    with pytest.raises(Refusal) as caught:
+        read_batch(json.dumps(value))
+    assert (caught.value.code, caught.value.path) == ("type", "limits.gradientCheckpointing")
 
 
 def test_a_rate_of_the_value_head_is_bounded(base):

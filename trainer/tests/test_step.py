@@ -205,7 +205,7 @@ def test_weights_that_are_not_finite_are_refused_and_nothing_is_published(base, 
 
 
 SPOILERS = {
-    "value": lambda policy, optimizers: policy.value_head.bias,
+    "value": lambda policy, optimizers: policy.value_head.weight,
     "teacher": lambda policy, optimizers: next(iter(policy.teacher.values())),
     "optimizer": lambda policy, optimizers: optimizers.policy.state[optimizers.weights[0]]["exp_avg_sq"],
 }

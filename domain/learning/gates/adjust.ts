@@ -1,16 +1,21 @@
 import type { UpdatePlan } from '../plan.ts';
 
 /** Settings that a gate may multiply; each is a key of a step's `algorithm` or of its `optimizer`. */
-export const ADJUSTABLE = ['lr', 'entropyCoefficient', 'klCoefficient', 'maxGradNorm'] as const;
+export const ADJUSTABLE = ['lr', 'entropyCoefficient', 'klCoefficient', 'maxGradNorm', 'valueLr'] as const;
+
+const isAdjustable = (key: string): boolean => ADJUSTABLE.some((setting) => setting === key);
 
 /** Values that gates have set in place of the plan's own, by key. */
 export type Adjustments = Readonly<Record<string, number>>;
 
-/** A plan's `algorithm` and `optimizer` with the gates' adjustments. Throws for a key that neither has. */
+/**
+ * A plan's `algorithm` and `optimizer` with the gates' adjustments, without those of settings that this method lacks: a
+ * person has changed the method. Throws for a key that no gate may multiply.
+ */
 export function adjusted(plan: UpdatePlan, adjustments: Adjustments): Pick<UpdatePlan, 'algorithm' | 'optimizer'> {
   const { algorithm, optimizer } = plan;
   const strange = Object.keys(adjustments).find(
-    (key) => !Object.hasOwn(algorithm, key) && !Object.hasOwn(optimizer, key),
+    (key) => !isAdjustable(key) && !Object.hasOwn(algorithm, key) && !Object.hasOwn(optimizer, key),
   );
   if (strange !== undefined) throw new Error(`expected an adjustment of a setting of the step, got ${strange}`);
   const adjustmentsIn = (part: object) =>
@@ -25,7 +30,6 @@ export function adjusted(plan: UpdatePlan, adjustments: Adjustments): Pick<Updat
 export function valuesOf(plan: UpdatePlan, adjustments: Adjustments): Record<string, number> {
   const { algorithm, optimizer } = adjusted(plan, adjustments);
   const all = Object.entries<unknown>({ ...algorithm, ...optimizer });
-  const isAdjustable = (key: string): boolean => ADJUSTABLE.some((setting) => setting === key);
   return Object.fromEntries(
     all.flatMap(([key, value]) => (isAdjustable(key) && typeof value === 'number' ? [[key, value] as const] : [])),
   );

@@ -55,6 +55,15 @@ export const NO_SPREAD: readonly Gate[] = [
 ];
 
 /**
+ * A gate against a value head that adds noise to the advantages. Below 0 its values are worse than the mean return.
+ * With the defaults the explained variance stays above −.2; with a value head that overshoots it falls below −2
+ * (docs/decisions/0069).
+ */
+export const VALUES: readonly Gate[] = [
+  { metric: 'explainedVariance', below: -0.5, updates: 3, then: 'adjust', adjust: { key: 'valueLr', by: 0.5 } },
+];
+
+/**
  * Gates against a teacher that prefers worse answers. Only the sign counts: a harmful teacher moves the policy as far
  * as a good one.
  */

@@ -109,6 +109,10 @@ export const LEARNING = {
     .min(2)
     .default(4096)
     .describe("tokens of a prompt with its answer, the teacher's prompt included"),
+  gradientCheckpointing: z
+    .boolean()
+    .default(false)
+    .describe('the backward pass computes the activations of a layer again: less memory, a slower step'),
   gates: z
     .array(GateSetting)
     .max(50)
@@ -129,8 +133,8 @@ export const checking =
       context.addIssue({ code: 'custom', path, message });
     });
 
-/** Rejects contradictions among the settings of every method. */
-export function checkLearning(settings: Learning, refuse: Refuse): void {
+/** Rejects contradictions among the settings of every method. `valueLr`: that of ppo. */
+export function checkLearning(settings: Learning & { valueLr?: number }, refuse: Refuse): void {
   const { batch, group, staleness, oldLogprobs, isCap, gates = [] } = settings;
   if (batch % group !== 0) refuse(['batch'], `a multiple of group, which is ${group}`);
   if (oldLogprobs === 'sampler' && typeof isCap === 'number')
@@ -138,6 +142,8 @@ export function checkLearning(settings: Learning, refuse: Refuse): void {
   if (oldLogprobs === 'trainer' && isCap === null && staleness > 0)
     refuse(['isCap'], 'a number, since samples may be stale (staleness) and nothing else corrects for that');
   gates.forEach(({ adjust }, i) => {
+    if (adjust && settings[adjust.key] === undefined)
+      refuse(['gates', i, 'adjust', 'key'], `a setting of this method, which has no ${adjust.key}`);
     if (adjust && settings[adjust.key] === 0)
       refuse(['gates', i, 'adjust', 'key'], `a setting above 0, since it is multiplied, and ${adjust.key} is 0`);
   });
@@ -154,7 +160,7 @@ export type MethodPlan = Pick<UpdatePlan, 'algorithm' | 'gates' | 'teacher'>;
 
 /** Builds a plan from the settings of every method and the method's own part. */
 export function buildUpdatePlan(settings: Learning, { algorithm, gates, teacher }: MethodPlan): UpdatePlan {
-  const { batch, group, staleness, microBatch, maxTokens, epochs, oldLogprobs } = settings;
+  const { batch, group, staleness, microBatch, maxTokens, gradientCheckpointing, epochs, oldLogprobs } = settings;
   const { klCoefficient, entropyCoefficient, lr, betas, eps, weightDecay, maxGradNorm } = settings;
   const isCap = settings.isCap ?? (settings.isCap === null || oldLogprobs === 'sampler' ? null : 2);
   return {
@@ -164,6 +170,7 @@ export function buildUpdatePlan(settings: Learning, { algorithm, gates, teacher 
     microBatch,
     maxTokens,
     tokens: tokensOf(settings),
+    gradientCheckpointing,
     teacher,
     lateSeconds: settings.lateSeconds ?? null,
     keep: settings.keep ?? KEPT[settings.adapter.kind],

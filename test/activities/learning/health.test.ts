@@ -79,6 +79,7 @@ function rolloutOf(sample: Sample, id: string, knobs: readonly Knob[]): Learning
     failure: null,
     reward: -Math.abs(Math.log10(value / 0.1)),
     first: null,
+    isCopy: false,
     value,
     reason: null,
     teacherPromptIds: null,

@@ -100,6 +100,15 @@ describe('an update', () => {
 });
 
 describe('a batch', () => {
+  test('is in the order of its trials, whichever drew its sample first', async () => {
+    await learning('order');
+    for (const n of [2, 1]) await sampled('order', n);
+    expect(await updatesOf('order')).toMatchObject([{ k: 1, batch: ['order/1', 'order/2'] }]);
+    let ids: string[] = [];
+    await learner(async (batch) => ((ids = batch.rollouts.map(({ id }) => id)), resultOf(batch)))('order', 1);
+    expect(ids).toEqual(['order/1', 'order/2']);
+  });
+
   test('that ends under another proposer is due once the policy is back, with the settings of the task', async () => {
     await learning('back');
     for (const n of [1, 2]) await begun('back', n);

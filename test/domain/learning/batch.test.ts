@@ -33,6 +33,11 @@ describe('a batch', () => {
     expect(batch.rollouts[0]).toMatchObject({ promptIds, completionIds, logprobs, policyVersion, lossMask: [1, 1] });
   });
 
+  it('names gradient checkpointing only if it is on, so that batches of version 0.2 keep their keys', () => {
+    const { limits } = made({ plan: planOf({ name: 'grpo', gradientCheckpointing: true }) }).batch;
+    expect(limits).toEqual({ maxTokens: 4096, microBatch: 8, gradientCheckpointing: true });
+  });
+
   it.each([
     [{ sample: null }, 'no sample was drawn for it'],
     [{ sample: { ...SAMPLE, completionIds: [], logprobs: [] } }, 'its sample has no tokens'],

@@ -39,7 +39,7 @@ describe.skipIf(!hasPython)(`the trainer, which reads strictly,${skipped}`, () =
     'ppo',
     'sdpo',
     { name: 'grpo', adapter: { kind: 'full' }, oldLogprobs: 'sampler', dualClip: null, lr: 0 },
-    { name: 'ppo', valueClip: null, isCap: null, epochs: 4 },
+    { name: 'ppo', valueClip: null, isCap: null, epochs: 4, gradientCheckpointing: true },
     { name: 'sdpo', distillation: 'top-k', teacher: 'ema', distillationWeight: 0.9 },
     { name: 'sdpo', distillation: 'sampled-token', ratioCap: null, distillationWeight: 0, grpo: { stdFloor: 1 } },
   ])('accepts a batch of %j', (update) => {

@@ -70,6 +70,11 @@ const lora = record({
 });
 const adapter = (value, path) => (value?.kind === 'full' ? record({ kind: text }) : lora)(value, path);
 
+const LIMITS = { maxTokens: integer(1), microBatch: integer(1) };
+const CHECKPOINTING = { ...LIMITS, gradientCheckpointing: boolean };
+const limits = (value, path) =>
+  record(Object.hasOwn(value ?? {}, 'gradientCheckpointing') ? CHECKPOINTING : LIMITS)(value, path);
+
 const Batch = record({
   version: (value, path) => {
     if (value !== 1) throw new Refusal('wrong-version', path, '1', value);
@@ -89,7 +94,7 @@ const Batch = record({
   }),
   seed: integer(),
   tokenizer: record({ sha256: hex64, template: hex64 }),
-  limits: record({ maxTokens: integer(1), microBatch: integer(1) }),
+  limits,
   rollouts: array(
     record({
       id: text,

@@ -36,9 +36,9 @@ class Ppo:
     gamma: float  # discount per token
     lam: float  # λ of GAE
     whiten: bool  # advantages with mean 0 and standard deviation 1 over the batch
-    value_clip: float | None  # bound of a value's change, in units of reward
+    value_clip: float | None  # bound of a value's change, in standard deviations of the rewards
     value_coefficient: float  # factor of the value loss
-    value_lr: float  # learning rate of the value head
+    value_lr: float  # learning rate of the value head, in standard deviations of the rewards
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def read_grpo(node: Node) -> Grpo:
     return Grpo(scale, strict.number(node.at("stdFloor"), 1e-12), read_clip(node))
 
 
-# Rewards, and so values, can be large: the value head may need larger steps than the policy.
+# The head's input is small: its entries sum up to 1.
 LARGEST_VALUE_RATE = 1e3
 PPO = CLIP | {"gamma", "lambda", "whitenAdvantages", "valueClip", "valueCoefficient", "valueLr"}
 

@@ -6,6 +6,9 @@ from hashlib import sha256
 from ..batch import Batch, Folder
 from .refusal import Refusal
 
+# Values of settings that older batches do not have.
+UNSET = (("gradient_checkpointing", False), ("entropy_mask", None))
+
 
 def sha256_of_batch(batch: Batch) -> str:
     """Hash over all values of a batch, in one form. Paths of folders are left out: a moved folder is the same one."""
@@ -14,10 +17,11 @@ def sha256_of_batch(batch: Batch) -> str:
 
 
 def fields(value: object) -> dict:
-    """Fields of a dataclass of a batch, for JSON. A mask that version 0.2 did not have changes no hash if it is None."""
+    """Fields of a dataclass of a batch, for JSON."""
     if isinstance(value, Folder):
         return {"sha256": value.sha256}
-    return {name: item for name, item in vars(value).items() if name != "entropy_mask" or item is not None}
+    # A batch without a newer setting keeps the hash that it had before there was this setting.
+    return {name: item for name, item in vars(value).items() if (name, item) not in UNSET}
 
 
 def check_same(result: dict, batch: Batch) -> None:

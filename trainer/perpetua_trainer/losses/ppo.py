@@ -17,7 +17,7 @@ def ppo_loss(logprobs: Tensor, old: Tensor, advantages: Tensor, weights: Tensor,
 
 
 def value_loss(values: Tensor, old: Tensor, returns: Tensor, clip: float | None) -> Tensor:
-    """Loss of the value head for each token, in squared units of reward; all tensors [B, T], in units of reward.
+    """Loss of the value head for each token; all tensors [B, T], in standard deviations of the rewards.
 
     L_t = ½ max((V − R)², (V_old + clamp(V − V_old, −clip, clip) − R)²); if clip is None, ½ (V − R)².
     Source: PPO, arXiv:1707.06347, eq. 9, with the clipping of OpenAI's baselines.

@@ -32,9 +32,9 @@ def block_loss(run: Update, work: Work, scores: Scores) -> Tensor:
         bonus = (scores.entropy * work.block.deciding).sum() / run.deciding
         loss = loss - algorithm.entropy_coefficient * bonus
     if algorithm.ppo is not None:
-        values = run.policy.value_head(scores.hidden.float())[..., 0]
-        episode = work.episode
-        of_values = value_loss(values, episode.values, episode.returns, algorithm.ppo.value_clip)
+        head, episode = run.policy.value_head, work.episode
+        before, returns = head.normalise(episode.values), head.normalise(episode.returns)
+        of_values = value_loss(head(scores.hidden), before, returns, algorithm.ppo.value_clip)
         run.sums.add("valueLoss", of_values, mask)
         loss = loss + algorithm.ppo.value_coefficient * (of_values * mask).sum() / run.tokens
     return loss

@@ -23,11 +23,11 @@ class Episode:
 
 def episodes_of(policy: Policy, batch: Batch, blocks: list[Block]) -> list[Episode]:
     """Episodes of the blocks. The steps of a rollout are its learnt tokens in order; the last one has the reward."""
-    settings = batch.algorithm.ppo
+    settings, head = batch.algorithm.ppo, policy.value_head
     episodes = []
     for block in blocks:
         with torch.no_grad():
-            values = policy.value_head(score(policy.model, block).hidden.float())[..., 0]
+            values = head.values(score(policy.model, block).hidden)
         episode = Episode(torch.zeros_like(values), torch.zeros_like(values), values * block.learnt)
         for place, row in enumerate(block.rows):
             learnt = block.learnt[place] > 0

@@ -74,6 +74,6 @@ def make_service(settings: Settings, runtime: Runtime) -> Service:
     folder = settings.base.absolute()
     base = Folder(str(folder), sha256_of_files(read_manifest(folder)))
     versions = Versions(base, runtime)
-    tokens = Tokens(base, versions.base.config, versions.base.generation_config)
+    tokens = Tokens(base, versions.adapters.model.config, versions.adapters.model.generation_config)
     together = Together(versions, tokens, settings.rows)
-    return Service(base, together, Steps(together.engine, runtime, settings.out.absolute()))
+    return Service(base, together, Steps(together.engine, versions, settings.out.absolute()))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
+from ..adapters import STEP, Adapters
 from ..batch import Batch, read_batch
 from ..checkpoint import from_disk
 from ..disk.publish import sweep
@@ -18,9 +19,9 @@ from ..input.base import check_base
 from ..input.identity import sha256_of_batch
 from ..model import Policy
 from ..optimizer import Optimizers
-from ..runtime import Runtime
 from ..step import check_teachers, finish, load
 from .engine import Engine
+from .versions import Versions
 
 
 @dataclass
@@ -36,11 +37,16 @@ class Kept:
 
 
 class Steps:
-    """Steps of a server. out: default folder of the checkpoints. running: steps by folder, key and batch's hash."""
+    """Steps of a server.
 
-    def __init__(self, engine: Engine, runtime: Runtime, out: Path):
+    versions: the sampler's; low-rank weights share its frozen base. out: default folder of the checkpoints. running:
+    steps by folder, key and batch's hash.
+    """
+
+    def __init__(self, engine: Engine, versions: Versions, out: Path):
         self.engine = engine
-        self.runtime = runtime
+        self.versions = versions
+        self.runtime = versions.runtime
         self.out = out
         self.kept: Kept | None = None
         self.running: dict[tuple[str, str, str], Future] = {}
@@ -77,16 +83,25 @@ class Steps:
         began = time.perf_counter()
         # The kept state is forgotten first: a step that fails spoils it, and memory has no room for two states.
         kept, self.kept = self.kept, None
-        if kept is None or not fits(kept, batch):
-            del kept
-            state = load(batch, self.runtime)
-        else:
-            state = reuse(kept.state[0], kept.state[1], batch)
-        result, first = finish(batch, out, state, time.perf_counter() - began)
+        try:
+            if kept is None or not fits(kept, batch):
+                del kept
+                self.versions.adapters.remove(STEP)
+                state = load(batch, self.runtime, self.shared(batch))
+            else:
+                state = reuse(kept.state[0], kept.state[1], batch)
+            result, first = finish(batch, out, state, time.perf_counter() - began)
+        except Exception:
+            self.versions.adapters.remove(STEP)
+            raise
         # If another process published first, its result does not describe the state in memory.
         if first:
             self.kept = Kept(result["checkpoint"], shape_of(batch), state)
         return result
+
+    def shared(self, batch: Batch) -> Adapters | None:
+        """The sampler's base, if the batch has the same one; else None."""
+        return self.versions.adapters if batch.base.sha256 == self.versions.folder.sha256 else None
 
 
 def read_step(body: bytes, out: Path) -> tuple[Batch, Path]:

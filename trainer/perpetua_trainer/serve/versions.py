@@ -5,10 +5,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from peft import PeftModel, set_peft_model_state_dict
+from peft import set_peft_model_state_dict
 from safetensors.torch import load_file
 from transformers import PreTrainedModel
 
+from ..adapters import Adapters
 from ..batch import Folder
 from ..checkpoint import ADAPTER_CONFIG, copy_into, read_adapter_config, read_parent, weights_name
 from ..model import load_base, trainable
@@ -30,7 +31,8 @@ class Version:
 
 
 class Versions:
-    """Loaded versions. Low-rank versions share the base's weights; a version of all weights has its own model.
+    """Loaded versions. Low-rank versions share the base's weights, also with a step; a version of all weights has its
+    own model.
 
     Only the engine's thread loads, drops and uses versions. All threads read the names.
     """
@@ -38,8 +40,7 @@ class Versions:
     def __init__(self, folder: Folder, runtime: Runtime):
         self.folder = folder
         self.runtime = runtime
-        self.base = self.fresh()
-        self.peft: PeftModel | None = None
+        self.adapters = Adapters(self.fresh())
         self.full: dict[str, PreTrainedModel] = {}
         self.names = {BASE: Version(BASE, BASE)}
 
@@ -78,15 +79,11 @@ class Versions:
             self.full[sha256] = model
             return Version(sha256, "full")
         config = read_adapter_config(folder)
-        if self.peft is None:
-            self.peft = PeftModel(self.base, config, adapter_name=sha256)
-        else:
-            self.peft.add_adapter(sha256, config)
+        self.adapters.add(sha256, config)
         weights = load_file(folder / weights_name("lora"))
-        odd = set_peft_model_state_dict(self.peft, weights, adapter_name=sha256)
+        odd = set_peft_model_state_dict(self.adapters.peft, weights, adapter_name=sha256)
         if odd.unexpected_keys:
             raise RuntimeError(f"expected the weights of {ADAPTER_CONFIG}, got {odd.unexpected_keys[:3]} too")
-        self.peft.eval()
         return Version(sha256, "lora")
 
     def drop(self, name: str) -> Version:
@@ -98,29 +95,14 @@ class Versions:
         if version.kind == "full":
             del self.full[version.id]
         else:
-            self.unload_adapter(version)
+            self.adapters.remove(version.id)
         return version
-
-    def unload_adapter(self, version: Version) -> None:
-        """Unloads the adapter of a version without names."""
-        others = [other.id for other in self.names.values() if other.kind == "lora"]
-        if others:
-            # PEFT always has one active adapter, which must not be the deleted one.
-            self.peft.set_adapter(others[0])
-            self.peft.delete_adapter(version.id)
-        else:
-            self.base, self.peft = self.peft.unload(), None
 
     @contextmanager
     def using(self, version: Version) -> Iterator[PreTrainedModel]:
         """Yields a model that computes as this version inside the block."""
         if version.kind == "full":
             yield self.full[version.id]
-        elif version.kind == "lora":
-            self.peft.set_adapter(version.id)
-            yield self.base
-        elif self.peft is None:
-            yield self.base
         else:
-            with self.peft.disable_adapter():
-                yield self.base
+            with self.adapters.using(version.id if version.kind == "lora" else None) as model:
+                yield model

@@ -2,13 +2,17 @@
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
 
+from helpers.gate import Gate
 from helpers.serving import Served
-from helpers.steps import batch_of, by_command, child_of
+from helpers.steps import THIRD, batch_of, by_command, bytes_of, child_of
+from perpetua_trainer import model as models
 from perpetua_trainer.batch import read_batch
 from perpetua_trainer.forward import blocks_of, score
 from perpetua_trainer.step import load
@@ -138,3 +142,77 @@ def test_a_step_by_the_server_is_a_version_that_it_samples_from(start, chat_base
     result = server.post("/step", batch_of(chat_base))
     server.post("/v1/adapters", {"path": str(server.out / result["stepKey"]), "sha256": result["checkpoint"]})
     assert samples(server, result["checkpoint"]) != samples(server, "base")
+
+
+def count_models(path: Path):
+    """A patch that writes a line for each model that the server loads from disk."""
+
+    def patch() -> None:
+        read = models.AutoModelForCausalLM.from_pretrained
+
+        def counted(*arguments, **options):
+            with path.open("a") as file:
+                file.write("model\n")
+            return read(*arguments, **options)
+
+        models.AutoModelForCausalLM = SimpleNamespace(from_pretrained=counted)
+
+    return patch
+
+
+def test_low_rank_weights_of_sampler_and_step_share_one_copy_of_the_base(start, chat_base, checkpoints, tmp_path):
+    def loaded() -> int:
+        return len((tmp_path / "models").read_text().splitlines())
+
+    server = start(patch=count_models(tmp_path / "models"))
+    server.post("/v1/adapters", place(checkpoints[0]))
+    server.post("/step", batch_of(chat_base))
+    server.post("/step", batch_of(chat_base, stepKey="d" * 64, **RANK))
+    assert loaded() == 1
+    server.post("/step", batch_of(chat_base, stepKey="e" * 64, **FULL))
+    assert loaded() == 2
+
+
+def test_samples_of_older_versions_that_wait_for_a_step_are_not_those_of_the_step(
+    start, chat_base, checkpoints, runtime, tmp_path
+):
+    gate = Gate()
+    server = start(patch=gate.patch)
+    for one in checkpoints[:2]:
+        server.post("/v1/adapters", place(one))
+    older = ["base", *(one["sha256"] for one in checkpoints[:2])] * 2
+    before = [samples(server, name) for name in older]
+    value = child_of(tmp_path, checkpoints[0]["result"], checkpoints[0]["batch"], THIRD)
+    value["parent"]["path"] = checkpoints[0]["path"]
+    value["rollouts"] = [one | {"policyVersion": checkpoints[0]["sha256"]} for one in value["rollouts"]]
+    with ThreadPoolExecutor(2) as pool:
+        step = pool.submit(server.post, "/step", value)
+        gate.wait_for_step()
+        waiting = pool.submit(server.together, "/v1/completions", [ASK | {"model": name} for name in older])
+        gate.open(1)
+        found = [
+            [(one["token_ids"], one["token_logprobs"]) for one in answer["choices"]] for _, answer in waiting.result()
+        ]
+        step.result()
+    tokens = [[ids for ids, _ in rows] for rows in found]
+    assert tokens == [[ids for ids, _ in rows] for rows in before]
+    by_command(value, tmp_path / "alone", runtime)
+    assert bytes_of(tmp_path / "alone" / THIRD) == bytes_of(server.out / THIRD)
+    assert [samples(server, name) for name in older] == before
+
+
+def test_a_refused_step_leaves_the_sampler_and_the_next_step_as_they_were(
+    start, chat_base, checkpoints, runtime, tmp_path
+):
+    server = start()
+    before = samples(server, "base")
+    # The parent has another adapter, which the step finds out after it has added its own.
+    wrong = child_of(Path(checkpoints[0]["path"]).parent, checkpoints[0]["result"], checkpoints[0]["batch"], **RANK)
+    wrong["rollouts"] = [one | {"policyVersion": checkpoints[0]["sha256"]} for one in wrong["rollouts"]]
+    status, answer = server.call("POST", "/step", wrong)
+    assert (status, answer["refused"]["code"]) == (422, "wrong-parent")
+    assert samples(server, "base") == before
+    value = batch_of(chat_base)
+    server.post("/step", value)
+    by_command(value, tmp_path / "alone", runtime)
+    assert bytes_of(tmp_path / "alone" / value["stepKey"]) == bytes_of(server.out / value["stepKey"])

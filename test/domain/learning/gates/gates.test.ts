@@ -13,6 +13,12 @@ it('values are those of the settings, with the changes of gates', () => {
   expect(valuesOf(planOf('grpo'), { lr: 2e-4 })).toEqual({ ...values, lr: 2e-4 });
 });
 
+it('an adjustment of a setting that only another method has is left out', () => {
+  expect(valuesOf(planOf('ppo'), { valueLr: 0.05 })).toMatchObject({ valueLr: 0.05 });
+  expect(adjusted(planOf('grpo'), { valueLr: 0.05 })).toEqual(adjusted(planOf('grpo'), {}));
+  expect(() => adjusted(planOf('grpo'), { batch: 3 })).toThrow('expected an adjustment of a setting of the step');
+});
+
 it('an adjustment never changes the plan itself', () => {
   const plan = planOf('grpo');
   adjusted(plan, { lr: 1, entropyCoefficient: 1 });

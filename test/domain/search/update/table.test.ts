@@ -50,7 +50,7 @@ describe('a plan', () => {
       optimizer: { name: 'adamw', lr: 4e-4, betas: [0.9, 0.95], eps: 1e-8, weightDecay: 0, maxGradNorm: 1 },
       adapter: { kind: 'lora', rank: 16, alpha: 32, targets: ['q_proj', 'v_proj'], dropout: 0 },
     });
-    expect(planOf('ppo').algorithm).toMatchObject({ gamma: 1, lambda: 0.95, valueLr: 1e-2, valueCoefficient: 0.5 });
+    expect(planOf('ppo').algorithm).toMatchObject({ gamma: 1, lambda: 0.95, valueLr: 0.2, valueCoefficient: 0.5 });
     expect(planOf('sdpo')).toMatchObject({
       algorithm: { distillation: 'full-logits', topK: null, teacher: 'base', emaRate: null, grpo: null },
       teacher: { solutions: true, feedback: {} },
@@ -85,6 +85,14 @@ describe('gates', () => {
     const metrics = (staleness: number) => planOf({ name: 'grpo', staleness }).gates.map(({ metric }) => metric);
     expect(metrics(0)).toContain('samplerDiffMax');
     expect(metrics(1)).not.toContain('samplerDiffMax');
+  });
+
+  it('of ppo lower the learning rate of a value head that overshoots, if the head learns', () => {
+    const gate = { metric: 'explainedVariance', below: -0.5, updates: 3, then: 'adjust' };
+    expect(planOf('ppo').gates).toContainEqual({ ...gate, adjust: { key: 'valueLr', by: 0.5 } });
+    const metrics = (update: unknown) => planOf(update).gates.map(({ metric }) => metric);
+    expect(metrics({ name: 'ppo', valueLr: 0 })).not.toContain('explainedVariance');
+    expect(metrics('grpo')).not.toContain('explainedVariance');
   });
 
   it('of a teacher use the sign of its agreement', () => {
@@ -132,6 +140,10 @@ describe('settings that contradict each other are refused with their path', () =
     [
       { name: 'grpo', gates: [{ metric: 'kl', above: 1, then: 'adjust', adjust: { key: 'klCoefficient', by: 2 } }] },
       'search.update.gates[0].adjust.key: expected a setting above 0, since it is multiplied, and klCoefficient is 0',
+    ],
+    [
+      { name: 'grpo', gates: [{ metric: 'kl', above: 1, then: 'adjust', adjust: { key: 'valueLr', by: 2 } }] },
+      'search.update.gates[0].adjust.key: expected a setting of this method, which has no valueLr',
     ],
   ])('%j', (update, words) => {
     expect(problems(update)).toEqual([expect.stringContaining(words)]);
