@@ -5,7 +5,7 @@ import type { SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/task/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_ATTACKS, PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
-import { choiceIn } from '../domain/search/proposer/makers.ts';
+import { choiceFor, choiceIn } from '../domain/search/proposer/makers.ts';
 import type { Task } from '../domain/task/task.ts';
 import { changeTaskCommand } from '../domain/messages/temporal-command.ts';
 import type { TrialSpec } from '../domain/trial.ts';
@@ -16,7 +16,7 @@ import type { ActivityDeps } from './deps.ts';
 import { hasUnread } from './research/fill-knobs.ts';
 import { answerOf, changeTask, type TaskChangeAnswer } from './research/change/change-task.ts';
 import { collectCarriedCurves } from './research/collect-carried-curves.ts';
-import { reopenResearch, requireSameLearning } from './research/reopen-research.ts';
+import { reopenResearch, requireSameLearning, withProposer } from './research/reopen-research.ts';
 import { taskLocationOf, readTask, versionOf } from './task/read-task.ts';
 import { searchPointsOf } from './research/search-points-of.ts';
 import { warnOfChange } from './research/change/warn-of-change.ts';
@@ -29,6 +29,7 @@ import {
   requireSameSeed,
   windowFor,
 } from './research/research-settings.ts';
+import { resolveBase, storeBase } from './learning/policy-base.ts';
 import { baselineOf } from './task/baseline-of.ts';
 import {
   withYamlPosition,
@@ -161,6 +162,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
         await requireTools(deps, task);
         await requireEvaluatorFolders(deps, task);
         await requireRunnable(deps, { ...nextParent(research, task), task, proposer, budget });
+        await storeBase(deps, { researchId, proposer: choiceFor(proposer, task.search) });
       });
       const baseline = baselineOf(deps, loaded);
       await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
@@ -233,6 +235,9 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     await requireRunnable(deps, { researchId: input.researchId, candidateId: null, proposer: chosen, budget, task });
     return chosen;
   });
+  const policyBase = await withYamlPosition({ loaded, namedElsewhere }, () =>
+    resolveBase(deps, { researchId: input.researchId, proposer: choiceFor(proposer, task.search) }),
+  );
   const baseline = baselineOf(deps, loaded);
   await deps.store.task.saveTaskVersion(versionOf(loaded));
   const config = gateConfigOf(task, budget, input.check);
@@ -252,6 +257,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     gate: state,
     baseline,
     carried,
+    policyBase,
     wanted,
   });
 }
@@ -272,6 +278,9 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : known.proposer;
   const budget = changedBudget(known.budget, input.budget ?? {});
   await requireRunnable(deps, { ...nextParent(known, task), task, proposer, budget });
+  const version = await deps.store.task.loadTaskVersion(known.taskHash);
+  const { search } = withProposer(version.task, known, proposer);
+  await storeBase(deps, { researchId: known.id, proposer: choiceFor(proposer, search) });
   for (const problem of await findMissingTools(deps, task))
     warnings.push(`${problem}; until then its trials are lost: pause the research, and resume it afterwards`);
   const { memory, room } = await findTooLarge(deps, task);

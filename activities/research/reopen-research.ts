@@ -29,18 +29,28 @@ export const reopenResearch = (
   withResearch(researchId, async (tx, research) => {
     const { task } = await tx.task.loadTaskVersion(research.taskHash);
     const proposer = asked ?? research.proposer;
-    const known = withSettings(task, research.settings);
-    // The recorded settings are those of the old proposer. A new proposer takes the task's settings, or the overrides.
-    const named = proposer === research.proposer ? known : fitOverrides(task, research.overrides).task;
-    const search = { ...known.search, proposer: named.search.proposer };
     await tx.research.updateResearch(researchId, {
       proposer,
-      ...recordOf(sha256, { task: { ...known, search }, proposer }),
+      ...recordOf(sha256, { task: withProposer(task, research, proposer), proposer }),
       ...(budget === undefined ? {} : { budget: changedBudget(research.budget, budget) }),
       // Another proposer may find new candidates.
       ...(proposer === research.proposer ? {} : { withoutNew: 0 }),
     });
   });
+
+/**
+ * The task with the settings of a research. The recorded settings are those of its present proposer; another one takes
+ * the settings of the task, or the overrides.
+ */
+export function withProposer(
+  task: Task,
+  { settings, overrides, proposer: present }: Pick<Research, 'settings' | 'overrides' | 'proposer'>,
+  proposer: string,
+): Task {
+  const known = withSettings(task, settings);
+  if (proposer === present) return known;
+  return { ...known, search: { ...known.search, proposer: fitOverrides(task, overrides).task.search.proposer } };
+}
 
 /** Refuses a change of task that would mix batches of a policy, or learn with other weights than the policy has. */
 export async function requireSameLearning(

@@ -24,6 +24,7 @@ class Policy:
     model: computes logits. weights: parameters that learn, by their names in a checkpoint. step: number of updates.
     value_head: maps a hidden state [H] to a value [1] in units of reward; only for PPO, else None.
     teacher: weights of the EMA teacher, by the same names; only for SDPO with an EMA teacher, else None.
+    reference: weights that take the place of the base, by the same names; None: those of the base itself.
     peft: the model with its adapter; None if all weights learn.
     """
 
@@ -35,6 +36,7 @@ class Policy:
         self.step = 0
         self.value_head: nn.Linear | None = None
         self.teacher: dict[str, Tensor] | None = None
+        self.reference: dict[str, Tensor] | None = None
         self.peft: PeftModel | None = None
         if adapter.kind == "full" and runtime.dtype == torch.bfloat16:
             raise Refusal("settings", "adapter.kind", "lora: weights that learn need more than bfloat16", "full")
@@ -56,9 +58,12 @@ class Policy:
 
     @contextmanager
     def as_base(self) -> Iterator[None]:
-        """Makes the model the base inside the block, without gradient."""
+        """Makes the model the base, or the reference in its place, inside the block, without gradient."""
         with torch.no_grad():
-            if self.peft is not None:
+            if self.reference is not None:
+                with swapped(self.weights, self.reference):
+                    yield
+            elif self.peft is not None:
                 with self.peft.disable_adapter():
                     yield
             else:

@@ -57,54 +57,59 @@ const lora = record({
 });
 const adapter = (value, path) => (value?.kind === 'full' ? record({ kind: text }) : lora)(value, path);
 
-const Batch = record({
-  version: (value, path) => {
-    if (value !== 1) throw new Refusal('wrong-version', path, '1', value);
-  },
-  stepKey: hex64,
-  base: folder,
-  parent: optional(folder),
-  adapter,
-  algorithm,
-  optimizer: record({
-    name: choice('adamw'),
-    lr: number(0, 1),
-    betas: array(number(0, 0.999999999)),
-    eps: number(1e-12),
-    weightDecay: number(0, 1),
-    maxGradNorm: number(1e-12),
-  }),
-  seed: integer(),
-  tokenizer: record({ sha256: hex64, template: hex64 }),
-  limits: record({ maxTokens: integer(1), microBatch: integer(1) }),
-  rollouts: array(
-    record({
-      id: text,
-      group: text,
-      policyVersion: version,
-      promptIds: ids,
-      completionIds: ids,
-      logprobs: array(number(undefined, 1e-4)),
-      lossMask: array(bit),
-      attentionMask: optional(array(bit)),
-      reward: number(),
-      outcome: text,
-      feedback: optional(text),
-      teacherPromptIds: optional(ids),
-      temperature: off(1),
-      topP: off(1),
-      topK: off(0),
-      minP: off(0),
-      presencePenalty: off(0),
-      frequencyPenalty: off(0),
-      repetitionPenalty: off(1),
+const Batch = record(
+  {
+    version: (value, path) => {
+      if (value !== 1) throw new Refusal('wrong-version', path, '1', value);
+    },
+    stepKey: hex64,
+    base: folder,
+    parent: optional(folder),
+    adapter,
+    algorithm,
+    optimizer: record({
+      name: choice('adamw'),
+      lr: number(0, 1),
+      betas: array(number(0, 0.999999999)),
+      eps: number(1e-12),
+      weightDecay: number(0, 1),
+      maxGradNorm: number(1e-12),
     }),
-  ),
-});
+    seed: integer(),
+    tokenizer: record({ sha256: hex64, template: hex64 }),
+    limits: record({ maxTokens: integer(1), microBatch: integer(1) }),
+    rollouts: array(
+      record({
+        id: text,
+        group: text,
+        policyVersion: version,
+        promptIds: ids,
+        completionIds: ids,
+        logprobs: array(number(undefined, 1e-4)),
+        lossMask: array(bit),
+        attentionMask: optional(array(bit)),
+        reward: number(),
+        outcome: text,
+        feedback: optional(text),
+        teacherPromptIds: optional(ids),
+        temperature: off(1),
+        topP: off(1),
+        topK: off(0),
+        minP: off(0),
+        presencePenalty: off(0),
+        frequencyPenalty: off(0),
+        repetitionPenalty: off(1),
+      }),
+    ),
+  },
+  { reference: folder },
+);
 
 /** Throws Refusal if the batch does not fit this model. */
 export function checkBatch(batch, model) {
   Batch(batch, '');
+  if (batch.reference !== undefined && batch.parent === null)
+    throw new Refusal('settings', 'parent', 'a checkpoint, since the policy began with one (reference)', 'null');
   if (batch.base.sha256 !== model.base.sha256)
     throw new Refusal('wrong-base', 'base.sha256', batch.base.sha256, model.base.sha256);
   for (const key of ['sha256', 'template'])

@@ -31,14 +31,14 @@ function at(path, key) {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** An object with exactly these keys; each is read by its reader. */
-export function record(readers) {
+/** An object with exactly these keys, and perhaps those of `may`; each is read by its reader. */
+export function record(readers, may = {}) {
   return (value, path) => {
     const keys = Object.keys(readers).sort();
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new Refusal('type', path, `an object with ${keys.join(', ')}`, show(value));
     for (const key of Object.keys(value))
-      if (!Object.hasOwn(readers, key))
+      if (!Object.hasOwn(readers, key) && !Object.hasOwn(may, key))
         throw new Refusal('unknown-key', at(path, key), `one of ${keys.join(', ')}`, `the key ${key}`);
     for (const key of keys)
       if (!Object.hasOwn(value, key))
@@ -48,7 +48,8 @@ export function record(readers) {
           `the key ${key}`,
           `only ${Object.keys(value).sort().join(', ')}`,
         );
-    for (const [key, read] of Object.entries(readers)) read(value[key], at(path, key));
+    for (const [key, read] of Object.entries({ ...readers, ...may }))
+      if (Object.hasOwn(value, key)) read(value[key], at(path, key));
   };
 }
 

@@ -48,13 +48,13 @@ def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict:
     return found
 
 
-def record(node: Node, keys: set[str]) -> Node:
-    """Checks that a value is an object with exactly these keys; returns its node."""
+def record(node: Node, keys: set[str], may: frozenset[str] = frozenset()) -> Node:
+    """Checks that a value is an object with exactly these keys, and perhaps those in `may`; returns its node."""
     if type(node.value) is not dict:
         raise node.refuse("type", f"an object with {', '.join(sorted(keys))}")
     for key in node.value:
-        if key not in keys:
-            raise node.at(key).refuse("unknown-key", f"one of {', '.join(sorted(keys))}", f"the key {key}")
+        if key not in keys | may:
+            raise node.at(key).refuse("unknown-key", f"one of {', '.join(sorted(keys | may))}", f"the key {key}")
     for key in sorted(keys):
         if key not in node.value:
             path = f"{node.path}.{key}" if node.path else key
