@@ -5,7 +5,7 @@ import type { SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/task/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_ATTACKS, PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
-import { choiceFor, choiceIn } from '../domain/search/proposer/makers.ts';
+import { choiceIn } from '../domain/search/proposer/makers.ts';
 import type { Task } from '../domain/task/task.ts';
 import { changeTaskCommand } from '../domain/messages/temporal-command.ts';
 import type { TrialSpec } from '../domain/trial.ts';
@@ -162,7 +162,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
         await requireTools(deps, task);
         await requireEvaluatorFolders(deps, task);
         await requireRunnable(deps, { ...nextParent(research, task), task, proposer, budget });
-        await storeBase(deps, { researchId, proposer: choiceFor(proposer, task.search) });
+        await storeBase(deps, { researchId, search: task.search, proposer });
       });
       const baseline = baselineOf(deps, loaded);
       await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
@@ -236,7 +236,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     return chosen;
   });
   const policyBase = await withYamlPosition({ loaded, namedElsewhere }, () =>
-    resolveBase(deps, { researchId: input.researchId, proposer: choiceFor(proposer, task.search) }),
+    resolveBase(deps, { researchId: input.researchId, search: task.search, proposer }),
   );
   const baseline = baselineOf(deps, loaded);
   await deps.store.task.saveTaskVersion(versionOf(loaded));
@@ -280,7 +280,7 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   await requireRunnable(deps, { ...nextParent(known, task), task, proposer, budget });
   const version = await deps.store.task.loadTaskVersion(known.taskHash);
   const { search } = withProposer(version.task, known, proposer);
-  await storeBase(deps, { researchId: known.id, proposer: choiceFor(proposer, search) });
+  await storeBase(deps, { researchId: known.id, search, proposer });
   for (const problem of await findMissingTools(deps, task))
     warnings.push(`${problem}; until then its trials are lost: pause the research, and resume it afterwards`);
   const { memory, room } = await findTooLarge(deps, task);

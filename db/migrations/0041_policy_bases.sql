@@ -4,6 +4,7 @@ CREATE TABLE "policy_bases" (
 	"model" text NOT NULL,
 	"checkpoint" text,
 	"step_key" text,
+	"adapter" jsonb,
 	"descent" jsonb NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "policy_bases_research_id_base_pk" PRIMARY KEY("research_id","base")

@@ -12,6 +12,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { Fired } from '../../domain/learning/gates/judge-update.ts';
 import type { PolicyPrompt } from '../../domain/learning/policy-prompt.ts';
+import type { Adapter } from '../../domain/learning/step.ts';
 import type { UpdateState } from '../../domain/learning/update-state.ts';
 import type { Ancestor } from '../../domain/learning/weights/learnt-base.ts';
 import { at } from './columns.ts';
@@ -50,6 +51,8 @@ export const policyBases = pgTable(
     /** Hash of the checkpoint, and the key that names its folder; null for version 0 of a model. */
     checkpoint: text(),
     stepKey: text('step_key'),
+    /** Form of the checkpoint's weights; null without a checkpoint. */
+    adapter: jsonb().$type<Adapter>(),
     /** Versions from which it descends, the oldest first; the last one is the version in `base`. */
     descent: jsonb().$type<Ancestor[]>().notNull(),
     createdAt: at('created_at').notNull().defaultNow(),

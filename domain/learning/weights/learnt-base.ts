@@ -1,3 +1,5 @@
+import type { Adapter } from '../step.ts';
+
 /** A version of a research's policy. Version 0 has the weights with which the research began. */
 export interface LearntVersion {
   research: string;
@@ -22,3 +24,16 @@ export function parseLearntBase(base: string): LearntVersion | null {
   const [research, version] = [base.slice(0, at), base.slice(at + 1)];
   return at > 0 && ID.test(research) && VERSION.test(version) ? { research, version: Number(version) } : null;
 }
+
+/** True if weights of one form can go on in the other: both low-rank with the same shape, or both all weights. */
+export function isSameForm(one: Adapter, other: Adapter): boolean {
+  if (one.kind === 'full' || other.kind === 'full') return one.kind === other.kind;
+  const isSame = one.rank === other.rank && one.alpha === other.alpha;
+  return isSame && one.targets.toSorted().join() === other.targets.toSorted().join();
+}
+
+/** A form of weights as a task writes it, for a message. */
+export const describeForm = (adapter: Adapter): string =>
+  adapter.kind === 'full'
+    ? '{ kind: full }'
+    : `{ kind: lora, rank: ${adapter.rank}, alpha: ${adapter.alpha}, targets: [${adapter.targets.join(', ')}] }`;
