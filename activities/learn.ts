@@ -7,6 +7,7 @@ import type { PolicyError } from '../infra/policy.ts';
 import { droppable, checkpointSpaceShortage } from '../domain/learning/weights/droppable.ts';
 import type { StepBatch } from '../domain/learning/step.ts';
 import type { UpdatePlan } from '../domain/learning/plan.ts';
+import { policyStartOf } from './learning/policy-base.ts';
 import { isPolicyError } from './learning/is-policy-error.ts';
 import { withHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -88,11 +89,12 @@ async function requireStepRoom(
 
 async function learnFrom(learning: Learning, due: Update): Promise<void> {
   const { deps, signal, research, plan } = learning;
-  const base = baseOf(research);
+  const began = await policyStartOf(deps, { researchId: research.id, base: baseOf(research) });
+  const { model: base } = began;
   try {
     const facts = await deps.policy.facts(base, signal);
-    const start = await beginUpdate(learning, due);
-    const gathered = await gatherBatch(learning, { start, facts, base });
+    const start = await beginUpdate(learning, { due, began });
+    const gathered = await gatherBatch(learning, { start, facts, began });
     if (gathered.batch === null) {
       await endWithoutVersion(deps, start, { state: 'empty', reason: gathered.reason, skipped: gathered.skipped });
       return;
@@ -157,7 +159,7 @@ function finalStateOf(kind: PolicyError['kind'], failures: number): 'refused' | 
   return failures >= MOST_FAILURES ? 'failed' : null;
 }
 
-/** The base model that learns: the one that the research's proposer samples. */
+/** The base that learns: the one that the research's proposer samples. */
 function baseOf(research: Research): string {
   const [learner] = factsOf(choiceIn(research)).learners;
   const base = learner?.settings['base'];

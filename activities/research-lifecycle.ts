@@ -1,7 +1,7 @@
 import { openGate } from '../domain/gate/gate.ts';
 import { changedBudget } from '../domain/research/budget.ts';
 import { parseTrialId } from '../domain/trial/ids.ts';
-import type { SetBudget } from '../domain/messages.ts';
+import type { ResearchArgs, SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/task/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_ATTACKS, PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
@@ -16,8 +16,9 @@ import type { ActivityDeps } from './deps.ts';
 import { hasUnread } from './research/fill-knobs.ts';
 import { answerOf, changeTask, type TaskChangeAnswer } from './research/change/change-task.ts';
 import { collectCarriedCurves } from './research/collect-carried-curves.ts';
-import { reopenResearch, requireSameLearning } from './research/reopen-research.ts';
+import { reopenResearch, requireSameLearning, withProposer } from './research/reopen-research.ts';
 import { taskLocationOf, readTask, versionOf } from './task/read-task.ts';
+import { readTaskOrVersion } from './task/read-task-or-version.ts';
 import { searchPointsOf } from './research/search-points-of.ts';
 import { warnOfChange } from './research/change/warn-of-change.ts';
 import {
@@ -30,6 +31,7 @@ import {
   requireSameSeed,
   windowFor,
 } from './research/research-settings.ts';
+import { resolveBase, storeBase } from './learning/policy-base.ts';
 import { baselineOf } from './task/baseline-of.ts';
 import {
   withYamlPosition,
@@ -58,8 +60,11 @@ export interface OpenResearchInput {
    * root.
    */
   seed?: string;
-  /** If set, nothing is proposed: `true` runs the unmodified workspace once, `attack` also runs injected proposals. */
-  check?: boolean | 'attack';
+  /**
+   * `true` runs the unmodified workspace once, `attack` also runs injected proposals; neither proposes anything.
+   * `evaluation` runs every proposal and claims nothing.
+   */
+  check?: NonNullable<ResearchArgs['check']>;
   /** Run id of the workflow, which takes charge of the research with this call. */
   runId?: string;
 }
@@ -162,10 +167,11 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
         await requireTools(deps, task);
         await requireEvaluatorFolders(deps, task);
         await requireRunnable(deps, { ...nextParent(research, task), task, proposer, budget });
+        await storeBase(deps, { researchId, search: task.search, proposer });
       });
       const baseline = baselineOf(deps, loaded);
       await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
-      const config = gateConfigOf(task, budget);
+      const config = gateConfigOf(task, budget, research.gateConfig.measuresOnly === true && 'evaluation');
       const gate = { config, ...openGate(config, baseline.id) };
       const settled = begunTask({ task, proposer, before: before.search });
       const method = { ...recordOf(deps.machine.sha256, { task: settled, proposer }), unfit };
@@ -214,7 +220,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
         `it is the id of trial ${named.n} of a research ${named.researchId}; start it under another one`,
       'BadInput',
     );
-  const loaded = await readTask(deps, input.task);
+  const loaded = await readTaskOrVersion(deps, input.task);
   const overrides = readOverrides(input.overrides);
   const task = requireFit(loaded.task, overrides);
   const budget = changedBudget(loaded.task.budget, input.budget ?? {});
@@ -230,11 +236,14 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
       await requireSandbox(deps, task, commandSandbox(task));
       return PROPOSER_OF_CHECKS;
     }
-    if (input.check) return authorOfAttacks(deps, task, input.researchId);
+    if (input.check === 'attack') return authorOfAttacks(deps, task, input.researchId);
     const chosen = chooseProposer(deps, task, input.proposer);
     await requireRunnable(deps, { researchId: input.researchId, candidateId: null, proposer: chosen, budget, task });
     return chosen;
   });
+  const policyBase = await withYamlPosition({ loaded, namedElsewhere }, () =>
+    resolveBase(deps, { researchId: input.researchId, search: task.search, proposer }),
+  );
   const baseline = baselineOf(deps, loaded);
   await deps.store.task.saveTaskVersion(versionOf(loaded));
   const config = gateConfigOf(task, budget, input.check);
@@ -249,14 +258,17 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     overrides,
     ...recordOf(deps.machine.sha256, { task: begunTask({ task, proposer }), proposer }),
     seedRoot: input.seed ?? input.researchId,
-    budget: { ...budget, ...(input.check ? { trials: 0 } : {}) },
+    budget: { ...budget, ...(proposesNothing(input) ? { trials: 0 } : {}) },
     gateConfig: config,
     gate: state,
     baseline,
     carried,
+    policyBase,
     wanted,
   });
 }
+
+const proposesNothing = ({ check }: OpenResearchInput): boolean => check === true || check === 'attack';
 
 /** The proposer of a research of attacks, which treats every candidate as unreviewed code. */
 async function authorOfAttacks(deps: ActivityDeps, task: Task, researchId: string): Promise<string> {
@@ -274,6 +286,9 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : known.proposer;
   const budget = changedBudget(known.budget, input.budget ?? {});
   await requireRunnable(deps, { ...nextParent(known, task), task, proposer, budget });
+  const version = await deps.store.task.loadTaskVersion(known.taskHash);
+  const { search } = withProposer(version.task, known, proposer);
+  await storeBase(deps, { researchId: known.id, search, proposer });
   for (const problem of await findMissingTools(deps, task))
     warnings.push(`${problem}; until then its trials are lost: pause the research, and resume it afterwards`);
   const { memory, room } = await findTooLarge(deps, task);

@@ -10,6 +10,7 @@ import type { LearntSample } from '../../db/learning/samples.ts';
 import type { Teacher, UpdatePlan } from '../../domain/learning/plan.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { BegunUpdate } from './begin-update.ts';
+import type { PolicyStart } from './policy-base.ts';
 
 /** A batch, or the reason why there is nothing to learn from; with metrics of the batch itself. */
 export type Gathered = { metrics: Record<string, number>; skipped: ExcludedRollout[] } & (
@@ -19,17 +20,18 @@ export type Gathered = { metrics: Record<string, number>; skipped: ExcludedRollo
 /** Makes the batch of an update from stored rows. The same rows make the same bytes. */
 export async function gatherBatch(
   { deps, signal, plan }: { deps: ActivityDeps; signal: AbortSignal; plan: UpdatePlan },
-  { start, facts, base }: { start: BegunUpdate; facts: PolicyFacts; base: string },
+  { start, facts, began }: { start: BegunUpdate; facts: PolicyFacts; began: PolicyStart },
 ): Promise<Gathered> {
   const { researchId, k, batch: trials } = start;
   const rows = await deps.store.learning.loadRollouts(trials);
   const untaught = rows.map(rolloutOf);
   const { teacher } = plan;
+  const { model: base, checkpoint: reference } = began;
   const rollouts = teacher === null ? untaught : await addTeacherPrompts(deps, { untaught, teacher, base, signal });
   const parent = start.from;
   const adjustments = start.adjustments ?? {};
   const seed = hashToSeed(`${researchId}/update-${k}`);
-  const assembled = batchOf({ plan, rollouts, facts, parent, seed, adjustments });
+  const assembled = batchOf({ plan, rollouts, facts, parent, reference, seed, adjustments });
   const metrics = batchShares(rollouts);
   const late = await deps.store.learning.findLateSamples({ researchId, k });
   const skipped = [...assembled.leftOut, ...late.map((id) => ({ id, reason: LATE }))];

@@ -20,6 +20,8 @@ export function storeProposal(context: ProposeContext, proposed: Proposed): Prom
     if (before.candidateId !== null || before.status !== null) return before;
     const runs = await tx.trial.findOtherRuns({ ...before, candidateId: proposal.candidate.id });
     const stored = await tx.trial.saveProposal({ ...proposal, runsBefore: runs.length });
+    // Every sample of an evaluation runs.
+    if (research.gateConfig.measuresOnly === true) return stored;
     if (mayRunAgain(runs, runsOfCandidate(version.task.search))) return stored;
     await settleIn(
       { tx, research },

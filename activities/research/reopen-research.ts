@@ -29,13 +29,9 @@ export const reopenResearch = (
   withResearch(researchId, async (tx, research) => {
     const { task } = await tx.task.loadTaskVersion(research.taskHash);
     const proposer = asked ?? research.proposer;
-    const known = withSettings(task, research.settings);
-    // The recorded settings are those of the old proposer. A new proposer takes the task's settings, or the overrides.
-    const named = proposer === research.proposer ? known : fitOverrides(task, research.overrides).task;
-    const search = { ...known.search, proposer: named.search.proposer };
-    const reopened = { ...known, search };
-    const settled =
-      proposer === research.proposer ? reopened : begunTask({ task: reopened, proposer, before: known.search });
+    const named = withProposer(task, research, proposer);
+    const before = withSettings(task, research.settings).search;
+    const settled = proposer === research.proposer ? named : begunTask({ task: named, proposer, before });
     await tx.research.updateResearch(researchId, {
       proposer,
       ...recordOf(sha256, { task: settled, proposer }),
@@ -44,6 +40,20 @@ export const reopenResearch = (
       ...(proposer === research.proposer ? {} : { withoutNew: 0 }),
     });
   });
+
+/**
+ * The task with the settings of a research. The recorded settings are those of its present proposer; another one takes
+ * the settings of the task, or the overrides.
+ */
+export function withProposer(
+  task: Task,
+  { settings, overrides, proposer: present }: Pick<Research, 'settings' | 'overrides' | 'proposer'>,
+  proposer: string,
+): Task {
+  const known = withSettings(task, settings);
+  if (proposer === present) return known;
+  return { ...known, search: { ...known.search, proposer: fitOverrides(task, overrides).task.search.proposer } };
+}
 
 /** Refuses a change of task that would mix batches of a policy, or learn with other weights than the policy has. */
 export async function requireSameLearning(

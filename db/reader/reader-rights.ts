@@ -43,6 +43,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
   // Output of a person's commands.
   outputs: { granted: '', withheld: 'job_id placement offset content' },
   points: { granted: 'trial_id placement seq step elapsed value share' },
+  policy_bases: { granted: 'research_id base model checkpoint step_key adapter descent created_at' },
   policies: { granted: 'research_id in_force pinned halted judged_from adjustments updated_at' },
   researches: {
     granted:

@@ -12,6 +12,7 @@ import type { Db, Tx } from '../connect.ts';
 import { eventsFrom } from '../event/insert-events.ts';
 import { claims, installations, notes, researches } from '../schema.ts';
 import { withValidGate } from '../stored-gate.ts';
+import { insertPolicyBase, type NewPolicyBase } from '../learning/policy-bases.ts';
 import { insertCarried } from '../run/carried-curves.ts';
 import { saveCandidate } from '../trial/candidate.ts';
 import { insertWantedRuns } from './wanted-runs.ts';
@@ -177,12 +178,15 @@ export async function createResearch(
     baseline: { id: string; immutableHash: string; files: Record<string, string> };
     /** Finished curves of that many earlier researches; null: none. */
     carried?: { curves: CarriedCurve[]; researches: number } | null;
+    /** Learnt version with which its policy begins; null: none. */
+    policyBase?: NewPolicyBase | null;
   },
 ): Promise<void> {
-  const { baseline, carried, ...research } = input;
+  const { baseline, carried, policyBase, ...research } = input;
   await db.transaction(async (tx) => {
     await saveCandidate(tx, baseline);
     const isNew = await insertResearch(tx, { ...research, baselineCandidate: baseline.id });
+    if (policyBase) await insertPolicyBase(tx, policyBase);
     if (isNew && carried) await insertCarried(tx, { researchId: research.id, taskHash: research.taskHash, ...carried });
   });
 }

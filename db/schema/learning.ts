@@ -12,7 +12,9 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { Fired } from '../../domain/learning/gates/judge-update.ts';
 import type { PolicyPrompt } from '../../domain/learning/policy-prompt.ts';
+import type { Adapter } from '../../domain/learning/step.ts';
 import type { UpdateState } from '../../domain/learning/update-state.ts';
+import type { Ancestor } from '../../domain/learning/weights/learnt-base.ts';
 import { at } from './columns.ts';
 import { researches } from './research.ts';
 import { trials } from './trial.ts';
@@ -34,6 +36,29 @@ export const policies = pgTable('policies', {
   adjustments: jsonb().$type<Record<string, number>>().notNull().default({}),
   updatedAt: at('updated_at').notNull().defaultNow(),
 });
+
+/** Learnt versions (ID@VERSION) with which researches began as their base, resolved at the start of the research. */
+export const policyBases = pgTable(
+  'policy_bases',
+  {
+    researchId: text('research_id')
+      .notNull()
+      .references(() => researches.id),
+    /** The value of search.proposer.base: ID@VERSION. */
+    base: text().notNull(),
+    /** Model from which the first ancestor learnt. */
+    model: text().notNull(),
+    /** Hash of the checkpoint, and the key that names its folder; null for version 0 of a model. */
+    checkpoint: text(),
+    stepKey: text('step_key'),
+    /** Form of the checkpoint's weights; null without a checkpoint. */
+    adapter: jsonb().$type<Adapter>(),
+    /** Versions from which it descends, the oldest first; the last one is the version in `base`. */
+    descent: jsonb().$type<Ancestor[]>().notNull(),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.researchId, t.base] }), index('policy_bases_step').on(t.stepKey)],
+);
 
 /** Samples that share a prompt, a parent and a version of the policy. */
 export const rolloutGroups = pgTable(

@@ -1,5 +1,6 @@
 // Statements about a policy, its samples and its updates, bound to a database by the store.
 
+export { findPolicyBase, insertPolicyBase } from '../learning/policy-bases.ts';
 export {
   countRollouts,
   findGroup,

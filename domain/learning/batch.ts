@@ -10,6 +10,8 @@ export interface BatchInput {
   /** The base model that learns, and its tokenizer. */
   facts: { base: HashedFolder; tokenizer: Tokenizer };
   parent: HashedFolder | null;
+  /** Checkpoint with which the research began; null or absent: the base model. */
+  reference?: HashedFolder | null;
   seed: number;
   adjustments: Adjustments;
 }
@@ -28,7 +30,7 @@ export type Assembled =
   | { ok: false; words: string; leftOut: ExcludedRollout[] };
 
 /** Assembles the batch of an update from stored rollouts. A group with missing members stays in the batch. */
-export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: BatchInput): Assembled {
+export function batchOf({ plan, rollouts, facts, parent, reference = null, seed, adjustments }: BatchInput): Assembled {
   const checked = rollouts.map((rollout) => checkRollout(rollout, plan));
   const taken = checked.flatMap((result) => (result.ok ? [result.rollout] : []));
   const leftOut = checked.flatMap((result) => (result.ok ? [] : [{ id: result.id, reason: result.reason }]));
@@ -39,6 +41,7 @@ export function batchOf({ plan, rollouts, facts, parent, seed, adjustments }: Ba
     version: 1,
     base: facts.base,
     parent,
+    ...(reference === null ? {} : { reference }),
     adapter,
     seed,
     tokenizer: facts.tokenizer,
@@ -135,12 +138,15 @@ export function batchShares(
 }
 
 /**
- * The text whose SHA-256 is the key of a step: the hashes of parent and base, every setting and every rollout. The text
- * leaves out the paths of the folders and sorts all keys, so that equal batches give equal text. Any other difference
- * gives another step.
+ * The text whose SHA-256 is the key of a step: the hashes of base, parent and reference, every setting and every
+ * rollout. The text leaves out the paths of the folders and sorts all keys, so that equal batches give equal text. Any
+ * other difference gives another step.
  */
-export function stepKeyContent({ base, parent, ...rest }: KeylessBatch): string {
-  return JSON.stringify(inOrder({ ...rest, base: hashOf(base), parent: parent && hashOf(parent) }));
+export function stepKeyContent({ base, parent, reference, ...rest }: KeylessBatch): string {
+  const folders = { base: hashOf(base), parent: parent && hashOf(parent) };
+  // Absent without a checkpoint, so that steps of older versions keep their keys.
+  const began = reference === undefined ? {} : { reference: hashOf(reference) };
+  return JSON.stringify(inOrder({ ...rest, ...folders, ...began }));
 }
 
 const hashOf = ({ sha256 }: HashedFolder): string => sha256;

@@ -62,6 +62,8 @@ export interface StepBatch {
   base: HashedFolder;
   /** Checkpoint that the step starts from; null: the base. */
   parent: HashedFolder | null;
+  /** Checkpoint that takes the place of the base in a KL term and in a teacher; absent: the base. */
+  reference?: HashedFolder;
   adapter: Adapter;
   algorithm: Readonly<Record<string, unknown>> & { name: string };
   optimizer: Optimizer;

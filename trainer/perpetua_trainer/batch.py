@@ -78,6 +78,8 @@ class Rollout:
 class Batch:
     """Rollouts and all settings of a step. parent: checkpoint to start from; None starts from the base.
 
+    reference: checkpoint that takes the place of the base in a KL term and in a teacher; None: the base.
+
     tokenizer_sha256, template_sha256: hashes of the base's tokenizer and chat template. max_tokens: limit of a prompt
     with its completion. micro_batch: rollouts that run through the model together, at most. gradient_checkpointing: the
     backward pass computes the activations of each layer again.
@@ -86,6 +88,7 @@ class Batch:
     step_key: str
     base: Folder
     parent: Folder | None
+    reference: Folder | None
     adapter: Adapter
     algorithm: Algorithm
     optimizer: Optimizer
@@ -96,6 +99,17 @@ class Batch:
     micro_batch: int
     gradient_checkpointing: bool
     rollouts: list[Rollout]
+
+    @property
+    def begins(self) -> bool:
+        """True for the first step from the weights of the reference: optimisers, teacher and value head are new."""
+        return self.reference is not None and self.parent.sha256 == self.reference.sha256
+
+    @property
+    def reads_base(self) -> bool:
+        """True if the step computes with the base, or with the reference in its place."""
+        sdpo = self.algorithm.sdpo
+        return self.algorithm.kl_coefficient > 0 or (sdpo is not None and sdpo.teacher == "base")
 
 
 KEYS = {
@@ -118,11 +132,14 @@ def read_batch(text: str | bytes) -> Batch:
     root = strict.parse(text)
     if type(root.value) is dict and "version" in root.value and root.value["version"] != VERSION:
         raise root.at("version").refuse("wrong-version", str(VERSION))
-    strict.record(root, KEYS)
+    strict.record(root, KEYS, frozenset({"reference"}))
     limits = strict.record(root.at("limits"), {"maxTokens", "microBatch"}, frozenset({"gradientCheckpointing"}))
     checkpoints = "gradientCheckpointing" in limits.value
     tokenizer = strict.record(root.at("tokenizer"), {"sha256", "template"})
     parent = strict.optional(root.at("parent"), read_folder)
+    reference = read_folder(root.at("reference")) if "reference" in root.value else None
+    if reference is not None and parent is None:
+        raise root.at("parent").refuse("settings", "a checkpoint, since the policy began with one (reference)", "null")
     algorithm = read_algorithm(root.at("algorithm"))
     max_tokens = strict.integer(limits.at("maxTokens"), 1)
     rollouts = strict.array(root.at("rollouts"), lambda node: read_rollout(node, max_tokens))
@@ -132,6 +149,7 @@ def read_batch(text: str | bytes) -> Batch:
         step_key=strict.hex64(root.at("stepKey")),
         base=read_folder(root.at("base")),
         parent=parent,
+        reference=reference,
         adapter=read_adapter(root.at("adapter")),
         algorithm=algorithm,
         optimizer=read_optimizer(root.at("optimizer")),

@@ -115,35 +115,49 @@ def read_adapter_config(folder: Path) -> LoraConfig:
     return LoraConfig(**{name: stored[name] for name in CONFIG_KEYS}, inference_mode=True)
 
 
-def read_parent(parent: Folder, base_sha256: str) -> dict:
+def read_parent(parent: Folder, base_sha256: str, key: str = "parent") -> dict:
     """Reads the parent's result.json, after its files were compared with the batch's hash.
+
+    key: name of the folder in the batch: parent or reference.
 
     Raises Refusal if the folder is no checkpoint, has another hash, or is of another base.
     """
     folder = Path(parent.path)
     if not (folder / RESULT).is_file():
-        raise Refusal("wrong-parent", "parent.path", f"a checkpoint with {RESULT}", parent.path)
+        raise Refusal("wrong-parent", f"{key}.path", f"a checkpoint with {RESULT}", parent.path)
     result = read_result(folder)
     found = sha256_of_files(hash_files(folder, {*result["files"], *CHECKPOINT_FILES}))
     if found != parent.sha256:
-        raise Refusal("wrong-parent", "parent.sha256", parent.sha256, found)
+        raise Refusal("wrong-parent", f"{key}.sha256", parent.sha256, found)
     if result["base"] != base_sha256:
-        raise Refusal("wrong-parent", "parent.path", f"a checkpoint of the base {base_sha256}", result["base"])
+        raise Refusal("wrong-parent", f"{key}.path", f"a checkpoint of the base {base_sha256}", result["base"])
     return result
 
 
 def load_weights(policy: Policy, folder: Path) -> None:
-    """Loads a parent's weights and its number of steps, and its value head if the policy has one too.
+    """Loads a parent's weights. Raises Refusal if the parent has another kind or shape of adapter."""
+    copy_into(policy.weights, read_weights(policy, folder))
 
-    Raises Refusal if the parent has another kind or shape of adapter.
-    """
+
+def load_reference(policy: Policy, folder: Path) -> None:
+    """Loads the weights that take the place of the base. Raises Refusal as load_weights does."""
+    device = policy.runtime.device
+    policy.reference = {name: tensor.to(device) for name, tensor in read_weights(policy, folder).items()}
+
+
+def read_weights(policy: Policy, folder: Path) -> dict[str, Tensor]:
+    """Reads the weights of a checkpoint. Raises Refusal if they have another kind or shape than those that learn."""
     path = folder / weights_name(policy.adapter.kind)
     kind = folder / ADAPTER_CONFIG
     if not path.exists() or (
         policy.adapter.kind == "lora" and not same_shape(policy.adapter, json.loads(kind.read_text()))
     ):
         raise Refusal("wrong-parent", "adapter", "the parent's kind, rank, alpha and targets", policy.adapter)
-    copy_into(policy.weights, load_file(path))
+    return load_file(path)
+
+
+def load_progress(policy: Policy, folder: Path) -> None:
+    """Loads a parent's number of steps, and its value head if the policy has one too."""
     policy.step = json.loads((folder / RNG).read_text())["step"]
     if policy.value_head is not None and (folder / VALUE_HEAD).exists():
         head = load_file(folder / VALUE_HEAD)

@@ -26,6 +26,7 @@ class Policy:
     model: computes logits. weights: parameters that learn, by their names in a checkpoint. step: number of updates.
     value_head: predicts rewards from hidden states; only for PPO, else None.
     teacher: weights of the EMA teacher, by the same names; only for SDPO with an EMA teacher, else None.
+    reference: weights that take the place of the base, by the same names; None: those of the base itself.
     adapters: the model with its low-rank adapters; None if all weights learn.
     """
 
@@ -40,6 +41,7 @@ class Policy:
         self.step = 0
         self.value_head: ValueHead | None = None
         self.teacher: dict[str, Tensor] | None = None
+        self.reference: dict[str, Tensor] | None = None
         self.adapters: Adapters | None = None
         if adapter.kind == "full" and runtime.dtype == torch.bfloat16:
             raise Refusal("settings", "adapter.kind", "lora: weights that learn need more than bfloat16", "full")
@@ -65,9 +67,12 @@ class Policy:
 
     @contextmanager
     def as_base(self) -> Iterator[None]:
-        """Makes the model the base inside the block, without gradient."""
+        """Makes the model the base, or the reference in its place, inside the block, without gradient."""
         with torch.no_grad():
-            if self.adapters is not None:
+            if self.reference is not None:
+                with swapped(self.weights, self.reference):
+                    yield
+            elif self.adapters is not None:
                 with self.adapters.using(None):
                     yield
             else:

@@ -10,7 +10,16 @@ from pathlib import Path
 from . import parallel
 from .adapters import Adapters
 from .batch import Batch
-from .checkpoint import from_disk, load_optimizers, load_teacher, load_weights, read_parent, save
+from .checkpoint import (
+    from_disk,
+    load_optimizers,
+    load_progress,
+    load_reference,
+    load_teacher,
+    load_weights,
+    read_parent,
+    save,
+)
 from .disk.publish import sweep
 from .input.base import check_base
 from .input.identity import check_same, sha256_of_batch
@@ -44,6 +53,8 @@ def load(batch: Batch, runtime: Runtime, shared: Adapters | None = None) -> tupl
     check_teachers(batch)
     if batch.parent is not None:
         read_parent(batch.parent, batch.base.sha256)
+    if batch.reference is not None and batch.reads_base:
+        read_parent(batch.reference, batch.base.sha256, "reference")
     policy = Policy(Path(batch.base.path), batch.adapter, batch.seed, runtime, shared)
     ppo, sdpo = batch.algorithm.ppo, batch.algorithm.sdpo
     if ppo is not None:
@@ -51,6 +62,12 @@ def load(batch: Batch, runtime: Runtime, shared: Adapters | None = None) -> tupl
     parent = None if batch.parent is None else Path(batch.parent.path)
     if parent is not None:
         load_weights(policy, parent)
+    if batch.reference is not None and batch.reads_base:
+        load_reference(policy, Path(batch.reference.path))
+    if batch.begins:
+        parent = None
+    if parent is not None:
+        load_progress(policy, parent)
     if sdpo is not None and sdpo.teacher == "ema":
         load_teacher(policy, parent)
     optimizers = Optimizers(policy, batch.optimizer, None if ppo is None else ppo.value_lr)

@@ -368,3 +368,42 @@ def test_every_metric_is_a_finite_number_and_seconds_name_the_parts(base, runtim
     assert all(type(one) is float and abs(one) < 1e9 for one in result["metrics"].values())
     assert sorted(result["seconds"]) == ["backward", "forward", "load", "optimizer", "save"]
     assert result["metrics"]["samplerDiffMax"] < 1e-4
+
+
+@pytest.mark.parametrize("changes", [{}, FULL], ids=["lora", "all weights"])
+def test_kl_is_measured_from_the_weights_that_a_research_began_with(base, runtime, tmp_path, changes):
+    made = run_step(batch_of(base, **changes), tmp_path, runtime)
+    reference = {"path": str(tmp_path / FIRST), "sha256": made["checkpoint"]}
+    kl = GRPO | {"klCoefficient": 0.1}
+    plain = follow_up(base, tmp_path, made, kl, **changes)
+    first = dataclasses.replace(plain, step_key="3" * 64, reference=plain.parent)
+    results = {name: run_step(one, tmp_path / name, runtime) for name, one in (("plain", plain), ("first", first))}
+    assert results["plain"]["metrics"]["kl"] > 1e-6
+    assert results["first"]["metrics"]["kl"] == pytest.approx(0, abs=1e-9)
+    # The second step of the research is measured from the same weights.
+    parent = {"path": str(tmp_path / "first" / ("3" * 64)), "sha256": results["first"]["checkpoint"]}
+    second = batch_of(base, kl, stepKey="4" * 64, parent=parent, reference=reference, **changes)
+    assert run_step(second, tmp_path, runtime)["metrics"]["kl"] > 1e-6
+
+
+def test_a_research_that_begins_with_a_checkpoint_takes_its_weights_alone(base, runtime, tmp_path):
+    made = run_step(batch_of(base, PPO), tmp_path, runtime)
+    reference = {"path": str(tmp_path / FIRST), "sha256": made["checkpoint"]}
+    policy, optimizers = load(follow_up(base, tmp_path, made, PPO, reference=reference), runtime)
+    weights = load_file(tmp_path / FIRST / "adapter.safetensors")
+    assert all(torch.equal(policy.weights[name].cpu(), weights[name]) for name in weights)
+    assert policy.step == 0
+    assert not any(head.any() for head in policy.value_head.parameters())
+    assert (optimizers.policy.state_dict()["state"], optimizers.value.state_dict()["state"]) == ({}, {})
+
+
+def test_a_reference_without_a_parent_and_one_with_other_bytes_are_refused(base, runtime, tmp_path):
+    made = run_step(batch_of(base), tmp_path, runtime)
+    reference = {"path": str(tmp_path / FIRST), "sha256": "0" * 64}
+    with pytest.raises(Refusal) as caught:
+        batch_of(base, reference=reference)
+    assert (caught.value.code, caught.value.path) == ("settings", "parent")
+    with pytest.raises(Refusal) as caught:
+        kl = GRPO | {"klCoefficient": 0.1}
+        run_step(follow_up(base, tmp_path, made, kl, reference=reference), tmp_path, runtime)
+    assert (caught.value.code, caught.value.path) == ("wrong-parent", "reference.sha256")

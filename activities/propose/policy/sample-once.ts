@@ -6,10 +6,10 @@ import { proposerSeedOf } from '../../../domain/trial/trial-seeds.ts';
 import type { Failure } from '../../../domain/trial.ts';
 import { type AnswerTokens, findAnswerTokens } from '../../../domain/learning/answer-tokens.ts';
 import { answerOf, type Message, type PolicyPrompt } from '../../../domain/learning/policy-prompt.ts';
-import type { HashedFolder } from '../../../domain/learning/step.ts';
 import type { Sample } from '../../../infra/policy.ts';
 import { knobText } from '../../../domain/prompt/knob-text.ts';
 import { contextOf } from '../../../domain/search/context/table.ts';
+import { policyStartOf, type PolicyStart } from '../../learning/policy-base.ts';
 import { isPolicyError } from '../../learning/is-policy-error.ts';
 import { reportEndpointDown, createFencedFailure } from '../report-endpoint-down.ts';
 import type { ProposeContext } from '../propose-context.ts';
@@ -86,9 +86,9 @@ async function draw(
   if (mark === null) throw createFencedFailure();
   deps.reach('sample-requested');
   try {
-    const checkpoint = await checkpointOf(context, version);
+    const { model, checkpoint } = await weightsOf(context, { base, version });
     const drawn = await deps.policy.sample(
-      { base, version: checkpoint, prompt, maxTokens, stop, seed: proposerSeedOf(trial), deadlineSeconds },
+      { base: model, version: checkpoint, prompt, maxTokens, stop, seed: proposerSeedOf(trial), deadlineSeconds },
       signal,
     );
     deps.reach('sample-drawn');
@@ -114,12 +114,17 @@ async function draw(
 const asMessages = (prompt: PolicyPrompt): { messages: readonly Message[] } =>
   prompt.form === 'chat' ? prompt : { messages: [{ role: 'user', content: prompt.text }] };
 
-/** The checkpoint folder of a policy version; null for version 0, the base model. */
-async function checkpointOf({ deps, trial }: ProposeContext, version: number): Promise<HashedFolder | null> {
-  if (version === 0) return null;
-  const found = await deps.store.learning.findVersion({ researchId: trial.researchId, version });
-  if (!found) throw new Error(`Expected version ${version} of the policy of ${trial.researchId} in the database`);
-  return { path: deps.policy.checkpoints.folder(found.stepKey), sha256: found.checkpoint };
+/** The weights of a policy version. Version 0 is the base with which the research began. */
+async function weightsOf(
+  { deps, trial: { researchId } }: ProposeContext,
+  { base, version }: { base: string; version: number },
+): Promise<PolicyStart> {
+  const start = await policyStartOf(deps, { researchId, base });
+  if (version === 0) return start;
+  const found = await deps.store.learning.findVersion({ researchId, version });
+  if (!found) throw new Error(`Expected version ${version} of the policy of ${researchId} in the database`);
+  const path = deps.policy.checkpoints.folder(found.stepKey);
+  return { model: start.model, checkpoint: { path, sha256: found.checkpoint } };
 }
 
 /** Tokens that decide an answer in knobs; null: all tokens do. */

@@ -47,6 +47,11 @@ describe.skipIf(!hasPython)(`the trainer, which reads strictly,${skipped}`, () =
     expect([String(stdout), String(stderr)]).toEqual(['taken 2\n', '']);
   });
 
+  it('accepts the checkpoint with which a research began', () => {
+    const { stdout } = python(READ, JSON.stringify({ ...batch('grpo'), reference: PARENT }));
+    expect(String(stdout)).toBe('taken 2\n');
+  });
+
   it('refuses a batch with an unknown key', () => {
     const made = batch('grpo');
     const { stdout } = python(READ, JSON.stringify({ ...made, algorithm: { ...made.algorithm, gamma: 1 } }));

@@ -27,6 +27,7 @@ describe('the content of a step key', () => {
 
   it.each<[string, Partial<BatchInput>]>([
     ['parent', { parent: null }],
+    ['reference', { reference: PARENT }],
     ['base', { facts: { ...FACTS, base: PARENT } }],
     ['trial', { rollouts: [rollout({ id: 'r/1' }), rollout({ id: 'r/3' })] }],
     ['order of trials', { rollouts: ROLLOUTS.toReversed() }],

@@ -60,6 +60,22 @@ export function describePolicy(name: string, subject: Subject): void {
       expect(child.checkpoint).not.toBe(result.checkpoint);
     });
 
+    test('measures KL from the checkpoint with which a research began', async () => {
+      const { facts, batch } = await firstBatch('of another research');
+      const version = checkpointOf(home.policy, await home.policy.step(batch, { base }, signal));
+      const samples = await samplesOf(home.policy, asking, { count: 4, version });
+      const rollouts = samples.map((sample, index) => rolloutOf(sample, index, index));
+      const algorithm = { ...batch.algorithm, klCoefficient: 0.1 };
+      const klOf = async (key: string, more: Partial<typeof batch>) => {
+        const next = batchOf(facts, rollouts, { stepKey: keyOf(key), algorithm, ...more });
+        return (await home.policy.step(next, { base }, signal)).metrics['kl'];
+      };
+      expect(await klOf('from the base', { parent: version })).toBeGreaterThan(1e-6);
+      expect(await klOf('from the checkpoint', { parent: version, reference: version })).toBeCloseTo(0, 9);
+      const error = await refusalOf(klOf('without a parent', { reference: version }));
+      expect(error.message).toContain('(settings): parent: ');
+    });
+
     test('answers a done key from disk, and joins one at work', async () => {
       const { batch } = await firstBatch('once');
       const [one, other] = await Promise.all([

@@ -82,6 +82,7 @@ const Batch = record({
   stepKey: hex64,
   base: folder,
   parent: optional(folder),
+  reference: optionalKey(folder),
   adapter,
   algorithm,
   optimizer: record({

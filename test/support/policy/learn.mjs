@@ -10,8 +10,8 @@ const deviation = (values) =>
     ? 0
     : Math.sqrt(values.reduce((sum, one) => sum + (one - mean(values)) ** 2, 0) / (values.length - 1));
 
-/** The new logits, and the metrics that the contract names. */
-export function learn(logits, { rollouts, optimizer, algorithm }, model) {
+/** The new logits, and the metrics that the contract names. `reference`: logits of the weights that KL is from. */
+export function learn({ logits, reference }, { rollouts, optimizer, algorithm }, model) {
   const learnt = rollouts.filter(({ lossMask }) => lossMask.includes(1));
   const rewards = rollouts.map(({ reward }) => reward);
   const groups = byGroup(rollouts);
@@ -63,13 +63,17 @@ export function learn(logits, { rollouts, optimizer, algorithm }, model) {
     epochs: algorithm.epochs,
     groups: groups.size,
     rollouts: rollouts.length,
-    ...(algorithm.klCoefficient > 0 && { kl: Math.log(logits.length) - whole, klShare: 0 }),
+    ...(algorithm.klCoefficient > 0 && { kl: divergence(shares, softmax(reference)), klShare: 0 }),
     ...(algorithm.name === 'sdpo' && {
       teacherShare: mean(rollouts.map((one) => Number(one.teacherPromptIds !== null))),
     }),
   };
   return { logits: moved, metrics };
 }
+
+/** KL divergence of one distribution over the answers from another, in nats. */
+const divergence = (shares, others) =>
+  shares.reduce((sum, share, answer) => sum + (share > 0 ? share * Math.log(share / others[answer]) : 0), 0);
 
 function byGroup(rollouts) {
   const groups = new Map();

@@ -77,7 +77,8 @@ async function step(model, { batch, folder, hash, hold }) {
   const began = performance.now();
   const fresh = { logits: model.names.get('base').logits, step: 0 };
   const parent = batch.parent === null ? fresh : readCheckpoint(batch.parent, model);
-  const { logits, metrics } = learn(parent.logits, batch, model);
+  const reference = batch.reference === undefined ? fresh : readCheckpoint(batch.reference, model);
+  const { logits, metrics } = learn({ logits: parent.logits, reference: reference.logits }, batch, model);
   const content = {
     'policy.json': `${JSON.stringify({ logits })}\n`,
     'rng.json': `${JSON.stringify({ seed: batch.seed, step: parent.step + 1 })}\n`,

@@ -7,7 +7,7 @@ from ..batch import Batch, Folder
 from .refusal import Refusal
 
 # Values of settings that older batches do not have.
-UNSET = (("gradient_checkpointing", False), ("entropy_mask", None))
+UNSET = (("gradient_checkpointing", False), ("entropy_mask", None), ("reference", None))
 
 
 def sha256_of_batch(batch: Batch) -> str:

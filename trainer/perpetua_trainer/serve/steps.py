@@ -124,14 +124,20 @@ def read_step(body: bytes, out: Path) -> tuple[Batch, Path]:
 
 
 def shape_of(batch: Batch) -> tuple:
-    """Settings that have to be equal for a step to use the state of another: base, adapter, value head, EMA teacher."""
+    """Settings that have to be equal for a step to use the state of another.
+
+    Base, reference and its use, adapter, value head, EMA teacher.
+    """
     ppo, sdpo = batch.algorithm.ppo, batch.algorithm.sdpo
-    return (batch.base, batch.adapter, ppo is not None, sdpo is not None and sdpo.teacher == "ema")
+    began = batch.reference if batch.reads_base else None
+    return (batch.base, began, batch.adapter, ppo is not None, sdpo is not None and sdpo.teacher == "ema")
 
 
 def fits(kept: Kept, batch: Batch) -> bool:
     """Returns True if the step can start from the kept state instead of its parent's checkpoint."""
-    return batch.parent is not None and batch.parent.sha256 == kept.checkpoint and kept.shape == shape_of(batch)
+    if batch.parent is None or batch.begins:
+        return False
+    return batch.parent.sha256 == kept.checkpoint and kept.shape == shape_of(batch)
 
 
 def reuse(policy: Policy, before: Optimizers, batch: Batch) -> tuple[Policy, Optimizers]:

@@ -1,0 +1,147 @@
+import type { NewPolicyBase } from '../../db/learning/policy-bases.ts';
+import type { Research } from '../../db/research/research.ts';
+import {
+  describeForm,
+  isSameForm,
+  type LearntVersion,
+  parseLearntBase,
+} from '../../domain/learning/weights/learnt-base.ts';
+import type { HashedFolder } from '../../domain/learning/step.ts';
+import { choiceFor, choiceIn, factsOf } from '../../domain/search/proposer/makers.ts';
+import { updatePlanIn } from '../../domain/search/update/table.ts';
+import type { Task } from '../../domain/task/task.ts';
+import type { ActivityDeps } from '../deps.ts';
+import { refuse } from '../task/require-runnable.ts';
+
+type Deps = Pick<ActivityDeps, 'store' | 'policy' | 'models'>;
+
+/** The weights with which a research's policy begins. */
+export interface PolicyStart {
+  /** Model whose server samples and trains the policy. */
+  model: string;
+  /** Checkpoint of another research's policy; null: the model itself. */
+  checkpoint: HashedFolder | null;
+}
+
+/** The weights of version 0 of a research's policy: those of a model, or of the learnt version that `base` names. */
+export async function policyStartOf(
+  { store, policy }: Pick<ActivityDeps, 'store' | 'policy'>,
+  { researchId, base }: { researchId: string; base: string },
+): Promise<PolicyStart> {
+  if (parseLearntBase(base) === null) return { model: base, checkpoint: null };
+  const found = await store.learning.findPolicyBase({ researchId, base });
+  // A research that an older version started took any text as the name of a model.
+  if (found === undefined) return { model: base, checkpoint: null };
+  const { model, checkpoint, stepKey } = found;
+  if (checkpoint === null || stepKey === null) return { model, checkpoint: null };
+  return { model, checkpoint: { path: policy.checkpoints.folder(stepKey), sha256: checkpoint } };
+}
+
+/** A research that is to sample a policy. */
+interface Sampling {
+  researchId: string;
+  search: Task['search'];
+  /** Name of its proposer. */
+  proposer: string;
+}
+
+/**
+ * Resolves the learnt version (ID@VERSION) with which a research is to begin. Null if its base is none, or if the
+ * research has stored it. Refuses, with the key's path, a version without weights on this machine, and weights of
+ * another form than those that are to learn.
+ */
+export async function resolveBase(
+  deps: Deps,
+  { researchId, search, proposer }: Sampling,
+): Promise<NewPolicyBase | null> {
+  const choice = choiceFor(proposer, search);
+  const base = factsOf(choice).learners[0]?.settings['base'];
+  const named = typeof base === 'string' ? parseLearntBase(base) : null;
+  if (typeof base !== 'string' || named === null) return null;
+  const known = await deps.store.learning.findPolicyBase({ researchId, base });
+  const found = known ?? { researchId, base, ...(await findVersion(deps, { researchId, named, base })) };
+  await requireCheckpoint(deps, found);
+  requireSameForm(search, { choice, found });
+  return known === undefined ? found : null;
+}
+
+/** Resolves the learnt version with which a known research is to go on, as `resolveBase` does, and stores it. */
+export async function storeBase(deps: Deps, research: Sampling): Promise<void> {
+  const base = await resolveBase(deps, research);
+  if (base !== null) await deps.store.withResearch(base.researchId, (tx) => tx.learning.insertPolicyBase(base));
+}
+
+interface Named {
+  researchId: string;
+  named: LearntVersion;
+  base: string;
+}
+
+/** Finds the version that a research names as its base. */
+async function findVersion(
+  deps: Deps,
+  { researchId, named, base }: Named,
+): Promise<Omit<NewPolicyBase, 'researchId' | 'base'>> {
+  if (!deps.models.canLearn())
+    throw refuseBase(base, 'the name of a model', 'the server of PERPETUA_POLICY_URL has no versions of researches');
+  const source = await deps.store.research.findResearch(named.research);
+  if (!source || named.research === researchId)
+    throw refuseBase(base, 'ID@VERSION of another research', 'there is no such research; see: npx perpetua list');
+  const began = factsOf(choiceIn(source)).learners[0]?.settings['base'];
+  if (typeof began !== 'string')
+    throw refuseBase(base, 'a research with a policy', `the proposer of ${source.id} is ${source.proposer}`);
+  const before = await deps.store.learning.findPolicyBase({ researchId: source.id, base: began });
+  const { checkpoint = null, stepKey = null, adapter = null } = before ?? {};
+  const weights =
+    named.version === 0 ? { checkpoint, stepKey, adapter } : await learntWeights(deps, source, { named, base });
+  const descent = [...(before?.descent ?? []), { ...named, checkpoint: weights.checkpoint }];
+  return { model: before?.model ?? began, ...weights, descent };
+}
+
+async function learntWeights(
+  { store }: Deps,
+  { id: researchId, settings }: Research,
+  { named: { version }, base }: Pick<Named, 'named' | 'base'>,
+): Promise<Pick<NewPolicyBase, 'checkpoint' | 'stepKey' | 'adapter'>> {
+  const update = await store.learning.findUpdate({ researchId, k: version });
+  const expected = `a version of the policy of ${researchId}`;
+  const list = `see: npx perpetua policy list ${researchId}`;
+  if (!update?.checkpoint || !update.stepKey)
+    throw refuseBase(base, expected, `there is no version ${version}; ${list}`);
+  const { checkpoint, stepKey, removedAt } = update;
+  const why = `those of version ${version} were removed to make room (search.update.keep); ${list}`;
+  if (removedAt !== null) throw refuseBase(base, `${expected} that still has its weights`, why);
+  return { checkpoint, stepKey, adapter: updatePlanIn(settings?.search ?? {})?.adapter ?? null };
+}
+
+/** Refuses a checkpoint whose files are not on this machine: each sample would wait for them. */
+async function requireCheckpoint(
+  { policy }: Deps,
+  { stepKey, base }: Pick<NewPolicyBase, 'stepKey' | 'base'>,
+): Promise<void> {
+  if (stepKey === null) return;
+  const folder = policy.checkpoints.folder(stepKey);
+  if ((await policy.checkpoints.bytes(folder)) > 0) return;
+  throw refuseBase(
+    base,
+    'a version whose checkpoint is on this machine',
+    `${folder} does not exist; start the research in the PERPETUA_HOME of the worker that made the version`,
+  );
+}
+
+/** Refuses to learn in another form than the weights have. */
+function requireSameForm(
+  search: Task['search'],
+  { choice, found: { adapter, base } }: { choice: unknown; found: Pick<NewPolicyBase, 'adapter' | 'base'> },
+): void {
+  const plan = updatePlanIn({ ...search, proposer: choice });
+  if (plan === null || adapter === null || isSameForm(plan.adapter, adapter)) return;
+  throw refuse(
+    `search.update.adapter: expected ${describeForm(adapter)}, the form of the weights of ${base} ` +
+      `(search.proposer.base); got ${describeForm(plan.adapter)}`,
+    'BadTask',
+  );
+}
+
+const refuseBase = (base: string, expected: string, why: string) =>
+  refuse(`search.proposer.base: expected ${expected}; got ${JSON.stringify(base)}: ${why}`, 'BadTask');
