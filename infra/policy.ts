@@ -52,6 +52,12 @@ export class PolicyError extends Error {
   }
 }
 
+/** A base that a policy cannot begin with: the expected form, and what is wrong. */
+export interface BaseProblem {
+  expected: string;
+  why: string;
+}
+
 /** Checkpoints on disk, each in a folder named by the key of its step. */
 export interface Checkpoints {
   /** Path of a step's checkpoint, which may not exist. */
@@ -67,6 +73,8 @@ export interface Checkpoints {
 /** Starts a model's server if none answers. All verbs throw {@link PolicyError}, or the reason of the signal. */
 export interface Policy {
   checkpoints: Checkpoints;
+  /** Reason why a base, the name of a model or a path, cannot be loaded; null if none is visible. Starts no server. */
+  findBaseProblem(base: string): Promise<BaseProblem | null>;
   facts(base: string, signal: AbortSignal): Promise<PolicyFacts>;
   sample(request: SampleRequest, signal: AbortSignal): Promise<Sample>;
   /** Token ids of a prompt; for a conversation, with the template's opening of the answer. */

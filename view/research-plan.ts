@@ -1,5 +1,7 @@
 import { defaultBaselineRuns } from '../domain/gate/default-baseline-runs.ts';
+import { describeGate } from '../domain/learning/gates/gate.ts';
 import { KEEPS } from '../domain/search/keep.ts';
+import { updatePlanIn } from '../domain/search/update/table.ts';
 import type { Task } from '../domain/task/task.ts';
 import { formatSeconds } from '../domain/text/format.ts';
 import { plural } from '../domain/text/plural.ts';
@@ -50,5 +52,13 @@ export function researchPlan({ task, budgetTrials, slots }: PlanInput): string[]
       ? 'no limit of trials: it searches until you stop it; --budget-trials sets one'
       : `${plural(trials, 'trial')} then ${trials === 1 ? 'takes' : 'take'} about ${time(trials)}, ` +
         'without proposals, scoring and runs that confirm';
-  return [first, ...tied, rest];
+  return [first, ...tied, rest, ...learningPlan(search)];
+}
+
+/** The rules that a new research leaves out of its learning, in lines. */
+function learningPlan(search: Task['search']): string[] {
+  const { gatesLeftOut = [] } = updatePlanIn(search) ?? {};
+  if (gatesLeftOut.length === 0) return [];
+  const names = gatesLeftOut.map(describeGate).join(', ');
+  return [`the policy stays as it is (search.update.lr is 0); gates that adjust lr are left out: ${names}`];
 }

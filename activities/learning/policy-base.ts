@@ -47,8 +47,8 @@ interface Sampling {
 
 /**
  * Resolves the learnt version (ID@VERSION) with which a research is to begin. Null if its base is none, or if the
- * research has stored it. Refuses, with the key's path, a version without weights on this machine, and weights of
- * another form than those that are to learn.
+ * research has stored it. Refuses, with the key's path, a version without weights on this machine, weights of another
+ * form than those that are to learn, and a model that cannot be loaded.
  */
 export async function resolveBase(
   deps: Deps,
@@ -56,8 +56,12 @@ export async function resolveBase(
 ): Promise<NewPolicyBase | null> {
   const choice = choiceFor(proposer, search);
   const base = factsOf(choice).learners[0]?.settings['base'];
-  const named = typeof base === 'string' ? parseLearntBase(base) : null;
-  if (typeof base !== 'string' || named === null) return null;
+  if (typeof base !== 'string') return null;
+  const named = parseLearntBase(base);
+  if (named === null) {
+    await requireModel(deps, base);
+    return null;
+  }
   const known = await deps.store.learning.findPolicyBase({ researchId, base });
   const found = known ?? { researchId, base, ...(await findVersion(deps, { researchId, named, base })) };
   await requireCheckpoint(deps, found);
@@ -69,6 +73,12 @@ export async function resolveBase(
 export async function storeBase(deps: Deps, research: Sampling): Promise<void> {
   const base = await resolveBase(deps, research);
   if (base !== null) await deps.store.withResearch(base.researchId, (tx) => tx.learning.insertPolicyBase(base));
+}
+
+/** Refuses a model that cannot be loaded: each sample would wait for a server that ends at its start. */
+async function requireModel({ policy }: Deps, base: string): Promise<void> {
+  const problem = await policy.findBaseProblem(base);
+  if (problem !== null) throw refuseBase(base, problem.expected, problem.why);
 }
 
 interface Named {

@@ -27,6 +27,7 @@ import { raiseCommand } from '../../view/rows/raise-budget.ts';
 import { shellNote } from '../temporal/shell-note.ts';
 import { readOverrideOptions } from '../arguments/read-override-options.ts';
 import { readPreset } from '../arguments/read-preset.ts';
+import { printOrigin } from '../policy/print-origin.ts';
 import { locateTask } from '../task/locate-task.ts';
 import { readTemporalState } from '../temporal/read-temporal-state.ts';
 import { describeAllFailing } from '../render/failing.ts';
@@ -136,15 +137,14 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
     const unknown = opened ? null : await readUnknownSetting(temporal, { workflowId: id, runId });
     printLine(io, startedText({ id, name, before, unknown }));
     if (opened?.exposure) printLine(io, `  runs    ${oneLine(opened.exposure)}`);
+    if (opened) await printOrigin(io, id);
     if (address.uiUrl)
       printLine(io, `  web ui  ${address.uiUrl}/namespaces/${address.namespace}/workflows/${encodeURIComponent(id)}`);
     printLine(io, `  watch   npx perpetua watch ${id}`);
     return opened;
   });
   if (!opened && !options.json) await noteObstacles(io, id);
-  if (options.source !== undefined) {
-    await printChangeHint(io, { id, folder: nameOrPath, task: location });
-  }
+  if (options.source !== undefined) await printChangeHint(io, { id, folder: nameOrPath, task: location });
   if (opened && before !== undefined) await noteSpent(io, before);
   if (opened && options.preset !== undefined) notePreset(io, options.preset);
   if (opened && options.claims !== null) {

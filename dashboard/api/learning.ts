@@ -35,6 +35,10 @@ export const Learning = z.object({
   pinned: z.boolean(),
   halted: z.string().nullable(),
   batch: z.object({ k: z.int(), joined: z.int(), ended: z.int(), of: z.int() }).nullable(),
+  /** Model and versions of other researches with which the policy began, the oldest first; null: it has no policy. */
+  origin: z.string().nullable(),
+  /** Researches that began with a version of this one, a line for each version. */
+  heirs: z.array(z.string()),
   updates: z.array(Update),
   commands: z.array(z.object({ label: z.string(), command: z.string() })),
 });

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { policyBases } from '../schema.ts';
 
@@ -28,9 +28,23 @@ async function requireWeights(
   await tx.execute(sql`
     select id from researches where id in (select research_id from updates where step_key = ${stepKey})
     order by id for no key update`);
-  // A research that was deleted has no row; its weights stay as long as another research needs them.
-  const { rows } = await tx.execute(
-    sql`select k from updates where step_key = ${stepKey} and removed_at is not null limit 1`,
-  );
-  if (rows.length > 0) throw new Error(`Expected the weights of ${base}; they were removed meanwhile`);
+  // If the research was deleted, the row of another research that needs the weights is left.
+  const { rows } = await tx.execute(sql`
+    select 1 from updates where step_key = ${stepKey} and removed_at is null
+    union all select 1 from policy_bases where step_key = ${stepKey}
+      and not exists (select 1 from updates where step_key = ${stepKey})`);
+  if (rows.length === 0) throw new Error(`Expected the weights of ${base}; they were removed meanwhile`);
 }
+
+/**
+ * True in SQL if a research needs the weights of a step as its base. A research that has ended needs them if it has
+ * learnt from them: it measures KL from them, and may return to version 0. `endedSeconds`: least age of an end.
+ */
+export const isNeededAsBase = (
+  stepKey: SQL,
+  { endedSeconds = 0, except = '' }: { endedSeconds?: number; except?: string } = {},
+): SQL => sql`exists (
+  select 1 from policy_bases base join researches heir on heir.id = base.research_id
+  where base.step_key = ${stepKey} and heir.id <> ${except} and (heir.phase not in ('stopped', 'failed')
+    or heir.updated_at >= now() - make_interval(secs => ${endedSeconds}::float8)
+    or exists (select 1 from updates learnt where learnt.research_id = heir.id)))`;

@@ -3,6 +3,7 @@ import type { KeptVersion } from '../../domain/learning/weights/droppable.ts';
 import type { Db, Tx } from '../connect.ts';
 import { lockResearch } from '../research/research.ts';
 import { updates } from '../schema.ts';
+import { isNeededAsBase } from './policy-bases.ts';
 import { PolicyRefusedError } from './policy-refused.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function readKeptVersions(
   const columns = { k: updates.k, held: updates.held };
   const versions = await tx.select(columns).from(updates).where(hasWeights).orderBy(asc(updates.k));
   // Versions in use: the one in force, parents of due updates, and those from which samples are still to be drawn. The
-  // newest group may lack members.
+  // newest group may lack members. Another research may have begun with a version.
   const rows = await tx.execute<{ k: number }>(sql`
     select in_force as k from policies where research_id = ${researchId}
     union select parent from updates where research_id = ${researchId} and state = 'due' and parent is not null
@@ -26,7 +27,9 @@ export async function readKeptVersions(
     union select version from (
       select g.version, (select count(*) from rollouts r where r.research_id = g.research_id and r.g = g.g) as members
       from rollout_groups g where g.research_id = ${researchId} order by g.g desc limit 1) newest
-      where members < ${group}`);
+      where members < ${group}
+    union select k from updates where research_id = ${researchId} and removed_at is null and checkpoint is not null
+      and ${isNeededAsBase(sql`updates.step_key`)}`);
   return { versions, inUse: rows.rows.map(({ k }) => k) };
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Phase } from '../../domain/research/phase.ts';
 import type { Db, Tx } from '../connect.ts';
+import { isNeededAsBase } from '../learning/policy-bases.ts';
 import { readColumn, jobsOf, requireDeletable, StillNeededError } from './still-needed.ts';
 
 /** Rows, contents and files that belonged to a deleted research. */
@@ -33,10 +34,7 @@ export async function deleteResearch(
     if (row.phase !== phase)
       throw new StillNeededError(`${id} is ${row.phase} now: somebody started it again. Nothing was deleted.`);
     await requireDeletable(tx, id);
-    const stepKeys = await readColumn(
-      tx,
-      sql`select step_key as v from updates where research_id = ${id} and step_key is not null`,
-    );
+    const stepKeys = await readColumn(tx, checkpointsAlone(id));
     const runs = (
       await tx.execute<Deleted['runs'][number] & Row>(sql`
       select host, trial_id as "jobId", placement from runs where trial_id in (${jobsOf(id)})`)
@@ -55,6 +53,17 @@ export async function deleteResearch(
   });
 }
 
+/**
+ * Folder names of checkpoints that no other research needs: those that the research has made, and those with which it
+ * began and whose research was deleted.
+ */
+const checkpointsAlone = (id: string) => sql`
+  with its as (
+    select step_key as v from updates where research_id = ${id} and step_key is not null
+    union select step_key from policy_bases where research_id = ${id} and step_key is not null)
+  select v from its where not ${isNeededAsBase(sql`its.v`, { except: id })}
+    and not exists (select 1 from updates other where other.step_key = its.v and other.research_id <> ${id})`;
+
 type Row = Record<string, unknown>;
 
 /** Deletes the rows of the research alone; returns the number of its trials. */
@@ -68,6 +77,7 @@ async function deleteRows(tx: Tx, id: string): Promise<number> {
     'carried_curves',
     'observations',
     'rollout_groups',
+    'policy_bases',
     'updates',
     'policies',
     'claims',

@@ -14,7 +14,7 @@ export const jobsOf = (id: string) => sql`select jobs.id from jobs where jobs.re
 export const readColumn = async (tx: Tx, query: ReturnType<typeof sql>): Promise<string[]> =>
   (await tx.execute<{ v: string }>(query)).rows.map(({ v }) => v);
 
-/** Throws StillNeededError if a run may be under way, or if another research began with its weights or candidates. */
+/** Throws StillNeededError if a run may be under way, or if another research began with its candidates. */
 export async function requireDeletable(tx: Tx, id: string): Promise<void> {
   const held = await readColumn(
     tx,
@@ -32,10 +32,7 @@ export async function requireDeletable(tx: Tx, id: string): Promise<void> {
   const heirs = await readColumn(
     tx,
     sql`
-    select distinct other.research_id as v from updates other join updates its on its.research_id = ${id}
-      and (other.parent_checkpoint = its.checkpoint or other.step_key = its.step_key)
-      where other.research_id <> ${id}
-    union select distinct other.research_id from trials other
+    select distinct other.research_id as v from trials other
       where other.research_id <> ${id}
         and other.parent_id in (select candidate_id from trials where research_id = ${id})
         and not exists (
@@ -46,7 +43,6 @@ export async function requireDeletable(tx: Tx, id: string): Promise<void> {
   );
   if (heirs.length > 0)
     throw new StillNeededError(
-      `${id} cannot be deleted: ${heirs.join(', ')} began with its weights or candidates. ` +
-        `Delete ${heirs.join(', ')} first.`,
+      `${id} cannot be deleted: ${heirs.join(', ')} began with its candidates. ` + `Delete ${heirs.join(', ')} first.`,
     );
 }

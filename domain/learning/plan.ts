@@ -39,6 +39,8 @@ export interface UpdatePlan {
   teacher: Teacher | null;
   /** Rules on an update's metrics, in order. */
   gates: readonly Gate[];
+  /** Gates that would adjust a learning rate of 0; no update judges them. */
+  gatesLeftOut: readonly Gate[];
 }
 
 /** Settings of a self-teacher's prompt. */

@@ -9,6 +9,7 @@ import { trainerEnvironment } from '../trainer/trainer-paths.ts';
 import { waitForLock } from '../trainer/wait-for-lock.ts';
 import { withPackagedModel } from '../trainer/packaged-model.ts';
 import { NAMED_MODELS, type NamedModel } from '../trainer/named-models.ts';
+import { EXPECTED_BASE } from './check-base.ts';
 import type { PolicyOptions } from './options.ts';
 import { parse } from './errors.ts';
 import type { ServerPaths } from './server-paths.ts';
@@ -23,9 +24,8 @@ export async function findBase(paths: ServerPaths, options: Options): Promise<st
   const found = isAbsolute(base) ? statSync(base, { throwIfNoEntry: false }) : undefined;
   if (found?.isDirectory()) return base;
   if (found?.isFile() && base.endsWith('.gguf')) return convert(base, paths, options);
-  const names = Object.keys(NAMED_MODELS).join(', ');
-  const expected = `expected a model: ${names}, or the absolute path of a folder or of a .gguf file that exists`;
-  throw new PolicyError(`${expected}; got ${JSON.stringify(base)}: set search.proposer.base`, { kind: 'down' });
+  const got = `expected ${EXPECTED_BASE}; got ${JSON.stringify(base)}: set search.proposer.base`;
+  throw new PolicyError(got, { kind: 'down' });
 }
 
 /** Downloads and converts a named model once; of two concurrent calls, one waits. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { StepBatch } from '../../domain/learning/step.ts';
 import type { Policy } from '../policy.ts';
 import { Models, Result, Tokens } from './answers.ts';
+import { findBaseProblem } from './check-base.ts';
 import { callServer, withServer, type ServerRequest } from './call-server.ts';
 import { malformedError } from './errors.ts';
 import { createCheckpointLoader } from './checkpoint-loader.ts';
@@ -27,6 +28,8 @@ export function createPolicy(options: PolicyOptions): Policy {
 
   return {
     checkpoints: openCheckpoints(options.home),
+    // Another program takes names of its own.
+    findBaseProblem: async (base) => (options.trainer.program === null ? findBaseProblem(base) : null),
     facts: async (base, signal) => {
       const paths = pathsOf(base);
       const call = { method: 'GET', path: '/v1/models' } as const;

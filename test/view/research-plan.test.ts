@@ -50,3 +50,17 @@ test('without slots and without a limit the plan says so', () => {
   expect(first).toMatch(/after 1 run of .*, about 18 s \(18 s each, one at a time, since no slot is known yet\)/);
   expect(rest).toBe('no limit of trials: it searches until you stop it; --budget-trials sets one');
 });
+
+test('the plan of a control names the gates that are left out, since its learning rate is 0', () => {
+  const gates = '[{ metric: gradNorm, above: 10, then: adjust, adjust: { key: lr, by: 0.5 } }]';
+  const learning = (update: string) =>
+    taskOf(`knobs: [{ file: x, name: lr, type: float, range: [0, 1] }]
+search: { proposer: policy, reward: improvement, update: ${update} }
+`);
+  const last = (update: string) => researchPlan({ task: learning(update), budgetTrials: 9, slots: 1 }).at(-1);
+  expect(last(`{ name: grpo, lr: 0, gates: ${gates} }`)).toBe(
+    'the policy stays as it is (search.update.lr is 0); gates that adjust lr are left out: gradNorm above 10',
+  );
+  expect(last('{ name: grpo, lr: 0 }')).toContain('left out: gradNorm above 100, clipShare above 0.5');
+  expect(last('grpo')).toContain('9 trials then take');
+});

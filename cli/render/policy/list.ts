@@ -1,6 +1,7 @@
 import type { UpdateRow } from '../../../db/reads/policy/read-update-rows.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
 import { formatValue } from '../../../domain/text/format.ts';
+import { describeHeirs, describeOrigin, type Descent } from '../../../view/policy/descent.ts';
 import { describeBatch, learningLines, type LearningView } from '../../../view/policy/learning.ts';
 import { columns } from '../text/text.ts';
 import { firedGateLabels, weightsLabel, stepSecondsText, updateStateLabel } from './update-labels.ts';
@@ -13,15 +14,19 @@ interface Listed {
   workflowId: string;
   learning: LearningView;
   updates: UpdateRow[];
+  descent: Descent;
 }
 
 /** `perpetua policy list` for people. */
-export function renderVersions({ workflowId, learning, updates }: Listed): string[] {
+export function renderVersions({ workflowId, learning, updates, descent }: Listed): string[] {
   const rows = [HEAD, firstRow(learning), ...updates.map((update) => rowOf(update, learning))];
   const reasons = updates.flatMap(({ k, reason }) => (reason === null ? [] : [`update ${k}: ${oneLine(reason)}`]));
   const lines = [...columns(rows).map((line) => line.trimEnd()), ...reasons];
   if (learning.batch !== null) lines.push(describeBatch(learning.batch));
   lines.push(...learningLines({ learning, workflowId }));
+  const origin = describeOrigin(descent);
+  if (origin !== null) lines.push(`version 0 is ${oneLine(origin)}`);
+  lines.push(...describeHeirs(descent).map((line) => `began with ${oneLine(line)}`));
   return lines;
 }
 

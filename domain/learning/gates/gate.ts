@@ -15,6 +15,14 @@ export interface Gate {
   adjust?: { key: string; by: number; most?: number };
 }
 
+/** A gate in words: `gradNorm above 10`. */
+export const describeGate = ({ metric, below, above }: Gate): string => {
+  const bounds: string[] = [];
+  if (below !== undefined) bounds.push(`below ${below}`);
+  if (above !== undefined) bounds.push(`above ${above}`);
+  return `${metric} ${bounds.join(' or ')}`;
+};
+
 /**
  * Metrics of an update that a gate can read: from the trainer, then from the batch. An update may lack some of them.
  */

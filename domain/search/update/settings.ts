@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Adapter } from '../../learning/step.ts';
 import { ADJUSTABLE } from '../../learning/gates/adjust.ts';
-import { UPDATE_METRICS } from '../../learning/gates/gate.ts';
+import { type Gate, UPDATE_METRICS } from '../../learning/gates/gate.ts';
 import type { UpdatePlan } from '../../learning/plan.ts';
 
 const share = z.number().min(0).max(0.999999999);
@@ -144,7 +144,8 @@ export function checkLearning(settings: Learning & { valueLr?: number }, refuse:
   gates.forEach(({ adjust }, i) => {
     if (adjust && settings[adjust.key] === undefined)
       refuse(['gates', i, 'adjust', 'key'], `a setting of this method, which has no ${adjust.key}`);
-    if (adjust && settings[adjust.key] === 0)
+    // A learning rate of 0 is a control for the same task, whose gates then have no effect: see buildUpdatePlan.
+    if (adjust && adjust.key !== 'lr' && settings[adjust.key] === 0)
       refuse(['gates', i, 'adjust', 'key'], `a setting above 0, since it is multiplied, and ${adjust.key} is 0`);
   });
 }
@@ -162,6 +163,8 @@ export type MethodPlan = Pick<UpdatePlan, 'algorithm' | 'gates' | 'teacher'>;
 export function buildUpdatePlan(settings: Learning, { algorithm, gates, teacher }: MethodPlan): UpdatePlan {
   const { batch, group, staleness, microBatch, maxTokens, gradientCheckpointing, epochs, oldLogprobs } = settings;
   const { klCoefficient, entropyCoefficient, lr, betas, eps, weightDecay, maxGradNorm } = settings;
+  const rules = settings.gates ?? gates;
+  const isIdle = ({ adjust }: Gate): boolean => lr === 0 && adjust?.key === 'lr';
   const isCap = settings.isCap ?? (settings.isCap === null || oldLogprobs === 'sampler' ? null : 2);
   return {
     batch,
@@ -177,7 +180,8 @@ export function buildUpdatePlan(settings: Learning, { algorithm, gates, teacher 
     algorithm: { ...algorithm, epochs, oldLogprobs, isCap, klCoefficient, entropyCoefficient },
     optimizer: { name: 'adamw', lr, betas, eps, weightDecay, maxGradNorm },
     adapter: adapterOf(settings.adapter),
-    gates: settings.gates ?? gates,
+    gates: rules.filter((gate) => !isIdle(gate)),
+    gatesLeftOut: rules.filter(isIdle),
   };
 }
 

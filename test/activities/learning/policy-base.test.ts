@@ -16,6 +16,7 @@ const worker = ({ files = null, canLearn = true }: { files?: readonly string[] |
     store: bench.store,
     models: { canLearn: () => canLearn },
     policy: {
+      findBaseProblem: async (base: string) => (base === 'tiny' ? null : { expected: 'a model', why: 'it is none' }),
       checkpoints: {
         folder: (key: string) => `/c/${key}`,
         bytes: async (folder: string) => (files === null || files.includes(folder) ? 1 : 0),
@@ -77,10 +78,10 @@ test('a policy that descends from another has that one among its ancestors', asy
   expect(await startOf('of-model', 'root@0')).toEqual({ model: 'tiny', checkpoint: null });
 });
 
-test('an id with a slash and one that contains @ is split at the last @', async () => {
+test('a base is split at its last @, and an id may have slashes', async () => {
   await learnt('eval/lr', 1);
   expect(await startOf('slashed', 'eval/lr@1')).toMatchObject({ model: 'tiny' });
-  await expect(startOf('twice', 'a@1@2')).resolves.toEqual({ model: 'a@1@2', checkpoint: null });
+  await expect(startOf('twice', 'a@1@2')).rejects.toThrow('got "a@1@2"');
 });
 
 test('a version without weights on this machine is refused by name', async () => {
@@ -101,6 +102,12 @@ test('a version without weights on this machine is refused by name', async () =>
   );
   expect(await refusal('source@2', worker({ canLearn: false }))).toContain('the server of PERPETUA_POLICY_URL');
   expect(await refusal('source@2')).toBe('[object Object]');
+});
+
+test('a model that cannot be loaded is refused with the path of its key', async () => {
+  const start = (base: string) => resolveBase(worker(), { researchId: 'of-model', ...sampling(base) });
+  expect(await start('tiny')).toBeNull();
+  await expect(start('/empty')).rejects.toThrow('search.proposer.base: expected a model; got "/empty": it is none');
 });
 
 test('weights of another form than those that are to learn are refused; without learning any form fits', async () => {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dropOld } from '../../../activities/learn.ts';
 import { holdVersion } from '../../../db/learning/weights.ts';
 import { steerPolicy } from '../../../db/learning/steer-policy.ts';
-import { policies, updates } from '../../../db/schema.ts';
+import { policies, researches, updates } from '../../../db/schema.ts';
 import type { StepBatch } from '../../../domain/learning/step.ts';
 import { openCheckpoints } from '../../../infra/policy/checkpoints.ts';
 import { useDatabase } from '../../db/support.ts';
@@ -104,6 +104,21 @@ describe('weights', () => {
     for (const n of [6, 7, 8]) await sampled('partial', n, one);
     await dropOld(deps, 'partial', { keep: 1, group: 4 });
     expect(await kept('partial')).toEqual([3]);
+  });
+
+  test('with which another research began stay until it has ended', async () => {
+    await learning('root', TWO);
+    await learnt('root', [1, 2]);
+    await learning('heir', TWO);
+    const [, version] = await updatesOf('root');
+    const { checkpoint = null, stepKey = null } = version ?? {};
+    const base = { base: 'root@2', model: 'tiny', checkpoint, stepKey, adapter: null, descent: [] };
+    await bench.store.learning.insertPolicyBase({ researchId: 'heir', ...base });
+    await learnt('root', [3, 4]);
+    expect(await kept('root')).toEqual([2, 3, 4]);
+    await bench.db.update(researches).set({ phase: 'stopped' }).where(eq(researches.id, 'heir'));
+    await learnt('root', [5]);
+    expect(await kept('root')).toEqual([4, 5]);
   });
 
   test('that are gone cannot be pinned, rolled back to or exported', async () => {

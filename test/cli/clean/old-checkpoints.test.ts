@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eq, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { removeStepLeftovers, removeOldCheckpoints } from '../../../cli/clean/old-checkpoints.ts';
 import { removeInstallLeftovers } from '../../../cli/clean/remove-install-leftovers.ts';
-import { policies, researches, rolloutGroups, updates } from '../../../db/schema.ts';
+import { policies, policyBases, researches, rolloutGroups, updates } from '../../../db/schema.ts';
 import { acquireLock } from '../../../infra/process/lock.ts';
 import { useDatabase } from '../../db/support.ts';
 import { insertResearch } from '../support/lineage.ts';
@@ -77,6 +77,36 @@ test('the parent of a due update stays, though its research has ended', async ()
     sql`update updates set state = 'failed', ended_at = ${old} where research_id = 'due' and k = 4`,
   );
   expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual([keyOf('due', 1), keyOf('due', 4)]);
+});
+
+test('weights with which another research began stay until it has ended, and longer if it has learnt', async () => {
+  await versions('root', 4, 'stopped');
+  await versions('learner', 1, 'stopped');
+  for (const id of ['eval-open', 'eval-young', 'eval-over']) await insertResearch(bench.db, id);
+  const ended = { phase: 'stopped' as const, updatedAt: old };
+  await bench.db.update(researches).set(ended).where(eq(researches.id, 'eval-over'));
+  await bench.db.update(researches).set({ phase: 'stopped' }).where(eq(researches.id, 'eval-young'));
+  const based = { model: 'tiny', descent: [] };
+  const bases = { learner: 1, 'eval-open': 2, 'eval-young': 2, 'eval-over': 3 };
+  await bench.db.insert(policyBases).values(
+    Object.entries(bases).map(([researchId, k]) => ({
+      ...based,
+      researchId,
+      base: `root@${k}`,
+      checkpoint: keyOf('root', k),
+      stepKey: keyOf('root', k),
+    })),
+  );
+  expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual([keyOf('root', 3)]);
+  // The research that made them is deleted.
+  await bench.db.execute(sql`delete from updates where research_id = 'root'`);
+  expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual([keyOf('root', 4)]);
+  await bench.db
+    .update(researches)
+    .set(ended)
+    .where(inArray(researches.id, ['eval-open', 'eval-young']));
+  expect(await removeOldCheckpoints(bench.db, { home, ...options })).toEqual([keyOf('root', 2)]);
+  expect(await namesIn('checkpoints')).toEqual([keyOf('root', 1), keyOf('learner', 1)].sort());
 });
 
 test('a checkpoint that no update has made is removed if the database knows others of its folder', async () => {

@@ -16,7 +16,7 @@ import {
   trials,
   updates,
 } from '../../../db/schema.ts';
-import { hashOf, insertStory, trialRow, storeTrials, WINNER } from '../../cli/support/lineage.ts';
+import { hashOf, insertResearch, insertStory, trialRow, storeTrials, WINNER } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
@@ -74,17 +74,14 @@ test('a research is deleted with all its own rows, but not with rows of another 
   expect(Object.values(await counts([...TABLES, 'task_versions', 'task_files']))).toEqual(Array(12).fill(0));
 });
 
-test('a research is not deleted if another one continues from its weights, or if a run of it may be left', async () => {
+test('a research is not deleted if another one began with its candidates, or if a run of it may be left', async () => {
   await insertStory(bench.db, 'elder');
   await insertStory(bench.db, 'heir');
   await stop('elder');
-  const update = { researchId: 'elder', k: 1, batch: [] };
-  await bench.db.insert(updates).values([
-    { ...update, checkpoint: 'c1', stepKey: 'k1' },
-    { ...update, researchId: 'heir', parentCheckpoint: 'c1' },
-  ]);
-  await expect(gone('elder')).rejects.toThrow(/heir began with its weights or candidates\. Delete heir first/);
-  await bench.db.delete(updates);
+  await bench.db.insert(candidates).values({ id: hashOf('elder c'), immutableHash: 'i', files: {} });
+  await storeTrials(bench.db, trialRow('elder', 7, { candidateId: hashOf('elder c') }));
+  await storeTrials(bench.db, trialRow('heir', 7, { parentId: hashOf('elder c') }));
+  await expect(gone('elder')).rejects.toThrow(/heir began with its candidates\. Delete heir first/);
   await bench.db.update(trials).set({ parentId: null });
   const held = { id: 'x', pool: 'local', host: 'box', index: 0, state: 'leased' as const, jobId: 'elder/1' };
   await bench.db.insert(slots).values(held);
@@ -92,10 +89,36 @@ test('a research is not deleted if another one continues from its weights, or if
   await bench.db.delete(slots);
   await bench.db.update(researches).set({ phase: 'running' });
   await expect(gone('elder')).rejects.toThrow(/is running now/);
-  expect((await counts(['trials'])).trials).toBe(12);
+  expect((await counts(['trials'])).trials).toBe(14);
   await stop('elder');
-  expect(await gone('elder')).toMatchObject({ trials: 6 });
+  expect(await gone('elder')).toMatchObject({ trials: 7 });
   expect((await bench.store.trial.loadCandidateFiles(WINNER))['train.mjs']).toContain('0.05');
+});
+
+test('weights stay after the deletion of the research that made them, as long as another one needs them', async () => {
+  for (const id of ['parent', 'child', 'eval']) await insertResearch(bench.db, id);
+  const made = { researchId: 'parent', batch: [], state: 'done' as const };
+  await bench.db.insert(updates).values([1, 2, 3].map((k) => ({ ...made, k, checkpoint: `c${k}`, stepKey: `k${k}` })));
+  const base = (researchId: string, k: number) =>
+    bench.store.learning.insertPolicyBase({
+      researchId,
+      base: `parent@${k}`,
+      model: 'tiny',
+      checkpoint: `c${k}`,
+      stepKey: `k${k}`,
+      adapter: null,
+      descent: [],
+    });
+  await base('child', 2);
+  await base('eval', 3);
+  await stop('parent');
+  // An evaluation that has ended needs its weights no more; a research that has learnt from its weights does.
+  await stop('eval');
+  await bench.db.insert(updates).values({ researchId: 'child', k: 1, batch: [], parentCheckpoint: 'c2' });
+  await stop('child');
+  expect((await gone('parent'))?.stepKeys.toSorted()).toEqual(['k1', 'k3']);
+  await expect(base('child', 1)).rejects.toThrow('Expected the weights of parent@1; they were removed meanwhile');
+  expect((await gone('child'))?.stepKeys).toEqual(['k2']);
 });
 
 test('the deletion covers every table with rows of a research, a trial or a job', async () => {

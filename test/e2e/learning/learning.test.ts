@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../cli/support/cli.ts';
@@ -65,6 +65,33 @@ describe('a policy that learns', () => {
     expect(watched.find((line) => line.startsWith('learnt: '))).toMatch(
       /^learnt: mean reward from 0\.\d\d \(updates 1 to 5\) to [01]\.\d\d \(updates 6 to 10\); gates that fired: none$/,
     );
+  });
+
+  test('begins with a version of another research, and learns on after that one is deleted', async () => {
+    const update = { name: 'grpo', batch: 4, group: 4, gates: [], klCoefficient: 0.01, keep: 1 };
+    const task = await learningTask(stack.home, 'source', { update });
+    await stack.startResearch('source', { task, budget: { proposals: 8 } });
+    await stack.until('the research to end', ended, ['source']);
+    await stack.until('its updates', updated, ['source', 2]);
+    const [, made] = await readUpdates(stack, 'source');
+    const env = { DATABASE_URL: stack.databaseUrl, TEMPORAL_ADDRESS: stack.temporalAddress, PERPETUA_HOME: stack.home };
+    const base = ['--set', 'search.proposer.base=source@2'];
+    const started = await run(['start', task, '--id', 'heir', '--budget-proposals', '12', ...base], { env });
+    expect(started.stdout).toContain(`  policy  smollm2-135m → source@2 (${made?.checkpoint?.slice(0, 12)})\n`);
+    expect((await run(['delete', 'source', '--yes'], { env })).code).toBe(0);
+    await stack.until('the heir to end', ended, ['heir']);
+    await stack.until('its updates', updated, ['heir', 3]);
+    const [first, second] = await readUpdates(stack, 'heir');
+    expect(first).toMatchObject({ state: 'done', parent: 0, parent_checkpoint: made?.checkpoint });
+    expect(second).toMatchObject({ state: 'done', parent: 1, parent_checkpoint: first?.checkpoint });
+    // KL is measured from the weights of version 0.
+    expect(first?.metrics['kl']).toBeCloseTo(0, 9);
+    expect(second?.metrics['kl']).toBeGreaterThan(0);
+    const versions = await stack.query<{ version: string }>(
+      `select distinct policy_version as version from rollouts where research_id = 'heir' and k = 1`,
+    );
+    expect(versions).toEqual([{ version: made?.checkpoint }]);
+    expect(await readdir(join(stack.home, 'checkpoints'))).toContain(made?.step_key);
   });
 
   test('learns from all of its batches before it ends, though samples are ahead of its updates', async () => {

@@ -37,6 +37,16 @@ export function Summary({ learning }: { learning: Learning }) {
         <div className="stat">
           <dt>In force</dt>
           <dd>{versionName(version)}</dd>
+          {learning.origin === null ? null : (
+            <dd className="stat-note">
+              began with <UntrustedText text={learning.origin} line />
+            </dd>
+          )}
+          {learning.heirs.map((line) => (
+            <dd className="stat-note" key={line}>
+              base of others: <UntrustedText text={line} line />
+            </dd>
+          ))}
         </div>
         <div className="stat">
           <dt>Learns by</dt>

@@ -2,9 +2,11 @@ import { sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../../domain/json/number.ts';
 import { choiceIn, learns } from '../../../../domain/search/proposer/makers.ts';
 import { type Command, policyCommands } from '../../../../view/page/commands.ts';
+import { describeHeirs, describeOrigin } from '../../../../view/policy/descent.ts';
 import type { LearningView } from '../../../../view/policy/learning.ts';
 import type { Fired } from '../../../../domain/learning/gates/judge-update.ts';
 import type { Tx } from '../../../connect.ts';
+import { readDescent } from '../../policy/read-descent.ts';
 import { planOf } from '../../policy/plan-of.ts';
 import { readLearning } from '../../policy/read-learning.ts';
 import type { ResearchView } from '../../read-research.ts';
@@ -38,6 +40,10 @@ export interface UpdatePage {
 
 export interface LearningPage extends Pick<LearningView, 'version' | 'pinned' | 'halted' | 'batch'> {
   algorithm: string | null;
+  /** Model and versions with which the policy began, in words; null if the research has no policy any more. */
+  origin: string | null;
+  /** Researches that began with a version of this one, in words, a line for each version. */
+  heirs: string[];
   updates: UpdatePage[];
   commands: Command[];
 }
@@ -57,7 +63,10 @@ export async function readLearningPage(
   const { version, pinned, halted, batch } = learning ?? NOT_BEGUN;
   const updates = await readUpdates(db, { researchId: research.id, version });
   const parent = updates.find(({ inForce }) => inForce)?.parent ?? null;
+  const descent = await readDescent(db, research);
   return {
+    origin: describeOrigin(descent),
+    heirs: describeHeirs(descent),
     algorithm: plan?.algorithm.name ?? null,
     version,
     pinned,

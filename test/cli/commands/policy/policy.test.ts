@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { and, eq } from 'drizzle-orm';
-import { policies, updates } from '../../../../db/schema.ts';
+import { policies, policyBases, updates } from '../../../../db/schema.ts';
 import { runOn } from '../../support/cli.ts';
 import { type Lineage, sharedServer } from '../../support/database.ts';
-import { insertResearch } from '../../support/lineage.ts';
+import { insertResearch, TASK } from '../../support/lineage.ts';
 import { CHECKPOINT, insertLearning, METRICS, STEP_KEY } from '../../../support/database/learning.ts';
 
 let story: Lineage;
@@ -65,8 +65,26 @@ describe('policy list', () => {
       update: { k: 2, dueAt: '2026-11-01T12:01:00.000Z', begunAt: null },
       batch: null,
       rewards: [{ k: 1, mean: 0.25, samples: 4 }, expect.objectContaining({ k: 2, samples: 4 })],
+      descent: { model: null, ancestors: [], heirs: [] },
       updates: [UPDATE, { ...second, ...empty, rewardMean: expect.closeTo(1.9 / 3, 10), begunAt: null, endedAt: null }],
     });
+  });
+
+  it('shows the line of descent across researches', async () => {
+    await insertLearning(story.db, 'root');
+    const base = 'root@1';
+    const search = { ...TASK.search, proposer: { name: 'policy', base } };
+    const settings = { search, abort: TASK.abort, keep: TASK.keep } as never;
+    const descent = [{ research: 'root', version: 1, checkpoint: CHECKPOINT }];
+    for (const researchId of ['heir', 'eval/heir']) {
+      await insertResearch(story.db, researchId, { proposer: 'policy', settings });
+      await story.db.insert(policyBases).values({ researchId, base, model: 'tiny', checkpoint: CHECKPOINT, descent });
+    }
+    expect((await policy('list', 'root')).stdout).toContain('\nbegan with version 1: heir, eval/heir\n');
+    expect((await policy('list', 'heir')).stdout).toContain(
+      `\nversion 0 is tiny → root@1 (${CHECKPOINT.slice(0, 12)})\n`,
+    );
+    expect(await json('list', 'heir')).toMatchObject({ descent: { model: 'tiny', ancestors: descent, heirs: [] } });
   });
 
   it('marks a version whose weights were removed, which cannot be pinned, and one that a person holds', async () => {

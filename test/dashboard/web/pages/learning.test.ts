@@ -129,6 +129,8 @@ test('the view has every update, and treats hostile names as text', () => {
     pinned: false,
     halted: '<b>stop</b>',
     batch: null,
+    origin: 'tiny',
+    heirs: [],
     commands: [],
     updates: [update(1), update(2, { metrics })],
   };

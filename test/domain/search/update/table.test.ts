@@ -81,6 +81,20 @@ describe('gates', () => {
     expect(planOf({ name: 'ppo', gates: [] }).gates).toEqual([]);
   });
 
+  it('that adjust a learning rate of 0 are left out, and no others', () => {
+    const adjusting = (key: string) => ({ metric: 'kl', above: 1, then: 'adjust', adjust: { key, by: 2 } });
+    const gates = [adjusting('lr'), adjusting('entropyCoefficient')];
+    expect(planOf({ name: 'grpo', lr: 0, gates })).toMatchObject({ gates: [gates[1]], gatesLeftOut: [gates[0]] });
+    expect(planOf({ name: 'grpo', gates })).toMatchObject({ gates, gatesLeftOut: [] });
+    const isOfRate = ({ adjust }: { adjust?: { key: string } }) => adjust?.key === 'lr';
+    for (const name of Object.keys(UPDATES).filter((one) => one !== 'none')) {
+      const usual = planOf(name).gates;
+      const control = planOf({ name, lr: 0 });
+      expect(control.gates).toEqual(usual.filter((gate) => !isOfRate(gate)));
+      expect(control.gatesLeftOut).toEqual(usual.filter(isOfRate));
+    }
+  });
+
   it('do not blame the sampler for stale samples', () => {
     const metrics = (staleness: number) => planOf({ name: 'grpo', staleness }).gates.map(({ metric }) => metric);
     expect(metrics(0)).toContain('samplerDiffMax');

@@ -32,6 +32,7 @@ test('the page has the values of the status, and each update the rewards of its 
     batch: view?.batch,
   });
   expect(page.algorithm).toBe('grpo');
+  expect(page).toMatchObject({ origin: 'smollm2-135m', heirs: [] });
   expect(page.updates.map(({ k }) => k)).toEqual(page.updates.map((_, index) => index + 1));
   for (const { k, mean, samples } of view?.rewards ?? [])
     expect(page.updates.find((update) => update.k === k)).toMatchObject({ reward: mean, samples });
