@@ -16,6 +16,8 @@ export const Update = z.object({
   samples: z.int(),
   skipped: z.int(),
   reward: Value,
+  /** Half of the 95 % interval of the mean reward, without the error of the baseline; null if it is unknown. */
+  error: Value,
   /** Share of the batch's proposals that were not rejected, 0 to 1. */
   legal: Value,
   /** Health metrics of the step by name: entropy, klShare, gradNorm, … */
@@ -40,12 +42,29 @@ export const Learning = z.object({
   /** Researches that began with a version of this one, a line for each version. */
   heirs: z.array(z.string()),
   updates: z.array(Update),
+  /** Mean rewards for comparison, on the scale of this research's rewards. */
+  references: z.array(
+    z.object({
+      name: z.string(),
+      value: z.number(),
+      shift: z.number(),
+      /** Reason why the reference stays where the task puts it; null if it follows the baseline of the research. */
+      stays: z.string().nullable(),
+    }),
+  ),
   commands: z.array(z.object({ label: z.string(), command: z.string() })),
 });
 export type Learning = z.infer<typeof Learning>;
 
-/** `GET research/:id/learning/:k`: the trials that trained version k, and the number of trials that it sampled. */
+/**
+ * `GET research/:id/learning/:k`: the trials that trained version k, with the health of their batch, and the number of
+ * trials that it sampled.
+ */
 export const UpdateTrials = z.object({
+  /** Shares of the batch, 0 to 1; null for an empty batch. */
+  shares: z.object({ fresh: z.number(), legal: z.number(), known: z.number(), refused: z.number() }).nullable(),
+  /** −log p in nats by place of the token in the answer, from 1, over the samples that have such a token. */
+  places: z.array(z.object({ place: z.int(), samples: z.int(), mean: Value, least: Value, most: Value })),
   batch: z.array(
     z.object({
       trialId: z.string(),

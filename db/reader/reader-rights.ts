@@ -55,9 +55,10 @@ export const READER_RIGHTS: Record<string, Rights> = {
   restarts: { granted: '', withheld: 'workflow_id type run_id start left_behind taken_by at' },
   rollout_groups: { granted: 'research_id g parent_id parent_reason version prompt created_at' },
   rollouts: {
-    granted: 'trial_id research_id seq g k policy_version value_tokens answer_tokens text finish_reason sampled_at',
+    granted:
+      'trial_id research_id seq g k policy_version logprobs value_tokens answer_tokens text finish_reason sampled_at',
     // Megabytes of numbers for the trainer.
-    withheld: 'prompt_ids completion_ids logprobs',
+    withheld: 'prompt_ids completion_ids',
   },
   runs: {
     granted:

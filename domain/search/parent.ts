@@ -50,6 +50,8 @@ export interface ParentRule<Settings = never> extends Method {
   reads: 'standing' | 'lineage';
   /** True: the search follows the lead, so that the gate compares candidates with the lead and races the lead. */
   followsLead: boolean;
+  /** True: every proposal starts from the original, so that a gain over the parent is one over the baseline. */
+  isOriginal?: boolean;
   choose: (this: void, view: LineageView, input: ParentInput<Settings>) => ParentChoice;
 }
 

@@ -52,9 +52,17 @@ export interface EndingRewards {
   known: number;
 }
 
+/** The gain from which a reward is computed: the value with which a run is compared, and the unit. */
+export interface Gain {
+  over: 'baseline' | 'parent';
+  scale: 'relative' | 'absolute';
+}
+
 /** A reward rule with its settings applied. */
 export interface Reward {
   endings: EndingRewards;
+  /** Null if the reward is not computed from a gain. */
+  gain: Gain | null;
   reads: readonly RewardReading[];
   /** The reward of a scored outcome. */
   of: (this: void, scored: ScoredOutcome) => Rewarded;

@@ -75,6 +75,13 @@ export const Task = z.strictObject({
       z.strictObject({
         name: z.string().min(1).max(40).describe('name of the mean, at most 40 characters'),
         value: z.number().describe('the mean reward'),
+        baseline: z
+          .number()
+          .optional()
+          .describe(
+            'value of the baseline from which the mean reward was computed. If the reward is an absolute gain over ' +
+              'the baseline, the reference is shifted by the difference to the baseline of the research',
+          ),
       }),
     )
     .max(5)

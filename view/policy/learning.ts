@@ -92,28 +92,6 @@ export interface LearningRow {
   gates?: readonly string[];
 }
 
-/** A mean reward for comparison. */
-interface Reference {
-  name: string;
-  value: number;
-}
-
-/** Number of updates at either end whose mean is shown: single updates are noisy. */
-const MOST_AVERAGED = 5;
-
-/** Describes the learning of a policy over all updates; null if no update has a reward. */
-export function describeLearned(rows: readonly LearningRow[], references: readonly Reference[] = []): string | null {
-  const rewarded = rows.flatMap(({ update, reward }) => (reward === null ? [] : [{ update, reward }]));
-  if (rewarded.length === 0) return null;
-  const averaged = Math.min(MOST_AVERAGED, Math.max(1, Math.floor(rewarded.length / 2)));
-  const [first, last] = [rewarded.slice(0, averaged), rewarded.slice(-averaged)];
-  return [
-    `mean reward from ${meanOf(first)} (${spanOf(first)}) to ${meanOf(last)} (${spanOf(last)})`,
-    ...references.map(({ name, value }) => `${name} ${text(value)}`),
-    `gates that fired: ${gatesIn(rows) || 'none'}`,
-  ].join('; ');
-}
-
 /** Describes the batch of an update on one line. */
 export function describeUpdate({ update, reward, legal, entropy, gates = [] }: LearningRow): string {
   const part = (name: string, value: number | null, format: (value: number) => string): string[] =>
@@ -128,20 +106,4 @@ export function describeUpdate({ update, reward, legal, entropy, gates = [] }: L
   return parts.join(' · ');
 }
 
-type Rewarded = { update: number; reward: number };
-
 const text = (value: number): string => plainZero(value.toFixed(2));
-
-const meanOf = (rows: readonly Rewarded[]): string =>
-  text(rows.reduce((sum, { reward }) => sum + reward, 0) / rows.length);
-
-function spanOf(rows: readonly Rewarded[]): string {
-  const [from, to] = [rows[0]?.update, rows.at(-1)?.update];
-  return from === to ? `update ${from}` : `updates ${from} to ${to}`;
-}
-
-function gatesIn(rows: readonly LearningRow[]): string {
-  const times = new Map<string, number>();
-  for (const gate of rows.flatMap(({ gates = [] }) => gates)) times.set(gate, (times.get(gate) ?? 0) + 1);
-  return [...times].map(([gate, count]) => `${gate} ${plural(count, 'time')}`).join(', ');
-}

@@ -9,7 +9,8 @@ import { statusJson, type StatusJson } from '../../render/status-json.ts';
 import { formatSeconds } from '../../../domain/text/format.ts';
 import { dashboardLine, type ShownAddresses, temporalLine } from '../addresses.ts';
 import { createTemporalPoller } from './temporal-poller.ts';
-import { hasSettled, nothingReported, progressLines, troubleLines } from './progress-lines.ts';
+import { hasSettled } from './has-settled.ts';
+import { nothingReported, progressLines, troubleLines } from './progress-lines.ts';
 import type { ResearchView } from '../../../db/reads/read-research.ts';
 import { takeSnapshot, type Snapshot } from './snapshot.ts';
 

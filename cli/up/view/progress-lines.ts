@@ -3,7 +3,8 @@ import { isInStep } from '../../../domain/learning/sample-position.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
 import { formatResult } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
-import { describeLearned, describeUpdate } from '../../../view/policy/learning.ts';
+import { describeLearned } from '../../../view/policy/learned.ts';
+import { describeUpdate } from '../../../view/policy/learning.ts';
 import { describeBaseline } from '../../../view/rows/baseline.ts';
 import { describeBest } from '../../../view/rows/best.ts';
 import { baselineLine, describeAlert, freshAlerts, streakLine, resumeHint } from '../../../view/notices.ts';
@@ -16,6 +17,7 @@ import type { TemporalState } from '../../temporal/read-temporal-state.ts';
 import { describeObstacleEnd, NO_ANSWER } from '../../temporal/obstacles.ts';
 import { describeFailing, describeWhat } from '../../render/failing.ts';
 import { renderLogLine } from '../../render/log-line.ts';
+import { hasSettled } from './has-settled.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Number of past trials, updates and alerts that the first report has. */
@@ -121,15 +123,8 @@ export function progressLines(
 }
 
 /** Sentence about everything that the policy learnt; null before the research has settled. */
-function learntLine({ status, research, learning }: Snapshot): string | null {
-  if (!hasSettled(status)) return null;
-  const text = describeLearned(learning, research.task.references);
-  return text === null ? null : `learnt: ${text}`;
-}
-
-/** True if the research has ended and no update is in progress. An update that a stop left open waits for a start. */
-export const hasSettled = ({ phase, learning }: StatusView): boolean =>
-  hasEnded(phase) && (learning?.update?.begunAt ?? null) === null;
+const learntLine = ({ status, learning, learned }: Snapshot): string | null =>
+  learned === null || !hasSettled(status) ? null : `learnt: ${describeLearned(learned, learning)}`;
 
 /** State of the research in one line. */
 function statusLine(status: StatusView): string {

@@ -6,5 +6,6 @@ export const original = defineParent({
   settings: NO_SETTINGS,
   reads: 'standing',
   followsLead: false,
+  isOriginal: true,
   choose: ({ original }) => ({ candidateId: original, reason: 'the original' }),
 });

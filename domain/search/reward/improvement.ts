@@ -16,6 +16,7 @@ export const improvement = defineReward({
   settings,
   by: ({ scale, ...endings }): Reward => ({
     endings,
+    gain: { over: 'baseline', scale },
     reads: ['baseline'],
     of: (scored) => {
       const { value, baseline } = scored;

@@ -15,6 +15,7 @@ export const rank = defineReward({
   settings,
   by: (endings): Reward => ({
     endings,
+    gain: null,
     reads: ['ranks'],
     of: ({ value, ranks }) => {
       if (ranks === null) return noReward('expected the ranks of earlier proposals, found none');

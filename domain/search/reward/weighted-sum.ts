@@ -37,6 +37,7 @@ export const weightedSum = defineReward({
   settings,
   by: ({ scale, efficiency, novelty, threshold, ...endings }): Reward => ({
     endings,
+    gain: { over: 'parent', scale },
     reads: novelty > 0 ? ['parent', 'distance'] : ['parent'],
     of: (scored) => {
       const { value, parent } = scored;

@@ -36,6 +36,7 @@ describe('each number', () => {
       'secondary[].max',
       'knobs[].range[]',
       'references[].value',
+      'references[].baseline',
     ]);
   });
 

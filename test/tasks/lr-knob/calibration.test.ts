@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { Task } from '../../../domain/task/task.ts';
 import {
   errorOf,
   REFERENCE,
@@ -30,6 +32,13 @@ describe('the worth of a learning rate', () => {
     expect(Math.abs(at(0.01).mean)).toBeLessThan(0.05);
     const errors = trained({ lr: 0.01 }, 400).map((parameters) => errorOf(parameters ?? []));
     expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeCloseTo(REFERENCE, 4);
+  });
+
+  test('is at .01, without modification, what the references of the task assume as baseline', async () => {
+    const { references = [] } = Task.parse(parse(await readFile(join(TASK, 'task.yaml'), 'utf8')));
+    const { mean } = worthOf({ lr: 0.01 }, 1000);
+    expect(references.map(({ name }) => name)).toEqual(['best constant', 'at random']);
+    for (const { baseline } of references) expect(Math.abs((baseline ?? NaN) - mean)).toBeLessThan(0.005);
   });
 
   test('is clearly negative on average for a random rate', () => {

@@ -10,6 +10,10 @@ export interface Trace {
   points: readonly { x: number; y: number | null }[];
   /** Updates at which a gate fired on the metric. */
   gates: readonly { x: number; then: string }[];
+  /** Intervals around the values, by update; a band. */
+  intervals?: readonly { x: number; low: number; high: number }[];
+  /** Values for comparison; dotted lines. */
+  references?: readonly { name: string; value: number }[];
   /** Updates of all traces that are drawn together, so that they share an x axis. */
   span: { from: number; to: number };
   width: number;
@@ -46,7 +50,12 @@ export function traceDrawing(trace: Trace, palette: Palette): Drawing {
   const { name, points, gates, width, height, marked = null } = trace;
   const frame = traceFrame(trace);
   const x = traceScale(trace);
-  const values = points.flatMap(({ y }) => (y === null ? [] : [y]));
+  const { intervals = [], references = [] } = trace;
+  const values = [
+    ...points.flatMap(({ y }) => (y === null ? [] : [y])),
+    ...intervals.flatMap(({ low, high }) => [low, high]),
+    ...references.map(({ value }) => value),
+  ];
   const range = values.length === 0 ? { low: 0, high: 1 } : { low: Math.min(...values), high: Math.max(...values) };
   const y = linear({ ...padded(range), from: frame.bottom, to: frame.top, most: 4 });
   const whole = x.ticks.filter((tick) => Number.isInteger(tick));
@@ -62,6 +71,8 @@ export function traceDrawing(trace: Trace, palette: Palette): Drawing {
       }),
     );
   marks.push(
+    ...intervals.map(({ x: k, low, high }) => intervalMark({ x: x.of(k), low: y.of(low), high: y.of(high) }, palette)),
+    ...references.flatMap(({ name, value }) => referenceMarks({ name, y: y.of(value), frame }, palette)),
     ...gates.flatMap((gate) => gateMarks({ gate, x, frame }, palette)),
     mark('path', {
       d: linePath(points, { x, y }),
@@ -106,6 +117,26 @@ function linePath(points: Trace['points'], { x, y }: { x: Scale; y: Scale }): st
     })
     .join('');
 }
+
+/** An interval of one value: a pale vertical bar behind the line. */
+const intervalMark = ({ x, low, high }: { x: number; low: number; high: number }, palette: Palette): Mark =>
+  mark('path', {
+    d: `M${roundCoordinate(x)} ${roundCoordinate(low)}V${roundCoordinate(high)}`,
+    stroke: palette('line-strong'),
+    'stroke-width': 3,
+  });
+
+/** A dotted line with its name above the right end. */
+const referenceMarks = ({ name, y, frame }: { name: string; y: number; frame: Frame }, palette: Palette): Mark[] => [
+  mark('path', {
+    d: `M${frame.left} ${roundCoordinate(y)}H${frame.right}`,
+    stroke: palette('ink-2'),
+    'stroke-dasharray': '1 4',
+    'stroke-linecap': 'round',
+    'stroke-width': 1.6,
+  }),
+  textMark({ x: frame.right, y: roundCoordinate(y) - 4, fill: palette('ink-2'), size: 10, anchor: 'end' }, name),
+];
 
 function gateMarks(
   { gate, x, frame }: { gate: Trace['gates'][number]; x: Scale; frame: Frame },

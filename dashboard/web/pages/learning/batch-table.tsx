@@ -8,7 +8,7 @@ import { RewardBar } from './reward-bar.tsx';
 import { versionName } from './labels.ts';
 
 /** Table of the samples of a batch with their rewards. The samples of a group come from the same prompt. */
-export function BatchTable({ batch, drawn, k }: UpdateTrials & { k: number }) {
+export function BatchTable({ batch, drawn, k }: Pick<UpdateTrials, 'batch' | 'drawn'> & { k: number }) {
   const most = Math.max(...batch.map(({ reward }) => Math.abs(reward ?? 0)), 0);
   if (batch.length === 0) return <p className="quiet">No sample has joined yet.</p>;
   return (

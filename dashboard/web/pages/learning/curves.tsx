@@ -1,12 +1,13 @@
 import { useMemo, useState, type PointerEvent, type ReactNode } from 'react';
-import type { Update } from '../../../api/learning.ts';
-import { formatValue } from '../../../../domain/text/format.ts';
+import type { Learning, Update } from '../../../api/learning.ts';
+import { formatSigned, formatValue } from '../../../../domain/text/format.ts';
 import { pagePalette } from '../../../../view/figure/palette.ts';
 import { traceDrawing, updateAt } from '../../../../view/figure/drawings/trace.ts';
 import { Drawing } from '../../parts/drawing/drawing.tsx';
 import { useTableView } from '../../parts/drawing/use-table-view.tsx';
 import { useSize } from '../../parts/drawing/use-size.ts';
 import { Panel } from '../../parts/panel.tsx';
+import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { tracesOf, type NamedTrace } from './traces.ts';
 import { metricOf } from './labels.ts';
 
@@ -14,6 +15,7 @@ interface Props {
   /** Controls at the end of the panel's title. */
   end: ReactNode;
   updates: readonly Update[];
+  references: Learning['references'];
   /** The selected update. */
   chosen: number | null;
   choose: (k: number) => void;
@@ -23,11 +25,11 @@ interface Props {
 const FIRST = 8;
 
 /** Reward and health metrics of the updates, with a small curve for each metric. */
-export function Curves({ end, updates, chosen, choose }: Props) {
+export function Curves({ end, updates, references, chosen, choose }: Props) {
   const [hovered, setHovered] = useState<number | null>(null);
   const [all, setAll] = useState(false);
   const { asTable, toggle } = useTableView('curves');
-  const traces = useMemo(() => tracesOf(updates), [updates]);
+  const traces = useMemo(() => tracesOf(updates, references), [updates, references]);
   const shown = all ? traces : traces.slice(0, FIRST);
   const marked = hovered ?? chosen;
   return (
@@ -67,7 +69,28 @@ export function Curves({ end, updates, chosen, choose }: Props) {
         </span>{' '}
         and halted learning
       </p>
+      <RewardLegend references={references} />
     </Panel>
+  );
+}
+
+/** Explains bars and dotted lines of the reward's curve. */
+function RewardLegend({ references }: { references: Learning['references'] }) {
+  return (
+    <ul className="small quiet reward-legend">
+      <li>
+        Bars of the mean reward: 95 % intervals from the spread of the draws and the noise of the runs. An error of the
+        baseline shifts the whole curve, and is not in them.
+      </li>
+      {references.map(({ name, value, shift, stays }) => (
+        <li key={name}>
+          Dotted: <UntrustedText text={name} line max={40} /> {formatValue(value)}
+          {stays === null
+            ? `, shifted by ${formatSigned(shift)} to the baseline of this research`
+            : `, not shifted: ${stays}`}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -89,6 +89,7 @@ function LearningParts({ id, learning }: { id: string; learning: Data }) {
           <Curves
             end={<ExportMenu view={() => learningView(id, learning)} />}
             updates={updates}
+            references={learning.references}
             chosen={chosen?.k ?? null}
             choose={choose}
           />

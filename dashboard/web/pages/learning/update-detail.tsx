@@ -7,12 +7,27 @@ import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { TimeAgo } from '../../parts/value.tsx';
+import { BatchHealth } from './batch-health.tsx';
 import { BatchTable } from './batch-table.tsx';
-import { updateStateLabel, gateActionLabel, metricName, versionName } from './labels.ts';
+import { updateStateLabel, gateActionLabel, metricName, metricOf, versionName } from './labels.ts';
 
 /** Details of an update, with the trials that trained its version. */
 export function UpdateDetail({ id, update }: { id: string; update: Update }) {
-  const { k, state, parent, checkpoint, samples, skipped, reward, legal, gates, seconds, reason, endedAt } = update;
+  const {
+    k,
+    state,
+    parent,
+    checkpoint,
+    samples,
+    skipped,
+    reward,
+    error: half,
+    legal,
+    gates,
+    seconds,
+    reason,
+    endedAt,
+  } = update;
   const { data, error } = useResource<UpdateTrials>(researchPath(id, 'learning', String(k)), { research: id });
   return (
     <Panel title={`Update ${k}`} note={updateStateLabel(state)}>
@@ -21,6 +36,7 @@ export function UpdateDetail({ id, update }: { id: string; update: Update }) {
           {parent === null ? null : <>Starts from {versionName(parent)}. </>}
           {plural(samples, 'sample')}
           {skipped === 0 ? '' : `, ${skipped} left out`}; mean reward {formatValue(reward)}
+          {half === null ? '' : ` ± ${formatValue(half)}`}
           {legal === null ? '' : `, ${percent(legal)} legal`}
           {seconds === null ? '' : `; took ${formatSeconds(seconds)}`}
           {endedAt === null ? null : (
@@ -30,6 +46,7 @@ export function UpdateDetail({ id, update }: { id: string; update: Update }) {
           )}
           .
         </p>
+        <BatchHealth health={data} kl={metricOf(update, 'kl')} />
         {reason === null ? null : (
           <p className="small">
             <UntrustedText text={reason} line max={500} />

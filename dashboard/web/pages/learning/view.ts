@@ -12,7 +12,7 @@ const DRAWN = 8;
 
 /** Exported view of the learning of a research, with all updates. */
 export function learningView(id: string, learning: Learning, at: Date = new Date()): ExportedView {
-  const { algorithm, version, pinned, halted, updates } = learning;
+  const { algorithm, version, pinned, halted, updates, references } = learning;
   const metrics = metricsOf(updates);
   const newest = [...updates].sort((a, b) => b.k - a.k);
   return {
@@ -24,9 +24,13 @@ export function learningView(id: string, learning: Learning, at: Date = new Date
     facts: [
       { label: 'In force', value: `${versionName(version)}${pinned ? ', pinned' : ''}` },
       { label: 'Updates', value: String(updates.length) },
+      ...references.map(({ name, value, stays }) => ({
+        label: visibleLine(name, 40),
+        value: `${formatValue(value)}${stays === null ? '' : `, not shifted: ${stays}`}`,
+      })),
       { label: 'Halted', value: halted === null ? 'no' : visibleLine(halted, 200) },
     ],
-    drawings: updates.length === 0 ? [] : [tracesDrawing(tracesOf(updates).slice(0, DRAWN), paperPalette)],
+    drawings: updates.length === 0 ? [] : [tracesDrawing(tracesOf(updates, references).slice(0, DRAWN), paperPalette)],
     sections: [
       {
         title: 'Updates',
@@ -48,7 +52,7 @@ export function learningView(id: string, learning: Learning, at: Date = new Date
       },
     ],
     data: {
-      columns: ['update', 'state', 'parent', 'in_force', 'samples', 'skipped', ...metrics, 'gates'],
+      columns: ['update', 'state', 'parent', 'in_force', 'samples', 'skipped', ...metrics, 'reward_error', 'gates'],
       rows: [...updates].map((update) => [
         update.k,
         update.state,
@@ -57,6 +61,7 @@ export function learningView(id: string, learning: Learning, at: Date = new Date
         update.samples,
         update.skipped,
         ...metrics.map((metric) => metricOf(update, metric)),
+        update.error,
         update.gates.map(({ metric, then }) => `${metric} (${then})`).join('; '),
       ]),
     },

@@ -4,11 +4,15 @@ import { choiceIn, learns } from '../../../../domain/search/proposer/makers.ts';
 import { type Command, policyCommands } from '../../../../view/page/commands.ts';
 import { describeHeirs, describeOrigin } from '../../../../view/policy/descent.ts';
 import type { LearningView } from '../../../../view/policy/learning.ts';
+import { errorOf } from '../../../../domain/learning/statistics/mean-reward.ts';
+import { placeReferences, type PlacedReference } from '../../../../domain/learning/statistics/references.ts';
+import { rewardScaleOf, type RewardScale } from '../../../../domain/learning/statistics/reward-scale.ts';
 import type { Fired } from '../../../../domain/learning/gates/judge-update.ts';
 import type { Tx } from '../../../connect.ts';
 import { readDescent } from '../../policy/read-descent.ts';
 import { planOf } from '../../policy/plan-of.ts';
 import { readLearning } from '../../policy/read-learning.ts';
+import { readMeanRewards } from '../../policy/read-mean-rewards.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { isoOf, isoOrNull } from '../iso.ts';
 
@@ -27,6 +31,8 @@ export interface UpdatePage {
   skipped: number;
   /** Mean of the stored rewards of its batch. */
   reward: number | null;
+  /** Half of its 95 % interval; null if it is unknown. */
+  error: number | null;
   /** Share of its batch that was not rejected, 0 to 1. */
   legal: number | null;
   metrics: Record<string, number>;
@@ -45,6 +51,7 @@ export interface LearningPage extends Pick<LearningView, 'version' | 'pinned' | 
   /** Researches that began with a version of this one, in words, a line for each version. */
   heirs: string[];
   updates: UpdatePage[];
+  references: PlacedReference[];
   commands: Command[];
 }
 
@@ -61,7 +68,8 @@ export async function readLearningPage(
   const learning = await readLearning(db, { researchId: research.id, plan });
   if (learning === null && !learns(choiceIn(research))) return undefined;
   const { version, pinned, halted, batch } = learning ?? NOT_BEGUN;
-  const updates = await readUpdates(db, { researchId: research.id, version });
+  const scale = rewardScaleOf({ search: research.task.search, gate: research.gate });
+  const updates = await readUpdates(db, { research, version, scale });
   const parent = updates.find(({ inForce }) => inForce)?.parent ?? null;
   const descent = await readDescent(db, research);
   return {
@@ -73,11 +81,13 @@ export async function readLearningPage(
     halted,
     batch,
     updates,
+    references: placeReferences(research.task.references ?? [], scale),
     commands: policyCommands(research.id, { version, parent, pinned, halted }),
   };
 }
 
-interface Row extends Omit<UpdatePage, 'inForce' | 'gates' | 'seconds' | 'dueAt' | 'endedAt'>, Record<string, unknown> {
+interface Row
+  extends Omit<UpdatePage, 'error' | 'inForce' | 'gates' | 'seconds' | 'dueAt' | 'endedAt'>, Record<string, unknown> {
   seconds: Record<string, number> | null;
   fired: Fired[] | null;
   begun: boolean;
@@ -87,8 +97,9 @@ interface Row extends Omit<UpdatePage, 'inForce' | 'gates' | 'seconds' | 'dueAt'
 
 async function readUpdates(
   db: Tx,
-  { researchId, version }: { researchId: string; version: number },
+  { research, version, scale }: { research: ResearchView; version: number; scale: RewardScale | null },
 ): Promise<UpdatePage[]> {
+  const { id: researchId, taskHash } = research;
   const { rows } = await db.execute<Row>(sql`
     with last as (select * from updates where research_id = ${researchId} order by k desc limit ${MOST})
     select last.k, last.state, last.begun_at is not null as begun, last.parent, last.checkpoint, last.held,
@@ -100,10 +111,13 @@ async function readUpdates(
       select avg(t.reward) as reward, avg((t.status <> 'rejected')::int)::float8 as legal
       from trials t where t.id in (select jsonb_array_elements_text(last.batch))) batch
     order by last.k`);
-  return rows.map(({ fired, seconds, begun, ...row }) => {
+  const means = await readMeanRewards(db, { researchId, taskHash, scale, parts: rows.map(({ k }) => [k]) });
+  return rows.map(({ fired, seconds, begun, ...row }, index) => {
     const parts = Object.values(seconds ?? {});
+    const mean = means[index];
     return {
       ...row,
+      error: mean ? finiteOrNull(errorOf(mean)) : null,
       reward: finiteOrNull(row.reward),
       inForce: row.checkpoint !== null && row.k === version,
       state: row.state === 'due' && begun ? 'under way' : row.state,

@@ -30,6 +30,7 @@ const snapshot = (more: { status?: object; warnings?: string[] } = {}) =>
     rulings: [],
     claims: [],
     learning: [],
+    learned: null,
   }) as unknown as Snapshot;
 
 const LEARNING: LearningView = {
@@ -48,7 +49,11 @@ function learning(updates: number, status: { phase?: string; reason?: string; le
   const base = snapshot({ status: { ...status, learning: { ...LEARNING, ...status.learning } } });
   return {
     ...base,
-    research: { ...base.research, task: { ...TASK, references: [{ name: 'best constant', value: 0.6 }] } },
+    learned: {
+      first: { from: 1, to: 1, reward: { n: 16, mean: -0.5, standardError: 0.1 } },
+      last: { from: 2, to: 4, reward: { n: 48, mean: 1 / 6, standardError: 0 } },
+      references: [{ name: 'best constant', value: 0.55, shift: -0.05, stays: null }],
+    },
     learning: REWARDS.slice(0, updates).map((reward, index) => ({
       update: index + 1,
       reward,
@@ -176,8 +181,10 @@ describe('plain lines of a policy that learns', () => {
       'update 3 · reward 0.25 · legal 75 % · entropy 1.000 · gates entropy (adjust)',
       'update 4 · reward 0.50 · legal 75 % · entropy 1.000',
     ]);
-    expect(lines[3]?.at(-1)).toContain(
-      'learnt: mean reward from -0.38 (updates 1 to 2) to 0.38 (updates 3 to 4); best constant 0.60; gates',
+    expect(lines[3]?.at(-1)).toBe(
+      'learnt: learning bought 0.67 ± 0.21 (95 %) of mean reward beyond the first draws: from -0.50 (update 1) to ' +
+        '0.17 (updates 2 to 4), by values that the policy learnt from; ' +
+        'best constant 0.55 (0.60, shifted to this baseline); gates that fired: entropy (adjust) 1 time',
     );
     expect(lines[4]).toEqual([]);
   });

@@ -18,6 +18,7 @@ const update = (k: number, over: Partial<Update> = {}): Update => ({
   samples: 8,
   skipped: 0,
   reward: k / 10,
+  error: null,
   legal: 1,
   metrics: {},
   gates: [],
@@ -113,6 +114,19 @@ test('a curve has a gap for a missing or infinite number, and a mark for a gate 
   expect(traces.every(({ span }) => span.from === 1 && span.to === 2)).toBe(true);
 });
 
+test('only the curve of the reward has intervals and references', () => {
+  const references = [{ name: 'best constant', value: 0.53, shift: -0.07, stays: null }];
+  const updates = [
+    update(1, { reward: 0.5, error: 0.25, metrics: { entropy: 1 } }),
+    update(2),
+    update(3, { reward: null, error: 1 }),
+  ];
+  const [reward, ...others] = tracesOf(updates, references);
+  expect(reward?.intervals).toEqual([{ x: 1, low: 0.25, high: 0.75 }]);
+  expect(reward?.references).toEqual([{ name: 'best constant', value: 0.53 }]);
+  for (const { intervals, references } of others) expect([intervals, references]).toEqual([undefined, undefined]);
+});
+
 test('a metric with the name of a property of every object is a metric', () => {
   const metrics = Object.fromEntries([['constructor', 3]]);
   expect(tracesOf([update(1), update(2, { metrics })]).find(({ metric }) => metric === 'constructor')?.points).toEqual([
@@ -132,6 +146,7 @@ test('the view has every update, and treats hostile names as text', () => {
     origin: 'tiny',
     heirs: [],
     commands: [],
+    references: [{ name: '<i>best</i>', value: 0.6, shift: 0, stays: 'it names no baseline' }],
     updates: [update(1), update(2, { metrics })],
   };
   const view = learningView('a/b', learning, new Date('2026-11-27T00:00:00Z'));
@@ -139,4 +154,6 @@ test('the view has every update, and treats hostile names as text', () => {
   expect(csvText(view.data).split('\r\n')).toHaveLength(4);
   expect(csvText(view.data)).toContain(`"'=HYPERLINK(""x"")"`);
   expect(htmlFile(view)).toContain('&lt;b&gt;stop&lt;/b&gt;');
+  expect(htmlFile(view)).toContain('&lt;i&gt;best&lt;/i&gt;');
+  expect(htmlFile(view)).not.toContain('<i>best');
 });

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { baseline } from '../../../../../domain/gate/gate.ts';
 import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
 import { Learning, UpdateTrials } from '../../../../../dashboard/api/learning.ts';
 import { readLearning } from '../../../../../db/reads/policy/read-learning.ts';
@@ -48,6 +49,32 @@ test('gates that fired have their reasons, and excluded rollouts are counted', a
   expect(updates[2]).toMatchObject({ held: true });
 });
 
+test('rewards have intervals that follow from their samples, and references the baseline of the research', async () => {
+  const { updates } = await pageOf('learns');
+  const { rows } = await bench.db.execute<{ k: number; least: number }>(sql`
+    select u.k, stddev_samp(t.reward) / sqrt(count(t.reward)) as least
+    from updates u join trials t on t.id in (select jsonb_array_elements_text(u.batch))
+    where u.research_id = 'learns' group by u.k having count(t.reward) > 1 order by u.k`);
+  expect(rows.length).toBeGreaterThan(10);
+  // Student's t is above 1.96, and copies add to the error.
+  for (const { k, least } of rows) expect(updates[k - 1]?.error).toBeGreaterThanOrEqual(1.96 * least);
+  const research = await bench.researchOf('learns');
+  const search = { ...research.task.search, reward: { name: 'improvement' as const, scale: 'absolute' as const } };
+  const references = [
+    { name: 'named', value: 0.4, baseline: 3 },
+    { name: 'bare', value: 0.1 },
+  ];
+  const page = await readLearningPage(bench.reader, {
+    research: { ...research, task: { ...research.task, search, references } },
+  });
+  const mean = baseline(research.gate).mean ?? NaN;
+  expect(page?.references).toEqual([
+    // The metric is minimised.
+    { name: 'named', value: expect.closeTo(0.4 + mean - 3, 10) as number, shift: mean - 3, stays: null },
+    { name: 'bare', value: 0.1, shift: 0, stays: 'it names no baseline' },
+  ]);
+});
+
 test('the commands fit the state: halted, pinned or learning', async () => {
   const commandsOf = async (id: string) => (await pageOf(id)).commands.map(({ command }) => command);
   const { version } = await pageOf('learns');
@@ -94,11 +121,21 @@ test('a version names the trials that made its weights, and counts the trials th
   expect(read?.batch.filter(({ skipped }) => skipped !== null)).toMatchObject([{ skipped: 'no spread in its group' }]);
   expect(read?.batch.every(({ version }) => version === 3)).toBe(true);
   expect(read?.drawn).toBe(16);
+  expect(read?.places).toEqual([
+    { place: 1, samples: 16, mean: 0.5, least: 0.5, most: 0.5 },
+    { place: 2, samples: 16, mean: 1.25, least: 1.25, most: 1.25 },
+    { place: 3, samples: 16, mean: expect.closeTo(0.1, 12) as number, least: 0.1, most: 0.1 },
+  ]);
   expect(UpdateTrials.parse(read)).toEqual(read);
 });
 
 test('version 0 was made by no trial, and an unknown version has no page', async () => {
   const research = await bench.researchOf('learns');
-  expect(await readUpdatePage(bench.reader, { research, k: 0 })).toEqual({ batch: [], drawn: 16 });
+  expect(await readUpdatePage(bench.reader, { research, k: 0 })).toEqual({
+    shares: null,
+    places: [],
+    batch: [],
+    drawn: 16,
+  });
   expect(await readUpdatePage(bench.reader, { research, k: 999 })).toBeUndefined();
 });
