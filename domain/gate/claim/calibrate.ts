@@ -27,6 +27,8 @@ export function calibrate(draft: Draft): void {
   const least = KEEPS[config.policy].leastBaselineRuns;
   const givenUp = subject.failures > calibrating.need + PATIENCE;
   if (subject.fresh.n >= calibrating.need || (givenUp && subject.fresh.n >= least)) {
+    // Failures among the runs of a complete measurement were not in succession.
+    if (subject.fresh.n >= calibrating.need) subject.failures = 0;
     subject.belief = beliefFromRuns(state, subject);
     state.calibrating = null;
     if (config.policy === 'noise-gated') admitDoubt(state);

@@ -41,3 +41,14 @@ test('nor does a predecessor whose runs all fail', () => {
   expect(searchOn(driver, 'base')).toBe(4);
   expect(driver.state.leadId).not.toBe('base');
 });
+
+test('an unmodified version of which some runs fail is still compared after its baseline', () => {
+  const driver = new GateDriver();
+  let runs = 0;
+  driver.answer(() => ((runs += 1) % 3 === 0 ? null : jitter(runs)));
+  const [base] = driver.state.subjects;
+  expect([driver.state.calibrating, base!.failed, base!.failures]).toEqual([null, 4, 0]);
+  // A lead whose latest runs all failed would get no further ones.
+  for (let i = 0; i < 60; i += 1) driver.feed({ value: -9 });
+  expect(driver.wanted).toMatchObject([{ candidateId: 'base' }]);
+});
