@@ -1,8 +1,15 @@
 import { addValue } from '../statistics/series.ts';
 import { countExactRun, failExactRun } from './claim/exact-claim.ts';
-import { gather, MOST_HELD, noteRawBest } from './search.ts';
-import { addFreshRun, beliefFromRuns, findSubject } from './subject.ts';
-import type { Draft, EndedRun, Subject } from './types.ts';
+import { addFreshRun, beliefFromRuns, findSubject, isDeterministic } from './subject.ts';
+import type { Draft, EndedRun, GateState, Subject } from './types.ts';
+
+/** Most search results that wait for the baseline; beyond them the worst is dropped. */
+export const MOST_HELD = 64;
+
+/** Stores a value (oriented) as the best single one, if it is. */
+export function noteRawBest(state: GateState, best: NonNullable<GateState['rawBest']>): void {
+  if (!state.rawBest || best.value > state.rawBest.value) state.rawBest = best;
+}
 
 /**
  * Processes one more search run of a candidate. It is no new candidate: it pays no error probability for claims, is
@@ -48,4 +55,11 @@ export function addRunOf(draft: Draft, subject: Subject, value: number): void {
     series: addValue(state.baseline.series, value),
     values: [...state.baseline.values, value].slice(-30),
   };
+}
+
+/** Adds the value of one more seed of a candidate that is judged by its mean over seeds. */
+function gather(draft: Draft, subject: Subject, value: number): void {
+  subject.screen = addValue(subject.screen, value);
+  const { min, max } = subject.screen;
+  if (min !== max && isDeterministic(draft.state)) draft.state.noise.ss = ((max - min) * (max - min)) / 2;
 }

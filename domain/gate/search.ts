@@ -1,5 +1,5 @@
 import { addValue } from '../statistics/series.ts';
-import { addRunOf } from './copies.ts';
+import { addRunOf, MOST_HELD, noteRawBest } from './copies.ts';
 import { payIn } from './race/account.ts';
 import { calibrate, NOBODY } from './claim/calibrate.ts';
 import { makeIncumbent } from './claim/claim.ts';
@@ -8,13 +8,11 @@ import { judgeStrict } from './claim/strict.ts';
 import { countFailedRun } from './race/failed-runs.ts';
 import { closeComparison, giveUpLead, openComparison } from './screen/compare-with-lead.ts';
 import { plainlyWorse, screenResult } from './screen/screening.ts';
-import { addFreshRun, findSubject, isDeterministic, MOST_FAILURES, newSubject, noiseSd } from './subject.ts';
+import { addFreshRun, findSubject, MOST_FAILURES, newSubject, noiseSd } from './subject.ts';
 import { discard } from './rule.ts';
-import type { Draft, EndedRun, GateState, WaitingResult, Subject } from './types.ts';
+import type { Draft, EndedRun, WaitingResult, Subject } from './types.ts';
 import { formatVerdictNumber } from '../text/format.ts';
 
-/** Most search results that wait for the baseline; beyond them the worst is dropped. */
-export const MOST_HELD = 64;
 
 /**
  * Counts a search trial that was judged by its value or by early abort. Without the stopped trials, a lead whose
@@ -24,11 +22,6 @@ export function countSearch({ config, state }: Draft): void {
   payIn(config, state);
   state.searched += 1;
   state.sinceMove += 1;
-}
-
-/** Stores a value (oriented) as the best single one, if it is. */
-export function noteRawBest(state: GateState, best: NonNullable<GateState['rawBest']>): void {
-  if (!state.rawBest || best.value > state.rawBest.value) state.rawBest = best;
 }
 
 /** Processes the value of a search trial (oriented). */
@@ -124,13 +117,6 @@ function begin(draft: Draft, held: WaitingResult): void {
   const value = formatVerdictNumber(held.value * state.sign);
   const reason = `${value} with the first of ${config.repeats} seeds; the mean over all seeds decides`;
   draft.rulings.push({ n: held.n, verdict: 'confirm', reason });
-}
-
-/** Adds the value of one more seed of a candidate that is judged by its mean over seeds. */
-export function gather(draft: Draft, subject: Subject, value: number): void {
-  subject.screen = addValue(subject.screen, value);
-  const { min, max } = subject.screen;
-  if (min !== max && isDeterministic(draft.state)) draft.state.noise.ss = ((max - min) * (max - min)) / 2;
 }
 
 /** Rules on a candidate whose search runs are complete. */
