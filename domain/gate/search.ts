@@ -13,7 +13,6 @@ import { discard } from './rule.ts';
 import type { Draft, EndedRun, WaitingResult, Subject } from './types.ts';
 import { formatVerdictNumber } from '../text/format.ts';
 
-
 /**
  * Counts a search trial that was judged by its value or by early abort. Without the stopped trials, a lead whose
  * estimate is too high would hardly be run again (docs/experiments/0004).
