@@ -22,7 +22,7 @@ test('settings of 0.2 mean one run', () => {
   expect(runsOfCandidate(search({ update: 'grpo' }))).toBe(1);
 });
 
-test.each([0, 1.5, 101, 'twice'])('%s runs are refused with the key', (rerun) => {
+test.each([0, 1.5, 100_001, 'twice'])('%s runs are refused with the key', (rerun) => {
   expect(Search.safeParse({ rerun }).error?.issues[0]?.path).toEqual(['rerun']);
 });
 
