@@ -3,7 +3,7 @@ import { plural } from '../../domain/text/plural.ts';
 import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
 import { mayRunAgain, runsOfCandidate } from '../../domain/search/rerun.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
-import type { ProposalInput, Trial } from '../../db/trial/proposal.ts';
+import type { CandidateRun, ProposalInput, Trial } from '../../db/trial/proposal.ts';
 import { settleIn } from '../outcome/settle.ts';
 import type { ProposeContext, Proposed } from './propose-context.ts';
 
@@ -61,19 +61,17 @@ function proposalOf(
   return { trialId: trial.id, candidate, knobs: knobValuesIn(version.task.knobs, files), ...rest };
 }
 
-type Run = Pick<Trial, 'n' | 'status' | 'failure' | 'value'>;
-
 /** Names the run of a candidate that says most, with its outcome, and the number of its other runs. */
-function describeRuns(runs: readonly Run[]): string {
+function describeRuns(runs: readonly CandidateRun[]): string {
   const run = runs.find(wasStopped) ?? runs.find(({ value }) => value !== null) ?? runs[0];
   if (run === undefined) throw new Error('Expected a run of a known candidate, got none');
   const others = runs.length > 1 ? `; it has ${plural(runs.length, 'run')}` : '';
   return `the same candidate as trial ${run.n}, which ${describeOutcome(run)}${others}`;
 }
 
-const wasStopped = ({ failure }: Run): boolean => failure === 'cannot-win';
+const wasStopped = ({ failure }: CandidateRun): boolean => failure === 'cannot-win';
 
-function describeOutcome(run: Run): string {
+function describeOutcome(run: CandidateRun): string {
   const { status, value } = run;
   if (status === null) return 'is running';
   if (value !== null) return `gave ${numberText(value)}`;

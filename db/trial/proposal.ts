@@ -128,20 +128,26 @@ export const ranInOtherTrial = (trial: Trial, candidateIds: readonly string[]) =
     sql`${taskVersions.metricKey} = (select metric_key from task_versions mine where mine.hash = ${trial.taskHash})`,
   );
 
+/** A run of a candidate, without the long texts of its trial. */
+export type CandidateRun = Pick<
+  Trial,
+  'id' | 'n' | 'kind' | 'status' | 'failure' | 'value' | 'seconds' | 'rewardParts' | 'rewardReason'
+>;
+
 /**
  * Other trials of the research that ran a candidate under the same metric, or are about to, in the order of their
  * numbers; some may have ended without a value. Trials that were lost or stopped by a person do not count. A caller
  * that decides by their number holds the research's lock.
  */
-export async function findOtherRuns(db: Tx, trial: Trial): Promise<Trial[]> {
+export async function findOtherRuns(db: Tx, trial: Trial): Promise<CandidateRun[]> {
   if (!trial.candidateId) return [];
-  const rows = await db
-    .select({ trial: trials })
+  const { id, n, kind, status, failure, value, seconds, rewardParts, rewardReason } = trials;
+  return db
+    .select({ id, n, kind, status, failure, value, seconds, rewardParts, rewardReason })
     .from(trials)
     .innerJoin(taskVersions, eq(taskVersions.hash, trials.taskHash))
     .where(ranInOtherTrial(trial, [trial.candidateId]))
     .orderBy(trials.n);
-  return rows.map((row) => row.trial);
 }
 
 /** Candidates that other trials, with lower or higher numbers, have run or are about to run. */

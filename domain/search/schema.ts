@@ -15,7 +15,7 @@ import { LARGEST_WINDOW } from '../window/largest.ts';
 import { FIELD_MAXIMA } from '../schema/fields.ts';
 
 /** Most runs of one candidate that a search makes by itself. */
-const MOST_RERUNS = 100;
+const MOST_RERUNS = 100_000;
 
 /** The axes of a method. Each accepts a name from its table, or `{ name, …settings }`. */
 export const Search = z.strictObject({

@@ -2,10 +2,10 @@ import { noReward, rewardOfFailure, rewardOfKnown } from '../../../domain/search
 import { rewardOfRuns } from '../../../domain/search/reward/candidate-reward.ts';
 import type { Rewarded } from '../../../domain/search/reward.ts';
 import { isCopy, PROPOSAL_KINDS } from '../../../domain/trial.ts';
-import type { Trial } from '../../../db/trial/proposal.ts';
+import type { CandidateRun, Trial } from '../../../db/trial/proposal.ts';
 import { type Rewarding, rewardOfValue } from './reward-of-value.ts';
 
-type EndedTrial = Trial & { status: NonNullable<Trial['status']> };
+type EndedRun = CandidateRun & { status: NonNullable<Trial['status']> };
 
 /**
  * The reward of a sample by all runs of its candidate that have ended: that of their mean value, and of a failure for
@@ -28,26 +28,27 @@ export async function rewardOfCandidate(rewarding: Rewarding, sample: Trial, anc
   );
 }
 
-const hasEnded = (trial: Trial): trial is EndedTrial => trial.status !== null;
-const reasonOf = ({ rewardReason }: Trial): string => rewardReason ?? 'a person took it back';
+const hasEnded = (run: CandidateRun): run is EndedRun => run.status !== null;
+const reasonOf = ({ rewardReason }: CandidateRun): string => rewardReason ?? 'a person took it back';
 
 /** The reward of a candidate by its ended runs, for a sample of it; null if none of them says anything. */
 async function rewardOfAll(
   rewarding: Rewarding,
-  { sample, anchor, runs }: { sample: Trial; anchor: Trial; runs: readonly EndedTrial[] },
+  { sample, anchor, runs }: { sample: Trial; anchor: Trial; runs: readonly EndedRun[] },
 ): Promise<Rewarded | null> {
   const values = runs.flatMap(({ status, value }) => (status === 'completed' && value !== null ? [value] : []));
   const failures = runs
     .filter(({ status }) => status !== 'completed')
     .map((run) => rewardOfFailure(run, rewarding.rule.endings))
     .filter(({ reward }) => reward !== null);
-  const first = runs.find(({ kind }) => PROPOSAL_KINDS.includes(kind)) ?? anchor;
   const seconds = meanOf(runs.flatMap(({ status, ...run }) => (status === 'completed' ? (run.seconds ?? []) : [])));
   const value = meanOf(values);
-  const scored =
-    value === null
-      ? null
-      : await rewardOfValue(rewarding, { trial: { ...first, seconds }, value, isNew: !isCopy(sample) });
+  const rewardOfMean = async (mean: number): Promise<Rewarded> => {
+    const first = runs.find(({ kind }) => PROPOSAL_KINDS.includes(kind));
+    const trial = first ? await rewarding.tx.trial.loadTrial(first.id) : anchor;
+    return rewardOfValue(rewarding, { trial: { ...trial, seconds }, value: mean, isNew: !isCopy(sample) });
+  };
+  const scored = value === null ? null : await rewardOfMean(value);
   return rewardOfRuns({ scored, values: values.length, failures });
 }
 

@@ -1,10 +1,5 @@
 import type { Rewarded } from '../../../domain/search/reward.ts';
-import {
-  hasOtherCause,
-  noReward,
-  rewardOfFailure,
-  rewardOfKnown,
-} from '../../../domain/search/reward/ending-rewards.ts';
+import { noReward, rewardOfFailure, rewardOfKnown } from '../../../domain/search/reward/ending-rewards.ts';
 import { isCopy } from '../../../domain/trial.ts';
 import type { Trial } from '../../../db/trial/proposal.ts';
 import type { Outcome } from '../observer.ts';
@@ -27,11 +22,11 @@ export async function storeReward(
   await tx.trial.rewardCopies({ trial, rewarded: forCopies });
 }
 
-function rewardOfTrial(rewarding: Rewarding, trial: Trial): Promise<Rewarded> {
-  const { status, failure } = trial;
-  const isOwn = !isCopy(trial) || (status !== null && hasOtherCause({ status, failure }));
-  return isOwn ? rewardOfRun(rewarding, { trial, isNew: true }) : rewardOfCandidate(rewarding, trial);
-}
+/** A copy with a value gets the reward of its candidate; any other end has a reward of its own. */
+const rewardOfTrial = (rewarding: Rewarding, trial: Trial): Promise<Rewarded> =>
+  isCopy(trial) && (trial.status === 'completed' || trial.status === 'cached')
+    ? rewardOfCandidate(rewarding, trial)
+    : rewardOfRun(rewarding, { trial, isNew: true });
 
 /** The reward of a trial by its own run, or by its end without one. */
 async function rewardOfRun(

