@@ -37,8 +37,8 @@ export async function readMeanRewards(
     with part as (
       select (p.n - 1)::int as part, u.batch
       from jsonb_array_elements(${JSON.stringify(parts)}::jsonb) with ordinality p(ks, n)
-      join updates u on u.research_id = ${researchId} and u.k in (
-        select value::int from jsonb_array_elements_text(p.ks))),
+      cross join lateral jsonb_array_elements_text(p.ks) number(k)
+      join updates u on u.research_id = ${researchId} and u.k = number.k::int),
     sample as (
       select part.part, t.id, t.candidate_id, t.reward, greatest(1, coalesce((t.reward_parts ->> 'runs')::float8, 0)
         + coalesce((t.reward_parts ->> 'failedRuns')::float8, 0)) as runs
