@@ -32,6 +32,7 @@ export function seedTask({ pool, learns }: Options): { name: string; task: Task;
     progress: { pattern: 'step (?<step>\\S+) loss (?<value>\\S+)', value: 'train_loss', steps: 1000 },
     evaluator: { type: 'artefact', command: 'python score.py' },
     search: learns ? LEARNING : { proposer: 'llm' },
+    ...(learns ? { references: [{ name: 'a person in a day', value: 0.08 }] } : {}),
   };
   return { name, task: Task.parse(input), yaml: stringify(input) };
 }

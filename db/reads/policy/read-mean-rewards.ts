@@ -37,10 +37,11 @@ export async function readMeanRewards(
     with part as (
       select (p.n - 1)::int as part, u.batch
       from jsonb_array_elements(${JSON.stringify(parts)}::jsonb) with ordinality p(ks, n)
-      join updates u on u.research_id = ${researchId} and u.k in (
-        select value::int from jsonb_array_elements_text(p.ks))),
+      cross join lateral jsonb_array_elements_text(p.ks) number(k)
+      join updates u on u.research_id = ${researchId} and u.k = number.k::int),
     sample as (
-      select part.part, t.id, t.candidate_id, t.reward, coalesce((t.reward_parts ->> 'runs')::float8, 1) as runs
+      select part.part, t.id, t.candidate_id, t.reward, greatest(1, coalesce((t.reward_parts ->> 'runs')::float8, 0)
+        + coalesce((t.reward_parts ->> 'failedRuns')::float8, 0)) as runs
       from part cross join lateral jsonb_array_elements_text(part.batch) member(id) join trials t on t.id = member.id
       where t.reward is not null),
     run as (
@@ -51,15 +52,16 @@ export async function readMeanRewards(
         and t.task_hash in ${versionsWithMetricOf(taskHash)}
       group by t.candidate_id having count(*) > 1),
     pooled as (select sum(variance * df) / sum(df) as variance from run),
-    shared as (
-      select s.part, s.candidate_id, count(*) as n, avg(s.runs) as runs
-      from sample s where s.candidate_id is not null group by s.part, s.candidate_id having count(*) > 1)
-    select s.part, count(*)::int as n, avg(s.reward) as mean, var_samp(s.reward) as variance, (
-        select case when bool_or(coalesce(run.variance, pooled.variance) is null) then null else
-          coalesce(sum(h.n * (h.n - 1) * coalesce(run.variance, pooled.variance) / h.runs)::float8, 0) end
-        from shared h cross join pooled left join run on run.candidate_id = h.candidate_id
-        where h.part = s.part) as shared
-    from sample s group by s.part`);
+    candidate as (
+      select part, candidate_id, count(*) as n, avg(runs) as runs
+      from sample where candidate_id is not null group by part, candidate_id having count(*) > 1),
+    noise as (
+      select c.part, bool_and(coalesce(run.variance, pooled.variance) is not null) as known,
+        sum(c.n * (c.n - 1) * coalesce(run.variance, pooled.variance) / c.runs)::float8 as shared
+      from candidate c cross join pooled left join run on run.candidate_id = c.candidate_id group by c.part)
+    select s.part, count(*)::int as n, avg(s.reward) as mean, var_samp(s.reward) as variance,
+      case when coalesce(noise.known, true) then coalesce(noise.shared, 0) end as shared
+    from sample s left join noise on noise.part = s.part group by s.part, noise.known, noise.shared`);
   const found = new Map(rows.map(({ part, ...sums }) => [part, meanRewardOf(sums)]));
   return parts.map((_, part) => found.get(part));
 }

@@ -72,7 +72,9 @@ export function traceDrawing(trace: Trace, palette: Palette): Drawing {
     );
   marks.push(
     ...intervals.map(({ x: k, low, high }) => intervalMark({ x: x.of(k), low: y.of(low), high: y.of(high) }, palette)),
-    ...references.flatMap(({ name, value }) => referenceMarks({ name, y: y.of(value), frame }, palette)),
+    ...references.flatMap(({ name, value }) =>
+      referenceMarks({ name, y: y.of(value), frame, atStart: value > (values[0] ?? value) }, palette),
+    ),
     ...gates.flatMap((gate) => gateMarks({ gate, x, frame }, palette)),
     mark('path', {
       d: linePath(points, { x, y }),
@@ -126,17 +128,28 @@ const intervalMark = ({ x, low, high }: { x: number; low: number; high: number }
     'stroke-width': 3,
   });
 
-/** A dotted line with its name above the right end. */
-const referenceMarks = ({ name, y, frame }: { name: string; y: number; frame: Frame }, palette: Palette): Mark[] => [
-  mark('path', {
-    d: `M${frame.left} ${roundCoordinate(y)}H${frame.right}`,
-    stroke: palette('ink-2'),
-    'stroke-dasharray': '1 4',
-    'stroke-linecap': 'round',
-    'stroke-width': 1.6,
-  }),
-  textMark({ x: frame.right, y: roundCoordinate(y) - 4, fill: palette('ink-2'), size: 10, anchor: 'end' }, name),
-];
+interface ReferenceMark {
+  name: string;
+  y: number;
+  frame: Frame;
+  /** True: the name is at the left end of the line. */
+  atStart: boolean;
+}
+
+/** A dotted line with its name. A rising curve leaves room above its start and below its end. */
+function referenceMarks({ name, y, frame, atStart }: ReferenceMark, palette: Palette): Mark[] {
+  const [x, anchor] = atStart ? ([frame.left + 4, 'start'] as const) : ([frame.right, 'end'] as const);
+  return [
+    mark('path', {
+      d: `M${frame.left} ${roundCoordinate(y)}H${frame.right}`,
+      stroke: palette('ink-2'),
+      'stroke-dasharray': '1 4',
+      'stroke-linecap': 'round',
+      'stroke-width': 1.6,
+    }),
+    textMark({ x, y: roundCoordinate(y) - 4, fill: palette('ink-2'), size: 10, anchor }, name),
+  ];
+}
 
 function gateMarks(
   { gate, x, frame }: { gate: Trace['gates'][number]; x: Scale; frame: Frame },

@@ -18,7 +18,10 @@ export function BatchHealth({ health, kl }: Props) {
       <p className="small">
         Of its proposals {percent(fresh)} are new, {percent(known)} known and {percent(refused)} refused;{' '}
         {percent(legal)} are legal. KL to the base:{' '}
-        {kl === null ? 'not measured, since klCoefficient is 0' : `${formatValue(kl)} nats a token`}.
+        {kl === null
+          ? 'not measured; the trainer computes it if klCoefficient is above 0'
+          : `${formatValue(kl)} nats a token`}
+        .
       </p>
       {health.places.length === 0 ? null : <PlacesTable places={health.places} />}
     </>

@@ -35,8 +35,8 @@ export function UpdateDetail({ id, update }: { id: string; update: Update }) {
         <p className="small">
           {parent === null ? null : <>Starts from {versionName(parent)}. </>}
           {plural(samples, 'sample')}
-          {skipped === 0 ? '' : `, ${skipped} left out`}; mean reward {formatValue(reward)}
-          {half === null ? '' : ` ± ${formatValue(half)}`}
+          {skipped === 0 ? '' : `, ${skipped} left out`}; mean reward {formatValue(reward, half)}
+          {half === null ? '' : ` ± ${formatValue(half, half)}`}
           {legal === null ? '' : `, ${percent(legal)} legal`}
           {seconds === null ? '' : `; took ${formatSeconds(seconds)}`}
           {endedAt === null ? null : (

@@ -34,7 +34,7 @@ beforeAll(async () => {
   ] as const;
   for (const [n, candidateId, status, value, reward] of rows)
     await bench.db.execute(sql`update trials set candidate_id = ${candidateId}, status = ${status}, value = ${value},
-      reward = ${reward}, reward_parts = ${candidateId === WINNER ? '{"runs": 2}' : '{}'}::jsonb
+      reward = ${reward}, reward_parts = ${candidateId === WINNER ? '{"runs": 2, "failedRuns": 0}' : '{}'}::jsonb
       where research_id = 'toy' and n = ${n}`);
 });
 

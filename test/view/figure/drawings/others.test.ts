@@ -60,6 +60,24 @@ test('a curve has a gap where an update has no number', () => {
   expect(line?.match(/M/g)).toHaveLength(2);
 });
 
+test('intervals and references are drawn within the frame, with the names of the references as text', () => {
+  const intervals = [{ x: 1, low: -1, high: 5 }];
+  const references = [
+    { name: 'best <constant>', value: 9 },
+    { name: 'at random', value: -4 },
+  ];
+  const drawing = traceDrawing({ ...TRACE, intervals, references, width: 300, height: 100 }, paperPalette);
+  const file = sound(svgFile(drawing));
+  expect(file).toContain('>best &lt;constant&gt;</text>');
+  const heights = drawing.marks.flatMap(({ attrs }) => {
+    const [, y] = attrs['stroke-dasharray'] === '1 4' ? (/^M52 ([\d.]+)H290$/.exec(String(attrs['d'])) ?? []) : [];
+    return y === undefined ? [] : [Number(y)];
+  });
+  expect(heights).toHaveLength(2);
+  for (const y of heights) expect(y >= 12 && y <= 78).toBe(true);
+  expect(heights[0]).toBeLessThan(heights[1] ?? NaN);
+});
+
 test('a gate that halted learning has another mark than one with action tell', () => {
   const file = (then: string) => sound(svgFile(tracesDrawing([{ ...TRACE, gates: [{ x: 3, then }] }], paperPalette)));
   expect(file('halt')).toContain('h8v8h-8z');
