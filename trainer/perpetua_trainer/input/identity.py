@@ -14,7 +14,7 @@ def sha256_of_batch(batch: Batch) -> str:
 
 
 def fields(value: object) -> dict:
-    """Fields of a dataclass of a batch, for JSON. A mask that version 0.2 did not have changes no hash if it is None."""
+    """Fields of a dataclass of a batch, for JSON. A missing entropy mask is left out, as in hashes of version 0.2."""
     if isinstance(value, Folder):
         return {"sha256": value.sha256}
     return {name: item for name, item in vars(value).items() if name != "entropy_mask" or item is not None}
