@@ -48,10 +48,10 @@ class Rollout:
     """A sampled completion and its reward.
 
     prompt_ids [P], completion_ids [C]: token ids. logprobs [C]: in nats, of the sampled distribution. loss_mask [C]: 1
-    for tokens to learn from, else 0. entropy_mask [C]: 1 for those of them whose entropy counts; None: for
-    all of them. attention_mask [P + C]: 1 for tokens that the model sees; None for all ones. teacher_prompt_ids [Q]: the teacher's prompt; None
-    without a teacher. policy_version: hash of the checkpoint that sampled, or "base". group: rollouts of a group share
-    their prompt.
+    for tokens to learn from, else 0. entropy_mask [C]: 1 for those of them whose entropy counts; None for all of them.
+    attention_mask [P + C]: 1 for tokens that the model sees; None for all ones. teacher_prompt_ids [Q]: the teacher's
+    prompt; None without a teacher. policy_version: hash of the checkpoint that sampled, or "base". group: rollouts of a
+    group share their prompt.
     """
 
     id: str

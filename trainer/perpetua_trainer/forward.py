@@ -27,7 +27,8 @@ class Block:
 
     rows [G]: indices of the rollouts in the batch. prompt, prompt_mask [P]: token ids and attention mask.
     completions [G, C]: token ids, padded on the right with 0. attended, learnt [G, C]: attention mask and loss mask of
-    the completions, 0 on padding. deciding [G, C]: 1 for learnt tokens whose entropy counts. sampler [G, C]: log-probabilities at sampling, in nats, 0 on tokens not learnt from.
+    the completions, 0 on padding. deciding [G, C]: 1 for learnt tokens whose entropy counts. sampler [G, C]:
+    log-probabilities at sampling, in nats, 0 on tokens not learnt from.
     """
 
     rows: list[int]
