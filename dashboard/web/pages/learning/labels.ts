@@ -39,6 +39,8 @@ const FIRST = [
   'kl',
   'gradNorm',
   'clipShare',
+  'explainedVariance',
+  'valueLoss',
   'novelty',
   'success',
   'deadGroups',
