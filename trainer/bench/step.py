@@ -1,7 +1,7 @@
 """Measures a GRPO step against TRL's, on one batch and model: CPU seconds and memory, a new process for each round.
 
     python bench/step.py --base MODEL [--rounds 5] [--groups 2] [--samples 8] [--prompt 47] [--completion 28]
-        [--device cuda]
+        [--device cuda] [--checkpointing]
 
 A step is forward, backward and AdamW over low-rank weights (r 16 on q and v), with one thread in single precision.
 Loading and saving are measured separately, as are the wall seconds of forward and backward of this trainer. On a GPU
@@ -45,6 +45,7 @@ def main() -> None:
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--engine", choices=ENGINES, help="one round in this process")
+    parser.add_argument("--checkpointing", action="store_true", help="of this trainer, not of TRL")
     for name, default in (("rounds", 5), ("groups", 2), ("samples", 8), ("prompt", 47), ("completion", 28)):
         parser.add_argument(f"--{name}", type=int, default=default)
     arguments = parser.parse_args()
@@ -130,7 +131,11 @@ def make_batch(arguments: argparse.Namespace) -> dict:
         "optimizer": ADAMW,
         "seed": 0,
         "tokenizer": {"sha256": files["tokenizer.json"]["sha256"], "template": template},
-        "limits": {"maxTokens": arguments.prompt + arguments.completion, "microBatch": arguments.samples},
+        "limits": {
+            "maxTokens": arguments.prompt + arguments.completion,
+            "microBatch": arguments.samples,
+            "gradientCheckpointing": arguments.checkpointing,
+        },
         "rollouts": rollouts,
     }
 

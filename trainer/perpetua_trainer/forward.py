@@ -1,9 +1,9 @@
 """Token log-probabilities of given completions.
 
 Rollouts with the same prompt share its prefill: the prompt runs once, and its keys and values are repeated with their
-gradient. With gradient checkpointing each rollout runs with its prompt, since a layer that is computed again cannot
-read the keys and values of the prefill. The attention mask (tokens that the model sees) and the loss mask (tokens to
-learn from) are two tensors.
+gradient. With gradient checkpointing the prompt and its completions are one sequence instead, since a layer that is
+computed again cannot read the keys and values of a prefill. The attention mask (tokens that the model sees) and the
+loss mask (tokens to learn from) are two tensors.
 """
 
 from collections.abc import Callable, Iterator
@@ -111,7 +111,8 @@ def score(model: PreTrainedModel, block: Block, entropy_learns: bool = False, ch
     logits_of = checkpointed_logits if checkpointing else completion_logits
     with captured_hidden(model) as hidden:
         logits = logits_of(model, block.prompt, block.prompt_mask, block.completions, block.attended)
-    states = [hidden[0].expand(len(block.rows), -1, -1), *hidden[1:]]
+    count = len(block.rows)
+    states = [unpacked(hidden[0], count)] if checkpointing else [hidden[0].expand(count, -1, -1), *hidden[1:]]
     logprobs, entropy = of_tokens(logits, block.completions, entropy_learns)
     logprobs = logprobs.masked_fill(block.learnt == 0, 0)
     return Scores(logprobs, entropy, logits, torch.cat(states, dim=1))
@@ -153,14 +154,50 @@ def completion_logits(
 def checkpointed_logits(
     model: PreTrainedModel, prompt: Tensor, prompt_mask: Tensor, completions: Tensor, attended: Tensor
 ) -> Tensor:
-    """The same logits as completion_logits. Each layer keeps only its input for the backward pass."""
+    """The same logits as completion_logits, in one sequence: the prompt, then all completions, which do not see each
+    other. Each layer keeps only its input for the backward pass. Raises Refusal if the model cannot do that.
+    """
     count, width = completions.shape
-    ids = torch.cat([prompt.expand(count, -1), completions[:, : width - 1]], dim=1)
-    mask = torch.cat([prompt_mask.expand(count, -1), attended[:, : width - 1]], dim=1)
-    positions = (mask.cumsum(dim=1) - 1).clamp(min=0)
+    attended = attended[:, : width - 1]
+    positions = (torch.cat([prompt_mask.expand(count, -1), attended], dim=1).cumsum(dim=1) - 1).clamp(min=0)
+    length = len(prompt)
+    check_packable(model)
     with checkpointed_layers(model):
-        found = model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, logits_to_keep=width)
-    return widen(found.logits)
+        found = model(
+            input_ids=torch.cat([prompt, completions[:, : width - 1].flatten()])[None],
+            attention_mask=packed_mask(prompt_mask, attended)[None, None],
+            position_ids=torch.cat([positions[0, :length], positions[:, length:].flatten()])[None],
+            use_cache=False,
+            logits_to_keep=1 + attended.numel(),
+        )
+    return unpacked(widen(found.logits), count)
+
+
+def packed_mask(prompt_mask: Tensor, attended: Tensor) -> Tensor:
+    """Tokens [T, T] that each token of a packed sequence sees. prompt_mask [P], attended [G, C - 1]; T = P + G (C - 1).
+
+    A token sees itself, and the earlier tokens of the prompt and of its own completion that may be seen.
+    """
+    rows = torch.arange(len(attended), device=attended.device)[:, None].expand_as(attended).flatten()
+    owners = torch.cat([torch.full_like(prompt_mask, -1), rows])
+    may = torch.cat([prompt_mask, attended.flatten()]) > 0
+    seen = (owners[None] == -1) | (owners[None] == owners[:, None])
+    return (seen & may).tril() | torch.eye(len(may), dtype=torch.bool, device=may.device)
+
+
+def unpacked(values: Tensor, count: int) -> Tensor:
+    """Values [G, C, X] of each completion's tokens, from those [1, 1 + G (C - 1), X] of a packed sequence's end."""
+    first, rest = values[:, :1].expand(count, -1, -1), values[0, 1:]
+    return torch.cat([first, rest.view(count, -1, values.shape[-1])], dim=1) if len(rest) else first
+
+
+def check_packable(model: PreTrainedModel) -> None:
+    """Raises Refusal for a model with layers that do not obey an attention mask alone."""
+    config = model.config.get_text_config()
+    kinds = set(getattr(config, "layer_types", None) or ["full_attention"])
+    if kinds != {"full_attention"} or getattr(config, "sliding_window", None) is not None:
+        expected = "false: this model has layers without full attention"
+        raise Refusal("settings", "limits.gradientCheckpointing", expected, True)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from transformers import AutoModelForCausalLM
 
 from helpers.tiny import make_batch, plain_logprobs
 from perpetua_trainer.batch import read_batch
-from perpetua_trainer.forward import blocks_of, checkpointed_layers, score
+from perpetua_trainer.forward import Scores, blocks_of, checkpointed_layers, score
 from perpetua_trainer.input.refusal import Refusal
 
 
@@ -49,15 +49,15 @@ def test_a_shared_prompt_gives_the_gradient_of_a_plain_pass(base, model):
         assert torch.allclose(shared[name], parameter.grad, rtol=1e-4, atol=1e-4), name
 
 
-def gradients(model, block, checkpointing: bool) -> tuple[torch.Tensor, dict, int]:
-    """Log-probabilities, gradients by name, and the bytes that the forward pass keeps for the backward pass."""
+def gradients(model, block, checkpointing: bool) -> tuple[Scores, dict, int]:
+    """Scores, gradients by name, and the bytes that the forward pass keeps for the backward pass."""
     kept = []
     model.zero_grad()
     with torch.autograd.graph.saved_tensors_hooks(lambda one: kept.append(one.nbytes) or one, lambda one: one):
         scores = score(model, block, True, checkpointing)
     ((scores.logprobs + scores.entropy) * block.learnt).sum().backward()
     assert not any(module.training for module in model.modules())
-    return scores.logprobs.detach(), {name: one.grad.clone() for name, one in model.named_parameters()}, sum(kept)
+    return scores, {name: one.grad.clone() for name, one in model.named_parameters()}, sum(kept)
 
 
 def test_gradient_checkpointing_gives_the_same_gradient_and_keeps_less(base, model):
@@ -68,9 +68,11 @@ def test_gradient_checkpointing_gives_the_same_gradient_and_keeps_less(base, mod
         rollout["attentionMask"][2] = 0
     rollouts = rollouts_of(value)
     for block in blocks_of(rollouts, list(range(8)), 4, "cpu"):
-        logprobs, plain, kept = gradients(model, block, checkpointing=False)
+        scores, plain, kept = gradients(model, block, checkpointing=False)
         others, found, fewer = gradients(model, block, checkpointing=True)
-        assert torch.allclose(logprobs, others, atol=2e-6)
+        assert torch.allclose(scores.logprobs, others.logprobs, atol=2e-6)
+        shown = block.attended[..., None]
+        assert torch.allclose(scores.hidden * shown, others.hidden * shown, atol=1e-5)
         for name, gradient in plain.items():
             assert torch.allclose(gradient, found[name], rtol=1e-4, atol=1e-4), name
         assert fewer < 0.7 * kept
@@ -80,6 +82,14 @@ def test_gradient_checkpointing_of_a_model_that_lacks_it_is_refused():
     with pytest.raises(Refusal) as caught, checkpointed_layers(torch.nn.Linear(2, 2)):
         pass
     assert (caught.value.code, caught.value.path) == ("settings", "limits.gradientCheckpointing")
+
+
+def test_gradient_checkpointing_of_layers_without_full_attention_is_refused(base, model, monkeypatch):
+    monkeypatch.setattr(model.config, "layer_types", ["full_attention", "linear_attention"], raising=False)
+    (block, *_) = blocks_of(rollouts_of(make_batch(base)), [0], 8, "cpu")
+    with pytest.raises(Refusal) as caught:
+        score(model, block, checkpointing=True)
+    assert caught.value.path == "limits.gradientCheckpointing"
 
 
 def test_the_loss_mask_does_not_change_the_input_of_the_model(base, model):

@@ -56,7 +56,7 @@ export const NO_SPREAD: readonly Gate[] = [
 
 /**
  * A gate against a value head that adds noise to the advantages. Below 0 its values are worse than the mean return.
- * With the defaults the explained variance stays above −.2; with a value head that overshoots it falls below −2
+ * With the defaults the explained variance stays above −.3; with a value head that overshoots it falls below −2
  * (docs/decisions/0069).
  */
 export const VALUES: readonly Gate[] = [

@@ -40,6 +40,8 @@ const FIRST = [
   'gradNorm',
   'clipShare',
   'klShare',
+  'explainedVariance',
+  'valueLoss',
   'success',
   'deadGroups',
 ];
