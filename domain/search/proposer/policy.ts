@@ -3,7 +3,11 @@ import type { Knob } from '../../knob/knob.ts';
 import { defineProposer, type Need } from '../proposer.ts';
 
 const settings = z.strictObject({
-  base: z.string().min(1).default('smollm2-135m').describe('base model'),
+  base: z
+    .string()
+    .min(1)
+    .default('smollm2-135m')
+    .describe('model with which it begins, or ID@VERSION of another research'),
   answers: z
     .enum(['knobs', 'edits'])
     .default('knobs')

@@ -76,7 +76,12 @@ export const LEARNING = {
     .max(1_000_000)
     .exactOptional()
     .describe('versions whose weights stay on the disk, the newest ones; default: 20, with all weights 3'),
-  lr: z.number().min(0).max(1).default(4e-4).describe('learning rate; 0: the policy stays as it is'),
+  lr: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(4e-4)
+    .describe('learning rate; 0: the policy stays as it is, and gates that adjust lr are left out'),
   betas: z.tuple([share, share]).default([0.9, 0.95]).describe("decay of AdamW's averages"),
   eps: z.number().min(1e-12).max(1).default(1e-8),
   weightDecay: z.number().min(0).max(1).default(0),
@@ -92,7 +97,7 @@ export const LEARNING = {
     .nullable()
     .exactOptional()
     .describe('largest weight of a token between sampler and trainer; default: 2, none with oldLogprobs sampler'),
-  klCoefficient: z.number().min(0).default(0).describe('weight of the distance from the base (k3)'),
+  klCoefficient: z.number().min(0).default(0).describe('weight of the distance from version 0 (k3)'),
   entropyCoefficient: z.number().min(0).default(0.01).describe('weight of the entropy that is rewarded'),
   tokens: z
     .enum(['answer', 'all'])
