@@ -75,6 +75,13 @@ describe('gates', () => {
     expect(ofEntropy.map(({ then }) => then)).toEqual(['adjust', 'halt']);
   });
 
+  it('halt below another entropy in a research that 0.2 began, whose entropy counts all tokens', () => {
+    const haltOf = (update: object) =>
+      planOf({ name: 'grpo', ...update }).gates.find(({ metric, then }) => metric === 'entropy' && then === 'halt')
+        ?.below;
+    expect([haltOf({ tokens: 'answer' }), haltOf({}), haltOf({ tokens: 'all' })]).toEqual([0.005, 0.002, 0.002]);
+  });
+
   it('in the settings replace those of the method', () => {
     const gate = { metric: 'kl', above: 1, then: 'halt' };
     expect(planOf({ name: 'ppo', gates: [gate] }).gates).toEqual([gate]);
