@@ -39,20 +39,25 @@ export const createProposeActivities = (deps: ActivityDeps) => ({
       const { trial, research } = await deps.store.trial.loadTrialAndResearch(trialId);
       if (trial.status !== null) return { state: 'ended', ended: await settled(deps, trial) };
       const version = await versionOf(deps, { trial, research });
-      if (trial.candidateId) return stored(deps, trial);
+      if (trial.candidateId) return stored(deps, { trial, research });
       const begun = await beginProposal(deps.store, { trial, task: version.task });
       const maker = makerOfTrial(begun, version.task);
       if (atOnce && maker.method.runs === 'queued') return { state: 'queued' };
       const proposed = await proposeAnew({ deps, signal, trial: begun, research, version }, maker);
-      if (!('rejected' in proposed)) return stored(deps, proposed);
+      if (!('rejected' in proposed)) return stored(deps, { trial: proposed, research });
       deps.reach('proposal-stored');
       return { state: 'ended', ended: await reject(deps, trial, proposed.rejected) };
     }),
 });
 
-function stored(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
+interface StoredProposal {
+  trial: Trial;
+  research: Research;
+}
+
+function stored(deps: ActivityDeps, { trial, research }: StoredProposal): Promise<ProposeResult> {
   deps.reach('proposal-stored');
-  return endIfSeen(deps, trial);
+  return endIfSeen(deps, { trial, research });
 }
 
 interface Proposing {
@@ -97,10 +102,12 @@ async function versionOf(
 
 /**
  * Ends a search trial as `cached` if another trial ran its candidate or is running it. A candidate that was stopped
- * early counts, too, since the rule would stop it again. An injected candidate runs in any case.
+ * early counts, too, since the rule would stop it again. An injected candidate runs in any case, and so does every
+ * sample of an evaluation.
  */
-async function endIfSeen(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
-  const twin = trial.kind === 'search' ? await deps.store.trial.findEarlierDuplicate(trial) : undefined;
+async function endIfSeen(deps: ActivityDeps, { trial, research }: StoredProposal): Promise<ProposeResult> {
+  const mayEnd = trial.kind === 'search' && research.gateConfig.measuresOnly !== true;
+  const twin = mayEnd ? await deps.store.trial.findEarlierDuplicate(trial) : undefined;
   if (!twin) return { state: 'ready' };
   const outcome = describeOutcome(twin);
   const ended = await settle(deps.store, {

@@ -1,7 +1,7 @@
 import { openGate } from '../domain/gate/gate.ts';
 import { changedBudget } from '../domain/research/budget.ts';
 import { parseTrialId } from '../domain/trial/ids.ts';
-import type { SetBudget } from '../domain/messages.ts';
+import type { ResearchArgs, SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/task/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_ATTACKS, PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
@@ -18,6 +18,7 @@ import { answerOf, changeTask, type TaskChangeAnswer } from './research/change/c
 import { collectCarriedCurves } from './research/collect-carried-curves.ts';
 import { reopenResearch, requireSameLearning, withProposer } from './research/reopen-research.ts';
 import { taskLocationOf, readTask, versionOf } from './task/read-task.ts';
+import { readTaskOrVersion } from './task/read-task-or-version.ts';
 import { searchPointsOf } from './research/search-points-of.ts';
 import { warnOfChange } from './research/change/warn-of-change.ts';
 import {
@@ -58,8 +59,11 @@ export interface OpenResearchInput {
    * root.
    */
   seed?: string;
-  /** If set, nothing is proposed: `true` runs the unmodified workspace once, `attack` also runs injected proposals. */
-  check?: boolean | 'attack';
+  /**
+   * `true` runs the unmodified workspace once, `attack` also runs injected proposals; neither proposes anything.
+   * `evaluation` runs every proposal and claims nothing.
+   */
+  check?: NonNullable<ResearchArgs['check']>;
   /** Run id of the workflow, which takes charge of the research with this call. */
   runId?: string;
 }
@@ -166,7 +170,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       });
       const baseline = baselineOf(deps, loaded);
       await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
-      const config = gateConfigOf(task, budget);
+      const config = gateConfigOf(task, budget, research.gateConfig.measuresOnly === true && 'evaluation');
       const gate = { config, ...openGate(config, baseline.id) };
       const method = { ...recordOf(deps.machine.sha256, { task, proposer }), unfit };
       const location = taskLocationOf(loaded, input.task);
@@ -214,7 +218,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
         `it is the id of trial ${named.n} of a research ${named.researchId}; start it under another one`,
       'BadInput',
     );
-  const loaded = await readTask(deps, input.task);
+  const loaded = await readTaskOrVersion(deps, input.task);
   const overrides = readOverrides(input.overrides);
   const task = requireFit(loaded.task, overrides);
   const budget = changedBudget(loaded.task.budget, input.budget ?? {});
@@ -230,7 +234,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
       await requireSandbox(deps, task, commandSandbox(task));
       return PROPOSER_OF_CHECKS;
     }
-    if (input.check) return authorOfAttacks(deps, task, input.researchId);
+    if (input.check === 'attack') return authorOfAttacks(deps, task, input.researchId);
     const chosen = chooseProposer(deps, task, input.proposer);
     await requireRunnable(deps, { researchId: input.researchId, candidateId: null, proposer: chosen, budget, task });
     return chosen;
@@ -252,7 +256,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     overrides,
     ...recordOf(deps.machine.sha256, { task, proposer }),
     seedRoot: input.seed ?? input.researchId,
-    budget: { ...budget, ...(input.check ? { trials: 0 } : {}) },
+    budget: { ...budget, ...(proposesNothing(input) ? { trials: 0 } : {}) },
     gateConfig: config,
     gate: state,
     baseline,
@@ -261,6 +265,8 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     wanted,
   });
 }
+
+const proposesNothing = ({ check }: OpenResearchInput): boolean => check === true || check === 'attack';
 
 /** The proposer of a research of attacks, which treats every candidate as unreviewed code. */
 async function authorOfAttacks(deps: ActivityDeps, task: Task, researchId: string): Promise<string> {

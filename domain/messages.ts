@@ -65,9 +65,9 @@ export const ResearchArgs = strict({
     .optional(),
   /**
    * `true` runs the unmodified workspace once, then ends. `attack` runs it a few times and runs the injected versions,
-   * then ends.
+   * then ends. `evaluation` runs the baseline and every proposal of its budget, and claims nothing.
    */
-  check: z.union([z.boolean(), z.literal('attack')]).optional(),
+  check: z.union([z.boolean(), z.enum(['attack', 'evaluation'])]).optional(),
   /** Initial state as after `pause`: a paused research stays paused when it is started again. */
   paused: z.boolean().optional(),
   /** Initial state as after `stop`: a stopping research goes on stopping when it is started again. */

@@ -73,14 +73,15 @@ export const admitTrials = (
     const recent = await tx.research.findRecent({ researchId: research.id, limit: VERDICTS });
     const { worthless, lost } = await tx.research.countInARow(research.id);
     const window = input.window ?? input.room;
+    const takesWorthless = learning !== null || research.gateConfig.measuresOnly === true;
     const lossPace = paceSeconds({ inARow: lost, window });
     const state = {
       spent: spent && spent + (await allFailedNote(tx, research.id)),
       exhausted: allowed.exhausted !== null,
       endpointDown: research.endpointDown,
       proposer: choiceIn(research),
-      // Worthless proposals teach a learning policy, so only losses slow it down.
-      paceSeconds: learning === null ? Math.max(lossPace, paceSeconds({ inARow: worthless, window })) : lossPace,
+      // Worthless proposals teach a learning policy and are results of an evaluation, so only losses slow these down.
+      paceSeconds: Math.max(lossPace, takesWorthless ? 0 : paceSeconds({ inARow: worthless, window })),
       held: false,
       storeFailing: null,
       update: learning?.due ?? null,

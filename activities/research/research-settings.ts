@@ -10,7 +10,10 @@ import { KEEP_OF_CHECKS } from '../../domain/search/keep.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { LARGEST_WINDOW } from '../../domain/window/largest.ts';
+import type { ResearchArgs } from '../../domain/messages.ts';
 import { refuse } from '../task/require-runnable.ts';
+
+type Check = NonNullable<ResearchArgs['check']>;
 
 /**
  * Parses overrides that a person sent. Refuses, with the key's path, an unknown section and a section that is no
@@ -71,10 +74,12 @@ export function recordOf(
 
 /**
  * The gate's configuration for a research with this budget: by its task, or, with `check`, for a research that only
- * checks the task.
+ * checks the task or evaluates a policy on it. An evaluation has the task's baseline.
  */
-export function gateConfigOf(task: Task, budget: Budget, check?: boolean | 'attack'): GateConfig {
-  const { policy, baselineRuns } = check ? KEEP_OF_CHECKS[check === true ? 'once' : check] : task.keep;
+export function gateConfigOf(task: Task, budget: Budget, check: Check = false): GateConfig {
+  const measuresOnly = check === 'evaluation';
+  const keepOfCheck = check && !measuresOnly ? KEEP_OF_CHECKS[check === true ? 'once' : check] : null;
+  const { policy, baselineRuns } = keepOfCheck ?? task.keep;
   return {
     policy,
     direction: task.metric.direction,
@@ -83,6 +88,7 @@ export function gateConfigOf(task: Task, budget: Budget, check?: boolean | 'atta
     ...(baselineRuns === undefined ? defaultBaselineRuns(policy, budget.trials) : { baselineRuns }),
     repeats: check ? 1 : task.repeats,
     followsLead: !check && parentRuleOf(task.search.parent).method.followsLead,
+    ...(measuresOnly ? { measuresOnly } : {}),
   };
 }
 

@@ -11,6 +11,7 @@ export function registerPolicy(program: Command, io: Io): void {
     .description('Versions of a policy that learns: update k makes version k, and version 0 is the base model.');
   registerReads(policy, io);
   registerSteering(policy, io);
+  registerEval(policy, io);
   policy
     .command('export <research> <version>')
     .description('Copy the weights of a version into an empty or new folder, in a form that other tools load.')
@@ -42,6 +43,22 @@ function registerReads(policy: Command, io: Io): void {
     .option('--json', 'one JSON object')
     .action(async (id: string, versions: string[], options: Options) =>
       (await import('../policy/compare.ts')).compare(io, { id, versions, ...options }),
+    );
+}
+
+function registerEval(policy: Command, io: Io): void {
+  policy
+    .command('eval <research> <version>')
+    .description(
+      'Evaluate a version with runs of its own, from which nothing is learnt: mean value, interval and share of ' +
+        'readable answers. With the same options and seed root it continues, or prints the result again.',
+    )
+    .requiredOption('--samples <n>', 'answers to draw; each of them runs')
+    .option('--task <task>', "another task, by its name or folder (default: the research's)")
+    .option('--seed <root>', 'root of the seeds (default: a new one)')
+    .option('--json', 'one JSON object')
+    .action(async (id: string, version: string, options: Options & { samples: string; task?: string; seed?: string }) =>
+      (await import('../policy/eval.ts')).evaluate(io, { id, version, ...options }),
     );
 }
 

@@ -5,6 +5,7 @@ export { listWorkspace } from '../task/list-workspace.ts';
 export {
   findPool,
   findRunSeconds,
+  hasTaskVersion,
   loadOriginals,
   loadTaskFiles,
   loadTaskVersion,

@@ -61,6 +61,12 @@ export async function saveTaskVersion(
   });
 }
 
+/** True if a task version with this hash is stored. */
+export async function hasTaskVersion(db: Tx, hash: string): Promise<boolean> {
+  const rows = await db.select({ hash: taskVersions.hash }).from(taskVersions).where(eq(taskVersions.hash, hash));
+  return rows.length > 0;
+}
+
 /** A stored task in the form of today's schema; throws for a hash that was never stored. */
 export async function loadTaskVersion(db: Tx, hash: string): Promise<TaskVersion> {
   const rows = await db.select().from(taskVersions).where(eq(taskVersions.hash, hash));

@@ -61,7 +61,10 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
   state.counted = countRun(state.counted, run.n);
   const value = run.value !== null && Math.abs(run.value) <= LARGEST ? run.value * state.sign : null;
   const wasExact = isDeterministic(state);
-  if (run.kind === 'search' || run.kind === 'injected') {
+  const isProposal = run.kind === 'search' || run.kind === 'injected';
+  if (isProposal && config.measuresOnly === true) {
+    draft.rulings.push({ n: run.n, verdict: 'none', reason: 'a sample of an evaluation, in which nothing is claimed' });
+  } else if (isProposal) {
     if (value !== null || run.stopped) countSearch(draft);
     if (value === null) draft.rulings.push({ n: run.n, verdict: 'discard', reason: 'ended without a value' });
     else takeSearch(draft, run, value);

@@ -19,6 +19,8 @@ export interface GateConfig {
   repeats: number;
   /** The search follows the lead: results are compared with the lead, and only the lead is raced. */
   followsLead: boolean;
+  /** True: proposals are only measured, in an evaluation. None gets a verdict or a claim. Missing: false. */
+  measuresOnly?: boolean;
 }
 
 /** A trial that ended. `value` is null if it has none: failed, lost, censored. */

@@ -1,10 +1,14 @@
-/** Prefixes of the ids of researches that only check a task. */
-const PREFIXES = { check: 'check/', attack: 'attack/' } as const;
+/** Prefixes of the ids of researches that a command starts for its own result. */
+const PREFIXES = { check: 'check/', attack: 'attack/', eval: 'eval/' } as const;
 
 /** The id of a research that the command `check` or `attack` starts. Lists of researches leave it out. */
-export const checkId = (task: string, now: number, command: keyof typeof PREFIXES = 'check'): string =>
+export const checkId = (task: string, now: number, command: 'check' | 'attack' = 'check'): string =>
   `${PREFIXES[command]}${task}/${now.toString(36)}`;
 
-/** True for a research that only checks a task. */
+/** The id of a research that evaluates a policy. Lists of researches leave it out. `key` begins with a letter. */
+export const evaluationId = ({ policy, key }: { policy: string; key: string }): string =>
+  `${PREFIXES.eval}${policy}/${key}`;
+
+/** True for a research that only checks a task or evaluates a policy. */
 export const isCheck = (researchId: string): boolean =>
   Object.values(PREFIXES).some((prefix) => researchId.startsWith(prefix));

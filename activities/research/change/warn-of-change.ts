@@ -18,6 +18,7 @@ export async function warnOfChange(
   task: string,
 ): Promise<string[]> {
   const stored = await deps.store.task.loadTaskVersion(research.taskHash);
+  if (task === stored.hash) return [];
   const loaded = await deps.tasks.loadTask(task).catch(asError);
   if (loaded instanceof Error) {
     // Started by the task's name, which is no built-in task: no folder was named, so none is missing.

@@ -19,6 +19,7 @@ const WHOLE = 2 * Math.max(...RACE_STAGES.map(({ runs }) => runs));
  */
 export function startLastRace(config: GateConfig, before: GateState): Advance | null {
   const { races, probes, searched, lastRaceAt } = before;
+  if (config.measuresOnly === true) return null;
   if (races.length + probes.length > 0 || lastRaceAt === searched) return null;
   const isExact = isDeterministic(before);
   const state = JSON.parse(JSON.stringify(before)) as GateState;

@@ -18,6 +18,10 @@ const OTHER_CAUSES: ReadonlySet<FailureLabel> = new Set<FailureLabel>([
   'evaluator-changed',
 ]);
 
+/** True if a trial ended by the fault of a machine, a person or the platform: it says nothing about its proposal. */
+export const isOthersFault = ({ status, failure }: { status: TrialStatus; failure: FailureLabel | null }): boolean =>
+  status === 'lost' || (failure !== null && OTHER_CAUSES.has(failure));
+
 export const noReward = (reason: string): Rewarded => ({ reward: null, parts: {}, reason });
 
 /** The reward of a trial without a value; none if a machine, a person or the platform ended the trial. */
@@ -26,8 +30,7 @@ export function rewardOfFailure(
   { failed, rejected, aborted }: EndingRewards,
 ): Rewarded {
   const reason = failure ? `${status} (${failure})` : status;
-  if (status === 'lost' || (failure !== null && OTHER_CAUSES.has(failure)))
-    return noReward(`${reason}: the proposal did not cause it`);
+  if (isOthersFault({ status, failure })) return noReward(`${reason}: the proposal did not cause it`);
   const special: Partial<Record<TrialStatus, number>> = { rejected, aborted };
   return { reward: special[status] ?? failed, parts: {}, reason };
 }

@@ -1,0 +1,64 @@
+import type { ResearchArgs } from '../../messages.ts';
+import { evaluationId } from '../../research/check-id.ts';
+import type { Maker } from '../../search/proposer/makers.ts';
+import type { Search } from '../../search/schema.ts';
+import type { Hash } from '../../trial/trial-seeds.ts';
+
+/** Identity of an evaluation: a repeated command with equal fields finds it, and never starts another one. */
+export interface EvaluationKey {
+  /** Research whose policy is evaluated. */
+  policy: string;
+  version: number;
+  /** Hash of the task version on which its samples run. */
+  taskHash: string;
+  samples: number;
+  /** Root of its seeds. */
+  seed: string;
+}
+
+/** Digits of the hash in an evaluation's id. */
+const KEY_DIGITS = 12;
+
+/** The id of an evaluation's research, such as `eval/lr-knob/v25-0a1b2c3d4e5f`. */
+export function idOfEvaluation({ policy, version, taskHash, samples, seed }: EvaluationKey, sha256: Hash): string {
+  const hash = sha256(JSON.stringify([taskHash, samples, seed])).slice(0, KEY_DIGITS);
+  return evaluationId({ policy, key: `v${version}-${hash}` });
+}
+
+/** The research whose policy is evaluated: its settings, and the member of its proposer that samples the policy. */
+export interface EvaluatedPolicy {
+  search: Pick<Search, 'reward' | 'context'>;
+  learner: Maker;
+}
+
+/** Value of `search.proposer.base` for a version of a research's policy; version 0 is the policy's own base. */
+const baseOf = ({ policy, version }: EvaluationKey, { settings }: Maker): unknown =>
+  version === 0 ? settings['base'] : `${policy}@${version}`;
+
+const NO_LIMITS = { trials: null, hours: null, slotSeconds: null, tokens: null, usd: null };
+
+/**
+ * Arguments of the research that evaluates a version. Every sample has the same prompt, from the unmodified version and
+ * without earlier trials, so that samples are independent. No run is stopped early, since it would have no value.
+ * `task`: a built-in name, a path, or the hash of a stored version.
+ */
+export function argsOfEvaluation(
+  key: EvaluationKey,
+  { task, evaluated: { search, learner } }: { task: string; evaluated: EvaluatedPolicy },
+): ResearchArgs {
+  return {
+    task,
+    check: 'evaluation',
+    seed: key.seed,
+    budget: { ...NO_LIMITS, proposals: key.samples, whenSpent: 'stop' },
+    search: {
+      proposer: { ...learner.settings, name: learner.name, base: baseOf(key, learner) },
+      update: 'none',
+      parent: 'original',
+      context: search.context,
+      history: 0,
+      abort: 'none',
+      reward: search.reward,
+    },
+  };
+}

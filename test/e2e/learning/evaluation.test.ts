@@ -1,0 +1,132 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endServers } from '../../support/policy/end-servers.ts';
+import { FAKE_PROGRAM } from '../../support/policy/fake.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
+import { evaluate, evaluationOf, expectEvaluatedOnce, readSamples } from './evaluation/support.ts';
+import { ended, learningTask, updated } from './support.ts';
+
+let stack: TestStack;
+let worker: TestWorker;
+let hold: string;
+
+const restart = async (): Promise<void> => {
+  const env = { PERPETUA_POLICY_PROGRAM: JSON.stringify([...FAKE_PROGRAM, '--hold', hold]) };
+  worker = await stack.startWorker({ slots: 2, env });
+};
+beforeAll(async () => {
+  stack = await startTestStack();
+  hold = join(stack.home, 'hold');
+  await restart();
+  const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1 };
+  const task = await learningTask(stack.home, 'trained', { update });
+  await stack.startResearch('trained', { task, budget: { proposals: 8 } });
+  await stack.until('the research to end', ended, ['trained']);
+  await stack.until('its updates', updated, ['trained', 2]);
+});
+afterAll(async () => {
+  await stack.stop();
+  await endServers(stack.home);
+});
+
+describe('perpetua policy eval', () => {
+  test('runs each of its samples, copies included, and learns and claims nothing', async () => {
+    const before = await stack.query(`select * from researches where id = 'trained'`);
+    const { code, json, stderr } = await evaluate(stack, ['trained', '2', '--samples', '24', '--json']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(' of 24 samples')]);
+    const [result] = json() as [Awaited<ReturnType<typeof evaluationOf>>];
+    expect(result).toMatchObject({
+      policy: { workflowId: 'trained', version: 2 },
+      task: 'trained',
+      samples: 24,
+      ended: 24,
+      lost: 0,
+      readable: { n: 24 },
+      baseline: { n: 1 },
+    });
+    const samples = await readSamples(stack, result.workflowId);
+    expect(samples).toHaveLength(24);
+    expect(samples.filter(({ status }) => status === 'cached')).toEqual([]);
+    const readable = samples.filter(({ status }) => status !== 'rejected');
+    expect(new Set(readable.map(({ candidate_id }) => candidate_id)).size).toBeLessThan(readable.length);
+    expect(readable.every(({ launches }) => launches === 1)).toBe(true);
+    expect(result.value.n).toBe(readable.length);
+    expect(result.reward?.n).toBe(24);
+    const [learnt] = await stack.query(
+      `select (select count(*)::int from updates where research_id = $1) as updates,
+         (select count(*)::int from claims where research_id = $1) as claims,
+         (select count(*)::int from trials where research_id = $1 and kind not in ('search', 'baseline')) as others`,
+      [result.workflowId],
+    );
+    expect(learnt).toEqual({ updates: 0, claims: 0, others: 0 });
+    expect(await stack.query(`select * from researches where id = 'trained'`)).toEqual(before);
+    const shared = await stack.query(
+      `select a.seed from trials a join trials b using (seed)
+       where a.research_id = 'trained' and b.research_id = $1`,
+      [result.workflowId],
+    );
+    expect(shared).toEqual([]);
+  });
+
+  test('prints the stored result again for the same seed root, and starts nothing', async () => {
+    const argv = ['trained', '0', '--samples', '6', '--seed', 'again', '--json'];
+    const [first, joined] = await Promise.all([evaluate(stack, argv), evaluate(stack, argv)]);
+    expect([first.code, joined.code]).toEqual([0, 0]);
+    expect(joined.stdout).toBe(first.stdout);
+    const id = evaluationOf(first).workflowId;
+    expect(await readSamples(stack, id)).toHaveLength(6);
+    const runs = await stack.query(`select run_id from researches where id = $1`, [id]);
+    expect((await evaluate(stack, argv)).stdout).toBe(first.stdout);
+    expect(await stack.query(`select run_id from researches where id = $1`, [id])).toEqual(runs);
+    const { stdout } = await evaluate(stack, argv.slice(0, -1));
+    expect(stdout).toMatch(/^eval\/trained\/v0-[0-9a-f]{12} · the base model of trained on trained, 6 samples\n/);
+    expect(stdout).toMatch(/^ {2}score +-?\d.* over \d+ scored runs$/m);
+    expect(stdout).toMatch(/^ {2}readable +\d+ % \[\d+ %, \d+ %\] of 6 answers$/m);
+  });
+
+  test('evaluates while its research is at work, on another task', async () => {
+    const update = { name: 'grpo', batch: 4, group: 4, gates: [] };
+    const task = await learningTask(stack.home, 'at-work', { update });
+    await writeFile(hold, '');
+    await stack.startResearch('at-work', { task, budget: { proposals: 4 } });
+    await stack.until('the step', `select begun_at is not null as done from updates where research_id = 'at-work'`);
+    const other = await learningTask(stack.home, 'other', { update });
+    const found = await evaluate(stack, ['at-work', '0', '--task', other, '--samples', '4', '--json']);
+    expect(evaluationOf(found)).toMatchObject({ task: 'other', ended: 4, policy: { version: 0, checkpoint: null } });
+    expect(await stack.query(`select state from updates where research_id = 'at-work'`)).toEqual([{ state: 'due' }]);
+    await rm(hold);
+    await stack.until('the research to end', ended, ['at-work']);
+  });
+
+  test('continues after Ctrl-C with the same seed root', async () => {
+    const stop = new AbortController();
+    const argv = ['trained', '0', '--samples', '40', '--seed', 'stopped', '--json'];
+    const stopped = evaluate(stack, argv, { signal: stop.signal });
+    await stack.until(
+      'a sample',
+      `select count(*) > 1 as done from trials where research_id like 'eval/trained/v0-%' and kind = 'search'
+         and research_id in (select id from researches where seed_root = 'stopped') and status is not null`,
+    );
+    stop.abort();
+    expect(await stopped).toMatchObject({ code: 1, stdout: expect.stringContaining('To continue: ') as string });
+    const { json } = await evaluate(stack, argv);
+    expect(json()).toMatchObject([{ ended: 40, lost: 0 }]);
+  });
+
+  test('refuses what is no version, number or seed root', async () => {
+    for (const [argv, reason] of [
+      [['trained', '9', '--samples', '4'], 'Expected a version of the policy of trained, got 9.'],
+      [['trained', '1', '--samples', '4'], 'still has its weights'],
+      [['trained', '2', '--samples', '0'], 'Expected --samples to be a number from 1 to'],
+      [['trained', '2', '--samples', '4', '--seed', ''], 'Expected --seed to be a text'],
+      [['trained', '2', '--samples', '4', '--task', 'absent'], 'There is no task "absent"'],
+    ] as const) {
+      const { code, stderr } = await evaluate(stack, [...argv]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+    }
+  });
+
+  test('has each sample once though its worker dies at sample-drawn', () =>
+    expectEvaluatedOnce(stack, worker, { policy: 'trained', version: 2, killAt: 'sample-drawn', restart }));
+});
