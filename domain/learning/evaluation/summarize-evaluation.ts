@@ -1,6 +1,6 @@
 import { binomialInterval } from '../../statistics/binomial-interval.ts';
 import { differenceOf, halfWidthOf } from '../../gate/estimate/interval.ts';
-import { isOthersFault } from '../../search/reward/ending-rewards.ts';
+import { hasOtherCause } from '../../search/reward/ending-rewards.ts';
 import { type MeanInterval, meanInterval } from '../../statistics/mean-interval.ts';
 import type { FailureLabel, TrialStatus } from '../../trial.ts';
 
@@ -50,7 +50,7 @@ export function summarizeEvaluation(
 ): EvaluationSummary {
   const ended = trials.filter(({ status }) => status !== null);
   const samples = ended.filter(({ kind }) => kind === 'search');
-  const outcomes = samples.filter(({ status, failure }) => status !== null && !isOthersFault({ status, failure }));
+  const outcomes = samples.filter(({ status, failure }) => status !== null && !hasOtherCause({ status, failure }));
   const runs = ended.filter(({ kind }) => kind === 'baseline');
   const value = meanInterval(valuesOf(outcomes));
   const baseline = meanInterval(valuesOf(runs));

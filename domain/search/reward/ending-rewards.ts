@@ -18,11 +18,11 @@ const OTHER_CAUSES: ReadonlySet<FailureLabel> = new Set<FailureLabel>([
   'evaluator-changed',
 ]);
 
-/** True if a trial ended by the fault of a machine, a person or the platform: it says nothing about its proposal. */
-export const isOthersFault = ({ status, failure }: { status: TrialStatus; failure: FailureLabel | null }): boolean =>
-  status === 'lost' || (failure !== null && OTHER_CAUSES.has(failure));
-
 export const noReward = (reason: string): Rewarded => ({ reward: null, parts: {}, reason });
+
+/** True if a machine, a person or the platform ended a trial, so that its end says nothing about its proposal. */
+export const hasOtherCause = ({ status, failure }: { status: TrialStatus; failure: FailureLabel | null }): boolean =>
+  status === 'lost' || (failure !== null && OTHER_CAUSES.has(failure));
 
 /** The reward of a trial without a value; none if a machine, a person or the platform ended the trial. */
 export function rewardOfFailure(
@@ -30,7 +30,7 @@ export function rewardOfFailure(
   { failed, rejected, aborted }: EndingRewards,
 ): Rewarded {
   const reason = failure ? `${status} (${failure})` : status;
-  if (isOthersFault({ status, failure })) return noReward(`${reason}: the proposal did not cause it`);
+  if (hasOtherCause({ status, failure })) return noReward(`${reason}: the proposal did not cause it`);
   const special: Partial<Record<TrialStatus, number>> = { rejected, aborted };
   return { reward: special[status] ?? failed, parts: {}, reason };
 }

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import {
+  argsOfEvaluation,
+  type EvaluationKey,
+  idOfEvaluation,
+} from '../../../../domain/learning/evaluation/define-evaluation.ts';
+import { ResearchArgs } from '../../../../domain/messages.ts';
+import { isCheck } from '../../../../domain/research/check-id.ts';
+import { Search } from '../../../../domain/search/schema.ts';
+import { makerOf } from '../../../../domain/search/proposer/makers.ts';
+import { isTrialId } from '../../../../domain/trial/ids.ts';
+import { hashOf } from '../../../cli/support/lineage.ts';
+
+const KEY: EvaluationKey = { policy: 'lr-knob', version: 3, taskHash: hashOf('task'), samples: 8, seed: 'root' };
+
+describe('an evaluation', () => {
+  test('is found again by policy, version, task, samples and seed root, and by nothing else', () => {
+    const id = idOfEvaluation(KEY, hashOf);
+    expect(id).toMatch(/^eval\/lr-knob\/v3-[0-9a-f]{12}$/);
+    expect(idOfEvaluation({ ...KEY }, hashOf)).toBe(id);
+    const others = [
+      { policy: 'lr-knob-2' },
+      { version: 4 },
+      { taskHash: hashOf('other') },
+      { samples: 9 },
+      { seed: 'other' },
+    ].map((change) => idOfEvaluation({ ...KEY, ...change }, hashOf));
+    expect(new Set([id, ...others]).size).toBe(6);
+    expect([isCheck(id), isTrialId(id)]).toEqual([true, false]);
+  });
+
+  test('draws the samples as the research does, from one prompt, and learns, stops and claims nothing', () => {
+    const learner = makerOf({ name: 'policy', base: 'smollm2-135m', answers: 'knobs', maxTokens: 8 });
+    const reward = { name: 'improvement', failed: -1 } as const;
+    const search = Search.parse({ reward, context: 'none', parent: 'lead', update: 'grpo', history: 30 });
+    const args = argsOfEvaluation(KEY, { task: KEY.taskHash, evaluated: { search, learner } });
+    expect(ResearchArgs.safeParse(args).success).toBe(true);
+    expect(args).toMatchObject({
+      check: 'evaluation',
+      seed: 'root',
+      budget: { proposals: 8, trials: null, usd: null },
+    });
+    expect(args.search).toEqual({
+      proposer: { ...learner.settings, name: 'policy', base: 'lr-knob@3' },
+      update: 'none',
+      parent: 'original',
+      context: 'none',
+      history: 0,
+      abort: 'none',
+      reward: search.reward,
+    });
+  });
+
+  test('of version 0 samples the base with which the research began', () => {
+    const learner = makerOf({ name: 'policy', base: 'smollm2-135m' });
+    const evaluated = { search: Search.parse({}), learner };
+    const args = argsOfEvaluation({ ...KEY, version: 0 }, { task: 'toy', evaluated });
+    expect(args.search?.['proposer']).toMatchObject({ base: 'smollm2-135m' });
+  });
+});
