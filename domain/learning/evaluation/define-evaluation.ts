@@ -1,4 +1,5 @@
 import type { ResearchArgs } from '../../messages.ts';
+import { parseLearntBase } from '../weights/learnt-base.ts';
 import { evaluationId } from '../../research/check-id.ts';
 import type { Maker } from '../../search/proposer/makers.ts';
 import type { Search } from '../../search/schema.ts';
@@ -31,9 +32,11 @@ export interface EvaluatedPolicy {
   learner: Maker;
 }
 
-/** Value of `search.proposer.base` for a version of a research's policy; version 0 is the policy's own base. */
-const baseOf = ({ policy, version }: EvaluationKey, { settings }: Maker): unknown =>
-  version === 0 ? settings['base'] : `${policy}@${version}`;
+/** Value of `search.proposer.base` for a version of a research's policy. Version 0 of a model is the model itself. */
+function baseOf({ policy, version }: EvaluationKey, { settings: { base } }: Maker): unknown {
+  const isModel = typeof base === 'string' && parseLearntBase(base) === null;
+  return version === 0 && isModel ? base : `${policy}@${version}`;
+}
 
 const NO_LIMITS = { trials: null, hours: null, slotSeconds: null, tokens: null, usd: null };
 

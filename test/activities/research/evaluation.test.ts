@@ -37,7 +37,7 @@ function openResearch(task: string) {
   return new MockActivityEnvironment().run(createResearchLifecycleActivities(deps).openResearch, input as never);
 }
 
-test('an evaluation has the baseline of its task and a budget of its samples; it claims and stops nothing', async () => {
+test('an evaluation has a baseline, its samples as its budget, and claims and stops nothing', async () => {
   const loaded = await loadTask('tasks/lr-knob');
   await bench.store.task.saveTaskVersion(versionOf(loaded));
   for (const time of ['opened', 'opened again']) {

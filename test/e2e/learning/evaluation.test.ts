@@ -50,7 +50,8 @@ describe('perpetua policy eval', () => {
     expect(samples.filter(({ status }) => status === 'cached')).toEqual([]);
     const readable = samples.filter(({ status }) => status !== 'rejected');
     expect(new Set(readable.map(({ candidate_id }) => candidate_id)).size).toBeLessThan(readable.length);
-    expect(readable.every(({ launches }) => launches === 1)).toBe(true);
+    expect(readable.every(({ runs }) => runs === 1)).toBe(true);
+    expect(new Set(samples.map((row) => row.version))).toEqual(new Set([result.policy.checkpoint]));
     expect(result.value.n).toBe(readable.length);
     expect(result.reward?.n).toBe(24);
     const [learnt] = await stack.query(

@@ -52,9 +52,11 @@ describe('an evaluation', () => {
   });
 
   test('of version 0 samples the base with which the research began', () => {
-    const learner = makerOf({ name: 'policy', base: 'smollm2-135m' });
-    const evaluated = { search: Search.parse({}), learner };
-    const args = argsOfEvaluation({ ...KEY, version: 0 }, { task: 'toy', evaluated });
-    expect(args.search?.['proposer']).toMatchObject({ base: 'smollm2-135m' });
+    const baseFor = (base: string): unknown => {
+      const evaluated = { search: Search.parse({}), learner: makerOf({ name: 'policy', base }) };
+      return argsOfEvaluation({ ...KEY, version: 0 }, { task: 'toy', evaluated }).search?.['proposer'];
+    };
+    expect(baseFor('smollm2-135m')).toMatchObject({ base: 'smollm2-135m' });
+    expect(baseFor('older@7')).toMatchObject({ base: 'lr-knob@0' });
   });
 });

@@ -20,10 +20,10 @@ export const evaluationOf = ({ json }: Ran) => json()[0] as ReturnType<typeof ev
 
 /** Samples of an evaluation with the number of their runs. */
 export const readSamples = (stack: TestStack, id: string) =>
-  stack.query<{ n: number; status: string; candidate_id: string | null; launches: number; samples: number }>(
+  stack.query<{ n: number; status: string; candidate_id: string | null; runs: number; version: string | null }>(
     `select t.n, t.status, t.candidate_id,
-       (select count(*)::int from runs where runs.trial_id = t.id and runs.launched_at is not null) as launches,
-       (select count(*)::int from rollouts where rollouts.trial_id = t.id and sampled_at is not null) as samples
+       (select count(*)::int from runs where runs.trial_id = t.id and runs."end" is not null) as runs,
+       (select policy_version from rollouts where rollouts.trial_id = t.id) as version
      from trials t where t.research_id = $1 and t.kind = 'search' order by t.n`,
     [id],
   );
@@ -49,7 +49,8 @@ export async function expectEvaluatedOnce(
   const result = evaluationOf(found);
   expect(result).toMatchObject({ ended: 8, lost: 0, readable: { n: 8 }, baseline: { n: 1 } });
   const samples = await readSamples(stack, result.workflowId);
-  expect(samples.map((row) => row.samples)).toEqual(Array(8).fill(1));
   expect(samples.filter(({ status }) => status === 'lost' || status === 'cached')).toEqual([]);
+  expect(samples.map(({ runs }) => runs)).toEqual(samples.map(({ status }) => (status === 'rejected' ? 0 : 1)));
+  expect(new Set(samples.map((row) => row.version))).toEqual(new Set([result.policy.checkpoint]));
   expect(result.reward?.n).toBe(8);
 }
