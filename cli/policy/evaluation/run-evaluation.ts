@@ -52,8 +52,21 @@ export async function runEvaluation(io: Io, input: RunInput): Promise<void> {
       await Promise.race([result, sleep(POLL_MS)]);
     }
     const failed = await result;
-    if (failed) throw new CliError('failed', `The evaluation could not run: ${rootMessage(failed)}`, { cause: failed });
+    if (failed) throw failureOf(failed, input);
   });
+}
+
+/** The error of a command whose evaluation failed, or whose connection to Temporal was lost. */
+function failureOf(error: unknown, { command }: RunInput): CliError {
+  const message = rootMessage(error);
+  if (error instanceof Error && error.name === 'WorkflowFailedError')
+    return new CliError('failed', `The evaluation could not run: ${message}`, { cause: error });
+  return new CliError(
+    'unreachable',
+    `Lost the connection to Temporal (${message}); the evaluation continues without this command. ` +
+      `To follow it again: ${command}`,
+    { cause: error },
+  );
 }
 
 /** Handle of the evaluation's workflow. Of several commands with one id, one starts it and the others join it. */

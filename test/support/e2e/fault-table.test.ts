@@ -11,6 +11,7 @@ test('the table of faults has as many rows as were ever tested', () => {
     'worker-dies/local/random': 13,
     'worker-dies/local/llm': 3,
     'worker-dies/local/policy': 6,
+    'worker-dies-evaluating/local/policy': 9,
     'worker-dies-deciding/local/random': 1,
     'worker-dies-mending/local/random': 1,
     'worker-dies-giving-up/local/random': 1,

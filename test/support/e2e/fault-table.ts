@@ -5,6 +5,7 @@ type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm' | 'policy' | 'comm
 
 const OF_A_PLACEMENT = ['permit-offered', 'lease-taken', 'room-counted', 'run-begun'] as const;
 const OF_AN_OUTCOME = ['run-ended', 'scored', 'verdict-stored'] as const;
+const OF_A_SAMPLE = ['sample-requested', 'sample-drawn', 'proposal-stored'] as const;
 const OF_AN_UPDATE = ['step-requested', 'step-done', 'update-stored', 'weights-dropped'] as const;
 const OF_A_RUN = [...OF_A_PLACEMENT, 'run-launched', 'mid-run', ...OF_AN_OUTCOME] as const;
 
@@ -16,6 +17,13 @@ export const FAULTS = {
   'worker-dies/local/random': ['research-opened', 'admitted', 'handing-over', 'proposal-stored', ...OF_A_RUN],
   'worker-dies/local/llm': ['model-request-sent', 'answer-received', 'proposal-stored'],
   'worker-dies/local/policy': ['sample-requested', 'sample-drawn', ...OF_AN_UPDATE],
+  'worker-dies-evaluating/local/policy': [
+    'research-opened',
+    ...OF_A_SAMPLE,
+    'run-launched',
+    'mid-run',
+    ...OF_AN_OUTCOME,
+  ],
   'worker-dies-deciding/local/random': ['abort-decided'],
   'worker-dies-mending/local/random': ['workspace-missing'],
   'worker-dies-giving-up/local/random': ['abandoned'],

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageRoot } from '../../../config/paths.ts';
+import { FAULTS } from '../../support/e2e/fault-table.ts';
+import { endServers } from '../../support/policy/end-servers.ts';
+import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
+import { evaluate, evaluationOf, expectEvaluatedOnce, readSamples } from './evaluation/support.ts';
+import { ended, FAKE_ENV, learningTask, updated } from './support.ts';
+
+let stack: TestStack;
+let worker: TestWorker;
+const restart = async (): Promise<void> => {
+  worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
+};
+beforeAll(async () => {
+  stack = await startTestStack();
+  await restart();
+  const task = await learningTask(stack.home, 'trained', { update: { name: 'grpo', batch: 4, group: 4, gates: [] } });
+  await stack.startResearch('trained', { task, budget: { proposals: 4 } });
+  await stack.until('the research to end', ended, ['trained']);
+  await stack.until('its update', updated, ['trained', 1]);
+});
+afterAll(async () => {
+  await stack.stop();
+  await endServers(stack.home);
+});
+
+test.each(FAULTS['worker-dies-evaluating/local/policy'])(
+  'an evaluation has each sample once though its worker dies at %s',
+  (killAt) => expectEvaluatedOnce(stack, worker, { policy: 'trained', version: 1, killAt, restart }),
+);
+
+const someEnded = `select count(*) > 2 as done from trials where kind = 'search' and status is not null
+  and research_id in (select id from researches where seed_root = $1)`;
+
+test('an evaluation goes on though its command is killed, and the same command prints its result', async () => {
+  const { temporalAddress, databaseUrl, home } = stack;
+  const argv = ['trained', '1', '--samples', '16', '--seed', 'killed', '--json'];
+  const env = { ...process.env, TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home };
+  const program = join(packageRoot(), 'scripts/perpetua.mjs');
+  const command = spawn(process.execPath, [program, 'policy', 'eval', ...argv], { env, stdio: 'ignore' });
+  await stack.until('some samples', someEnded, ['killed']);
+  command.kill('SIGKILL');
+  await once(command, 'exit');
+  const found = await evaluate(stack, argv);
+  expect([found.code, evaluationOf(found)]).toMatchObject([0, { ended: 16, lost: 0 }]);
+  const researches = await stack.query(`select id from researches where seed_root = 'killed'`);
+  expect(researches).toEqual([{ id: evaluationOf(found).workflowId }]);
+  expect(await readSamples(stack, evaluationOf(found).workflowId)).toHaveLength(16);
+});
+
+test('an evaluation draws each sample once though the policy server dies', async () => {
+  const argv = ['trained', '1', '--samples', '16', '--seed', 'server', '--json'];
+  const evaluating = evaluate(stack, argv);
+  await stack.until('some samples', someEnded, ['server']);
+  await endServers(stack.home);
+  const found = await evaluating;
+  expect([found.code, evaluationOf(found)]).toMatchObject([0, { ended: 16, lost: 0, readable: { n: 16 } }]);
+  const versions = (await readSamples(stack, evaluationOf(found).workflowId)).map(({ version }) => version);
+  expect(versions).toEqual(Array(16).fill(evaluationOf(found).policy.checkpoint));
+});
