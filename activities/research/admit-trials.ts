@@ -2,7 +2,7 @@ import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
 import { countedIn, numberOn } from '../../domain/research/admission.ts';
 import { type Allowance, allowance, spendOf } from '../../domain/research/budget.ts';
-import { earlyProposals, startLastRace } from '../../domain/gate/gate.ts';
+import { earlyProposals, isMeasured, startLastRace } from '../../domain/gate/gate.ts';
 import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
 import { requireKnownKeys } from '../../domain/search/require-known.ts';
 import { Budget } from '../../domain/schema/budget.ts';
@@ -73,7 +73,7 @@ export const admitTrials = (
     const recent = await tx.research.findRecent({ researchId: research.id, limit: VERDICTS });
     const { worthless, lost } = await tx.research.countInARow(research.id);
     const window = input.window ?? input.room;
-    const takesWorthless = learning !== null || research.gateConfig.measuresOnly === true;
+    const measuresOnly = research.gateConfig.measuresOnly === true;
     const lossPace = paceSeconds({ inARow: lost, window });
     const state = {
       spent: spent && spent + (await allFailedNote(tx, research.id)),
@@ -81,7 +81,10 @@ export const admitTrials = (
       endpointDown: research.endpointDown,
       proposer: choiceIn(research),
       // Worthless proposals teach a learning policy and are results of an evaluation, so only losses slow these down.
-      paceSeconds: Math.max(lossPace, takesWorthless ? 0 : paceSeconds({ inARow: worthless, window })),
+      paceSeconds: Math.max(
+        lossPace,
+        learning !== null || measuresOnly ? 0 : paceSeconds({ inARow: worthless, window }),
+      ),
       held: false,
       storeFailing: null,
       update: learning?.due ?? null,
@@ -95,8 +98,10 @@ export const admitTrials = (
     if (spent !== null && allowed.exhausted === null) await openLastRace(tx, research);
     // While proposals wait, wanted runs go on, unless machines lose every run.
     const held = lossPace > 0 && !input.proposals;
+    // All prompts of an evaluation show the same baseline.
+    const waitsForBaseline = measuresOnly && !isMeasured(research.gate);
     const most =
-      input.proposals && !spent
+      input.proposals && !spent && !waitsForBaseline
         ? await mostSearches(tx, research, { room: Math.min(input.room, learning?.room ?? input.room), allowed })
         : 0;
     const beside = Math.min(most, await proposalsBeside(tx, research, { left: allowed.trials, window }));
