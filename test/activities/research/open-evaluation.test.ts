@@ -24,6 +24,7 @@ function openResearch(task: string) {
       lacks: () => Promise.resolve([]),
       protections: () => Promise.resolve({ sandboxed: true, network: true, exposure: 'It sees all.', notes: [] }),
     },
+    policy: { findBaseProblem: () => Promise.resolve(null) },
     temporal: { searchAttributes: { registered: true, reason: null } },
     machine: { sha256: hashOf },
     reach: () => undefined,
