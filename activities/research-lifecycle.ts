@@ -1,10 +1,10 @@
 import { openGate } from '../domain/gate/gate.ts';
 import { changedBudget } from '../domain/research/budget.ts';
 import { parseTrialId } from '../domain/trial/ids.ts';
-import type { ResearchArgs, SetBudget } from '../domain/messages.ts';
+import type { SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/task/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
-import { PROPOSER_OF_ATTACKS, PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
+import { PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
 import { choiceIn } from '../domain/search/proposer/makers.ts';
 import type { Task } from '../domain/task/task.ts';
 import { changeTaskCommand } from '../domain/messages/temporal-command.ts';
@@ -15,6 +15,7 @@ import { wrapInHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { hasUnread } from './research/fill-knobs.ts';
 import { answerOf, changeTask, type TaskChangeAnswer } from './research/change/change-task.ts';
+import { authorOfAttacks, type Check, proposesNothing } from './research/authors-of-checks.ts';
 import { collectCarriedCurves } from './research/collect-carried-curves.ts';
 import { reopenResearch, requireSameLearning, withProposer } from './research/reopen-research.ts';
 import { taskLocationOf, readTask, versionOf } from './task/read-task.ts';
@@ -64,7 +65,7 @@ export interface OpenResearchInput {
    * `true` runs the unmodified workspace once, `attack` also runs injected proposals; neither proposes anything.
    * `evaluation` runs every proposal and claims nothing.
    */
-  check?: NonNullable<ResearchArgs['check']>;
+  check?: Check;
   /** Run id of the workflow, which takes charge of the research with this call. */
   runId?: string;
 }
@@ -258,7 +259,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     overrides,
     ...recordOf(deps.machine.sha256, { task: begunTask({ task, proposer }), proposer }),
     seedRoot: input.seed ?? input.researchId,
-    budget: { ...budget, ...(proposesNothing(input) ? { trials: 0 } : {}) },
+    budget: { ...budget, ...(proposesNothing(input.check) ? { trials: 0 } : {}) },
     gateConfig: config,
     gate: state,
     baseline,
@@ -266,15 +267,6 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     policyBase,
     wanted,
   });
-}
-
-const proposesNothing = ({ check }: OpenResearchInput): boolean => check === true || check === 'attack';
-
-/** The proposer of a research of attacks, which treats every candidate as unreviewed code. */
-async function authorOfAttacks(deps: ActivityDeps, task: Task, researchId: string): Promise<string> {
-  const proposer = PROPOSER_OF_ATTACKS;
-  await requireSandbox(deps, task, await sandboxOf(deps.store, task, { proposer, researchId, candidateId: null }));
-  return proposer;
 }
 
 /** Continues a known research, with the requested budget and proposer if there are any. Returns warnings for people. */

@@ -3,7 +3,7 @@ import type { Store, TxStore } from '../../db/store.ts';
 import { countedIn, numberOn } from '../../domain/research/admission.ts';
 import { type Allowance, allowance, spendOf } from '../../domain/research/budget.ts';
 import { gateEvents } from '../../domain/event/gate-events.ts';
-import { earlyProposals, startLastRace } from '../../domain/gate/gate.ts';
+import { earlyProposals, isMeasured, startLastRace } from '../../domain/gate/gate.ts';
 import type { GateState } from '../../domain/gate/types.ts';
 import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
 import { requireKnownKeys } from '../../domain/search/require-known.ts';
@@ -75,7 +75,8 @@ export const admitTrials = (
     const spent = allowed.spent ?? (await nothingNew(tx, research));
     const { worthless, lost } = await tx.research.countInARow(research.id);
     const window = input.window ?? input.room;
-    const takesWorthless = learning !== null || research.gateConfig.measuresOnly === true;
+    const measuresOnly = research.gateConfig.measuresOnly === true;
+    const takesWorthless = learning !== null || measuresOnly;
     const lossPace = paceSeconds({ inARow: lost, window });
     const state = {
       spent: spent && spent + (await allFailedNote(tx, research.id)),
@@ -100,8 +101,10 @@ export const admitTrials = (
     if (spent !== null && allowed.exhausted === null) gate = await openLastRace(tx, research);
     // While proposals wait, wanted runs go on, unless machines lose every run.
     const held = lossPace > 0 && !input.proposals;
+    // All prompts of an evaluation show the same baseline.
+    const waitsForBaseline = measuresOnly && !isMeasured(research.gate);
     const most =
-      input.proposals && !spent
+      input.proposals && !spent && !waitsForBaseline
         ? await mostSearches(tx, research, { room: Math.min(input.room, learning?.room ?? input.room), allowed })
         : 0;
     const beside = Math.min(most, await proposalsBeside(tx, research, { left: allowed.trials, window }));

@@ -12,10 +12,8 @@ import type { Search } from '../../domain/search/schema.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { LARGEST_WINDOW } from '../../domain/window/largest.ts';
-import type { ResearchArgs } from '../../domain/messages.ts';
 import { refuse } from '../task/require-runnable.ts';
-
-type Check = NonNullable<ResearchArgs['check']>;
+import type { Check } from './authors-of-checks.ts';
 
 /**
  * Parses overrides that a person sent. Refuses, with the key's path, an unknown section and a section that is no

@@ -40,7 +40,10 @@ export function renderEvaluation({ id, key, task, summary }: Evaluation): string
     ['baseline', `${meanText(baseline, unit)} over ${plural(baseline.n, 'run')}`],
   ];
   if (difference !== null)
-    rows.push(['difference', `${formatSigned(difference.value)}${unit} ${intervalText(difference)}`]);
+    rows.push([
+      'difference',
+      `${formatSigned(difference.value, value.sd)}${unit} ${intervalText(difference, value.sd)}`,
+    ]);
   if (reward !== null) rows.push(['reward', `${meanText(reward, '')} over ${plural(reward.n, 'sample')}`]);
   rows.push(['readable', shareText(readable)]);
   const labels = Object.entries(failures).map(([label, n]) => `${label} ${n}`);
