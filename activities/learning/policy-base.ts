@@ -135,7 +135,7 @@ async function requireCheckpoint(
   throw refuseBase(
     base,
     'a version whose checkpoint is on this machine',
-    `${folder} does not exist; start the research in the PERPETUA_HOME of the worker that made the version`,
+    `${folder} does not exist: it was removed, or a worker with another PERPETUA_HOME made the version`,
   );
 }
 

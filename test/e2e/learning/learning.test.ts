@@ -78,6 +78,10 @@ describe('a policy that learns', () => {
     const base = ['--set', 'search.proposer.base=source@2'];
     const started = await run(['start', task, '--id', 'heir', '--budget-proposals', '12', ...base], { env });
     expect(started.stdout).toContain(`  policy  smollm2-135m → source@2 (${made?.checkpoint?.slice(0, 12)})\n`);
+    // Without an update the version only samples, and the learning of its own research is untouched.
+    const sampling = [...base, '--set', 'search.update=none'];
+    await run(['start', task, '--id', 'sampled', '--budget-proposals', '2', ...sampling], { env });
+    await stack.until('the samples', ended, ['sampled']);
     expect((await run(['delete', 'source', '--yes'], { env })).code).toBe(0);
     await stack.until('the heir to end', ended, ['heir']);
     await stack.until('its updates', updated, ['heir', 3]);
@@ -88,9 +92,11 @@ describe('a policy that learns', () => {
     expect(first?.metrics['kl']).toBeCloseTo(0, 9);
     expect(second?.metrics['kl']).toBeGreaterThan(0);
     const versions = await stack.query<{ version: string }>(
-      `select distinct policy_version as version from rollouts where research_id = 'heir' and k = 1`,
+      `select distinct research_id, policy_version as version from rollouts
+       where research_id = 'sampled' or (research_id = 'heir' and k = 1) order by 1`,
     );
-    expect(versions).toEqual([{ version: made?.checkpoint }]);
+    expect(versions.map(({ version }) => version)).toEqual([made?.checkpoint, made?.checkpoint]);
+    expect(await readUpdates(stack, 'sampled')).toEqual([]);
     expect(await readdir(join(stack.home, 'checkpoints'))).toContain(made?.step_key);
   });
 
