@@ -40,4 +40,10 @@ test('`up --until-ended` prints each update and what was learnt, and ends with t
     );
     expect(lines).toContain('· stopped');
   }
+  const last = [join(packageRoot(), 'scripts/evaluate-last.mjs'), 'shown', '8', 'demo'];
+  const evaluate = async () => (await promisify(execFile)(process.execPath, last, options)).stdout.split('\n');
+  const evaluated = await evaluate();
+  expect(evaluated[0]).toBe('· evaluating version 3, the last one, with 8 samples and fresh seeds');
+  expect(evaluated.find((line) => line.startsWith('  score '))).toMatch(/over 8 scored runs$/);
+  expect(await evaluate()).toEqual(evaluated);
 });
