@@ -154,7 +154,8 @@ describe('a policy that learns', () => {
     await stack.client.workflow.getHandle('repeats').signal('stop', { now: true });
     await stack.until('the research to end', ended, ['repeats']);
     // The defaults are stored with a research that begins.
-    const begun = `select settings->'search'->'proposer'->'stop' as stop, settings->'search'->'update'->>'tokens' as tokens
+    const begun = `
+      select settings->'search'->'proposer'->'stop' as stop, settings->'search'->'update'->>'tokens' as tokens
       from researches where id in ('halts', 'repeats') order by id`;
     expect(await stack.query(begun)).toEqual([
       { stop: ['\n'], tokens: 'answer' },
