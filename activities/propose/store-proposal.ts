@@ -18,10 +18,10 @@ export function storeProposal(context: ProposeContext, proposed: Proposed): Prom
   return deps.store.withResearch(trial.researchId, async (tx, research) => {
     const before = await tx.trial.loadTrial(trial.id);
     if (before.candidateId !== null || before.status !== null) return before;
-    const runs = await tx.trial.findOtherRuns({ ...before, candidateId: proposal.candidate.id });
+    // Each sample of an evaluation is measured by its own run.
+    const isSample = research.gateConfig.measuresOnly === true;
+    const runs = isSample ? [] : await tx.trial.findOtherRuns({ ...before, candidateId: proposal.candidate.id });
     const stored = await tx.trial.saveProposal({ ...proposal, runsBefore: runs.length });
-    // Every sample of an evaluation runs.
-    if (research.gateConfig.measuresOnly === true) return stored;
     if (mayRunAgain(runs, runsOfCandidate(version.task.search))) return stored;
     await settleIn(
       { tx, research },
