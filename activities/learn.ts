@@ -89,12 +89,12 @@ async function requireStepRoom(
 
 async function learnFrom(learning: Learning, due: Update): Promise<void> {
   const { deps, signal, research, plan } = learning;
-  const began = await policyStartOf(deps, { researchId: research.id, base: baseOf(research) });
-  const { model: base } = began;
+  const policyStart = await policyStartOf(deps, { researchId: research.id, base: baseOf(research) });
+  const { model: base } = policyStart;
   try {
     const facts = await deps.policy.facts(base, signal);
-    const start = await beginUpdate(learning, { due, began });
-    const gathered = await gatherBatch(learning, { start, facts, began });
+    const start = await beginUpdate(learning, { due, policyStart });
+    const gathered = await gatherBatch(learning, { start, facts, policyStart });
     if (gathered.batch === null) {
       await endWithoutVersion(deps, start, { state: 'empty', reason: gathered.reason, skipped: gathered.skipped });
       return;

@@ -11,10 +11,10 @@ const [research, samples, seed] = process.argv.slice(2);
 const main = join(root, 'dist', 'cli', 'main.js');
 const START_MS = 120_000;
 
-/** Starts a command line. Its signals come from the terminal, or from `stop`. */
+/** Starts a command of Perpetua. Ctrl-C reaches it through the terminal. */
 const start = (args, stdio) => spawn(process.execPath, [main, ...args], { stdio });
 
-/** Runs a command to its end; resolves with its exit code and its output, which is empty if it is printed. */
+/** Runs a command to its end; resolves with its exit code, and with its output if `output` is `pipe`. */
 async function perpetua(args, output = 'inherit') {
   const child = start(args, ['ignore', output, output === 'pipe' ? 'ignore' : 'inherit']);
   let text = '';
@@ -36,7 +36,9 @@ async function awaitStatus(servers) {
 
 const servers = start(['up', '--no-demo', '--no-dashboard'], ['ignore', 'ignore', 'inherit']);
 const ended = once(servers, 'close');
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => signal === 'SIGTERM' && servers.kill(signal));
+// The terminal sends Ctrl-C to the commands, too: this process waits until they have ended.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => servers.kill('SIGTERM'));
 try {
   const status = await awaitStatus(servers);
   const version = status?.learning?.version ?? 0;

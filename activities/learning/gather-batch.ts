@@ -20,13 +20,13 @@ export type Gathered = { metrics: Record<string, number>; skipped: ExcludedRollo
 /** Makes the batch of an update from stored rows. The same rows make the same bytes. */
 export async function gatherBatch(
   { deps, signal, plan }: { deps: ActivityDeps; signal: AbortSignal; plan: UpdatePlan },
-  { start, facts, began }: { start: BegunUpdate; facts: PolicyFacts; began: PolicyStart },
+  { start, facts, policyStart }: { start: BegunUpdate; facts: PolicyFacts; policyStart: PolicyStart },
 ): Promise<Gathered> {
   const { researchId, k, batch: trials } = start;
   const rows = await deps.store.learning.loadRollouts(trials);
   const untaught = rows.map(rolloutOf);
   const { teacher } = plan;
-  const { model: base, checkpoint: reference } = began;
+  const { model: base, checkpoint: reference } = policyStart;
   const rollouts = teacher === null ? untaught : await addTeacherPrompts(deps, { untaught, teacher, base, signal });
   const parent = start.from;
   const adjustments = start.adjustments ?? {};

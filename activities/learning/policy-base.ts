@@ -46,9 +46,9 @@ interface Sampling {
 }
 
 /**
- * Resolves the learnt version (ID@VERSION) with which a research is to begin. Null if its base is none, or if the
- * research has stored it. Refuses, with the key's path, a version without weights on this machine, weights of another
- * form than those that are to learn, and a model that cannot be loaded.
+ * Resolves the learnt version (ID@VERSION) with which a research is to begin. Null if its base is no learnt version, or
+ * if the research has stored it. Refuses, with the key's path, a version without weights on this machine, weights of
+ * another form than those that are to learn, and a model that cannot be loaded.
  */
 export async function resolveBase(
   deps: Deps,
@@ -97,15 +97,15 @@ async function findVersion(
   const source = await deps.store.research.findResearch(named.research);
   if (!source || named.research === researchId)
     throw refuseBase(base, 'ID@VERSION of another research', 'there is no such research; see: npx perpetua list');
-  const began = factsOf(choiceIn(source)).learners[0]?.settings['base'];
-  if (typeof began !== 'string')
+  const sourceBase = factsOf(choiceIn(source)).learners[0]?.settings['base'];
+  if (typeof sourceBase !== 'string')
     throw refuseBase(base, 'a research with a policy', `the proposer of ${source.id} is ${source.proposer}`);
-  const before = await deps.store.learning.findPolicyBase({ researchId: source.id, base: began });
+  const before = await deps.store.learning.findPolicyBase({ researchId: source.id, base: sourceBase });
   const { checkpoint = null, stepKey = null, adapter = null } = before ?? {};
   const weights =
     named.version === 0 ? { checkpoint, stepKey, adapter } : await learntWeights(deps, source, { named, base });
   const descent = [...(before?.descent ?? []), { ...named, checkpoint: weights.checkpoint }];
-  return { model: before?.model ?? began, ...weights, descent };
+  return { model: before?.model ?? sourceBase, ...weights, descent };
 }
 
 async function learntWeights(

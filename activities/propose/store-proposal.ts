@@ -8,9 +8,9 @@ import { settleIn } from '../outcome/settle.ts';
 import type { ProposeContext, Proposed } from './propose-context.ts';
 
 /**
- * Stores a proposal with the knobs of its candidate, and decides if it runs, in one transaction under the research's
- * lock, so that no candidate runs too often. If the candidate has had its runs, the trial ends as `cached` with it. If
- * a proposal is stored already, that stands.
+ * Stores a proposal with the knobs of its candidate, and decides whether the candidate runs. Both happen in one
+ * transaction under the research's lock, so that no candidate runs too often. If the candidate has had its runs, the
+ * same transaction ends the trial as `cached`. The first stored proposal stays.
  */
 export function storeProposal(context: ProposeContext, proposed: Proposed): Promise<Trial> {
   const { deps, trial, version } = context;
@@ -61,7 +61,7 @@ function proposalOf(
   return { trialId: trial.id, candidate, knobs: knobValuesIn(version.task.knobs, files), ...rest };
 }
 
-/** Names the run of a candidate that says most, with its outcome, and the number of its other runs. */
+/** Names the most informative run of a candidate with its outcome, and the number of all runs. */
 function describeRuns(runs: readonly CandidateRun[]): string {
   const run = runs.find(wasStopped) ?? runs.find(({ value }) => value !== null) ?? runs[0];
   if (run === undefined) throw new Error('Expected a run of a known candidate, got none');

@@ -3,8 +3,8 @@ import type { ActivityDeps } from '../deps.ts';
 import { readTask } from './read-task.ts';
 import { refuse } from './require-runnable.ts';
 
-/** True for the hash of a task version, which no task's name or path is. */
-export const isVersionHash = (task: string): boolean => /^[0-9a-f]{64}$/.test(task);
+/** True for the hash of a task version. No name or path of a task has this form. */
+const isVersionHash = (task: string): boolean => /^[0-9a-f]{64}$/.test(task);
 
 /** Reads a task as its folder is now, or the version with this hash that a research has stored. */
 export async function readTaskOrVersion(

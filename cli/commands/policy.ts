@@ -8,7 +8,7 @@ interface Options {
 export function registerPolicy(program: Command, io: Io): void {
   const policy = program
     .command('policy')
-    .description('Versions of a policy that learns: update k makes version k, and version 0 is the base model.');
+    .description('Versions of a policy that learns: update k makes version k; the policy begins with version 0.');
   registerReads(policy, io);
   registerSteering(policy, io);
   registerEval(policy, io);
@@ -50,8 +50,9 @@ function registerEval(policy: Command, io: Io): void {
   policy
     .command('eval <research> <version>')
     .description(
-      'Evaluate a version with runs of its own, from which nothing is learnt: mean value, interval and share of ' +
-        'readable answers. With the same options and seed root it continues, or prints the result again.',
+      'Evaluate a version with runs of its own, from which nothing is learnt: mean value, mean reward and share of ' +
+        'readable answers, with intervals. With the same options and seed root it continues, or prints the result ' +
+        'again.',
     )
     .requiredOption('--samples <n>', 'answers to draw; each of them runs')
     .option('--task <task>', "another task, by its name or folder (default: the research's)")

@@ -98,7 +98,7 @@ async function targetOf(
 function requireLearner(research: ResearchView): Maker {
   const [learner] = factsOf(choiceIn(research)).learners;
   if (learner) return learner;
-  throw refused(`Expected a research whose proposer is a policy, ${research.id} has ${research.proposer} now.`);
+  throw refused(`Expected a research whose proposer is a policy; ${research.id} has ${research.proposer} now.`);
 }
 
 /** Refuses a version without weights. */
@@ -107,7 +107,7 @@ function requireWeights({ id }: ResearchView, update: UpdateRow | null): void {
   const { k, checkpoint, state, removedAt } = update;
   const list = `See: npx perpetua policy list ${id}`;
   if (checkpoint === null)
-    throw refused(`Expected a version of the policy of ${id}, update ${k} made none (${state}). ${list}`);
+    throw refused(`Expected a version of the policy of ${id}; update ${k} made none (${state}). ${list}`);
   if (removedAt !== null)
     throw refused(`Expected a version of ${id} that still has its weights; those of ${k} were removed. ${list}`);
 }

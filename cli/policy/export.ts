@@ -24,11 +24,12 @@ export async function exportVersion(io: Io, { id, version, out, json }: ExportOp
     if (picked !== null && picked.checkpoint !== null) await holdVersion(db, { researchId: research.id, k: picked.k });
     return { workflowId: research.id, update: picked };
   });
-  if (update === null) throw refused('Version 0 is the base model: it has no weights of its own to export.');
+  if (update === null)
+    throw refused('Expected a version that an update made; version 0 has no weights of its own to export.');
   const { k, checkpoint, stepKey } = update;
   if (checkpoint === null || stepKey === null)
     throw refused(
-      `Expected a version of the policy of ${workflowId}, update ${k} made none (${update.state}). ` +
+      `Expected a version of the policy of ${workflowId}; update ${k} made none (${update.state}). ` +
         `See: npx perpetua policy list ${workflowId}`,
     );
   const folder = openCheckpoints(configOf(io).home).folder(stepKey);

@@ -38,7 +38,8 @@ async function requireWeights(
 
 /**
  * True in SQL if a research needs the weights of a step as its base. A research that has ended needs them if it has
- * learnt from them: it measures KL from them, and may return to version 0. `endedSeconds`: least age of an end.
+ * learnt from them: it measures KL from them, and may return to version 0. Every research needs them for `endedSeconds`
+ * after its end. `except`: id of a research that does not count.
  */
 export const isNeededAsBase = (
   stepKey: SQL,

@@ -43,6 +43,6 @@ export async function requireDeletable(tx: Tx, id: string): Promise<void> {
   );
   if (heirs.length > 0)
     throw new StillNeededError(
-      `${id} cannot be deleted: ${heirs.join(', ')} began with its candidates. ` + `Delete ${heirs.join(', ')} first.`,
+      `${id} cannot be deleted: ${heirs.join(', ')} began with its candidates. Delete ${heirs.join(', ')} first.`,
     );
 }

@@ -98,9 +98,9 @@ export const rollouts = pgTable(
     completionIds: integer('completion_ids').array(),
     /** Log-probabilities of the completion's tokens, in nats, at temperature 1. */
     logprobs: doublePrecision().array(),
-    /** Number of the first tokens, up to the last knob's value; null: all decide the answer, or 0.2 drew it. */
+    /** Number of tokens up to the end of the last knob's value; null: all tokens count, or 0.2 drew it. */
     valueTokens: integer('value_tokens'),
-    /** The same with the token that ends the value. */
+    /** Number of tokens up to the one that ends this value, included. */
     answerTokens: integer('answer_tokens'),
     text: text(),
     finishReason: text('finish_reason'),

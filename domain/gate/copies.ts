@@ -6,20 +6,22 @@ import type { Draft, EndedRun, GateState, Subject } from './types.ts';
 /** Most search results that wait for the baseline; beyond them the worst is dropped. */
 export const MOST_HELD = 64;
 
-/** Stores a value (oriented) as the best single one, if it is. */
+/** Stores an oriented value as the best single value if it exceeds the stored one. */
 export function noteRawBest(state: GateState, best: NonNullable<GateState['rawBest']>): void {
   if (!state.rawBest || best.value > state.rawBest.value) state.rawBest = best;
 }
 
 /**
- * Processes one more search run of a candidate. It is no new candidate: it pays no error probability for claims, is
- * compared with nothing and gets no verdict. It does not count in a race, whose runs are requested in random order.
+ * Processes one more search run of a known candidate. The run pays no error probability for claims, is compared with
+ * nothing and gets no verdict. It does not count in a race, whose runs are requested in random order.
  */
 export function takeCopy(draft: Draft, run: EndedRun, value: number | null): void {
   const { state } = draft;
   const { n, candidateId, parentId } = run;
   const subject = findSubject(state, candidateId);
-  const rule = (reason: string): void => void draft.rulings.push({ n, verdict: 'none', reason });
+  const rule = (reason: string): void => {
+    draft.rulings.push({ n, verdict: 'none', reason });
+  };
   if (value === null) {
     rule('a further run of a known candidate that gave no value');
     if (!subject || run.censored) return;

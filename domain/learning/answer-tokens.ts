@@ -9,9 +9,9 @@ export interface Completion {
   offsets: readonly number[] | null;
 }
 
-/** Numbers of the first tokens of a completion that decide an answer in knobs. */
+/** Numbers of tokens, from the start of a completion, that decide an answer in knobs. */
 export interface AnswerTokens {
-  /** Up to the last knob's value. */
+  /** Up to the end of the last knob's value. */
   value: number;
   /** Up to the token that ends this value, included. */
   answer: number;

@@ -10,7 +10,7 @@ export interface BatchInput {
   /** The base model that learns, and its tokenizer. */
   facts: { base: HashedFolder; tokenizer: Tokenizer };
   parent: HashedFolder | null;
-  /** Checkpoint with which the research began; null or absent: the base model. */
+  /** Checkpoint with which the research began; null or absent: it began with the base model. */
   reference?: HashedFolder | null;
   seed: number;
   adjustments: Adjustments;
@@ -145,8 +145,8 @@ export function batchShares(
 export function stepKeyContent({ base, parent, reference, ...rest }: KeylessBatch): string {
   const folders = { base: hashOf(base), parent: parent && hashOf(parent) };
   // Absent without a checkpoint, so that steps of older versions keep their keys.
-  const began = reference === undefined ? {} : { reference: hashOf(reference) };
-  return JSON.stringify(inOrder({ ...rest, ...folders, ...began }));
+  const referenceHash = reference === undefined ? {} : { reference: hashOf(reference) };
+  return JSON.stringify(inOrder({ ...rest, ...folders, ...referenceHash }));
 }
 
 const hashOf = ({ sha256 }: HashedFolder): string => sha256;

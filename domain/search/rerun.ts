@@ -6,7 +6,7 @@ const RUNS_TO_LEARN_FROM = 4;
 
 type Stored = Partial<Pick<Search, 'rerun'>>;
 
-/** Runs of one candidate before a copy of it runs no more. A research of 0.2 has no such setting: 1. */
+/** Most runs of one candidate. A research that version 0.2 began lacks the setting: 1. */
 export const runsOfCandidate = ({ rerun = 1 }: Stored): number => rerun;
 
 /** The settings of a new research, with the default of `rerun` filled in. */

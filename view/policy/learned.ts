@@ -14,7 +14,7 @@ export interface Stretch {
 
 /** Effect of the learning in a research that has ended. */
 export interface Learned {
-  /** The first draws, of the base model. */
+  /** The first draws, of version 0. */
   first: Stretch;
   /** The last draws; null if there is one batch. */
   last: Stretch | null;

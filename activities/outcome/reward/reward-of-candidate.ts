@@ -8,9 +8,9 @@ import { type Rewarding, rewardOfValue } from './reward-of-value.ts';
 type EndedRun = CandidateRun & { status: NonNullable<Trial['status']> };
 
 /**
- * The reward of a sample by all runs of its candidate that have ended: that of their mean value, and of a failure for
- * the failed ones. A copy gets it times `known`, and is not novel. A candidate has the parent, and the place among the
- * others, of its first proposal that ran; without one, of `anchor`.
+ * The reward of a sample by all ended runs of its candidate: the mean of the reward of their mean value and of the
+ * rewards of failed runs. The reward of a copy is multiplied by `known`, and has no novelty. Parent and earlier
+ * candidates are those of the candidate's first proposal that ran, or those of `anchor` if none ran.
  */
 export async function rewardOfCandidate(rewarding: Rewarding, sample: Trial, anchor = sample): Promise<Rewarded> {
   const others = await rewarding.tx.trial.findOtherRuns(sample);

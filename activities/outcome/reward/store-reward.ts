@@ -39,7 +39,7 @@ async function rewardOfRun(
   return rewardOfValue(rewarding, { trial, value, isNew });
 }
 
-/** The reward of copies that ended before this trial, which is not novel for them. */
+/** The reward of copies that ended before this trial. Copies have no novelty. */
 async function rewardOfCopies(
   rewarding: Rewarding,
   { trial, rewarded }: { trial: Trial; rewarded: Rewarded },

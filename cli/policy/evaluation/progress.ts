@@ -44,14 +44,18 @@ export function createEvaluationPrinter(
   io: Io,
   { samples, now = () => performance.now() / 1000 }: { samples: number; now?: () => number },
 ): (progress: Progress) => void {
-  let [last, printedAt, waitAt] = ['', -Infinity, Infinity];
+  let last = '';
+  let printedAt = -Infinity;
+  let waitAt = Infinity;
   return (progress) => {
     const seconds = now();
     const runs = plural(progress.baselineRuns, 'baseline run');
     const text = `${runs}, ${progress.samples} of ${plural(samples, 'sample')}`;
     if (text !== last && seconds >= printedAt + EVERY_SECONDS) {
       printNote(io, text);
-      [last, printedAt, waitAt] = [text, seconds, seconds + WAIT_SECONDS.first];
+      last = text;
+      printedAt = seconds;
+      waitAt = seconds + WAIT_SECONDS.first;
     } else if (text === last && progress.waits !== null && seconds >= waitAt) {
       printNote(io, `${text}; ${oneLine(progress.waits)}`);
       waitAt = seconds + WAIT_SECONDS.again;

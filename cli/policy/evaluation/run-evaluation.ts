@@ -12,7 +12,7 @@ import { readTemporalState } from '../../temporal/read-temporal-state.ts';
 import { rootMessage } from '../../temporal/root-message.ts';
 import { createEvaluationPrinter, readProgress } from './progress.ts';
 
-export interface RunInput {
+interface RunInput {
   /** Id of the evaluation's research. */
   id: string;
   args: ResearchArgs;
@@ -46,7 +46,7 @@ export async function runEvaluation(io: Io, input: RunInput): Promise<void> {
         await Promise.race([result, sleep(STOPPED_MS)]);
         throw new CliError(
           'failed',
-          `Stopped by Ctrl-C: runs under way finish, no further one begins. To continue: ${input.command}`,
+          `Stopped by Ctrl-C: runs under way finish, and no further run begins. To continue: ${input.command}`,
         );
       }
       await Promise.race([result, sleep(POLL_MS)]);

@@ -14,7 +14,7 @@ export interface Evaluation {
   id: string;
   key: EvaluationKey;
   task: Task;
-  /** Hash of the version's checkpoint; null for the base model. */
+  /** Hash of the version's checkpoint; null for version 0. */
   checkpoint: string | null;
   summary: EvaluationSummary;
 }

@@ -26,7 +26,7 @@ export function renderVersions({ workflowId, learning, updates, descent }: Liste
   lines.push(...learningLines({ learning, workflowId }));
   const origin = describeOrigin(descent);
   if (origin !== null) lines.push(`version 0 is ${oneLine(origin)}`);
-  lines.push(...describeHeirs(descent).map((line) => `began with ${oneLine(line)}`));
+  lines.push(...describeHeirs(descent).map((line) => `researches that began with ${oneLine(line)}`));
   return lines;
 }
 

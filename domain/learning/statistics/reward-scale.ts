@@ -6,7 +6,7 @@ import { parentRuleOf } from '../../search/parent/table.ts';
 import type { Gain } from '../../search/reward.ts';
 import { rewardIn } from '../../search/reward/table.ts';
 
-/** How the rewards of a research follow from values, as far as one formula holds for all its trials. */
+/** Formula from values to rewards, as far as one formula holds for all trials of a research. */
 export interface RewardScale {
   /** Scale of the gain over the baseline; null if the reward is no such gain. */
   scale: Gain['scale'] | null;
@@ -42,7 +42,7 @@ export function rewardScaleOf({ search, gate }: Rewarding): RewardScale | null {
   }
 }
 
-/** The factor by which a difference of values becomes one of rewards; null if it is unknown. */
+/** Factor from a difference of values to a difference of rewards; null if it is unknown. */
 export function factorOf({ scale, sign, baseline }: RewardScale): number | null {
   if (scale === 'absolute') return sign;
   return scale === 'relative' && baseline !== null && baseline !== 0 ? sign / Math.abs(baseline) : null;

@@ -8,7 +8,7 @@ import { type Learning, tokensOf } from './settings.ts';
  */
 const ENTROPY: readonly Gate[] = entropyGates({ halt: 0.005 });
 
-/** The same for a research that 0.2 began, whose entropy is the mean over all tokens. */
+/** Gates for `tokens: all`, as in a research that 0.2 began: the entropy is the mean over all tokens. */
 const ENTROPY_OF_ALL: readonly Gate[] = entropyGates({ halt: 0.002 });
 
 function entropyGates({ halt }: { halt: number }): readonly Gate[] {

@@ -14,10 +14,7 @@ const uncheckedSettings = z.strictObject({
     .default('full-logits')
     .describe("tokens over which student and teacher are compared: all, the student's most likely, or the sampled one"),
   topK: z.number().int().min(1).exactOptional().describe('number of tokens with distillation top-k; default: 20'),
-  teacher: z
-    .enum(['base', 'ema'])
-    .default('base')
-    .describe('base: the base model; ema: a moving average of the policy'),
+  teacher: z.enum(['base', 'ema']).default('base').describe('base: version 0; ema: a moving average of the policy'),
   emaRate: z.number().min(0).max(1).exactOptional().describe('rate of the average with teacher ema; default: 0.01'),
   ratioCap: z.number().min(1e-6).nullable().default(2).describe('largest probability ratio of a token, or null'),
   solutions: z.boolean().default(true).describe("the teacher's prompt contains a better answer of the same group"),

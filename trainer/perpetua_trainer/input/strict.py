@@ -49,7 +49,7 @@ def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict:
 
 
 def record(node: Node, keys: set[str], may: frozenset[str] = frozenset()) -> Node:
-    """Checks that a value is an object with exactly these keys, and perhaps those in `may`; returns its node."""
+    """Checks that a value is an object with all of these keys, and no others but those in `may`; returns its node."""
     if type(node.value) is not dict:
         raise node.refuse("type", f"an object with {', '.join(sorted(keys))}")
     for key in node.value:

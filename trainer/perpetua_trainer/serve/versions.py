@@ -31,8 +31,8 @@ class Version:
 
 
 class Versions:
-    """Loaded versions. Low-rank versions share the base's weights, also with a step; a version of all weights has its
-    own model.
+    """Loaded versions. Low-rank versions, and a step of low-rank weights, share the base's weights. A version of all
+    weights has its own model.
 
     Only the engine's thread loads, drops and uses versions. All threads read the names.
     """

@@ -5,11 +5,11 @@ import { RewardBar } from './reward-bar.tsx';
 interface Props {
   /** Undefined until it is read. */
   health: UpdateTrials | undefined;
-  /** KL of the policy to the base in nats a token; null if the step did not measure it. */
+  /** KL of the policy to version 0 in nats a token; null if the step did not measure it. */
   kl: number | null;
 }
 
-/** Shares of a batch, its distance from the base, and the certainty of the policy at each place of the answers. */
+/** Shares of a batch, its distance from version 0, and the certainty of the policy at each place of the answers. */
 export function BatchHealth({ health, kl }: Props) {
   if (!health?.shares) return null;
   const { fresh, legal, known, refused } = health.shares;
@@ -17,7 +17,7 @@ export function BatchHealth({ health, kl }: Props) {
     <>
       <p className="small">
         Of its proposals {percent(fresh)} are new, {percent(known)} known and {percent(refused)} refused;{' '}
-        {percent(legal)} are legal. KL to the base:{' '}
+        {percent(legal)} are legal. KL to version 0:{' '}
         {kl === null
           ? 'not measured; the trainer computes it if klCoefficient is above 0'
           : `${formatValue(kl)} nats a token`}

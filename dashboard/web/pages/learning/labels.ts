@@ -5,7 +5,7 @@ const NAMES: Record<string, string> = {
   reward: 'Mean reward',
   legal: 'Legal share',
   entropy: 'Entropy, nats a token',
-  kl: 'KL to the base, nats a token',
+  kl: 'KL to version 0, nats a token',
   klShare: 'Share of the KL in the loss',
   gradNorm: 'Gradient norm',
   clipShare: 'Clipped share',

@@ -80,7 +80,9 @@ describe('policy list', () => {
       await insertResearch(story.db, researchId, { proposer: 'policy', settings });
       await story.db.insert(policyBases).values({ researchId, base, model: 'tiny', checkpoint: CHECKPOINT, descent });
     }
-    expect((await policy('list', 'root')).stdout).toContain('\nbegan with version 1: heir, eval/heir\n');
+    expect((await policy('list', 'root')).stdout).toContain(
+      '\nresearches that began with version 1: heir, eval/heir\n',
+    );
     expect((await policy('list', 'heir')).stdout).toContain(
       `\nversion 0 is tiny → root@1 (${CHECKPOINT.slice(0, 12)})\n`,
     );
