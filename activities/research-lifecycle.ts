@@ -168,7 +168,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
         await requireTools(deps, task);
         await requireEvaluatorFolders(deps, task);
         await requireRunnable(deps, { ...nextParent(research, task), task, proposer, budget });
-        await storeBase(deps, { researchId, search: task.search, proposer });
+        await storeBase(deps, { researchId, search: task.search, proposer }, choiceIn(research));
       });
       const baseline = baselineOf(deps, loaded);
       await deps.store.task.saveTaskVersion({ ...versionOf(loaded) });
@@ -280,7 +280,7 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   await requireRunnable(deps, { ...nextParent(known, task), task, proposer, budget });
   const version = await deps.store.task.loadTaskVersion(known.taskHash);
   const { search } = withProposer(version.task, known, proposer);
-  await storeBase(deps, { researchId: known.id, search, proposer });
+  await storeBase(deps, { researchId: known.id, search, proposer }, choiceIn(known));
   for (const problem of await findMissingTools(deps, task))
     warnings.push(`${problem}; until then its trials are lost: pause the research, and resume it afterwards`);
   const { memory, room } = await findTooLarge(deps, task);

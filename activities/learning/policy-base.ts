@@ -43,6 +43,8 @@ interface Sampling {
   search: Task['search'];
   /** Name of its proposer. */
   proposer: string;
+  /** Base that a known research samples; undefined: none, or the research is new. */
+  present?: string | undefined;
 }
 
 /**
@@ -52,26 +54,36 @@ interface Sampling {
  */
 export async function resolveBase(
   deps: Deps,
-  { researchId, search, proposer }: Sampling,
+  { researchId, search, proposer, present }: Sampling,
 ): Promise<NewPolicyBase | null> {
   const choice = choiceFor(proposer, search);
-  const base = factsOf(choice).learners[0]?.settings['base'];
-  if (typeof base !== 'string') return null;
+  const base = baseIn(choice);
+  if (base === undefined) return null;
   const named = parseLearntBase(base);
-  if (named === null) {
+  const known = named && (await deps.store.learning.findPolicyBase({ researchId, base }));
+  // A research that samples a base which it has not resolved began in an older version, for which any text was a model.
+  if (named === null || (known === undefined && base === present)) {
     await requireModel(deps, base);
     return null;
   }
-  const known = await deps.store.learning.findPolicyBase({ researchId, base });
   const found = known ?? { researchId, base, ...(await findVersion(deps, { researchId, named, base })) };
   await requireCheckpoint(deps, found);
   requireSameForm(search, { choice, found });
   return known === undefined ? found : null;
 }
 
-/** Resolves the learnt version with which a known research is to go on, as `resolveBase` does, and stores it. */
-export async function storeBase(deps: Deps, research: Sampling): Promise<void> {
-  const base = await resolveBase(deps, research);
+/** Base of the policy that a choice of proposers samples; undefined if it samples none. */
+function baseIn(choice: unknown): string | undefined {
+  const base = factsOf(choice).learners[0]?.settings['base'];
+  return typeof base === 'string' ? base : undefined;
+}
+
+/**
+ * Resolves the learnt version with which a known research is to go on, as `resolveBase` does, and stores it. `present`:
+ * the proposers that it has now.
+ */
+export async function storeBase(deps: Deps, research: Omit<Sampling, 'present'>, present?: unknown): Promise<void> {
+  const base = await resolveBase(deps, { ...research, present: present === undefined ? undefined : baseIn(present) });
   if (base !== null) await deps.store.withResearch(base.researchId, (tx) => tx.learning.insertPolicyBase(base));
 }
 

@@ -53,8 +53,9 @@ export async function evaluate(io: Io, options: EvalOptions): Promise<void> {
     if (key.seed === (research.seedRoot ?? research.id))
       printNote(io, `note: ${research.id} has the same seed root, so runs of its training have the same seeds`);
     printNote(io, `${id}; to continue it or to print its result again: ${command}`);
-    const evaluated = { search: research.task.search, learner };
-    const args = argsOfEvaluation(key, { task: target.location, evaluated });
+    const evaluated = { search: research.task.search, learner, knobs: research.task.knobs };
+    const task = { location: target.location, knobs: target.task.knobs };
+    const args = argsOfEvaluation(key, { task, evaluated });
     await runEvaluation(io, { id, args, task: target.task, samples, command });
   }
   await report(io, evaluation, { command, json: options.json ?? false });

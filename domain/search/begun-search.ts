@@ -1,7 +1,7 @@
 import type { Knob } from '../knob/knob.ts';
 import { choiceName, settingsIn } from '../method/axis.ts';
 import { learns, makerOf, membersOf } from './proposer/makers.ts';
-import { defaultStop, type PolicySettings } from './proposer/policy.ts';
+import { defaultStop, type PolicySettings, stopForKnobs } from './proposer/policy.ts';
 import { withRerun } from './rerun.ts';
 import type { Search } from './schema.ts';
 import { updatePlanOf } from './update/table.ts';
@@ -21,11 +21,11 @@ export function begunSearch(
 
 function withStop({ proposer }: Search, knobs: readonly Knob[], before: Search | null): Search['proposer'] {
   if (!isPolicy(proposer)) return proposer;
-  const kept = before !== null && isPolicy(before.proposer);
   const { settings } = makerOf(proposer) as unknown as { settings: PolicySettings };
-  return withDefaults(proposer, {
-    stop: kept ? (settingsIn(before.proposer)['stop'] ?? []) : defaultStop(settings, knobs),
-  });
+  if (before === null || !isPolicy(before.proposer))
+    return withDefaults(proposer, { stop: defaultStop(settings, knobs) });
+  const { stop = [] } = settingsIn(before.proposer) as Partial<PolicySettings>;
+  return withDefaults(proposer, { stop: stopForKnobs(stop, knobs) });
 }
 
 function withTokens({ update }: Search, before: Search | null): Search['update'] {

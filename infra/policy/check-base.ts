@@ -37,7 +37,9 @@ async function startOf(path: string): Promise<string> {
   }
 }
 
-const FOLDER = "a model's folder, with config.json, a tokenizer and weights in safetensors";
+const FOLDER = "a model's folder, with config.json, a tokenizer and weights";
+/** Files of weights that transformers loads. */
+const WEIGHTS = /\.safetensors$|^pytorch_model.*\.bin$/;
 const TOKENIZERS = ['tokenizer.json', 'tokenizer.model', 'vocab.json'];
 
 const Config = z.object({ model_type: z.string(), vocab_size: z.number() });
@@ -51,7 +53,7 @@ async function findFolderProblem(folder: string): Promise<BaseProblem | null> {
   if (!Config.safeParse(parse(text)).success)
     return problem('its config.json is no JSON object with model_type and vocab_size');
   if (!TOKENIZERS.some((name) => names.includes(name))) return problem(`it has none of ${TOKENIZERS.join(', ')}`);
-  if (!names.some((name) => name.endsWith('.safetensors'))) return problem('it has no file *.safetensors');
+  if (!names.some((name) => WEIGHTS.test(name))) return problem('it has neither *.safetensors nor pytorch_model*.bin');
   return null;
 }
 

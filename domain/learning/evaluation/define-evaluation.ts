@@ -1,7 +1,9 @@
+import type { Knob } from '../../knob/knob.ts';
 import type { ResearchArgs } from '../../messages.ts';
 import { parseLearntBase } from '../weights/learnt-base.ts';
 import { evaluationId } from '../../research/check-id.ts';
 import type { Maker } from '../../search/proposer/makers.ts';
+import { type PolicySettings, stopForKnobs } from '../../search/proposer/policy.ts';
 import type { Search } from '../../search/schema.ts';
 import type { Hash } from '../../trial/trial-seeds.ts';
 
@@ -30,6 +32,20 @@ export function idOfEvaluation({ policy, version, taskHash, samples, seed }: Eva
 export interface EvaluatedPolicy {
   search: Pick<Search, 'reward' | 'context'>;
   learner: Maker;
+  /** Knobs of the task on which it learnt. */
+  knobs: readonly Knob[];
+}
+
+/** The task of an evaluation. `location`: a built-in name, a path, or the hash of a stored version. */
+export interface EvaluationTask {
+  location: string;
+  knobs: readonly Knob[];
+}
+
+/** Stop texts of the samples. A research that 0.2 began has none, and its policy is evaluated without any. */
+function stopOf({ learner, knobs }: EvaluatedPolicy, task: EvaluationTask): string[] {
+  const { stop = [] } = learner.settings as Partial<PolicySettings>;
+  return knobs.length === 1 ? stopForKnobs(stop, task.knobs) : [...stop];
 }
 
 /** Value of `search.proposer.base` for a version of a research's policy. Version 0 of a model is the model itself. */
@@ -43,19 +59,24 @@ const NO_LIMITS = { trials: null, hours: null, slotSeconds: null, tokens: null, 
 /**
  * Arguments of the research that evaluates a version. Every sample has the same prompt, from the unmodified version and
  * without earlier trials, so that samples are independent. No run is stopped early, since it would have no value.
- * `task`: a built-in name, a path, or the hash of a stored version.
  */
 export function argsOfEvaluation(
   key: EvaluationKey,
-  { task, evaluated: { search, learner } }: { task: string; evaluated: EvaluatedPolicy },
+  { task, evaluated }: { task: EvaluationTask; evaluated: EvaluatedPolicy },
 ): ResearchArgs {
+  const { search, learner } = evaluated;
   return {
-    task,
+    task: task.location,
     check: 'evaluation',
     seed: key.seed,
     budget: { ...NO_LIMITS, proposals: key.samples, whenSpent: 'stop' },
     search: {
-      proposer: { ...learner.settings, name: learner.name, base: baseOf(key, learner) },
+      proposer: {
+        ...learner.settings,
+        name: learner.name,
+        base: baseOf(key, learner),
+        stop: stopOf(evaluated, task),
+      },
       update: 'none',
       parent: 'original',
       context: search.context,

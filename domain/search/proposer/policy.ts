@@ -43,6 +43,13 @@ export const maxTokensOf = ({ maxTokens, answers }: PolicySettings): number => m
 export const defaultStop = ({ answers }: Partial<PolicySettings>, knobs: readonly Knob[]): string[] =>
   answers === 'knobs' && knobs.length === 1 ? ['\n'] : [];
 
+/**
+ * The stop texts of a policy for a task with other knobs. A newline that ends an answer with one knob would end each
+ * answer with several before its second line.
+ */
+export const stopForKnobs = (stop: readonly string[], knobs: readonly Knob[]): string[] =>
+  knobs.length > 1 ? stop.filter((text) => text !== '\n') : [...stop];
+
 /** A model whose weights learn from the outcomes of its answers. Its runs get a sandbox even if it only sets knobs. */
 export const policy = defineProposer({
   settings,

@@ -84,6 +84,18 @@ test('a base is split at its last @, and an id may have slashes', async () => {
   await expect(startOf('twice', 'a@1@2')).rejects.toThrow('got "a@1@2"');
 });
 
+test('a research that 0.2 began with the name of a model in that form goes on with it', async () => {
+  const policy = worker({ canLearn: false });
+  policy.policy.findBaseProblem = async () => null;
+  const research = { researchId: 'of-0.2', ...sampling('model@20240620') };
+  await insertResearch(bench.db, 'of-0.2', { proposer: 'policy' });
+  await storeBase(policy, research, policyWith('model@20240620'));
+  const { researchId } = research;
+  expect(await bench.store.learning.findPolicyBase({ researchId, base: 'model@20240620' })).toBeUndefined();
+  await expect(storeBase(policy, research, policyWith('tiny'))).rejects.toThrow('the server of PERPETUA_POLICY_URL');
+  await expect(storeBase(policy, research)).rejects.toThrow('the server of PERPETUA_POLICY_URL');
+});
+
 test('a version without weights on this machine is refused by name', async () => {
   await learnt('source', 2);
   await insertResearch(bench.db, 'random', { proposer: 'random' });

@@ -32,7 +32,16 @@ function openResearch(task: string) {
   const key = { policy: 'lr-knob', version: 0, taskHash: task, samples: 12, seed: 'root' };
   const learner = makerOf({ name: 'policy', base: 'smollm2-135m', maxTokens: 8 });
   const search = { reward: { name: 'improvement' as const, scale: 'absolute' as const }, context: 'none' as const };
-  const { search: overrides, abort, keep, ...args } = argsOfEvaluation(key, { task, evaluated: { search, learner } });
+  const evaluated = { search, learner, knobs: [] };
+  const {
+    search: overrides,
+    abort,
+    keep,
+    ...args
+  } = argsOfEvaluation(key, {
+    task: { location: task, knobs: [] },
+    evaluated,
+  });
   void [abort, keep];
   const input = { researchId: RESEARCH, ...args, overrides: { search: overrides } };
   return new MockActivityEnvironment().run(createResearchLifecycleActivities(deps).openResearch, input as never);

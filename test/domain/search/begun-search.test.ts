@@ -47,6 +47,11 @@ describe('a research whose task changes', () => {
     expect([stopOf(changed(before)), tokensOf(changed(before))]).toEqual([['.'], 'answer']);
   });
 
+  it('ends no answer before its second line if it gets more knobs', () => {
+    const before = learning({ name: 'policy', stop: ['\n', '.'] });
+    expect(stopOf(begunSearch(learning(), { knobs: [lr, momentum], before }))).toEqual(['.']);
+  });
+
   it('has the values that the changed task names, and the defaults for a policy that is new to it', () => {
     const named = changed(learning(), learning({ name: 'policy', stop: ['.'] }, { name: 'grpo', tokens: 'answer' }));
     expect([stopOf(named), tokensOf(named)]).toEqual([['.'], 'answer']);

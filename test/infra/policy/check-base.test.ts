@@ -24,12 +24,17 @@ test('a named model, and a folder with configuration, tokenizer and weights, are
   expect(await wrongWith(files)).toBeUndefined();
 });
 
+test('weights in the older form of PyTorch are taken', async () => {
+  const files = { 'config.json': CONFIG, 'tokenizer.json': '{}', 'pytorch_model-00001-of-00002.bin': '' };
+  expect(await wrongWith(files)).toBeUndefined();
+});
+
 test.each([
   [{}, 'it has no config.json'],
   [{ 'config.json': 'text' }, 'its config.json is no JSON object with model_type and vocab_size'],
   [{ 'config.json': '{}' }, 'its config.json is no JSON object with model_type and vocab_size'],
   [{ 'config.json': CONFIG }, 'it has none of tokenizer.json, tokenizer.model, vocab.json'],
-  [{ 'config.json': CONFIG, 'tokenizer.json': '{}' }, 'it has no file *.safetensors'],
+  [{ 'config.json': CONFIG, 'tokenizer.json': '{}' }, 'it has neither *.safetensors nor pytorch_model*.bin'],
   [
     { 'adapter_config.json': '{}' },
     'it is an adapter without its model; merge it into its model first (merge_and_unload in PEFT)',
