@@ -17,7 +17,14 @@ const bench = useDatabase();
 const { open } = knobResearch(bench);
 
 const ANSWER = `HYPOTHESIS: larger\n\ntrain.mjs\n\`\`\`\`\n${fileWith(2)['train.mjs']}\`\`\`\`\n`;
-const SAMPLE = { finishReason: 'stop', policyVersion: 'base', promptIds: [1], completionIds: [2], logprobs: [-1] };
+const SAMPLE = {
+  finishReason: 'stop',
+  policyVersion: 'base',
+  promptIds: [1],
+  completionIds: [2],
+  logprobs: [-1],
+  offsets: [0],
+};
 const USAGE = { model: 'm', tokensIn: 1, tokensOut: 1, latencySeconds: 1 };
 
 /** A worker whose model and whose policy answer with a value of the knob. */

@@ -45,6 +45,7 @@ function withFolder(hash: string, search: object) {
       memoryIn: () => null,
       protections: () => Promise.resolve({ sandboxed: true, network: true, exposure: 'It can do little.', notes: [] }),
     },
+    policy: { findBaseProblem: () => Promise.resolve(null) },
     temporal: { searchAttributes: { registered: true, reason: null } },
     machine: { sha256: hashOf },
     reach: () => undefined,

@@ -125,6 +125,8 @@ const Batch = record({
 /** Throws Refusal if the batch does not fit this model. */
 export function checkBatch(batch, model) {
   Batch(batch, '');
+  if (batch.reference !== undefined && batch.parent === null)
+    throw new Refusal('settings', 'parent', 'a checkpoint, since the policy began with one (reference)', 'null');
   if (batch.base.sha256 !== model.base.sha256)
     throw new Refusal('wrong-base', 'base.sha256', batch.base.sha256, model.base.sha256);
   for (const key of ['sha256', 'template'])
