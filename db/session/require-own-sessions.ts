@@ -3,7 +3,7 @@ import { RefusedDatabaseError } from './refused-database.ts';
 import { connectionOptions } from './settings.ts';
 
 /** Attempts to find that two connections share a session: other clients of a pooler may hide it for a while. */
-const ROUNDS = 5;
+const ROUNDS = 12;
 /** Longest wait for an answer on a second connection. */
 const ANSWERS_WITHIN_MS = 10_000;
 
