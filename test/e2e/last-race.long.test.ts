@@ -73,4 +73,4 @@ test('a lead whose race waits for more trials than there are is raced when they 
   const { best, gain } = await statusOf('climbs');
   expect(best?.value).toBeCloseTo(mean, 10);
   expect(gain.claim).toMatchObject({ source: 'after', runs: 4, value: best?.value });
-}, 240_000);
+});
