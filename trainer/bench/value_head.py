@@ -31,7 +31,7 @@ from perpetua_trainer.serve.sample import Row, sample
 from perpetua_trainer.serve.tokens import Tokens
 from perpetua_trainer.step import load
 from perpetua_trainer.update import update
-from perpetua_trainer.value_head import ValueHead
+from perpetua_trainer.weights.value_head import ValueHead
 
 TASK = Path(__file__).parents[2] / "tasks" / "lr-knob"
 SAMPLES, MAX_TOKENS, START = 16, 8, "lr ="

@@ -11,11 +11,11 @@ from torch import Tensor, nn
 from transformers import AutoModelForCausalLM, PreTrainedModel
 from transformers.utils.logging import disable_progress_bar
 
-from .adapters import STEP, Adapters
 from .batch import Adapter
 from .input.refusal import Refusal
 from .runtime import Runtime
-from .value_head import ValueHead
+from .weights.adapters import STEP, Adapters
+from .weights.value_head import ValueHead
 
 disable_progress_bar()
 

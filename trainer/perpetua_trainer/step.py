@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 from . import parallel
-from .adapters import Adapters
 from .batch import Batch
 from .checkpoint import (
     from_disk,
@@ -29,6 +28,7 @@ from .objective.state import taught_tokens
 from .optimizer import Optimizers
 from .runtime import Runtime
 from .update import update
+from .weights.adapters import Adapters
 
 
 def run_step(batch: Batch, out: Path, runtime: Runtime) -> dict:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from ..adapters import STEP, Adapters
 from ..batch import Batch, read_batch
 from ..checkpoint import from_disk
 from ..disk.publish import sweep
@@ -20,6 +19,7 @@ from ..input.identity import sha256_of_batch
 from ..model import Policy
 from ..optimizer import Optimizers
 from ..step import check_teachers, finish, load
+from ..weights.adapters import STEP, Adapters
 from .engine import Engine
 from .versions import Versions
 

@@ -9,11 +9,11 @@ from peft import set_peft_model_state_dict
 from safetensors.torch import load_file
 from transformers import PreTrainedModel
 
-from ..adapters import Adapters
 from ..batch import Folder
 from ..checkpoint import ADAPTER_CONFIG, copy_into, read_adapter_config, read_parent, weights_name
 from ..model import load_base, trainable
 from ..runtime import Runtime
+from ..weights.adapters import Adapters
 from .problem import Problem
 
 BASE = "base"

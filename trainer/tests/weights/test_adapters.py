@@ -10,7 +10,7 @@ import torch
 
 from helpers.steps import bytes_of
 from helpers.tiny import GRPO, SDPO, make_batch
-from perpetua_trainer.adapters import STEP, Adapters
+from perpetua_trainer.weights.adapters import STEP, Adapters
 from perpetua_trainer.batch import read_batch
 from perpetua_trainer.model import load_base, lora_config
 from perpetua_trainer.serve.sample import Row, sample

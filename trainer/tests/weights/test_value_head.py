@@ -12,7 +12,7 @@ from perpetua_trainer.checkpoint import VALUE_HEAD
 from perpetua_trainer.disk.digest import hash_folder, sha256_of_files
 from perpetua_trainer.step import load, run_step
 from perpetua_trainer.update import update
-from perpetua_trainer.value_head import ValueHead
+from perpetua_trainer.weights.value_head import ValueHead
 
 RATE = 0.2
 
