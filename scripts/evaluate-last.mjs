@@ -23,7 +23,7 @@ async function perpetua(args, output = 'inherit') {
   return { code, text };
 }
 
-/** The status of the research; null if no stack answers in time. */
+/** The status of the research; null if the stack ended or did not answer in time. */
 async function awaitStatus(servers) {
   const until = Date.now() + START_MS;
   while (Date.now() < until && servers.exitCode === null) {
@@ -42,7 +42,10 @@ process.on('SIGTERM', () => servers.kill('SIGTERM'));
 try {
   const status = await awaitStatus(servers);
   const version = status?.learning?.version ?? 0;
-  if (version === 0) console.error(`· ${research} has learnt no version that could be evaluated`);
+  if (status === null) {
+    console.error(`✗ Expected \`perpetua status ${research}\` to answer within ${START_MS / 1000} s, got no answer`);
+    process.exitCode = 1;
+  } else if (version === 0) console.error(`· ${research} has learnt no version that could be evaluated`);
   else {
     console.log(`· evaluating version ${version}, the last one, with ${samples} samples and fresh seeds`);
     const words = ['policy', 'eval', research, String(version), '--samples', samples, '--seed', seed];
