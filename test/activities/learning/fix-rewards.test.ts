@@ -8,6 +8,7 @@ import type { OutcomeInput } from '../../../db/trial/outcome.ts';
 import type { StepBatch } from '../../../domain/learning/step.ts';
 import { BASELINE, BROKEN, storeTrials, trialRow, WINNER } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
+import { outcomeOf } from '../outcome/support/outcome-of.ts';
 import { useLearner } from './support/learner.ts';
 import { search, useLearning } from './support/learning.ts';
 
@@ -37,18 +38,7 @@ async function sampleOf(id: string, n: number, how: { candidateId: string; runsB
     .where(eq(trials.id, `${id}/${n}`));
 }
 
-const end = (id: string, n: number, more: Partial<OutcomeInput>) =>
-  settle(bench.store, {
-    trialId: `${id}/${n}`,
-    researchId: id,
-    status: 'completed',
-    failure: null,
-    value: null,
-    metrics: {},
-    evaluatorNotes: null,
-    trusted: true,
-    ...more,
-  });
+const end = (id: string, n: number, more: Partial<OutcomeInput>) => settle(bench.store, outcomeOf(id, n, more));
 const score = (id: string, n: number, value: number) => end(id, n, { value });
 const crash = (id: string, n: number) =>
   end(id, n, { status: 'crashed', failure: { label: 'exit-code', message: 'so' } });

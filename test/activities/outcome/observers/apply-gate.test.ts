@@ -5,6 +5,7 @@ import { claims, trials } from '../../../../db/schema.ts';
 import type { OutcomeInput } from '../../../../db/trial/outcome.ts';
 import { BASELINE, insertResearch, storeTrials, trialRow, WINNER } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
+import { outcomeOf } from '../support/outcome-of.ts';
 
 const bench = useDatabase();
 
@@ -19,21 +20,10 @@ async function researchWithCopies(id: string): Promise<void> {
   for (const n of [1, 2, 3]) await end(id, n, { value: 2 });
 }
 
-const end = (id: string, n: number, more: Partial<OutcomeInput>) =>
-  settle(bench.store, {
-    trialId: `${id}/${n}`,
-    researchId: id,
-    status: 'completed',
-    failure: null,
-    value: null,
-    metrics: {},
-    evaluatorNotes: null,
-    trusted: true,
-    ...more,
-  });
+const end = (id: string, n: number, more: Partial<OutcomeInput>) => settle(bench.store, outcomeOf(id, n, more));
 const crash = { status: 'crashed', failure: { label: 'exit-code', message: 'so' } } as const;
 
-async function outcomeOf(id: string) {
+async function conclusionsOf(id: string) {
   const rows = await bench.db
     .select({ n: trials.n, verdict: trials.verdict })
     .from(trials)
@@ -48,10 +38,10 @@ test('a candidate is judged once, by the run that ends first, whichever it is', 
   await researchWithCopies('in order');
   for (const n of [4, 5, 6]) await end('in order', n, { value: 1 });
   const judged = { searched: 1, claimed: [{ ofTrial: 4 }] };
-  expect(await outcomeOf('in order')).toEqual({ ...judged, withoutNew: 2, verdicts: ['keep', 'none', 'none'] });
+  expect(await conclusionsOf('in order')).toEqual({ ...judged, withoutNew: 2, verdicts: ['keep', 'none', 'none'] });
   await researchWithCopies('copy first');
   for (const n of [5, 4, 6]) await end('copy first', n, { value: 1 });
-  expect(await outcomeOf('copy first')).toEqual({
+  expect(await conclusionsOf('copy first')).toEqual({
     searched: 1,
     withoutNew: 1,
     claimed: [{ ofTrial: 5 }],
@@ -64,12 +54,12 @@ test('a candidate whose first run failed stays out, whatever its copies give', a
   await end('out', 4, crash);
   await end('out', 5, { value: 0.1 });
   await end('out', 6, crash);
-  expect(await outcomeOf('out')).toMatchObject({ searched: 0, claimed: [], verdicts: ['discard', 'none', 'none'] });
+  expect(await conclusionsOf('out')).toMatchObject({ searched: 0, claimed: [], verdicts: ['discard', 'none', 'none'] });
 });
 
 test('the first run of a candidate counts as such if a machine lost the one before', async () => {
   await researchWithCopies('lost');
   await end('lost', 4, { status: 'lost', failure: { label: 'machine-lost', message: 'gone' } });
   await end('lost', 5, { value: 1 });
-  expect(await outcomeOf('lost')).toMatchObject({ searched: 1, claimed: [{ ofTrial: 5 }] });
+  expect(await conclusionsOf('lost')).toMatchObject({ searched: 1, claimed: [{ ofTrial: 5 }] });
 });

@@ -4,31 +4,20 @@ import { OBSERVERS } from '../../../../activities/outcome/observers.ts';
 import { settle } from '../../../../activities/outcome/settle.ts';
 import { overrideVerdict } from '../../../../activities/steer.ts';
 import * as schema from '../../../../db/schema.ts';
-import type { OutcomeInput } from '../../../../db/trial/outcome.ts';
 import { settingsOf } from '../../../../domain/task/overrides.ts';
 import { UnknownMethod } from '../../../../domain/method/unknown-method.ts';
 import type { Search } from '../../../../domain/search/schema.ts';
 import { BASELINE, BROKEN, insertResearch, storeTrials, TASK, trialRow, WINNER } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
+import { outcomeOf } from '../support/outcome-of.ts';
 
 const bench = useDatabase();
 const { trials } = schema;
 
 const IMPROVEMENT = { name: 'improvement', scale: 'absolute', known: 0.5 } as const;
 
-const end = (id: string, n: number, more: Partial<OutcomeInput> = {}): OutcomeInput => ({
-  trialId: `${id}/${n}`,
-  researchId: id,
-  status: 'completed',
-  failure: null,
-  value: null,
-  metrics: {},
-  evaluatorNotes: null,
-  trusted: true,
-  ...more,
-});
-const score = (id: string, n: number, value: number) => settle(bench.store, end(id, n, { value }));
-const copy = (id: string, n: number) => settle(bench.store, end(id, n, { status: 'cached' }));
+const score = (id: string, n: number, value: number) => settle(bench.store, outcomeOf(id, n, { value }));
+const copy = (id: string, n: number) => settle(bench.store, outcomeOf(id, n, { status: 'cached' }));
 
 /** Inserts a research with a baseline of 2, at 10 s a run, and trials of these candidates under way from 4 on. */
 async function rewardedBy(id: string, reward: Search['reward'], candidates: string[], measured = true): Promise<void> {
@@ -69,7 +58,9 @@ test('the reward is rolled back with its outcome', async () => {
   await rewardedBy('thrown', IMPROVEMENT, [WINNER]);
   const before = await rowsOf('thrown');
   const throws = (): Promise<never> => Promise.reject(new Error('it cannot be told'));
-  await expect(settle(bench.store, end('thrown', 4, { value: 1 }), [...OBSERVERS, throws])).rejects.toThrow('be told');
+  await expect(settle(bench.store, outcomeOf('thrown', 4, { value: 1 }), [...OBSERVERS, throws])).rejects.toThrow(
+    'be told',
+  );
   expect(await rowsOf('thrown')).toEqual(before);
   await score('thrown', 4, 1.5);
   expect(await rewardsOf('thrown')).toEqual([0.5]);
@@ -78,9 +69,9 @@ test('the reward is rolled back with its outcome', async () => {
 test('a trial without a value has the reward of its end, and a lost one has none', async () => {
   await rewardedBy('ends', { ...IMPROVEMENT, failed: -1, aborted: -0.5 }, [WINNER, WINNER, WINNER]);
   const failed = (label: 'exit-code' | 'cannot-win' | 'machine-lost') => ({ failure: { label, message: 'so' } });
-  await settle(bench.store, end('ends', 4, { status: 'crashed', ...failed('exit-code') }));
-  await settle(bench.store, end('ends', 5, { status: 'aborted', ...failed('cannot-win') }));
-  await settle(bench.store, end('ends', 6, { status: 'lost', ...failed('machine-lost') }));
+  await settle(bench.store, outcomeOf('ends', 4, { status: 'crashed', ...failed('exit-code') }));
+  await settle(bench.store, outcomeOf('ends', 5, { status: 'aborted', ...failed('cannot-win') }));
+  await settle(bench.store, outcomeOf('ends', 6, { status: 'lost', ...failed('machine-lost') }));
   expect(await rewardsOf('ends')).toEqual([-1, -0.5, null]);
   expect((await rowsOf('ends'))[5]?.reason).toBe('lost (machine-lost): the proposal did not cause it');
 });
@@ -105,7 +96,10 @@ test('a copy has the reward of its original, times the factor, whichever ends fi
 test('a copy of a lost trial has no reward until the candidate has run', async () => {
   await rewardedBy('lost', IMPROVEMENT, [WINNER, WINNER, WINNER]);
   await copy('lost', 5);
-  await settle(bench.store, end('lost', 4, { status: 'lost', failure: { label: 'machine-lost', message: 'gone' } }));
+  await settle(
+    bench.store,
+    outcomeOf('lost', 4, { status: 'lost', failure: { label: 'machine-lost', message: 'gone' } }),
+  );
   expect(await rewardsOf('lost')).toEqual([null, null, null]);
   await score('lost', 6, 1);
   expect(await rewardsOf('lost')).toEqual([null, 0.5, 1]);

@@ -27,6 +27,15 @@ function end(driver: GateDriver): string[] {
   return last.wanted.map(({ kind, candidateId }) => `${kind} ${candidateId}`);
 }
 
+/** Makes the claim of a candidate one that 0.2 made: on one run, and without later runs. */
+function asOf02(driver: GateDriver, candidateId: string): void {
+  const subject = driver.state.subjects.find((one) => one.candidateId === candidateId) ?? expect.unreachable();
+  subject.values = [subject.fresh.mean];
+  subject.fresh = seriesOf(subject.values);
+  delete subject.after;
+  delete subject.claimedOnTies;
+}
+
 describe('a claim on runs that agree', () => {
   test('gets one more run for each four searches, at most four', () => {
     const driver = claimedOnTies();
@@ -102,11 +111,7 @@ test('a claim that replaced another one gives way to it', () => {
 
 test('a claim that 0.2 made on one run first gets two more runs, and is taken back if one differs', () => {
   const driver = claimedOnTies();
-  const good = driver.state.subjects.find(({ candidateId }) => candidateId === 'good')!;
-  good.values = [1];
-  good.fresh = seriesOf(good.values);
-  delete good.after;
-  delete good.claimedOnTies;
+  asOf02(driver, 'good');
   search(driver, 1);
   expect(driver.wanted.map(({ candidateId }) => candidateId)).toEqual(['good', 'good']);
   driver.answer(() => -1, 1);
@@ -115,11 +120,7 @@ test('a claim that 0.2 made on one run first gets two more runs, and is taken ba
 
 test('a claim of 0.2 whose measurement shows that its runs differ is taken back by the last run of it', () => {
   const driver = claimedOnTies();
-  const good = driver.state.subjects.find(({ candidateId }) => candidateId === 'good')!;
-  good.values = [1];
-  good.fresh = seriesOf(good.values);
-  delete good.after;
-  delete good.claimedOnTies;
+  asOf02(driver, 'good');
   driver.feed({ kind: 'remeasure', candidateId: 'base', parentId: null, value: 0.1 });
   expect(driver.state.calibrating).toEqual({ candidateId: 'good', need: 3 });
   driver.answer(() => -1, 2);
@@ -133,12 +134,7 @@ describe.each([true, false])(
       const driver = claimedOnTies({ followsLead });
       driver.feed({ candidateId: 'better', parentId: 'good', value: 2 });
       driver.answer((want) => (want.candidateId === 'better' ? 2 : 1));
-      for (const subject of driver.state.subjects.filter(({ candidateId }) => candidateId !== 'base')) {
-        subject.values = [subject.fresh.mean];
-        subject.fresh = seriesOf(subject.values);
-        delete subject.after;
-        delete subject.claimedOnTies;
-      }
+      for (const candidateId of ['good', 'better']) asOf02(driver, candidateId);
       const run = (): void => driver.answer((want) => (want.candidateId === 'base' ? 0 : -1 + (driver.n % 3) / 10));
       search(driver, 1);
       run();
