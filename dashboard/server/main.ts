@@ -24,9 +24,6 @@ const dashboard = await createDashboard({
   onError: log,
 });
 const { host, port } = dashboard;
-writeListening(home, { pid: process.pid, host, port }, secret);
-log(`listens on ${host}, port ${port}`);
-
 const end = (): void => {
   endListening(home, process.pid);
   void dashboard.close().finally(() => process.exit(0));
@@ -37,3 +34,7 @@ process.once('SIGINT', end);
 setInterval(() => {
   if (!existsSync(home)) end();
 }, HOME_EVERY_MS).unref();
+
+log(`listens on ${host}, port ${port}`);
+// Last: whoever reads this may signal the process, or read its log, at once.
+writeListening(home, { pid: process.pid, host, port }, secret);
