@@ -16,15 +16,19 @@ export interface Arm {
   colour: string;
   /** Settings in place of the task's `search.update`. */
   update: Settings;
+  /** Most repeats. */
+  seeds: number;
 }
+
+/** Name of the arm with which the others are compared. */
+export const CONTROL = 'lr 0';
 
 /** The compared updates. All have the same prompt and the same number of samples. */
 export const ARMS: readonly Arm[] = [
-  { name: 'lr 0', colour: '#888', update: { ...update, lr: 0, gates: [] } },
-  { name: 'grpo', colour: '#2c6fbb', update },
-  { name: 'ppo', colour: '#2e8b57', update: { ...update, name: 'ppo' } },
-  { name: 'sdpo', colour: '#8e44ad', update: { ...update, name: 'sdpo' } },
-  { name: 'grpo, bare', colour: '#c0392b', update: { ...update, entropyCoefficient: 0, gates: [] } },
+  { name: 'grpo', colour: '#2c6fbb', update, seeds: 4 },
+  { name: CONTROL, colour: '#888', update: { ...update, lr: 0, gates: [] }, seeds: 4 },
+  { name: 'ppo', colour: '#2e8b57', update: { ...update, name: 'ppo' }, seeds: 3 },
+  { name: 'sdpo', colour: '#8e44ad', update: { ...update, name: 'sdpo' }, seeds: 3 },
 ];
 
 /** The id of a repeat's research. */

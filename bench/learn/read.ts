@@ -4,10 +4,12 @@ import type pg from 'pg';
 export interface Update {
   k: number;
   state: string;
-  /** Mean value. A failed run or an invalid answer counts −1; a known candidate counts its known value. */
+  /** Mean value. An answer counts the mean of its candidate's runs, a failed run or an answer without a run −1. */
   mean: number;
   /** Share of valid answers. */
   validShare: number;
+  /** Mean value of the valid answers; null without any. */
+  validMean: number | null;
   entropy: number | null;
   /** Alarms that fired (`gates` of `search.update`), each as metric and action. */
   alarms: string[];
@@ -27,7 +29,7 @@ export interface Update {
 /** Reads the ended updates of a research, in their order. */
 export async function readUpdates(db: pg.Pool, researchId: string): Promise<Update[]> {
   const { rows } = await db.query<Update & { begin: number; step: number; first: number | null }>(
-    `select u.k, u.state, batch.mean, batch."validShare", (u.metrics->>'entropy')::float8 as entropy,
+    `select u.k, u.state, batch.mean, batch."validShare", batch."validMean", (u.metrics->>'entropy')::float8 as entropy,
        u.seconds as parts,
        coalesce((
          select jsonb_agg((f->'gate'->>'metric') || ' ' || (f->'gate'->>'then')) from jsonb_array_elements(u.fired) f
@@ -37,11 +39,12 @@ export async function readUpdates(db: pg.Pool, researchId: string): Promise<Upda
        (select extract(epoch from min(r.sampled_at) - u.ended_at)::float8 from rollouts r
         where r.research_id = u.research_id and r.k = u.k + 1) as first
      from updates u, lateral (
-       select avg(coalesce(t.value, known.value, -1)) as mean,
-         avg((t.status <> 'rejected')::int)::float8 as "validShare"
+       select avg(coalesce(runs.mean, -1)) as mean, avg((t.status <> 'rejected')::int)::float8 as "validShare",
+         avg(coalesce(runs.mean, -1)) filter (where t.status <> 'rejected') as "validMean"
        from trials t left join lateral (
-         select value from trials s where s.research_id = t.research_id and s.candidate_id = t.candidate_id
-           and s.kind = 'search' and s.value is not null order by n limit 1) known on true
+         select avg(coalesce(s.value, -1)) as mean from trials s
+         where s.research_id = t.research_id and s.candidate_id = t.candidate_id and s.kind in ('search', 'baseline')
+           and s.status in ('completed', 'aborted', 'crashed', 'timed_out', 'diverged')) runs on t.status <> 'rejected'
        where t.id in (select jsonb_array_elements_text(u.batch))) batch
      where u.research_id = $1 and u.state <> 'due' order by u.k`,
     [researchId],

@@ -6,7 +6,8 @@ import { svgOf } from './plot.ts';
 import { quantile } from '../support/quantile.ts';
 import { markdownTable } from './markdown.ts';
 import type { Update } from './read.ts';
-import type { Estimate, RepeatResult, Summary } from './summary.ts';
+import { formatEstimate, number } from './number.ts';
+import type { RepeatResult, Summary } from './summary.ts';
 
 const DOC = 'docs/experiments/0030-a-small-model-learns-a-learning-rate.md';
 const FIGURE = 'docs/figures/learning.svg';
@@ -15,24 +16,32 @@ const MARKS = ['<!-- bench/learn: begin -->', '<!-- bench/learn: end -->'] as co
 /** Improvement of the best constant learning rate, as in the README of the task. */
 const BEST = 0.6;
 
-const number = (value: number, digits = 2): string =>
-  value
-    .toFixed(digits)
-    .replace(/^-(0\.0+)$/, '$1')
-    .replace('-', '−');
-const formatEstimate = ({ mean, half }: Estimate): string => number(mean) + (half === null ? '' : ` ± ${number(half)}`);
+const percent = (share: number | null): string => (share === null ? '–' : `${Math.round(100 * share)} %`);
 
 /** The arms as a table of Markdown. */
 export function tableLines(summaries: readonly Summary[]): string[] {
-  const head = ['arm', 'seeds', 'first 5', 'last 5', 'read', 'entropy', 'gates that fired', 'CPU s'];
+  const head = [
+    'arm',
+    'seeds',
+    'first 5',
+    'last 5',
+    'read',
+    'held out',
+    'read',
+    'entropy',
+    'gates that fired',
+    'CPU s',
+  ];
   return markdownTable(
     head,
-    summaries.map(({ name, seeds, first, last, validShare, entropy, alarms, cpu }) => [
+    summaries.map(({ name, seeds, first, last, heldOut, validShare, entropy, alarms, cpu }) => [
       name,
       String(seeds),
       formatEstimate(first),
       formatEstimate(last),
-      validShare === null ? '–' : `${Math.round(100 * validShare)} %`,
+      percent(validShare),
+      heldOut === null ? '–' : formatEstimate(heldOut.mean),
+      percent(heldOut?.readShare ?? null),
       entropy === null ? '–' : number(entropy),
       alarms.join(', ') || '–',
       cpu === null ? '–' : String(Math.round(cpu)),
@@ -42,25 +51,15 @@ export function tableLines(summaries: readonly Summary[]): string[] {
 
 /** Medians and 90th percentiles of the seconds from the last outcome of a batch to the first sample of its version. */
 export function latencyLines(updates: readonly Update[]): string[] {
-  const parts: [string, number[]][] = [
-    ['last outcome → step begins', updates.map(({ latency }) => latency.begin)],
-    ['step begins → version is stored', updates.map(({ latency }) => latency.step)],
-    ['of which the step itself', updates.flatMap(({ parts }) => (parts ? [sum(Object.values(parts))] : []))],
-    ['version is stored → its first sample', updates.flatMap(({ latency }) => latency.first ?? [])],
-    [
-      'in all',
-      updates.flatMap(({ latency: { begin, step, first } }) => (first === null ? [] : [begin + step + first])),
-    ],
+  const steps = updates.flatMap(({ parts }) => (parts ? [sum(Object.values(parts))] : []));
+  const all = updates.flatMap(({ latency: { begin, step, first } }) => (first === null ? [] : [begin + step + first]));
+  if (steps.length === 0 || all.length === 0) return [];
+  const words = (values: readonly number[]): string =>
+    `median ${number(quantile(values, 0.5))} s, 90 % within ${number(quantile(values, 0.9))} s`;
+  return [
+    `From the last outcome of a batch to the first sample of its version: ${words(all)} (${all.length} updates).`,
+    `The step itself: ${words(steps)}.`,
   ];
-  const head = ['seconds', 'median', '90 %', 'updates'];
-  return markdownTable(
-    head,
-    parts.flatMap(([name, values]) =>
-      values.length === 0
-        ? []
-        : [[name, number(quantile(values, 0.5)), number(quantile(values, 0.9)), String(values.length)]],
-    ),
-  );
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
