@@ -24,8 +24,10 @@ export async function evaluateLast(
     'select in_force as version from policies where research_id = $1',
     [id],
   );
+  const [policy] = rows;
+  if (policy === undefined) throw new Error(`Expected the ended research ${id} to have a policy, found none`);
   const main = join(packageRoot(), 'dist/cli/main.js');
-  const words = ['policy', 'eval', id, String(rows[0]?.version ?? 0)];
+  const words = ['policy', 'eval', id, String(policy.version)];
   const options = ['--samples', String(SAMPLES), '--seed', `learn/evaluation/${seed}`, '--json'];
   const env = { ...process.env, PERPETUA_HOME: home };
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...words, ...options], { env, signal });

@@ -25,6 +25,11 @@ test('a policy that learns waits if it gives only one answer, though text follow
     [],
     120,
   );
+  // The settings are stored with a research that begins: no stop text is added to an empty list.
+  const begun = `
+    select settings->'search'->'proposer'->'stop' as stop, settings->'search'->'update'->>'tokens' as tokens
+    from researches where id = 'repeats'`;
+  expect(await stack.query(begun)).toEqual([{ stop: [], tokens: 'answer' }]);
   // Each answer is a number, a newline and letters: nothing is learnt from the letters.
   const [sample] = await stack.query<{ n: number; value: number; answer: number }>(
     `select cardinality(completion_ids) as n, value_tokens as value, answer_tokens as answer
