@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endServers } from '../../support/policy/end-servers.ts';
 import { FAKE_PROGRAM } from '../../support/policy/fake.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
-import { evaluate, evaluationOf, expectEvaluatedOnce, readSamples } from './evaluation/support.ts';
-import { ended, learningTask, updated } from './support.ts';
+import { evaluate, evaluationOf, expectEvaluatedOnce, expectHeldOut, readSamples } from './evaluation/support.ts';
+import { ended, expectLineage, learningTask, updated } from './support.ts';
 
 let stack: TestStack;
 let worker: TestWorker;
@@ -130,4 +130,17 @@ describe('perpetua policy eval', () => {
 
   test('has each sample once though its worker dies at sample-drawn', () =>
     expectEvaluatedOnce(stack, worker, { policy: 'trained', version: 2, killAt: 'sample-drawn', restart }));
+});
+
+describe('search.update.eval', () => {
+  const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1, eval: { every: 2, samples: 6 } };
+
+  test('runs samples of every second version, from which nothing is learnt', async () => {
+    const task = await learningTask(stack.home, 'within', { update });
+    await stack.startResearch('within', { task, budget: { proposals: 16 } });
+    await stack.until('the research to end', ended, ['within']);
+    const updates = await expectLineage(stack, 'within');
+    expect(updates.map(({ batch }) => batch.length)).toEqual([4, 4, 4, 4]);
+    await expectHeldOut(stack, 'within', { versions: [2, 4], samples: 6 });
+  });
 });
