@@ -76,3 +76,34 @@ test('an evaluation draws each sample once though the policy server dies', async
   const versions = (await readSamples(stack, evaluationOf(found).workflowId)).map(({ version }) => version);
   expect(versions).toEqual(Array(16).fill(evaluationOf(found).policy.checkpoint));
 });
+
+test('an evaluation prints its stored result again for the same seed root, and starts nothing', async () => {
+  const argv = ['trained', '0', '--samples', '6', '--seed', 'again', '--json'];
+  const [first, joined] = await Promise.all([evaluate(stack, argv), evaluate(stack, argv)]);
+  expect([first.code, joined.code]).toEqual([0, 0]);
+  expect(joined.stdout).toBe(first.stdout);
+  const id = evaluationOf(first).workflowId;
+  expect(await readSamples(stack, id)).toHaveLength(6);
+  const runs = await stack.query(`select run_id from researches where id = $1`, [id]);
+  expect((await evaluate(stack, argv)).stdout).toBe(first.stdout);
+  expect(await stack.query(`select run_id from researches where id = $1`, [id])).toEqual(runs);
+  const { stdout } = await evaluate(stack, argv.slice(0, -1));
+  expect(stdout).toMatch(/^eval\/trained\/v0-[0-9a-f]{12} · the base model of trained on trained, 6 samples\n/);
+  expect(stdout).toMatch(/^ {2}score +-?\d.* over \d+ scored runs$/m);
+  expect(stdout).toMatch(/^ {2}readable +\d+ % \[\d+ %, \d+ %\] of 6 answers$/m);
+});
+
+test('an evaluation continues after Ctrl-C with the same seed root', async () => {
+  const stop = new AbortController();
+  const argv = ['trained', '0', '--samples', '40', '--seed', 'stopped', '--json'];
+  const stopped = evaluate(stack, argv, { signal: stop.signal });
+  await stack.until(
+    'a sample',
+    `select count(*) > 1 as done from trials where research_id like 'eval/trained/v0-%' and kind = 'search'
+       and research_id in (select id from researches where seed_root = 'stopped') and status is not null`,
+  );
+  stop.abort();
+  expect(await stopped).toMatchObject({ code: 1, stdout: expect.stringContaining('To continue: ') as string });
+  const { json } = await evaluate(stack, argv);
+  expect(json()).toMatchObject([{ ended: 40, lost: 0 }]);
+});

@@ -3,22 +3,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endServers } from '../../support/policy/end-servers.ts';
 import { FAKE_PROGRAM } from '../../support/policy/fake.ts';
-import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
-import { evaluate, evaluationOf, expectEvaluatedOnce, expectHeldOut, readSamples } from './evaluation/support.ts';
+import { startTestStack, type TestStack } from '../../support/stack.ts';
+import { evaluate, evaluationOf, expectHeldOut, readSamples } from './evaluation/support.ts';
 import { ended, expectLineage, learningTask, updated } from './support.ts';
 
 let stack: TestStack;
-let worker: TestWorker;
 let hold: string;
 
-const restart = async (): Promise<void> => {
-  const env = { PERPETUA_POLICY_PROGRAM: JSON.stringify([...FAKE_PROGRAM, '--hold', hold]) };
-  worker = await stack.startWorker({ slots: 2, env });
-};
 beforeAll(async () => {
   stack = await startTestStack();
   hold = join(stack.home, 'hold');
-  await restart();
+  const env = { PERPETUA_POLICY_PROGRAM: JSON.stringify([...FAKE_PROGRAM, '--hold', hold]) };
+  await stack.startWorker({ slots: 2, env });
   const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1 };
   const task = await learningTask(stack.home, 'trained', { update });
   await stack.startResearch('trained', { task, budget: { proposals: 8 } });
@@ -70,22 +66,6 @@ describe('perpetua policy eval', () => {
     expect(shared).toEqual([]);
   });
 
-  test('prints the stored result again for the same seed root, and starts nothing', async () => {
-    const argv = ['trained', '0', '--samples', '6', '--seed', 'again', '--json'];
-    const [first, joined] = await Promise.all([evaluate(stack, argv), evaluate(stack, argv)]);
-    expect([first.code, joined.code]).toEqual([0, 0]);
-    expect(joined.stdout).toBe(first.stdout);
-    const id = evaluationOf(first).workflowId;
-    expect(await readSamples(stack, id)).toHaveLength(6);
-    const runs = await stack.query(`select run_id from researches where id = $1`, [id]);
-    expect((await evaluate(stack, argv)).stdout).toBe(first.stdout);
-    expect(await stack.query(`select run_id from researches where id = $1`, [id])).toEqual(runs);
-    const { stdout } = await evaluate(stack, argv.slice(0, -1));
-    expect(stdout).toMatch(/^eval\/trained\/v0-[0-9a-f]{12} · the base model of trained on trained, 6 samples\n/);
-    expect(stdout).toMatch(/^ {2}score +-?\d.* over \d+ scored runs$/m);
-    expect(stdout).toMatch(/^ {2}readable +\d+ % \[\d+ %, \d+ %\] of 6 answers$/m);
-  });
-
   test('evaluates while its research is at work, on another task', async () => {
     const update = { name: 'grpo', batch: 4, group: 4, gates: [] };
     const task = await learningTask(stack.home, 'at-work', { update });
@@ -100,21 +80,6 @@ describe('perpetua policy eval', () => {
     await stack.until('the research to end', ended, ['at-work']);
   });
 
-  test('continues after Ctrl-C with the same seed root', async () => {
-    const stop = new AbortController();
-    const argv = ['trained', '0', '--samples', '40', '--seed', 'stopped', '--json'];
-    const stopped = evaluate(stack, argv, { signal: stop.signal });
-    await stack.until(
-      'a sample',
-      `select count(*) > 1 as done from trials where research_id like 'eval/trained/v0-%' and kind = 'search'
-         and research_id in (select id from researches where seed_root = 'stopped') and status is not null`,
-    );
-    stop.abort();
-    expect(await stopped).toMatchObject({ code: 1, stdout: expect.stringContaining('To continue: ') as string });
-    const { json } = await evaluate(stack, argv);
-    expect(json()).toMatchObject([{ ended: 40, lost: 0 }]);
-  });
-
   test('refuses what is no version, number or seed root', async () => {
     for (const [argv, reason] of [
       [['trained', '9', '--samples', '4'], 'Expected a version of the policy of trained, got 9.'],
@@ -127,9 +92,6 @@ describe('perpetua policy eval', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
     }
   });
-
-  test('has each sample once though its worker dies at sample-drawn', () =>
-    expectEvaluatedOnce(stack, worker, { policy: 'trained', version: 2, killAt: 'sample-drawn', restart }));
 });
 
 describe('search.update.eval', () => {

@@ -1,10 +1,8 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../cli/support/cli.ts';
 import { endServers } from '../../support/policy/end-servers.ts';
-import { expectEventsOnce } from '../../support/database/ledger.ts';
-import { FAULTS } from '../../support/e2e/fault-table.ts';
 import { FAKE_PROGRAM } from '../../support/policy/fake.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 import {
@@ -130,37 +128,11 @@ describe('a policy that learns', () => {
     expect(fired).toHaveLength(1);
     await stack.client.workflow.getHandle('halts').signal('stop', { now: true });
     await stack.until('the research to end', ended, ['halts']);
-  });
-
-  test('waits if it gives only one answer, though text follows its answers', async () => {
-    const update = { name: 'grpo', batch: 8, group: 8, lr: 0.004, entropyCoefficient: 0.001 };
-    const proposer = { name: 'policy', base: 'talks', stop: [] };
-    const task = await learningTask(stack.home, 'repeats', { proposer, update });
-    await stack.startResearch('repeats', { task, budget: { proposals: 400 } });
-    await stack.until(
-      'the research to wait',
-      `select reason like 'learning is halted: %entropy % is below%' as done, phase, reason
-       from researches where id = 'repeats'`,
-      [],
-      120,
-    );
-    // Each answer is a number, a newline and letters: nothing is learnt from the letters.
-    const [sample] = await stack.query<{ n: number; value: number; answer: number }>(
-      `select cardinality(completion_ids) as n, value_tokens as value, answer_tokens as answer
-       from rollouts where research_id = 'repeats' and sampled_at is not null order by seq desc limit 1`,
-    );
-    expect(sample?.answer).toBe((sample?.value ?? 0) + 1);
-    expect(sample?.answer).toBeLessThan((sample?.n ?? 0) - 10);
-    await stack.client.workflow.getHandle('repeats').signal('stop', { now: true });
-    await stack.until('the research to end', ended, ['repeats']);
     // The defaults are stored with a research that begins.
     const begun = `
       select settings->'search'->'proposer'->'stop' as stop, settings->'search'->'update'->>'tokens' as tokens
-      from researches where id in ('halts', 'repeats') order by id`;
-    expect(await stack.query(begun)).toEqual([
-      { stop: ['\n'], tokens: 'answer' },
-      { stop: [], tokens: 'answer' },
-    ]);
+      from researches where id = 'halts'`;
+    expect(await stack.query(begun)).toEqual([{ stop: ['\n'], tokens: 'answer' }]);
   });
 
   test('continues as new while an update is at work, and the next run receives its end', async () => {
@@ -196,36 +168,4 @@ describe('a policy that learns', () => {
     };
     await expectLearntOnce(stack, worker, { id, killAt: 'update-stored', restart });
   });
-
-  test.each(FAULTS['worker-dies-running-again/local/policy'])(
-    'runs no candidate too often, and each run once, though its worker dies at %s',
-    async (killAt) => {
-      const id = `dies-${killAt}`;
-      const starts = join(stack.home, id);
-      const command = `. ./knobs.env; echo "$PERPETUA_SEED" >> ${starts}; echo "$lr" > out.txt`;
-      const update = { name: 'grpo', batch: 8, group: 4, gates: [] };
-      const task = await learningTask(stack.home, id, { update, rerun: 2, run: { command } });
-      worker.dieAt(killAt);
-      await stack.startResearch(id, { task, budget: { proposals: 24 }, tempo: 0.05 });
-      await worker.gone;
-      worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
-      await stack.until('the research to end', ended, [id]);
-      await stack.until('its updates', updated, [id, 3]);
-      await expectLineage(stack, id);
-      await expectRunsPerCandidate(stack, id, 2);
-      await expectEventsOnce(stack, id);
-      const ran = await stack.query<{ seed: string }>(
-        `select seed::text from trials where research_id = $1 and status = 'completed' order by seed::text`,
-        [id],
-      );
-      const started = (await readFile(starts, 'utf8')).trim().split('\n').toSorted();
-      expect(started).toEqual(ran.map(({ seed }) => seed).toSorted());
-      const [spent] = await stack.query(
-        `select (admitted->>'search')::int as given, (admitted->>'search')::int - (refunded->>'search')::int as counted
-         from researches where id = $1`,
-        [id],
-      );
-      expect(spent).toEqual({ given: 24, counted: ran.length - 1 });
-    },
-  );
 });
