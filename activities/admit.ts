@@ -23,6 +23,7 @@ export const createAdmitActivities = ({ store, machine, scoring, reach }: Activi
     const hashes = { sha256: machine.sha256, hmac: scoring.hmac };
     const admitted = await admitTrials(store, blocked ? { ...input, room: 0, proposals: false } : input, hashes);
     reach('admitted');
+    if (admitted.trials.some(({ kind }) => kind === 'evaluation')) reach('evaluation-admitted');
     return { ...admitted, blocked: blocked ?? admitted.storeFailing, proposesAtOnce: mayBeAtOnce(admitted.proposer) };
   },
 });

@@ -53,6 +53,7 @@ export const createProposeActivities = (deps: ActivityDeps) => ({
 async function stored(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
   deps.reach('proposal-stored');
   if ((trial.runsBefore ?? 0) > 0 && trial.status === null) deps.reach('rerun-stored');
+  if (trial.kind === 'evaluation') deps.reach('evaluation-stored');
   return trial.status === null ? { state: 'ready' } : { state: 'ended', ended: await settled(deps, trial) };
 }
 

@@ -1,5 +1,8 @@
-/** Kinds of trials. Only `search` and `injected` carry a new proposal; the others run a known candidate again. */
-export const TRIAL_KINDS = ['search', 'baseline', 'confirm', 'remeasure', 'injected'] as const;
+/**
+ * Kinds of trials. Only `search` and `injected` carry a new proposal. `evaluation` is a sample of a policy's version
+ * from which nothing is learnt; the others run a known candidate again.
+ */
+export const TRIAL_KINDS = ['search', 'baseline', 'confirm', 'remeasure', 'injected', 'evaluation'] as const;
 export type TrialKind = (typeof TRIAL_KINDS)[number];
 
 /** Kinds that carry a new proposal. */

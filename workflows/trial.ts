@@ -66,7 +66,7 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
   const { trialId } = input;
   const options = optionsOf(input.tempo);
   // An adopted trial may have its proposal; then this call only checks for an earlier duplicate.
-  if (input.kind === 'search') {
+  if (input.kind === 'search' || input.kind === 'evaluation') {
     const proposed = await proposeOnce(input);
     if (proposed.state === 'ended') return proposed.ended;
   }

@@ -1,5 +1,6 @@
 import type { Update } from '../../db/learning/updates.ts';
 import type { Research } from '../../db/research/research.ts';
+import type { TxStore } from '../../db/store.ts';
 import type { NewEvent } from '../../domain/event/kinds.ts';
 import { valuesOf } from '../../domain/learning/gates/adjust.ts';
 import { type Fired, judgeUpdate } from '../../domain/learning/gates/judge-update.ts';
@@ -63,6 +64,7 @@ export async function endWithVersion(
       ...(halts ? { halted: haltedBy(fired) } : {}),
       adjustments: { ...policy.adjustments, ...adjustments },
     });
+    await requestEvaluation(tx, { research, plan, k });
     const reward = metrics['rewardMean'] ?? null;
     await tx.event.insertEvents([
       ended(researchId, k, { state: 'done', checkpoint, reward, reason: null }),
@@ -72,6 +74,16 @@ export async function endWithVersion(
       }),
     ]);
   });
+}
+
+/** Requests the held-out evaluation of a new version, if it is due. */
+async function requestEvaluation(
+  tx: TxStore,
+  { research, plan: { evaluation }, k }: { research: Research; plan: UpdatePlan; k: number },
+): Promise<void> {
+  if (evaluation === null || k % evaluation.every !== 0) return;
+  const { id: researchId, baselineCandidate: candidateId } = research;
+  await tx.research.insertEvaluations({ researchId, candidateId, version: k, samples: evaluation.samples });
 }
 
 type Skipped = { id: string; reason: string }[];

@@ -5,7 +5,7 @@ import type { Trial } from '../../db/trial/proposal.ts';
 import { createRandom } from '../../domain/statistics/random.ts';
 import { asSettings } from '../../domain/method/axis.ts';
 import type { ParentRule } from '../../domain/search/parent.ts';
-import { choiceFor, chooserOf, type Maker, makerOf } from '../../domain/search/proposer/makers.ts';
+import { choiceFor, chooserOf, factsOf, type Maker, makerOf } from '../../domain/search/proposer/makers.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';
 import { hashToSeed } from '../../domain/trial/seed.ts';
 import { proposerSeedOf } from '../../domain/trial/trial-seeds.ts';
@@ -62,6 +62,7 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
     if (stored.parentId !== null && stored.proposer !== null) return stored;
     // A trial that was cancelled meanwhile must not join a batch: it would never be scored there.
     if (stored.status !== null) throw ApplicationFailure.retryable(`trial ${trial.id} has ended`, 'Settled');
+    if (stored.kind === 'evaluation') return beginEvaluation(tx, { research, trial: stored, task });
     const beginning = { research, trial: stored, task };
     const { maker, reason } = await proposerOf(tx, beginning);
     const choose = (): Promise<ChosenParent> => parentOf(tx, beginning);
@@ -76,6 +77,26 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
       proposerSettings: maker.settings,
     });
   });
+
+/** Begins a sample of an evaluation: by the policy, from the unmodified version, as a member of no group. */
+async function beginEvaluation(tx: TxStore, { research, trial, task }: BeginningTrial): Promise<Trial> {
+  const [learner] = factsOf(choiceFor(research.proposer, task.search)).learners;
+  if (learner === undefined)
+    throw ApplicationFailure.nonRetryable(
+      'the research has no policy any more, so no version is evaluated',
+      'NoPolicy',
+    );
+  const version = await tx.research.findEvaluatedVersion(trial);
+  return tx.trial.beginProposal({
+    trialId: trial.id,
+    researchId: research.id,
+    parentId: research.baselineCandidate,
+    parentReason: 'the unmodified version, for an evaluation',
+    proposer: learner.name,
+    proposerReason: `evaluation of version ${version}`,
+    proposerSettings: learner.settings,
+  });
+}
 
 /**
  * The maker of a trial's proposal, with the reason: stored before, the research's proposer, or the choice of its

@@ -19,7 +19,7 @@ export function storeProposal(context: ProposeContext, proposed: Proposed): Prom
     const before = await tx.trial.loadTrial(trial.id);
     if (before.candidateId !== null || before.status !== null) return before;
     // Each sample of an evaluation is measured by its own run.
-    const isSample = research.gateConfig.measuresOnly === true;
+    const isSample = research.gateConfig.measuresOnly === true || before.kind === 'evaluation';
     const runs = isSample ? [] : await tx.trial.findOtherRuns({ ...before, candidateId: proposal.candidate.id });
     const stored = await tx.trial.saveProposal({ ...proposal, runsBefore: runs.length });
     if (mayRunAgain(runs, runsOfCandidate(version.task.search))) return stored;

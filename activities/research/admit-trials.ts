@@ -3,8 +3,9 @@ import type { Store, TxStore } from '../../db/store.ts';
 import { countedIn, numberOn } from '../../domain/research/admission.ts';
 import { type Allowance, allowance, spendOf } from '../../domain/research/budget.ts';
 import { gateEvents } from '../../domain/event/gate-events.ts';
-import { earlyProposals, isMeasured, startLastRace } from '../../domain/gate/gate.ts';
+import { earlyProposals, isBaselineGivenUp, isMeasured, startLastRace } from '../../domain/gate/gate.ts';
 import type { GateState } from '../../domain/gate/types.ts';
+import { shareRoom } from '../../domain/learning/evaluation/share-room.ts';
 import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
 import { requireKnownKeys } from '../../domain/search/require-known.ts';
 import { Budget } from '../../domain/schema/budget.ts';
@@ -109,12 +110,10 @@ export const admitTrials = (
         : 0;
     const beside = Math.min(most, await proposalsBeside(tx, research, { left: allowed.trials, window }));
     const limit = allowed.exhausted || held ? 0 : input.room - beside;
-    const trials = await admitNext(tx, research, { input, hashes, limit, most });
+    const mayEvaluate = allowed.exhausted === null && !held && (isMeasured(gate) || isBaselineGivenUp(gate));
+    const trials = await admitNext(tx, research, { input, hashes, limit, most, mayEvaluate });
     const isHeld = held && lossPace < LONGEST_PACE_SECONDS;
-    const isWanted =
-      (isHeld || hold !== null) &&
-      !allowed.exhausted &&
-      (await tx.research.findWantedRuns({ researchId: research.id, limit: 1 })).length > 0;
+    const isWanted = (isHeld || hold !== null) && !allowed.exhausted && (await isAnyWanted(tx, research.id));
     // Without anything left to do, the research ends as usual.
     const isLeft = isWanted || spent === null || trials.length > 0;
     const storeFailing = isLeft ? (hold?.reason ?? null) : null;
@@ -130,18 +129,35 @@ async function findStoreHold(tx: TxStore, { id: researchId }: Research): Promise
   return hold;
 }
 
-/** Admits at most `limit` wanted runs, then at most `most` new proposals as far as there is room. */
+/** True if a run or an evaluation waits for its number. */
+async function isAnyWanted(tx: TxStore, researchId: string): Promise<boolean> {
+  const input = { researchId, limit: 1 };
+  return [...(await tx.research.findWantedRuns(input)), ...(await tx.research.findWantedEvaluations(input))].length > 0;
+}
+
+/** Admits at most `limit` wanted runs, then evaluations and at most `most` new proposals as far as there is room. */
 async function admitNext(
   tx: TxStore,
   research: Research,
-  { input, hashes, limit, most }: { input: AdmitInput; hashes: Hashes; limit: number; most: number },
+  {
+    input,
+    hashes,
+    limit,
+    most,
+    mayEvaluate,
+  }: { input: AdmitInput; hashes: Hashes; limit: number; most: number; mayEvaluate: boolean },
 ): Promise<TrialSpec[]> {
   const { id: researchId, lastN, taskHash, admitted, phase } = research;
   // Read here: the task may have changed since the workflow sent its request.
   const pool = await tx.task.findPool(taskHash);
-  const wanted = await tx.research.findWantedRuns({ researchId, limit });
+  const first = await tx.research.findWantedRuns({ researchId, limit });
+  const { evaluations, searches } = await nextSamples(tx, research, {
+    input: { ...input, room: input.room - first.length },
+    most,
+    mayEvaluate,
+  });
+  const wanted = [...first, ...evaluations];
   await tx.research.numberWantedRuns(wanted.map(({ id }, offset) => ({ id, n: lastN + 1 + offset })));
-  const searches = Math.min(input.room - wanted.length, most);
   const numbered = numberOn({ researchId, lastN, taskHash, pool }, { wanted, searches });
   if (numbered.length === 0) return [];
   const seeded = await giveSeeds(tx, research, { numbered, hashes });
@@ -157,6 +173,22 @@ async function admitNext(
   const injected = specs.filter(({ kind }) => kind === 'injected').map(({ n }) => n);
   await tx.research.copyInjected({ researchId, ns: injected });
   return specs;
+}
+
+/** The evaluations that start now, and the number of new proposals beside them. Both sample the policy. */
+async function nextSamples(
+  tx: TxStore,
+  { id: researchId, endpointDown }: Research,
+  { input: { room, window = room }, most, mayEvaluate }: { input: AdmitInput; most: number; mayEvaluate: boolean },
+) {
+  // While the endpoint is down, one sample stays under way to notice that it is back.
+  const down = endpointDown !== null;
+  const limit = down && (most > 0 || (await tx.research.isProposing(researchId))) ? 0 : Math.min(room, down ? 1 : room);
+  const waiting =
+    mayEvaluate && limit > 0 ? await tx.research.findWantedEvaluations({ researchId, limit: Math.max(0, limit) }) : [];
+  const open = waiting.length > 0 ? await tx.research.countOpenEvaluations(researchId) : 0;
+  const share = shareRoom({ room, proposals: most, waiting: waiting.length, open, window });
+  return { evaluations: waiting.slice(0, share.evaluations), searches: share.proposals };
 }
 
 /**

@@ -22,7 +22,10 @@ export async function giveSeeds(
   { id: researchId, seedRoot, admitted }: Pick<Research, 'id' | 'seedRoot' | 'admitted'>,
   { numbered, hashes }: { numbered: readonly Numbered[]; hashes: Hashes },
 ): Promise<Seeded[]> {
-  const keys = keysOf(numbered, { root: seedRoot ?? researchId, admitted });
+  const root = seedRoot ?? researchId;
+  // An evaluation has a seed root of its own, so that none of its runs has a seed of the training.
+  const heldOutRoot = hashes.sha256(JSON.stringify([root, 'evaluation']));
+  const keys = keysOf(numbered, { root, heldOutRoot, admitted });
   const fresh = { tx, researchId, keys };
   const runs = await freshSeeds(fresh, { stream: 'run', hash: hashes.sha256 });
   const evaluators = await freshSeeds(fresh, { stream: 'evaluator', hash: hashes.hmac });
@@ -37,13 +40,13 @@ export async function giveSeeds(
 
 function keysOf(
   numbered: readonly Numbered[],
-  { root, admitted }: { root: string; admitted: Partial<Record<TrialKind, number>> },
+  { root, heldOutRoot, admitted }: { root: string; heldOutRoot: string; admitted: Partial<Record<TrialKind, number>> },
 ): SeedKey[] {
   const given = { ...admitted };
   return numbered.map(({ kind }) => {
     const ordinal = (given[kind] ?? 0) + 1;
     given[kind] = ordinal;
-    return { root, kind, ordinal };
+    return { root: kind === 'evaluation' ? heldOutRoot : root, kind, ordinal };
   });
 }
 

@@ -52,6 +52,19 @@ export const Learning = z.object({
       stays: z.string().nullable(),
     }),
   ),
+  /** Held-out values of versions. `within`: by `search.update.eval`; `apart`: by `perpetua policy eval`. */
+  evaluations: z.array(
+    z.object({
+      version: z.int(),
+      source: z.enum(['within', 'apart']),
+      samples: z.int(),
+      readable: Value,
+      value: Value,
+      /** 95 % interval of the mean value; null if it is unknown. */
+      low: Value,
+      high: Value,
+    }),
+  ),
   commands: z.array(z.object({ label: z.string(), command: z.string() })),
 });
 export type Learning = z.infer<typeof Learning>;

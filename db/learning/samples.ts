@@ -32,7 +32,7 @@ const first = sql<{ status: TrialStatus; failure: FailureLabel | null; value: nu
   (select jsonb_build_object('status', f.status, 'failure', f.failure, 'value', f.value) from trials f
     where ${trials.status} = 'cached'
       and f.research_id = ${trials.researchId} and f.candidate_id = ${trials.candidateId}
-      and f.id <> ${trials.id} and f.status not in ('lost', 'cached')
+      and f.id <> ${trials.id} and f.kind <> 'evaluation' and f.status not in ('lost', 'cached')
       and coalesce(f.failure, '') <> 'stopped-by-operator' order by f.status = 'completed' desc, f.n limit 1)`;
 
 const { status, failure, failureMessage, value, reward, rewardParts, runsBefore } = trials;

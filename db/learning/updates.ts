@@ -39,7 +39,8 @@ export async function createDueUpdates(
 
 /** Other trials `f` of the candidate of trial `t` under a condition. */
 const runsLike = (condition: SQL): SQL => sql`select 1 from trials f
-  where f.research_id = t.research_id and f.candidate_id = t.candidate_id and f.id <> t.id and ${condition}`;
+  where f.research_id = t.research_id and f.candidate_id = t.candidate_id and f.id <> t.id
+    and f.kind <> 'evaluation' and ${condition}`;
 
 /** Trials of an update's batch, in the order of their numbers. */
 export const loadBatchTrials = (db: Tx, { researchId, k }: { researchId: string; k: number }): Promise<Trial[]> =>

@@ -17,13 +17,17 @@ export async function readKeptVersions(
   const columns = { k: updates.k, held: updates.held };
   const versions = await tx.select(columns).from(updates).where(hasWeights).orderBy(asc(updates.k));
   // Versions in use: the one in force, parents of due updates, and those from which samples are still to be drawn. The
-  // newest group may lack members. Another research may have begun with a version.
+  // newest group may lack members, and an evaluation its samples. Another research may have begun with a version.
   const rows = await tx.execute<{ k: number }>(sql`
     select in_force as k from policies where research_id = ${researchId}
     union select parent from updates where research_id = ${researchId} and state = 'due' and parent is not null
     union select g.version from rollout_groups g
       join rollouts r on r.research_id = g.research_id and r.g = g.g join trials t on t.id = r.trial_id
       where g.research_id = ${researchId} and r.sampled_at is null and t.status is null
+    union select (w.proposal ->> 'version')::int from wanted_runs w
+      left join trials t on t.research_id = w.research_id and t.n = w.n
+      where w.research_id = ${researchId} and w.kind = 'evaluation'
+        and (w.n is null or (t.status is null and t.candidate_id is null))
     union select version from (
       select g.version, (select count(*) from rollouts r where r.research_id = g.research_id and r.g = g.g) as members
       from rollout_groups g where g.research_id = ${researchId} order by g.g desc limit 1) newest

@@ -46,7 +46,7 @@ export async function findAdmission(db: Tx, input: { researchId: string; key: st
 export async function isProposing(db: Tx, researchId: string): Promise<boolean> {
   const open = await db.execute(
     sql`select 1 from trials where research_id = ${researchId} and status is null
-      and kind = 'search' and candidate_id is null limit 1`,
+      and kind in ('search', 'evaluation') and candidate_id is null limit 1`,
   );
   return open.rows.length > 0;
 }

@@ -11,7 +11,7 @@ export async function readLineage(db: Tx, researchId: string): Promise<LineageNo
   const taskHash = taskHashOf(researchId);
   const { rows } = await db.execute<LineageNode & Record<string, unknown>>(sql`
     with comparable as (
-      select * from trials where research_id = ${researchId}
+      select * from trials where research_id = ${researchId} and kind <> 'evaluation'
         and task_hash in ${versionsWithMetricOf(taskHash)}
         and (status is distinct from 'completed' or ${isWithinBounds(sql`value`, taskHash)})),
     made as (

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNull, ne, notInArray, sql } from 'drizzle-orm';
 import type { WantedRun } from '../../domain/gate/types.ts';
 import type { Tx } from '../connect.ts';
 import { wantedRuns } from '../schema.ts';
@@ -11,12 +11,12 @@ export async function insertWantedRuns(db: Tx, researchId: string, wanted: Wante
   if (wanted.length > 0) await db.insert(wantedRuns).values(wanted.map((want) => ({ researchId, ...want })));
 }
 
-/** Runs that wait for a number: the baseline, then a person's ideas, then the oldest. */
+/** Runs that wait for a number, without evaluations: the baseline, then a person's ideas, then the oldest. */
 export async function findWantedRuns(db: Tx, input: { researchId: string; limit: number }) {
   return db
     .select()
     .from(wantedRuns)
-    .where(openOf(input.researchId))
+    .where(and(openOf(input.researchId), ne(wantedRuns.kind, 'evaluation')))
     .orderBy(desc(eq(wantedRuns.kind, 'baseline')), desc(eq(wantedRuns.kind, 'injected')), asc(wantedRuns.id))
     .limit(input.limit);
 }
@@ -33,7 +33,9 @@ export async function withdrawWantedRuns(
 ): Promise<void> {
   if (candidateIds.length === 0) return;
   const { kind, candidateId } = wantedRuns;
-  await db.delete(wantedRuns).where(and(openOf(researchId), ne(kind, 'injected'), inArray(candidateId, candidateIds)));
+  await db
+    .delete(wantedRuns)
+    .where(and(openOf(researchId), notInArray(kind, ['injected', 'evaluation']), inArray(candidateId, candidateIds)));
 }
 
 /** Withdraws the baseline runs that have no number yet. */
@@ -41,13 +43,13 @@ export async function withdrawBaselineRuns(db: Tx, researchId: string): Promise<
   await db.delete(wantedRuns).where(and(openOf(researchId), eq(wantedRuns.kind, 'baseline')));
 }
 
-/** Withdraws the gate's runs that have no number yet; returns their candidates. */
+/** Withdraws the gate's runs and the evaluations that have no number yet; returns the candidates of the gate's runs. */
 export async function withdrawGateRuns(db: Tx, researchId: string): Promise<string[]> {
   const taken = await db
     .delete(wantedRuns)
     .where(and(openOf(researchId), ne(wantedRuns.kind, 'injected')))
-    .returning({ candidateId: wantedRuns.candidateId });
-  return taken.map(({ candidateId }) => candidateId);
+    .returning({ candidateId: wantedRuns.candidateId, kind: wantedRuns.kind });
+  return taken.flatMap(({ candidateId, kind }) => (kind === 'evaluation' ? [] : [candidateId]));
 }
 
 /**

@@ -19,6 +19,12 @@ export {
   retryInjected,
   withdrawInjected,
 } from '../research/injected.ts';
+export {
+  countOpenEvaluations,
+  findEvaluatedVersion,
+  findWantedEvaluations,
+  insertEvaluations,
+} from '../research/evaluations.ts';
 export { insertClaim } from '../research/research.ts';
 export { readLineage } from '../research/lineage.ts';
 export { findNothingNew } from '../research/recent.ts';

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
 import { PROPOSAL_KINDS } from '../../domain/trial.ts';
 import type { Db } from '../connect.ts';
 import { trials } from '../schema.ts';
@@ -77,6 +77,7 @@ export async function findTrialOf(db: Db, input: { researchId: string; candidate
       and(
         eq(trials.researchId, input.researchId),
         eq(trials.candidateId, input.candidateId),
+        ne(trials.kind, 'evaluation'),
         eq(trials.status, 'completed'),
       ),
     )

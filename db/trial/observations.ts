@@ -52,7 +52,8 @@ export async function findObserved(
         coalesce((select max(seq) from observations
           where research_id = ${researchId} and task_hash = ${taskHash} and seq is not null), 0) as last,
         case when o.candidate_id is null then (select proposer from trials where research_id = ${researchId}
-          and candidate_id = ${candidateId} and proposer is not null order by n limit 1) end as "broughtBy",
+          and candidate_id = ${candidateId} and proposer is not null and kind <> 'evaluation'
+          order by n limit 1) end as "broughtBy",
         coalesce((select sum(usd) from calls where trial_id = ${id}), 0)::float8 as spent
       from (select 1) one left join observations o
         on o.research_id = ${researchId} and o.task_hash = ${taskHash} and o.candidate_id = ${candidateId}`,
@@ -122,7 +123,7 @@ export async function readObservations(
   const { rows: inFlight } = await db.execute<Observations['inFlight'][number] & Record<string, unknown>>(sql`
     select distinct on (o.candidate_id) o.candidate_id as "candidateId", o.knobs
     from trials t join observations o using (research_id, task_hash, candidate_id)
-    where t.research_id = ${researchId} and t.task_hash = ${taskHash} and t.status is null
+    where t.research_id = ${researchId} and t.task_hash = ${taskHash} and t.status is null and t.kind <> 'evaluation'
       and o.seq is null and o.knobs is not null`);
   return { direction, best: best.rows, latest: latest.rows, total: counts[0]?.total ?? 0, inFlight };
 }

@@ -109,19 +109,21 @@ const insertKnobs = ({ trialId, candidate, knobs, by }: ProposalInput) => sql`
   select research_id, trials.task_hash, ${candidate.id}, ${JSON.stringify(knobs)}::jsonb,
     case when baseline_candidate <> ${candidate.id} then coalesce(${by?.proposer ?? null}, trials.proposer) end
   from trials join researches on researches.id = research_id where trials.id = ${trialId} and candidate_id is null
+    and kind <> 'evaluation'
   on conflict (research_id, task_hash, candidate_id) do update set knobs = excluded.knobs
     where observations.knobs is null`;
 
 /**
  * Condition: another trial of the same research and metric ran one of these candidates or is running it. A trial that
  * was stopped early has run; a trial that a machine lost or a person stopped has not. A value outside the bounds of an
- * earlier version of the task may lie within the bounds now.
+ * earlier version of the task may lie within the bounds now. A sample of an evaluation does not count.
  */
 export const ranInOtherTrial = (trial: Trial, candidateIds: readonly string[]) =>
   and(
     eq(trials.researchId, trial.researchId),
     inArray(trials.candidateId, [...candidateIds]),
     ne(trials.id, trial.id),
+    ne(trials.kind, 'evaluation'),
     sql`coalesce(${trials.status}, 'running') not in ('lost', 'cached')`,
     sql`coalesce(${trials.failure}, '') <> 'stopped-by-operator'`,
     sql`(coalesce(${trials.failure}, '') <> 'metric-out-of-bounds' or ${trials.taskHash} = ${trial.taskHash})`,

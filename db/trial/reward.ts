@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import { cleanText } from '../../domain/json/clean-text.ts';
 import type { Means, Ranks, Rewarded } from '../../domain/search/reward.ts';
 import { PROPOSAL_KINDS } from '../../domain/trial.ts';
@@ -98,6 +98,7 @@ export async function findMeans(
       and(
         eq(trials.researchId, trial.researchId),
         eq(trials.candidateId, candidateId),
+        ne(trials.kind, 'evaluation'),
         eq(trials.status, 'completed'),
         comparableWith(trial),
       ),

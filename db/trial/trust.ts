@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 
@@ -14,7 +14,12 @@ export async function findTrust(
     .select({ candidateId: trials.candidateId, trusted: sql<boolean>`bool_and(coalesce(${trials.trusted}, true))` })
     .from(trials)
     .where(
-      and(eq(trials.researchId, researchId), inArray(trials.candidateId, candidateIds), eq(trials.status, 'completed')),
+      and(
+        eq(trials.researchId, researchId),
+        inArray(trials.candidateId, candidateIds),
+        eq(trials.status, 'completed'),
+        ne(trials.kind, 'evaluation'),
+      ),
     )
     .groupBy(trials.candidateId);
   return new Map(rows.flatMap(({ candidateId, trusted }) => (candidateId === null ? [] : [[candidateId, trusted]])));

@@ -56,6 +56,15 @@ export function openGate(config: GateConfig, baselineCandidateId: string): { sta
  */
 export function advance(config: GateConfig, before: GateState, run: EndedRun): Advance {
   if (wasCounted(before.counted, run.n)) return { state: before, rulings: [], wanted: [], claimed: null };
+  if (run.kind === 'evaluation') {
+    const reason = 'a sample of an evaluation, from which nothing is learnt or claimed';
+    return {
+      state: skipTrial(before, run.n),
+      rulings: [{ n: run.n, verdict: 'none', reason }],
+      wanted: [],
+      claimed: null,
+    };
+  }
   const state = JSON.parse(JSON.stringify(before)) as GateState;
   const draft: Draft = { config, state, rulings: [], claimed: null };
   state.counted = countRun(state.counted, run.n);

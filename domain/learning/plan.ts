@@ -20,6 +20,8 @@ export interface UpdatePlan {
   lateSeconds: number | null;
   /** Number of newest versions whose weights stay. */
   keep: number;
+  /** Held-out evaluation of every `every`th version with `samples` samples; null: none. */
+  evaluation: EvaluationPlan | null;
   /** `algorithm` of a step, with every number that the trainer requires. */
   algorithm: Readonly<Record<string, unknown>> & { name: string };
   optimizer: Optimizer;
@@ -41,6 +43,12 @@ export interface UpdatePlan {
   gates: readonly Gate[];
   /** Gates that would adjust a learning rate of 0; no update judges them. */
   gatesLeftOut: readonly Gate[];
+}
+
+/** Held-out evaluation within a research. */
+export interface EvaluationPlan {
+  every: number;
+  samples: number;
 }
 
 /** Settings of a self-teacher's prompt. */

@@ -37,7 +37,8 @@ const numbered = (
   taskHash,
   pool,
   kind,
-  candidateId,
+  // An evaluation is requested with its parent; its candidate is yet to be sampled.
+  candidateId: kind === 'evaluation' ? null : candidateId,
   ofTrial,
 });
 

@@ -11,4 +11,5 @@ export const PRIORITY: Readonly<Record<TrialKind, number>> = {
   confirm: 3,
   remeasure: 3,
   injected: 1,
+  evaluation: 3,
 };

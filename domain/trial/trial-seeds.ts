@@ -22,7 +22,14 @@ export interface SeedKey {
  * Suffix of seeds by kind. Seeds of different kinds never collide, so that no kind's seeds depend on another's
  * progress.
  */
-const SPACES: Record<TrialKind, number> = { search: 0, baseline: 1, confirm: 2, remeasure: 3, injected: 4 };
+const SPACES: Record<TrialKind, number> = {
+  search: 0,
+  baseline: 1,
+  confirm: 2,
+  remeasure: 3,
+  injected: 4,
+  evaluation: 5,
+};
 const SPACE_BITS = 3;
 const HEX_DIGITS = 7;
 

@@ -3,10 +3,13 @@ import { afterOutcome } from '../../../domain/search/observations.ts';
 import { readKnobs } from '../../propose/read-knobs.ts';
 import type { Conclusions, Outcome } from '../observer.ts';
 
-/** Adds an outcome to the observation of its candidate. A cached trial adds nothing: it ran nothing. */
+/**
+ * Adds an outcome to the observation of its candidate. A cached trial adds nothing, since it ran nothing, and neither
+ * does an evaluation, of which no proposer learns.
+ */
 export async function storeObservation({ tx, research, trial }: Outcome): Promise<Partial<Conclusions>> {
   const { id, researchId, taskHash, candidateId, status } = trial;
-  if (candidateId === null || status === null || status === 'cached') return {};
+  if (candidateId === null || status === null || status === 'cached' || trial.kind === 'evaluation') return {};
   const key = { researchId, taskHash, candidateId };
   const { observed, last, usd, broughtBy } = await tx.trial.findObserved({ id, ...key });
   const proposer = candidateId === research.baselineCandidate ? null : broughtBy;

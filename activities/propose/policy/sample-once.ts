@@ -1,5 +1,4 @@
 import { Context } from '@temporalio/activity';
-import type { Rollout } from '../../../db/learning/samples.ts';
 import type { Research } from '../../../db/research/research.ts';
 import { maxTokensOf, type PolicySettings } from '../../../domain/search/proposer/policy.ts';
 import { proposerSeedOf } from '../../../domain/trial/trial-seeds.ts';
@@ -32,17 +31,40 @@ export interface Drawn {
  * first.
  */
 export async function sampleOnce(context: ProposeContext, input: PolicyInput): Promise<Drawn | { rejected: Failure }> {
+  const { prompt, version } = await placeOf(context, input);
+  const drawn = (await findDrawn(context)) ?? (await draw(context, { ...input, prompt, version }));
+  return 'rejected' in drawn ? drawn : { ...drawn, text: answerOf(prompt, drawn.text) };
+}
+
+/** Version and prompt of a trial's sample: those of its group, or of its evaluation. */
+async function placeOf(
+  context: ProposeContext,
+  input: PolicyInput,
+): Promise<{ prompt: PolicyPrompt; version: number }> {
   const { deps, trial } = context;
-  const stored = await deps.store.learning.findRollout(trial.id);
+  if (trial.kind === 'evaluation') {
+    const version = await deps.store.research.findEvaluatedVersion(trial);
+    return { version, prompt: await promptOf(context, input) };
+  }
   const group = await deps.store.learning.findGroup(trial.id);
-  if (!stored || !group) throw new Error(`Expected trial ${trial.id} to be a member of a group`);
+  if (!group) throw new Error(`Expected trial ${trial.id} to be a member of a group`);
   const { researchId, g, version } = group;
   const prompt =
     group.prompt ??
     (await deps.store.learning.keepFirstPrompt({ researchId, g, prompt: await promptOf(context, input) }));
-  const drawn = stored.sampledAt ? stored : await draw(context, { ...input, prompt, version });
-  if ('rejected' in drawn) return drawn;
-  return { text: answerOf(prompt, drawn.text ?? ''), finishReason: drawn.finishReason };
+  return { version, prompt };
+}
+
+/** The stored sample of a trial; null if there is none. An evaluation teaches nothing and has only its call. */
+async function findDrawn({ deps, trial }: ProposeContext): Promise<Drawn | null> {
+  if (trial.kind !== 'evaluation') {
+    const rollout = await deps.store.learning.findRollout(trial.id);
+    return rollout?.sampledAt ? { text: rollout.text ?? '', finishReason: rollout.finishReason } : null;
+  }
+  const call = await deps.store.call.findCall({ trialId: trial.id, turn: 0 });
+  if (typeof call?.answer !== 'string') return null;
+  const { finishReason = null } = (call.outcome ?? {}) as { finishReason?: string | null };
+  return { text: call.answer, finishReason };
 }
 
 /**
@@ -55,18 +77,18 @@ async function promptOf(context: ProposeContext, { research, settings }: PolicyI
   const { deps, version } = context;
   const { task, prompt } = version;
   const { method } = contextOf(task.search.context);
-  const limit = method.readsTrials ? task.search.history : 0;
+  // The samples of an evaluation are independent only if no prompt shows earlier trials.
+  const readsTrials = method.readsTrials && context.trial.kind !== 'evaluation';
+  const limit = readsTrials ? task.search.history : 0;
   const history = await readTrialHistory(deps, { researchId: research.id, limit });
-  const notes = method.readsTrials
-    ? await deps.store.research.findNotes({ researchId: research.id, limit: NOTES })
-    : [];
+  const notes = readsTrials ? await deps.store.research.findNotes({ researchId: research.id, limit: NOTES }) : [];
   return { form: 'text', ...knobText({ task, knobs: task.knobs, prompt, history, notes }) };
 }
 
 async function draw(
   context: ProposeContext,
   { research, settings, prompt, version }: PolicyInput & { prompt: PolicyPrompt; version: number },
-): Promise<Rollout | { rejected: Failure }> {
+): Promise<Drawn | { rejected: Failure }> {
   const { deps, trial, signal } = context;
   const { base, deadlineSeconds, stop = [] } = settings;
   const maxTokens = maxTokensOf(settings);
@@ -86,12 +108,15 @@ async function draw(
   if (mark === null) throw createFencedFailure();
   deps.reach('sample-requested');
   try {
-    const { model, checkpoint } = await weightsOf(context, { base, version });
+    const weights = await weightsOf(context, { base, version });
+    if ('rejected' in weights) return weights;
+    const { model, checkpoint } = weights;
     const drawn = await deps.policy.sample(
       { base: model, version: checkpoint, prompt, maxTokens, stop, seed: proposerSeedOf(trial), deadlineSeconds },
       signal,
     );
     deps.reach('sample-drawn');
+    if (trial.kind === 'evaluation') deps.reach('evaluation-drawn');
     await store(context, {
       key: { ...key, mark },
       drawn,
@@ -105,22 +130,30 @@ async function draw(
     return reportEndpointDown(context, research, { what: 'policy', message: error.message });
   }
   await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
-  const rollout = await deps.store.learning.findRollout(trial.id);
-  if (!rollout?.sampledAt) throw createFencedFailure();
-  return rollout;
+  const stored = await findDrawn(context);
+  if (stored === null) throw createFencedFailure();
+  return stored;
 }
 
 /** The prompt as chat messages, the form in which surfaces show the request of any call. */
 const asMessages = (prompt: PolicyPrompt): { messages: readonly Message[] } =>
   prompt.form === 'chat' ? prompt : { messages: [{ role: 'user', content: prompt.text }] };
 
-/** The weights of a policy version. Version 0 is the base with which the research began. */
+/**
+ * The weights of a policy version. Version 0 is the base with which the research began. The weights of an ended
+ * research may be removed before its last evaluations begin.
+ */
 async function weightsOf(
   { deps, trial: { researchId } }: ProposeContext,
   { base, version }: { base: string; version: number },
-): Promise<PolicyStart> {
+): Promise<PolicyStart | { rejected: Failure }> {
   const start = await policyStartOf(deps, { researchId, base });
   if (version === 0) return start;
+  const update = await deps.store.learning.findUpdate({ researchId, k: version });
+  if (update && update.removedAt !== null)
+    return {
+      rejected: { label: 'proposer-failed', message: `policy: the weights of version ${version} were removed` },
+    };
   const found = await deps.store.learning.findVersion({ researchId, version });
   if (!found) throw new Error(`Expected version ${version} of the policy of ${researchId} in the database`);
   const path = deps.policy.checkpoints.folder(found.stepKey);

@@ -42,14 +42,15 @@ async function inputOf(
 ): Promise<PromptInput> {
   const { deps, trial, version, files } = context;
   const { task } = version;
+  const isEvaluation = trial.kind === 'evaluation';
   return {
     task,
     prompt: version.prompt,
     files,
     parent: await parentOf(deps, trial),
-    incumbent: measured(claim(research.gate)),
+    incumbent: measured(isEvaluation ? baseline(research.gate) : claim(research.gate)),
     baseline: measured(baseline(research.gate)),
-    notes: await deps.store.research.findNotes({ researchId: research.id, limit: NOTES }),
+    notes: isEvaluation ? [] : await deps.store.research.findNotes({ researchId: research.id, limit: NOTES }),
     readOnly: await readOnlyOf(context),
     ...(await trialsOf(context, { research, lean })),
     ...(lean ? {} : await runFactsOf(context)),
@@ -63,7 +64,7 @@ async function trialsOf(
 ): Promise<Pick<PromptInput, 'history' | 'best' | 'underWay'>> {
   const { deps, trial, version } = context;
   const { search } = version.task;
-  if (!ruleOf(context).readsTrials) return { history: [] };
+  if (!ruleOf(context).readsTrials || trial.kind === 'evaluation') return { history: [] };
   if (lean) return { history: await readTrialHistory(deps, { researchId: research.id, limit: search.history }) };
   return {
     ...(await readDetailedHistory(deps, { research, last: search.history, best: bestShown(search.context) })),

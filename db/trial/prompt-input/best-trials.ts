@@ -28,7 +28,7 @@ export async function findBestTrials(
     select min(t.n) filter (where t.kind in ('search', 'injected')) as n
     from trials t
     where t.research_id = ${researchId} and t.candidate_id in (select candidate_id from looked)
-      and t.status = 'completed' and ${comparable}
+      and t.status = 'completed' and t.kind <> 'evaluation' and ${comparable}
     group by t.candidate_id
     order by ${sign}::int * avg(t.value) - ${sd}::float8 / sqrt(count(*)) desc, 1 limit ${limit}`);
   return rows.map(({ n }) => n);

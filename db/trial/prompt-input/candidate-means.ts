@@ -25,7 +25,7 @@ export async function findCandidateMeans(
       (count(*) filter (where t.status = 'completed'))::int as runs
     from trials t
     where t.research_id = ${researchId} and t.candidate_id = any(${sql.param([...candidateIds])}::text[])
-      and t.task_hash in ${versionsWithMetricOf(taskHash)}
+      and t.kind <> 'evaluation' and t.task_hash in ${versionsWithMetricOf(taskHash)}
       and (t.status is distinct from 'completed' or ${isWithinBounds(sql`t.value`, taskHash)})
     group by t.candidate_id`);
   return new Map(rows.map((row) => [row.candidateId, row]));

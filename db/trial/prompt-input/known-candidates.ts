@@ -46,7 +46,7 @@ export async function findCopySources(
       failure_message as "failureMessage", value
     from trials
     where research_id = ${researchId} and candidate_id = any(${sql.param([...candidateIds])}::text[])
-      and coalesce(status, 'running') <> 'cached'
+      and coalesce(status, 'running') <> 'cached' and kind <> 'evaluation'
     order by candidate_id, coalesce(status = 'completed', false) desc, status is null desc, n`);
   return new Map(rows.map((row) => [row.candidateId, row]));
 }

@@ -106,6 +106,18 @@ export const LEARNING = {
       'tokens of an answer that loss, entropy and gates count; answer, the default: for knobs, those up to the last ' +
         'value with the token that ends it; all: also the text behind it, as in a research that 0.2 began',
     ),
+  eval: z
+    .strictObject({
+      every: z
+        .number()
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .describe('a version is evaluated if its number is a multiple of it'),
+      samples: z.number().int().min(1).max(10_000).describe('samples of a version, each of which runs'),
+    })
+    .exactOptional()
+    .describe('held-out evaluation of versions, from which nothing is learnt; default: none'),
   adapter,
   microBatch: z.number().int().min(1).default(8).describe('samples that a forward pass holds'),
   maxTokens: z
@@ -181,6 +193,7 @@ export function buildUpdatePlan(settings: Learning, { algorithm, gates, teacher 
     gradientCheckpointing,
     teacher,
     lateSeconds: settings.lateSeconds ?? null,
+    evaluation: settings.eval ?? null,
     keep: settings.keep ?? KEPT[settings.adapter.kind],
     algorithm: { ...algorithm, epochs, oldLogprobs, isCap, klCoefficient, entropyCoefficient },
     optimizer: { name: 'adamw', lr, betas, eps, weightDecay, maxGradNorm },

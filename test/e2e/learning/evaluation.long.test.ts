@@ -6,7 +6,7 @@ import { packageRoot } from '../../../config/paths.ts';
 import { FAULTS } from '../../support/e2e/fault-table.ts';
 import { endServers } from '../../support/policy/end-servers.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
-import { evaluate, evaluationOf, expectEvaluatedOnce, readSamples } from './evaluation/support.ts';
+import { evaluate, evaluationOf, expectEvaluatedOnce, expectHeldOut, readSamples } from './evaluation/support.ts';
 import { ended, FAKE_ENV, learningTask, updated } from './support.ts';
 
 let stack: TestStack;
@@ -30,6 +30,21 @@ afterAll(async () => {
 test.each(FAULTS['worker-dies-evaluating/local/policy'])(
   'an evaluation has each sample once though its worker dies at %s',
   (killAt) => expectEvaluatedOnce(stack, worker, { policy: 'trained', version: 1, killAt, restart }),
+);
+
+test.each(FAULTS['worker-dies-evaluating-within/local/policy'])(
+  'an evaluation within a research has each sample once though its worker dies at %s',
+  async (killAt) => {
+    const id = `within-${killAt}`;
+    const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1, eval: { every: 1, samples: 6 } };
+    const task = await learningTask(stack.home, id, { update });
+    worker.dieAt(killAt);
+    await stack.startResearch(id, { task, budget: { proposals: 8 }, tempo: 0.05 });
+    await worker.gone;
+    await restart();
+    await stack.until('the research to end', ended, [id]);
+    await expectHeldOut(stack, id, { versions: [1, 2], samples: 6 });
+  },
 );
 
 const someEnded = `select count(*) > 2 as done from trials where kind = 'search' and status is not null

@@ -25,6 +25,12 @@ export const FAULTS = {
     'mid-run',
     ...OF_AN_OUTCOME,
   ],
+  'worker-dies-evaluating-within/local/policy': [
+    'update-stored',
+    'evaluation-admitted',
+    'evaluation-drawn',
+    'evaluation-stored',
+  ],
   'worker-dies-deciding/local/random': ['abort-decided'],
   'worker-dies-mending/local/random': ['workspace-missing'],
   'worker-dies-giving-up/local/random': ['abandoned'],

@@ -50,6 +50,7 @@ const WANTED: Record<TrialKind, readonly [one: string, several: string]> = {
   baseline: ['run of the unmodified version', 'runs of the unmodified version'],
   confirm: ['run that confirms a claim', 'runs that confirm a claim'],
   remeasure: ['run of a known candidate', 'runs of known candidates'],
+  evaluation: ['sample of an evaluation', 'samples of evaluations'],
 };
 
 function wantedLines(wanted: NextFacts['wanted']): string[] {

@@ -9,13 +9,13 @@ import { useSize } from '../../parts/drawing/use-size.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { tracesOf, type NamedTrace } from './traces.ts';
-import { metricOf } from './labels.ts';
 
 interface Props {
   /** Controls at the end of the panel's title. */
   end: ReactNode;
   updates: readonly Update[];
   references: Learning['references'];
+  evaluations: Learning['evaluations'];
   /** The selected update. */
   chosen: number | null;
   choose: (k: number) => void;
@@ -25,11 +25,11 @@ interface Props {
 const FIRST = 8;
 
 /** Reward and health metrics of the updates, with a small curve for each metric. */
-export function Curves({ end, updates, references, chosen, choose }: Props) {
+export function Curves({ end, updates, references, evaluations, chosen, choose }: Props) {
   const [hovered, setHovered] = useState<number | null>(null);
   const [all, setAll] = useState(false);
   const { asTable, toggle } = useTableView('curves');
-  const traces = useMemo(() => tracesOf(updates, references), [updates, references]);
+  const traces = useMemo(() => tracesOf(updates, references, evaluations), [updates, references, evaluations]);
   const shown = all ? traces : traces.slice(0, FIRST);
   const marked = hovered ?? chosen;
   return (
@@ -116,9 +116,9 @@ function CurvesTable({ traces, updates }: { traces: readonly NamedTrace[]; updat
           {newest.map((update) => (
             <tr key={update.k}>
               <th scope="row">{update.k}</th>
-              {traces.map(({ metric }) => (
+              {traces.map(({ metric, points }) => (
                 <td key={metric} className="number">
-                  {formatValue(metricOf(update, metric))}
+                  {formatValue(points.find(({ x }) => x === update.k)?.y)}
                 </td>
               ))}
               <td>{update.gates.map(({ words }) => words).join('; ') || '–'}</td>

@@ -3,6 +3,8 @@ import type { Update } from '../../../api/learning.ts';
 /** Names of the metrics for people. A metric that is not here keeps the trainer's name. */
 const NAMES: Record<string, string> = {
   reward: 'Mean reward',
+  'heldOut-within': 'Held-out value (eval)',
+  'heldOut-apart': 'Held-out value (policy eval)',
   legal: 'Legal share',
   entropy: 'Entropy, nats a token',
   kl: 'KL to version 0, nats a token',

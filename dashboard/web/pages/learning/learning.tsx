@@ -90,6 +90,7 @@ function LearningParts({ id, learning }: { id: string; learning: Data }) {
             end={<ExportMenu view={() => learningView(id, learning)} />}
             updates={updates}
             references={learning.references}
+            evaluations={learning.evaluations}
             chosen={chosen?.k ?? null}
             choose={choose}
           />

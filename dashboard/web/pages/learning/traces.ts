@@ -5,11 +5,22 @@ import { metricName, metricOf, metricsOf, readsMetric } from './labels.ts';
 
 export type NamedTrace = Omit<Trace, 'width' | 'height' | 'marked'> & { metric: string };
 
-/** A curve for each metric of the updates, with the gates that fired on it. All curves share one range of updates. */
-export function tracesOf(updates: readonly Update[], references: Learning['references'] = []): NamedTrace[] {
+/**
+ * A curve for each metric of the updates, with the gates that fired on it, and the held-out values of versions behind
+ * the first. All curves share one range of updates.
+ */
+export function tracesOf(
+  updates: readonly Update[],
+  references: Learning['references'] = [],
+  evaluations: Learning['evaluations'] = [],
+): NamedTrace[] {
   const ordered = [...updates].sort((a, b) => a.k - b.k);
-  const span = { from: ordered[0]?.k ?? 0, to: ordered.at(-1)?.k ?? 1 };
-  return metricsOf(ordered).map((metric) => ({
+  const versions = evaluations.map(({ version }) => version);
+  const span = {
+    from: Math.min(ordered[0]?.k ?? 0, ...versions),
+    to: Math.max(ordered.at(-1)?.k ?? 1, ...versions),
+  };
+  const [first, ...others] = metricsOf(ordered).map((metric) => ({
     metric,
     name: metricName(metric),
     span,
@@ -19,6 +30,25 @@ export function tracesOf(updates: readonly Update[], references: Learning['refer
       gates.filter((gate) => readsMetric(gate.metric, metric)).map(({ then }) => ({ x: k, then })),
     ),
   }));
+  const heldOut = SOURCES.flatMap((source) => heldOutTrace(source, { evaluations, span }));
+  return first === undefined ? heldOut : [first, ...heldOut, ...others];
+}
+
+const SOURCES = ['within', 'apart'] as const;
+
+/** Held-out values of one source, by version; none if the source has no values. */
+function heldOutTrace(
+  source: (typeof SOURCES)[number],
+  { evaluations, span }: { evaluations: Learning['evaluations']; span: NamedTrace['span'] },
+): NamedTrace[] {
+  const ofSource = evaluations.filter((found) => found.source === source && found.value !== null);
+  if (ofSource.length === 0) return [];
+  const metric = `heldOut-${source}`;
+  const intervals = ofSource.flatMap(({ version: x, low, high }) =>
+    low === null || high === null ? [] : [{ x, low, high }],
+  );
+  const points = ofSource.map(({ version, value }) => ({ x: version, y: value }));
+  return [{ metric, name: metricName(metric), span, intervals, points, gates: [] }];
 }
 
 /** Intervals of the mean rewards whose error is known. */

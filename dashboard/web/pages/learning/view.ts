@@ -12,7 +12,7 @@ const DRAWN = 8;
 
 /** Exported view of the learning of a research, with all updates. */
 export function learningView(id: string, learning: Learning, at: Date = new Date()): ExportedView {
-  const { algorithm, version, pinned, halted, updates, references } = learning;
+  const { algorithm, version, pinned, halted, updates, references, evaluations } = learning;
   const metrics = metricsOf(updates);
   const newest = [...updates].sort((a, b) => b.k - a.k);
   return {
@@ -30,7 +30,10 @@ export function learningView(id: string, learning: Learning, at: Date = new Date
       })),
       { label: 'Halted', value: halted === null ? 'no' : visibleLine(halted, 200) },
     ],
-    drawings: updates.length === 0 ? [] : [tracesDrawing(tracesOf(updates, references).slice(0, DRAWN), paperPalette)],
+    drawings:
+      updates.length === 0
+        ? []
+        : [tracesDrawing(tracesOf(updates, references, evaluations).slice(0, DRAWN), paperPalette)],
     sections: [
       {
         title: 'Updates',
@@ -49,6 +52,23 @@ export function learningView(id: string, learning: Learning, at: Date = new Date
         },
         numbers: [0, 2, 3, 4, 5],
         empty: 'No update yet.',
+      },
+      {
+        title: 'Held-out values',
+        table: {
+          columns: ['version', 'by', 'samples', 'readable', 'value', 'low', 'high'],
+          rows: evaluations.map(({ version: evaluated, source, samples, readable, value, low, high }) => [
+            evaluated,
+            source === 'within' ? 'search.update.eval' : 'perpetua policy eval',
+            samples,
+            readable === null ? null : percent(readable),
+            formatValue(value),
+            formatValue(low),
+            formatValue(high),
+          ]),
+        },
+        numbers: [0, 2, 3, 4, 5, 6],
+        empty: 'No version was evaluated.',
       },
     ],
     data: {

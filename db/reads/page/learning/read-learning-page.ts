@@ -11,6 +11,7 @@ import type { Fired } from '../../../../domain/learning/gates/judge-update.ts';
 import type { Tx } from '../../../connect.ts';
 import { readDescent } from '../../policy/read-descent.ts';
 import { planOf } from '../../policy/plan-of.ts';
+import { type EvaluatedVersion, readEvaluatedVersions } from '../../policy/read-evaluated-versions.ts';
 import { readLearning } from '../../policy/read-learning.ts';
 import { readMeanRewards } from '../../policy/read-mean-rewards.ts';
 import type { ResearchView } from '../../read-research.ts';
@@ -44,6 +45,16 @@ export interface UpdatePage {
   endedAt: string | null;
 }
 
+/** Held-out value of a version, with its 95 % interval if it is known. */
+export interface EvaluatedVersionPage extends Pick<EvaluatedVersion, 'version' | 'source'> {
+  samples: number;
+  /** Share of readable answers, 0 to 1. */
+  readable: number | null;
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
 export interface LearningPage extends Pick<LearningView, 'version' | 'pinned' | 'halted' | 'batch'> {
   algorithm: string | null;
   /** Model and versions with which the policy began, in words; null if the research has no policy any more. */
@@ -52,6 +63,7 @@ export interface LearningPage extends Pick<LearningView, 'version' | 'pinned' | 
   heirs: string[];
   updates: UpdatePage[];
   references: PlacedReference[];
+  evaluations: EvaluatedVersionPage[];
   commands: Command[];
 }
 
@@ -72,6 +84,7 @@ export async function readLearningPage(
   const updates = await readUpdates(db, { research, version, scale });
   const parent = updates.find(({ inForce }) => inForce)?.parent ?? null;
   const descent = await readDescent(db, research);
+  const evaluated = await readEvaluatedVersions(db, { researchId: research.id, taskHash: research.taskHash });
   return {
     origin: describeOrigin(descent),
     heirs: describeHeirs(descent),
@@ -82,9 +95,27 @@ export async function readLearningPage(
     batch,
     updates,
     references: placeReferences(research.task.references ?? [], scale),
+    evaluations: evaluated.map(toEvaluatedVersionPage),
     commands: policyCommands(research.id, { version, parent, pinned, halted }),
   };
 }
+
+const toEvaluatedVersionPage = ({
+  version,
+  source,
+  ended,
+  lost,
+  readable,
+  value: { mean, low, high },
+}: EvaluatedVersion): EvaluatedVersionPage => ({
+  version,
+  source,
+  samples: ended - lost,
+  readable: readable.share,
+  value: mean,
+  low,
+  high,
+});
 
 interface Row
   extends Omit<UpdatePage, 'error' | 'inForce' | 'gates' | 'seconds' | 'dueAt' | 'endedAt'>, Record<string, unknown> {

@@ -114,6 +114,31 @@ test('a curve has a gap for a missing or infinite number, and a mark for a gate 
   expect(traces.every(({ span }) => span.from === 1 && span.to === 2)).toBe(true);
 });
 
+test('held-out values follow the first curve, by their source, at their versions', () => {
+  const updates = [
+    { ...update(1, {}), reward: 0.5 },
+    { ...update(2, {}), reward: 0.6 },
+  ];
+  const found = { samples: 6, readable: 1, low: 0.1, high: 0.3 };
+  const traces = tracesOf(
+    updates,
+    [],
+    [
+      { ...found, version: 0, source: 'apart', value: 0.1 },
+      { ...found, version: 2, source: 'within', value: 0.2 },
+      { ...found, version: 1, source: 'within', value: null },
+    ],
+  );
+  expect(traces.slice(0, 3).map(({ metric }) => metric)).toEqual(['reward', 'heldOut-within', 'heldOut-apart']);
+  expect(traces[1]).toMatchObject({
+    points: [{ x: 2, y: 0.2 }],
+    intervals: [{ x: 2, low: 0.1, high: 0.3 }],
+    gates: [],
+  });
+  expect(traces[2]?.points).toEqual([{ x: 0, y: 0.1 }]);
+  expect(traces.map(({ span }) => span)).toEqual(traces.map(() => ({ from: 0, to: 2 })));
+});
+
 test('only the curve of the reward has intervals and references', () => {
   const references = [{ name: 'best constant', value: 0.53, shift: -0.07, stays: null }];
   const updates = [
@@ -146,6 +171,7 @@ test('the view has every update, and treats hostile names as text', () => {
     origin: 'tiny',
     heirs: [],
     commands: [],
+    evaluations: [],
     references: [{ name: '<i>best</i>', value: 0.6, shift: 0, stays: 'it names no baseline' }],
     updates: [update(1), update(2, { metrics })],
   };

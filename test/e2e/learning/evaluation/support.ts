@@ -54,3 +54,47 @@ export async function expectEvaluatedOnce(
   expect(new Set(samples.map((row) => row.version))).toEqual(new Set([result.policy.checkpoint]));
   expect(result.reward?.n).toBe(8);
 }
+
+interface HeldOut {
+  version: number;
+  drawn: number;
+  status: string;
+  runs: number;
+  reward: number | null;
+  verdict: string;
+  rollouts: number;
+}
+
+/** Expects each sample of the held-out evaluations of a research once: drawn, run, and used for nothing else. */
+export async function expectHeldOut(
+  stack: TestStack,
+  id: string,
+  { versions, samples }: { versions: readonly number[]; samples: number },
+): Promise<void> {
+  const rows = await stack.query<HeldOut>(
+    `select (w.proposal->>'version')::int as version, (c.request->>'version')::int as drawn, t.status, t.reward,
+       t.verdict, (select count(*)::int from runs where runs.trial_id = t.id and runs."end" is not null) as runs,
+       (select count(*)::int from rollouts r where r.trial_id = t.id) as rollouts
+     from wanted_runs w left join trials t on t.research_id = w.research_id and t.n = w.n
+       left join calls c on c.trial_id = t.id
+     where w.research_id = $1 and w.kind = 'evaluation' order by t.n`,
+    [id],
+  );
+  const expected = versions.flatMap((version) => Array.from({ length: samples }, () => version));
+  expect(rows.map(({ version }) => version)).toEqual(expected);
+  for (const { version, drawn, status, runs, reward, verdict, rollouts } of rows) {
+    expect(['completed', 'rejected']).toContain(status);
+    expect([drawn, reward, verdict, rollouts]).toEqual([version, null, 'none', 0]);
+    expect(runs).toBe(status === 'completed' ? 1 : 0);
+  }
+  const [counted] = await stack.query<{ evaluations: number; seen: number; ran: number }>(
+    `select (admitted->>'evaluation')::int as evaluations,
+       (select sum(runs)::int from observations where research_id = $1) as seen,
+       (select count(*)::int from trials where research_id = $1 and kind <> 'evaluation' and candidate_id is not null
+          and status = 'completed') as ran
+     from researches where id = $1`,
+    [id],
+  );
+  expect(counted?.evaluations).toBe(versions.length * samples);
+  expect(counted?.seen).toBe(counted?.ran);
+}
