@@ -20,7 +20,6 @@ export {
   withdrawInjected,
 } from '../research/injected.ts';
 export { insertClaim } from '../research/research.ts';
-export { readLineage } from '../research/lineage.ts';
 export { findNothingNew } from '../research/recent.ts';
 export { countInARow, findRecent, findStoreFailures } from '../research/recent.ts';
 export {
