@@ -9,9 +9,10 @@ import { lockResearch, type Research } from './research/research.ts';
 import * as run from './store/run.ts';
 import * as slot from './store/slot.ts';
 import * as task from './store/task.ts';
+import * as tree from './store/tree.ts';
 import * as trial from './store/trial.ts';
 
-const GROUPS = { research, trial, call, run, slot, host, job, task, event, learning };
+const GROUPS = { research, trial, call, run, slot, host, job, task, event, learning, tree };
 type Groups = typeof GROUPS;
 
 type Bound<F> = F extends (db: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;

@@ -1,5 +1,6 @@
 import type { OutcomeObserver } from './observer.ts';
 import { markUpdateDue } from './observers/mark-update-due.ts';
+import { keepTree } from './observers/keep-tree.ts';
 import { storeObservation } from './observers/store-observation.ts';
 import { rewardOutcome } from './observers/reward-outcome.ts';
 import { applyGate } from './observers/apply-gate.ts';
@@ -13,6 +14,7 @@ export const OBSERVERS: readonly OutcomeObserver[] = [
   rewardOutcome,
   markUpdateDue,
   storeObservation,
+  keepTree,
   retryInjected,
   countSpend,
   recordEvents,

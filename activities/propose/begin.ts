@@ -3,17 +3,15 @@ import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 import { createRandom } from '../../domain/statistics/random.ts';
-import { asSettings } from '../../domain/method/axis.ts';
-import type { ParentRule } from '../../domain/search/parent.ts';
 import { choiceFor, chooserOf, factsOf, type Maker, makerOf } from '../../domain/search/proposer/makers.ts';
-import { parentRuleOf } from '../../domain/search/parent/table.ts';
+import { readsTree } from '../../domain/search/parent/table.ts';
 import { hashToSeed } from '../../domain/trial/seed.ts';
 import { proposerSeedOf } from '../../domain/trial/trial-seeds.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { samplePositionOf } from '../../domain/learning/sample-position.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
-import { searchPointsOf } from '../research/search-points-of.ts';
 import { observationsFor } from './observations-for.ts';
+import { chooseParent } from './parent/choose-parent.ts';
 
 interface BeginningTrial {
   research: Research;
@@ -65,9 +63,9 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
     if (stored.kind === 'evaluation') return beginEvaluation(tx, { research, trial: stored, task });
     const beginning = { research, trial: stored, task };
     const { maker, reason } = await proposerOf(tx, beginning);
-    const choose = (): Promise<ChosenParent> => parentOf(tx, beginning);
+    const choose = (): Promise<ChosenParent> => chooseParent(tx, beginning);
     const parent = maker.method.learns === true ? await joinGroup(tx, { ...beginning, choose }) : await choose();
-    return tx.trial.beginProposal({
+    const begun = await tx.trial.beginProposal({
       trialId: trial.id,
       researchId: research.id,
       parentId: parent.candidateId,
@@ -76,6 +74,9 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
       proposerReason: reason,
       proposerSettings: maker.settings,
     });
+    if (readsTree(task.search.parent))
+      await tx.tree.visitNode({ researchId: research.id, candidateId: parent.candidateId, trialId: trial.id });
+    return begun;
   });
 
 /** Begins a sample of an evaluation: by the policy, from the unmodified version, as a member of no group. */
@@ -126,12 +127,4 @@ const BEFORE = 'chosen by an older version';
 export function makerOfTrial({ id, proposer, proposerSettings }: Trial, { search }: Task): Maker {
   if (proposer === null) throw new Error(`Expected the proposer of trial ${id} to be chosen`);
   return makerOf(proposerSettings === null ? choiceFor(proposer, search) : { ...proposerSettings, name: proposer });
-}
-
-async function parentOf(tx: TxStore, { research, trial, task }: BeginningTrial): Promise<ChosenParent> {
-  const { method, settings } = parentRuleOf(task.search.parent);
-  const rule: ParentRule = method;
-  const nodes = rule.reads === 'lineage' ? await tx.research.readLineage(research.id) : [];
-  const random = createRandom(hashToSeed(`${proposerSeedOf(trial)}/parent`));
-  return rule.choose({ ...searchPointsOf(research), nodes }, { settings: asSettings(settings), random });
 }

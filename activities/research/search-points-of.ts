@@ -1,12 +1,9 @@
 import type { Research } from '../../db/research/research.ts';
 import { searchPoints } from '../../domain/gate/gate.ts';
-import type { LineageView } from '../../domain/search/parent.ts';
+import type { SearchPoints } from '../../domain/search/parent.ts';
 
 /** The state of a research's search that parent rules read, without the lineage. */
-export const searchPointsOf = ({
-  gate,
-  gateConfig,
-}: Pick<Research, 'gate' | 'gateConfig'>): Omit<LineageView, 'nodes'> => ({
+export const searchPointsOf = ({ gate, gateConfig }: Pick<Research, 'gate' | 'gateConfig'>): SearchPoints => ({
   direction: gateConfig.direction,
   ...searchPoints(gateConfig, gate),
 });

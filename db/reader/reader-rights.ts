@@ -36,6 +36,9 @@ export const READER_RIGHTS: Record<string, Rights> = {
     // The person's command line.
     withheld: 'spec',
   },
+  nodes: {
+    granted: 'research_id candidate_id seq parent_id depth value runs below best visits in_flight',
+  },
   notes: { granted: 'id research_id text created_at' },
   observations: {
     granted: 'research_id task_hash candidate_id knobs proposer seq value runs outcome seconds usd',
@@ -48,8 +51,8 @@ export const READER_RIGHTS: Record<string, Rights> = {
   researches: {
     granted:
       'id task_hash proposer overrides settings settings_hash seed_root phase reason last_n budget admitted tokens ' +
-      'usd slot_seconds refunded without_new gate_config gate baseline_candidate run_id last_change window ' +
-      'active_seconds endpoint_down open_evaluator_task created_at updated_at',
+      'usd slot_seconds refunded without_new gate_config gate baseline_candidate nodes run_id last_change ' +
+      'window active_seconds endpoint_down open_evaluator_task created_at updated_at',
   },
   // Arguments of workflows that are started again.
   restarts: { granted: '', withheld: 'workflow_id type run_id start left_behind taken_by at' },

@@ -75,6 +75,7 @@ async function deleteRows(tx: Tx, id: string): Promise<number> {
   await tx.execute(sql`delete from restarts where workflow_id = ${id} or workflow_id in (${jobs})`);
   const tables = [
     'carried_curves',
+    'nodes',
     'observations',
     'rollout_groups',
     'policy_bases',

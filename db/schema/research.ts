@@ -42,6 +42,8 @@ export const researches = pgTable('researches', {
   gateConfig: jsonb('gate_config').$type<GateConfig>().notNull(),
   gate: jsonb().$type<GateState>().notNull(),
   baselineCandidate: text('baseline_candidate').notNull(),
+  /** Number of its rows in `nodes`; null: no parent rule has read them under this version of its task. */
+  nodes: integer(),
   /** Id of the workflow run in charge; each continue-as-new brings another one. */
   runId: text('run_id'),
   /** Last change of task that had a key, with its answer. A repeated request gets the same answer. */

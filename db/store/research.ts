@@ -26,7 +26,6 @@ export {
   insertEvaluations,
 } from '../research/evaluations.ts';
 export { insertClaim } from '../research/research.ts';
-export { readLineage } from '../research/lineage.ts';
 export { findNothingNew } from '../research/recent.ts';
 export { countInARow, findRecent, findStoreFailures } from '../research/recent.ts';
 export {

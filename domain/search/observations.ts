@@ -74,7 +74,7 @@ export function afterOutcome(before: Sums, { status, value, seconds, usd }: Ende
 }
 
 /** The mean with one more value. Each term is divided before the sum, so that the sum stays finite. */
-function meanWith({ value: mean, runs }: Pick<Sums, 'value' | 'runs'>, value: number): number {
+export function meanWith({ value: mean, runs }: Pick<Sums, 'value' | 'runs'>, value: number): number {
   if (mean === null) return value;
   const sum = mean * (runs / (runs + 1)) + value / (runs + 1);
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum));

@@ -1,24 +1,10 @@
 import type { z } from 'zod';
 import type { Random } from '../statistics/random.ts';
 import type { Method } from '../method/axis.ts';
-
-/** A candidate in a research's tree. */
-export interface LineageNode {
-  candidateId: string;
-  /** The candidate from which it was edited; null for the original. */
-  parentId: string | null;
-  /** Mean of its scored runs, in units of the metric; null without scored runs. */
-  value: number | null;
-  /** Number of its scored runs. */
-  runs: number;
-  /** Number of proposals made from it, those in flight included. */
-  visits: number;
-  /** Number of proposals from it without an outcome. */
-  inFlight: number;
-}
+import type { TreeView } from './parent/tree.ts';
 
 /** State of the search, from which a rule chooses a parent. */
-export interface LineageView {
+export interface SearchPoints {
   direction: 'minimize' | 'maximize';
   /** The unmodified candidate. */
   original: string;
@@ -26,8 +12,12 @@ export interface LineageView {
   incumbent: string;
   /** The candidate with the best shrunken estimate; the incumbent if scores do not vary. */
   lead: string;
-  /** Every candidate with a run or a child, oldest first; empty unless the rule reads `lineage`. */
-  nodes: readonly LineageNode[];
+}
+
+/** State of the search, and the part of the tree that was read. */
+export interface LineageView extends SearchPoints {
+  /** Empty unless the rule reads `lineage`. */
+  tree: TreeView;
 }
 
 export interface ParentChoice {
@@ -45,14 +35,21 @@ export interface ParentInput<Settings> {
 /** Chooses the parent of a proposal. A research makes one such choice at a time. */
 export interface ParentRule<Settings = never> extends Method {
   /**
-   * Data that the rule reads. `standing`: original, incumbent and lead. `lineage`: also the tree, for each proposal.
+   * Data that the rule reads. `standing`: original, incumbent and lead. `lineage`: also the best nodes of the tree, so
+   * that the research keeps one.
    */
   reads: 'standing' | 'lineage';
+  /** Number of best nodes that the rule reads first; a number that most choices need. */
+  reach?: (this: void, settings: Settings) => number;
   /** True: the search follows the lead, so that the gate compares candidates with the lead and races the lead. */
   followsLead: boolean;
   /** True: every proposal starts from the original, so that a gain over the parent is one over the baseline. */
   isOriginal?: boolean;
-  choose: (this: void, view: LineageView, input: ParentInput<Settings>) => ParentChoice;
+  /**
+   * Null: the choice depends on nodes that the view lacks, so more are read. A rule must choose from a view that has
+   * all nodes.
+   */
+  choose: (this: void, view: LineageView, input: ParentInput<Settings>) => ParentChoice | null;
 }
 
 /** Infers the type of a rule's settings from their schema. */

@@ -81,6 +81,8 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
     gateConfig: input.gate.config,
     // Proposals that found nothing new under the old version are no evidence about the new one.
     withoutNew: 0,
+    // Values of another metric, or outside the new bounds, do not compare: the tree is built again when it is read.
+    nodes: null,
     ...settings,
   });
   const dropped =

@@ -1,11 +1,13 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
+import { fillTree } from '../../../../activities/propose/parent/fill-tree.ts';
 import { changeTask } from '../../../../activities/research/change/change-task.ts';
 import { readSingleBest } from '../../../../db/reads/read-best.ts';
 import { alerts, researches, taskVersions } from '../../../../db/schema.ts';
 import { advance } from '../../../../domain/gate/gate.ts';
 import { BASELINE, CONFIG, storeTrials, TASK, trialRow, WINNER } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
+import { storedTree } from '../../../support/database/tree-oracle.ts';
 import { changeOn } from './support.ts';
 
 const bench = useDatabase();
@@ -47,8 +49,9 @@ describe('a change of task', () => {
     expect(said?.message).toMatch(/incumbent kept\. Candidates that no longer count, .* new bounds: #2 \(-3\.000\)$/);
     const best = await readSingleBest(bench.db, { researchId: 'bounds', taskHash: 'bounds', direction: 'minimize' });
     expect(best).toBeNull();
-    const lineage = await bench.store.research.readLineage('bounds');
-    expect(lineage.map(({ candidateId, value }) => [candidateId, value])).toEqual([[BASELINE, 2]]);
+    await bench.store.withResearch('bounds', (tx, changed) => fillTree(tx, changed));
+    const tree = await storedTree(bench, 'bounds');
+    expect(tree.map((node) => [node?.candidateId, node?.value])).toEqual([[BASELINE, -2]]);
     expect(await bench.store.trial.findBestTrials({ researchId: 'bounds', sign: -1, sd: 0, limit: 3 })).toEqual([]);
   });
 

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { createRandom } from '../../../../domain/statistics/random.ts';
 import type { LineageView } from '../../../../domain/search/parent.ts';
 import { PARENTS } from '../../../../domain/search/parent/table.ts';
+import { NO_TREE } from '../../../../domain/search/parent/tree.ts';
 
 const view: LineageView = {
   direction: 'minimize',
   original: 'o',
   incumbent: 'i',
   lead: 'l',
-  nodes: [{ candidateId: 'o', parentId: null, value: 2, runs: 10, visits: 3, inFlight: 1 }],
+  tree: NO_TREE,
 };
 
 test.each([
@@ -22,10 +23,10 @@ test.each([
   });
 });
 
-test('only the rule "lead" makes the gate compare with the lead', () => {
+test('the gate compares with the incumbent if all proposals start from the original or the incumbent', () => {
   expect(
     Object.entries(PARENTS)
-      .filter(([, rule]) => rule.followsLead)
+      .filter(([, rule]) => !rule.followsLead)
       .map(([name]) => name),
-  ).toEqual(['lead']);
+  ).toEqual(['original', 'best']);
 });

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm';
+import type { StoredNode, TreeTrial } from '../../domain/search/parent/build-tree.ts';
+import type { Tx } from '../connect.ts';
+import { isWithinBounds, taskHashOf, versionsWithMetricOf } from '../trial/comparable.ts';
+
+/** Trials that one statement reads, and nodes that one inserts. */
+const AT_ONCE = 5000;
+
+/** A trial as the tree is built from it, with its version of the task. */
+export interface ReadTrial extends TreeTrial {
+  taskHash: string;
+}
+
+/** Reads the trials of a research under the metric of its task by their ends, in batches; open ones come last. */
+export async function* readTreeTrials(
+  db: Tx,
+  { researchId, sign }: { researchId: string; sign: 1 | -1 },
+): AsyncGenerator<ReadTrial[]> {
+  const taskHash = taskHashOf(researchId);
+  for (let from = 0; ; from += AT_ONCE) {
+    const { rows } = await db.execute<ReadTrial & Record<string, unknown>>(sql`
+      select kind, candidate_id as "candidateId", parent_id as "parentId", status is null as "isOpen",
+        task_hash as "taskHash",
+        case when status = 'completed' and ${isWithinBounds(sql`value`, taskHash)}
+          then ${sign}::float8 * value end as value
+      from (select * from trials where research_id = ${researchId} and kind <> 'evaluation'
+        and task_hash in ${versionsWithMetricOf(taskHash)}) trials
+      order by ended_at nulls last, n limit ${AT_ONCE} offset ${from}`);
+    if (rows.length > 0) yield rows;
+    if (rows.length < AT_ONCE) return;
+  }
+}
+
+/** Replaces the tree of a research. */
+export async function storeTree(
+  db: Tx,
+  { researchId, nodes }: { researchId: string; nodes: readonly StoredNode[] },
+): Promise<void> {
+  await db.execute(sql`delete from nodes where research_id = ${researchId}`);
+  for (let from = 0; from < nodes.length; from += AT_ONCE) {
+    const rows = nodes.slice(from, from + AT_ONCE).map(({ candidateId, parentId, inFlight, ...rest }) => ({
+      ...rest,
+      research_id: researchId,
+      candidate_id: candidateId,
+      parent_id: parentId,
+      in_flight: inFlight,
+    }));
+    await db.execute(sql`
+      insert into nodes select * from jsonb_populate_recordset(null::nodes, ${JSON.stringify(rows)}::jsonb)`);
+  }
+  await db.execute(sql`update researches set nodes = ${nodes.length} where id = ${researchId}`);
+}
