@@ -14,6 +14,7 @@ import { storeProposal } from './propose/store-proposal.ts';
 import type { ProposeContext } from './propose/propose-context.ts';
 import { EFFECTFUL_PROPOSERS } from './propose/effectful-proposers.ts';
 import { beginProposal, makerOfTrial } from './propose/begin.ts';
+import { structureOf } from './propose/structure-of.ts';
 import { proposeByDraw } from './propose/by-draw.ts';
 import { observationsFor } from './propose/observations-for.ts';
 
@@ -74,10 +75,11 @@ async function proposeAnew(
   const { draw, onKnown = 'stop', observes: reach } = method;
   if (draw) {
     const observations = await observationsFor(deps.store, { trial, task: version.task, reach });
+    const structure = structureOf(version.task.knobs, files);
     return proposeByDraw(context, {
       name,
       onKnown,
-      draw: (input) => draw({ ...input, observations }, asSettings(settings)),
+      draw: (input) => draw({ ...input, observations, structure }, asSettings(settings)),
     });
   }
   // By the table's type, a proposer that neither draws nor chooses has an entry there.

@@ -21,6 +21,8 @@ export interface KnobInput {
 export interface DrawInput extends KnobInput {
   /** Observations of earlier candidates; empty unless the proposer states `observes`. */
   observations: Observations;
+  /** Structure of the parent's files, as observations have it. */
+  structure: string | null;
 }
 
 /** Edits to the parent's files and their purpose, or the reason why there are none. */

@@ -3,9 +3,15 @@ import type { Mixture, Proposer } from '../proposer.ts';
 import { llm } from './llm.ts';
 import { policy } from './policy.ts';
 import { random } from './random.ts';
+import { tpe } from './tpe/tpe.ts';
 
 /** Every proposer. A new one needs a file and a line here, and an activity unless it only draws or chooses. */
-export const PROPOSERS = { llm, policy, random } as const satisfies Record<string, Proposer | Mixture>;
+export const PROPOSERS = {
+  llm,
+  policy,
+  random,
+  tpe,
+} as const satisfies Record<string, Proposer | Mixture>;
 
 export type ProposerName = NameOf<typeof PROPOSERS>;
 /** Names of the proposers that have an activity of their own. */
@@ -18,7 +24,7 @@ export type AskedProposer = {
 
 /** Value in place of a proposer's name: the first of these whose needs are met when the research starts. */
 export const AUTO = 'auto';
-export const AUTO_ORDER: readonly ProposerName[] = ['llm', 'random'];
+export const AUTO_ORDER: readonly ProposerName[] = ['llm', 'tpe'];
 
 /** Stored proposer of a research that checks a task; it proposes nothing and needs no model. */
 export const PROPOSER_OF_CHECKS: ProposerName = 'random';
