@@ -1,7 +1,7 @@
 import type { TxStore } from '../../db/store.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
-import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
-import type { KnobValues } from '../../domain/knob/knob-value.ts';
+import type { ReadKnobs } from '../../db/trial/observations.ts';
+import { knobsAndStructure } from './structure-of.ts';
 
 interface KnobStore {
   trial: Pick<TxStore['trial'], 'findTexts'>;
@@ -9,22 +9,22 @@ interface KnobStore {
 }
 
 export interface KnobReading {
-  /** Values by candidate. A knob that does not occur exactly once in the candidate's files has no value. */
-  read: Record<string, KnobValues>;
-  /** Candidates whose row, or a file with knobs, the database has lost. */
+  /** Knobs by candidate. A knob that does not occur exactly once in the candidate's files has no value. */
+  read: Record<string, ReadKnobs>;
+  /** Candidates whose row, or a mutable file, the database has lost. */
   lost: string[];
 }
 
 /**
- * Reads the knobs of a task version from the stored files of candidates. If a file was not mutable when a candidate was
- * made, it is read from the version's workspace.
+ * Reads the knobs of a task version, and the structure, from the stored files of candidates. If a file was not mutable
+ * when a candidate was made, it is read from the version's workspace.
  */
 export async function readKnobs(
   store: KnobStore,
   { candidateIds, version }: { candidateIds: readonly string[]; version: TaskVersion },
 ): Promise<KnobReading> {
   const { task, mutablePaths, hash } = version;
-  const paths = mutablePaths.filter((path) => task.knobs.some(({ file }) => file === path));
+  const paths = task.knobs.length === 0 ? [] : mutablePaths;
   const found = paths.length === 0 ? null : await store.trial.findTexts({ candidateIds, paths });
   const storedOf = (id: string) => (found === null ? {} : found.get(id));
   const isPartial = candidateIds.some((id) => paths.some((path) => storedOf(id)?.[path] === undefined));
@@ -35,14 +35,17 @@ export async function readKnobs(
   const filesOf = (id: string): Record<string, string> =>
     Object.fromEntries(
       Object.entries({ ...originals, ...storedOf(id) }).flatMap(([path, text]) =>
-        text === null ? [] : [[path, text]],
+        text === null || !paths.includes(path) ? [] : [[path, text]],
       ),
     );
   const isLost = (id: string): boolean => Object.values(storedOf(id) ?? { gone: null }).includes(null);
+  const readOf = (id: string): ReadKnobs => {
+    if (storedOf(id) === undefined) return { knobs: {}, structure: null };
+    const read = knobsAndStructure(task.knobs, filesOf(id));
+    return isLost(id) ? { ...read, structure: null } : read;
+  };
   return {
-    read: Object.fromEntries(
-      candidateIds.map((id) => [id, storedOf(id) === undefined ? {} : knobValuesIn(task.knobs, filesOf(id))]),
-    ),
+    read: Object.fromEntries(candidateIds.map((id) => [id, readOf(id)])),
     lost: candidateIds.filter(isLost),
   };
 }

@@ -1,16 +1,16 @@
 import { numberText } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
-import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
 import { mayRunAgain, runsOfCandidate } from '../../domain/search/rerun.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import type { CandidateRun, ProposalInput, Trial } from '../../db/trial/proposal.ts';
 import { settleIn } from '../outcome/settle.ts';
+import { knobsAndStructure } from './structure-of.ts';
 import type { ProposeContext, Proposed } from './propose-context.ts';
 
 /**
- * Stores a proposal with the knobs of its candidate, and decides whether the candidate runs. Both happen in one
- * transaction under the research's lock, so that no candidate runs too often. If the candidate has had its runs, the
- * same transaction ends the trial as `cached`. The first stored proposal stays.
+ * Stores a proposal with the knobs and the structure of its candidate, and decides whether the candidate runs. Both
+ * happen in one transaction under the research's lock, so that no candidate runs too often. If the candidate has had
+ * its runs, the same transaction ends the trial as `cached`. The first stored proposal stays.
  */
 export function storeProposal(context: ProposeContext, proposed: Proposed): Promise<Trial> {
   const { deps, trial, version } = context;
@@ -58,7 +58,7 @@ function proposalOf(
 ): Omit<ProposalInput, 'runsBefore'> {
   const id = deps.machine.sha256(candidateContent(files, version.immutableHash));
   const candidate = { id, immutableHash: version.immutableHash, files };
-  return { trialId: trial.id, candidate, knobs: knobValuesIn(version.task.knobs, files), ...rest };
+  return { trialId: trial.id, candidate, ...knobsAndStructure(version.task.knobs, files), ...rest };
 }
 
 /** Names the most informative run of a candidate with its outcome, and the number of all runs. */

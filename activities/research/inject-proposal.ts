@@ -1,4 +1,3 @@
-import { knobValuesIn } from '../../domain/edit/knob-edit.ts';
 import { tooLargeTogether } from '../../domain/edit/mutable-size.ts';
 import { unfitReason } from '../../domain/edit/apply-edits.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
@@ -8,6 +7,7 @@ import { startingPoint } from '../../domain/search/parent/starting-point.ts';
 import type { Store } from '../../db/store.ts';
 import { PERSON } from '../../domain/search/proposer/table.ts';
 import type { KnobValues } from '../../domain/knob/knob-value.ts';
+import { knobsAndStructure } from '../propose/structure-of.ts';
 import type { ActivityDeps, PickDeps } from '../deps.ts';
 import { parentFiles } from '../propose/parent-files.ts';
 import { searchPointsOf } from './search-points-of.ts';
@@ -21,20 +21,22 @@ interface InjectInput {
   candidate: { id: string; immutableHash: string; files: Record<string, string> };
   /** Values of the task's knobs in its files. */
   knobs: KnobValues;
+  /** Hash of its files without the literals of the knobs. */
+  structure: string | null;
   parentId: string;
   hypothesis: string;
 }
 
 /** Queues a run of a person's proposal, ahead of new proposals. Throws if the task has changed since the check. */
 export async function injectRun({ withResearch }: Pick<Store, 'withResearch'>, input: InjectInput): Promise<void> {
-  const { researchId, taskHash, key, candidate, knobs, parentId, hypothesis } = input;
+  const { researchId, taskHash, key, candidate, knobs, structure, parentId, hypothesis } = input;
   await withResearch(researchId, async (tx, research) => {
     if (research.taskHash !== taskHash)
       throw new Error(`the task of ${researchId} changed meanwhile: the proposal has to be checked again`);
     if (await tx.research.isInjected({ researchId, key })) return;
     await tx.trial.saveCandidate(candidate);
     const proposer = candidate.id === research.baselineCandidate ? null : PERSON;
-    await tx.trial.saveKnobs({ researchId, taskHash, candidateId: candidate.id, knobs, proposer });
+    await tx.trial.saveKnobs({ researchId, taskHash, candidateId: candidate.id, knobs, structure, proposer });
     const proposal = { key, parentId, hypothesis };
     await tx.research.insertInjected({ researchId, candidateId: candidate.id, proposal });
   });
@@ -70,7 +72,7 @@ export async function injectProposal(
       immutableHash: version.immutableHash,
       files,
     },
-    knobs: knobValuesIn(version.task.knobs, files),
+    ...knobsAndStructure(version.task.knobs, files),
     parentId,
     hypothesis: input.hypothesis,
   });

@@ -42,6 +42,8 @@ export const READER_RIGHTS: Record<string, Rights> = {
   notes: { granted: 'id research_id text created_at' },
   observations: {
     granted: 'research_id task_hash candidate_id knobs proposer seq value runs outcome seconds usd',
+    // A hash that only the search compares.
+    withheld: 'structure',
   },
   // Output of a person's commands.
   outputs: { granted: '', withheld: 'job_id placement offset content' },

@@ -18,6 +18,8 @@ export const observations = pgTable(
     candidateId: text('candidate_id').notNull(),
     /** Null for a candidate of an older version until its files are read. */
     knobs: jsonb().$type<KnobValues>(),
+    /** Hash of its mutable files without the literals of its knobs, stored with the knobs; null if files are lost. */
+    structure: text(),
     /** The proposer that brought it first; null for the original. */
     proposer: text(),
     /** Number by the order of first outcomes, from 1; null before the first outcome. */

@@ -19,17 +19,17 @@ export interface ObservedKey {
 
 export type Observed = typeof observations.$inferSelect;
 
-/** Stores the knob values of a candidate and its proposer; stored values stay. */
+/** Stores the knob values of a candidate, its structure and its proposer; stored values stay. */
 export async function saveKnobs(
   db: Tx,
-  input: ObservedKey & { knobs: KnobValues; proposer: string | null },
+  input: ObservedKey & { knobs: KnobValues; structure: string | null; proposer: string | null },
 ): Promise<void> {
   await db
     .insert(observations)
     .values(input)
     .onConflictDoUpdate({
       target: [observations.researchId, observations.taskHash, observations.candidateId],
-      set: { knobs: sql`excluded.knobs` },
+      set: { knobs: sql`excluded.knobs`, structure: sql`excluded.structure` },
       setWhere: isNull(observations.knobs),
     });
 }
@@ -48,8 +48,8 @@ export async function findObserved(
     Stored & { isStored: boolean; last: number; broughtBy: string | null; spent: number } & Record<string, unknown>
   >(
     sql`
-      select o.candidate_id is not null as "isStored", knobs, proposer, seq, value, runs, outcome, seconds, usd,
-        coalesce((select max(seq) from observations
+      select o.candidate_id is not null as "isStored", knobs, structure, proposer, seq, value, runs, outcome, seconds,
+        usd, coalesce((select max(seq) from observations
           where research_id = ${researchId} and task_hash = ${taskHash} and seq is not null), 0) as last,
         case when o.candidate_id is null then (select proposer from trials where research_id = ${researchId}
           and candidate_id = ${candidateId} and proposer is not null and kind <> 'evaluation'
@@ -90,19 +90,29 @@ export async function findUnread(
   return rows.map(({ id }) => id);
 }
 
-/** Stores knob values that were read from files, by candidate; stored values stay. */
+/** Knobs of a candidate and its structure, as its files have them. */
+export interface ReadKnobs {
+  knobs: KnobValues;
+  /** Null if its files are lost, and for a task without knobs. */
+  structure: string | null;
+}
+
+/** Stores knobs that were read from files, by candidate; stored ones stay. */
 export async function fillKnobs(
   db: Tx,
-  { researchId, taskHash, read }: Omit<ObservedKey, 'candidateId'> & { read: Readonly<Record<string, KnobValues>> },
+  { researchId, taskHash, read }: Omit<ObservedKey, 'candidateId'> & { read: Readonly<Record<string, ReadKnobs>> },
 ): Promise<void> {
   await db.execute(sql`
-    update observations set knobs = read.value from jsonb_each(${JSON.stringify(read)}::jsonb) read
+    update observations set knobs = read.value -> 'knobs', structure = read.value ->> 'structure'
+    from jsonb_each(${JSON.stringify(read)}::jsonb) read
     where research_id = ${researchId} and task_hash = ${taskHash} and candidate_id = read.key and knobs is null`);
 }
 
 type Row = Observation & Record<string, unknown>;
 
-const COLUMNS = sql.raw('candidate_id as "candidateId", knobs, proposer, value, runs, outcome, seconds, usd');
+const COLUMNS = sql.raw(
+  'candidate_id as "candidateId", knobs, structure, proposer, value, runs, outcome, seconds, usd',
+);
 
 /** Observations of a research's candidates under a version of its task: two index scans, and the open trials. */
 export async function readObservations(
@@ -121,7 +131,7 @@ export async function readObservations(
   const { rows: counts } = await db.execute<{ total: number }>(sql`
     select coalesce(max(seq), 0) as total from observations where ${mine} and seq is not null`);
   const { rows: inFlight } = await db.execute<Observations['inFlight'][number] & Record<string, unknown>>(sql`
-    select distinct on (o.candidate_id) o.candidate_id as "candidateId", o.knobs
+    select distinct on (o.candidate_id) o.candidate_id as "candidateId", o.knobs, o.structure
     from trials t join observations o using (research_id, task_hash, candidate_id)
     where t.research_id = ${researchId} and t.task_hash = ${taskHash} and t.status is null and t.kind <> 'evaluation'
       and o.seq is null and o.knobs is not null`);

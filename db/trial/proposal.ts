@@ -70,6 +70,8 @@ export interface ProposalInput {
   edits: unknown;
   /** Values of the task's knobs in its files. */
   knobs: KnobValues;
+  /** Hash of its files without the literals of the knobs; null for a task without knobs. */
+  structure: string | null;
   /** Name to store instead of the chosen proposer's, with the reason. */
   by?: { proposer: string; reason: string };
   /** Runs of its candidate before it, counted under the research's lock. */
@@ -104,14 +106,14 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
  * Statement that stores the knob values of a proposal, unless the trial has a candidate already. A proposal of the
  * original stores no proposer.
  */
-const insertKnobs = ({ trialId, candidate, knobs, by }: ProposalInput) => sql`
-  insert into observations (research_id, task_hash, candidate_id, knobs, proposer)
-  select research_id, trials.task_hash, ${candidate.id}, ${JSON.stringify(knobs)}::jsonb,
+const insertKnobs = ({ trialId, candidate, knobs, structure, by }: ProposalInput) => sql`
+  insert into observations (research_id, task_hash, candidate_id, knobs, structure, proposer)
+  select research_id, trials.task_hash, ${candidate.id}, ${JSON.stringify(knobs)}::jsonb, ${structure},
     case when baseline_candidate <> ${candidate.id} then coalesce(${by?.proposer ?? null}, trials.proposer) end
   from trials join researches on researches.id = research_id where trials.id = ${trialId} and candidate_id is null
     and kind <> 'evaluation'
-  on conflict (research_id, task_hash, candidate_id) do update set knobs = excluded.knobs
-    where observations.knobs is null`;
+  on conflict (research_id, task_hash, candidate_id) do update
+    set knobs = excluded.knobs, structure = excluded.structure where observations.knobs is null`;
 
 /**
  * Condition: another trial of the same research and metric ran one of these candidates or is running it. A trial that

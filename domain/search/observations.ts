@@ -5,6 +5,8 @@ import type { TrialStatus } from '../trial.ts';
 export interface Observation {
   candidateId: string;
   knobs: KnobValues;
+  /** Hash of its mutable files without the literals of its knobs; null if files are lost, or without knobs. */
+  structure: string | null;
   /** Name of the proposer that proposed it first; null for the original. */
   proposer: string | null;
   /** Mean of its scored runs, in units of the metric; null without scored runs. */
@@ -29,7 +31,7 @@ export interface Observations {
   /** Number of all candidates with an outcome, those not in `best` or `latest` included. */
   total: number;
   /** Candidates without an outcome. */
-  inFlight: readonly { candidateId: string; knobs: KnobValues }[];
+  inFlight: readonly Pick<Observation, 'candidateId' | 'knobs' | 'structure'>[];
 }
 
 /** Number of observations that a method reads. */

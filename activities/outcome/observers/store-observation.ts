@@ -14,20 +14,21 @@ export async function storeObservation({ tx, research, trial }: Outcome): Promis
   const { observed, last, usd, broughtBy } = await tx.trial.findObserved({ id, ...key });
   const proposer = candidateId === research.baselineCandidate ? null : broughtBy;
   const before: Observed = observed ?? { ...UNSEEN, ...key, proposer };
+  const read = before.knobs === null ? await knobsOf(tx, key) : {};
   await tx.trial.saveObserved({
     ...before,
+    ...read,
     ...afterOutcome(before, { ...trial, status, usd }),
     seq: before.seq ?? last + 1,
-    knobs: before.knobs ?? (await knobsOf(tx, key)),
   });
   return {};
 }
 
-const UNSEEN = { knobs: null, seq: null, value: null, runs: 0, outcome: null, seconds: 0, usd: 0 };
+const UNSEEN = { knobs: null, structure: null, seq: null, value: null, runs: 0, outcome: null, seconds: 0, usd: 0 };
 
 /** Knobs of a candidate without a proposal under this task version: the original, or one kept over a change of task. */
 async function knobsOf(tx: Outcome['tx'], { taskHash, candidateId }: { taskHash: string; candidateId: string }) {
   const version = await tx.task.loadTaskVersion(taskHash);
   const { read } = await readKnobs(tx, { candidateIds: [candidateId], version });
-  return read[candidateId] ?? {};
+  return read[candidateId] ?? { knobs: {}, structure: null };
 }

@@ -220,6 +220,7 @@ describe("a person's proposal that a machine lost", () => {
         hypothesis: 'by hand',
         candidate: { id, immutableHash: 'i', files: { 'a.txt': key } },
         knobs: {},
+        structure: null,
       });
     await inject('one', 'by-hand');
     expect([await lose('machine-lost'), await lose('machine-lost'), await lose('machine-lost')]).toEqual([

@@ -7,7 +7,7 @@ import { requirePrice } from '../../../activities/task/require-runnable.ts';
 import { sandboxOf } from '../../../activities/task/sandbox-of.ts';
 import * as schema from '../../../db/schema.ts';
 import { findProposer } from '../../../domain/search/proposer/find-proposer.ts';
-import { choiceIn, chooserOf, factsOf, makersOf } from '../../../domain/search/proposer/makers.ts';
+import { choiceIn, chooserOf, factsOf, MAKERS, makersOf } from '../../../domain/search/proposer/makers.ts';
 import type * as Table from '../../../domain/search/proposer/table.ts';
 import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 import { pathText, sentenceOf } from '../../../domain/issue/problem.ts';
@@ -196,7 +196,7 @@ describe('a mixture', () => {
       'one that there is not',
       { of: ['random', 'lmm'] },
       [
-        'search.proposer.of[1]: expected a proposer that alternate may choose, one of llm, policy, random, ' +
+        `search.proposer.of[1]: expected a proposer that alternate may choose, one of ${MAKERS.join(', ')}, ` +
           'got the text "lmm"; did you mean llm?',
       ],
     ],
@@ -205,9 +205,9 @@ describe('a mixture', () => {
       'another mixture, and itself',
       { of: ['stray', { name: 'alternate' }] },
       [
-        'search.proposer.of[0]: expected a proposer that alternate may choose, one of llm, policy, random, ' +
+        `search.proposer.of[0]: expected a proposer that alternate may choose, one of ${MAKERS.join(', ')}, ` +
           'got the text "stray", which chooses among others itself',
-        'search.proposer.of[1]: expected a proposer that alternate may choose, one of llm, policy, random, ' +
+        `search.proposer.of[1]: expected a proposer that alternate may choose, one of ${MAKERS.join(', ')}, ` +
           'got the text "alternate", which',
       ],
     ],

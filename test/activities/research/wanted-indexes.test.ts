@@ -20,7 +20,7 @@ test('old wanted runs cost nothing: neither an injection nor an admission reads 
     // The server counts for this transaction alone, at once.
     const store = createStore(tx);
     const candidate = { id: 'by-hand', immutableHash: 'i', files: { 'a.txt': 'x' } };
-    const proposal = { key: 'new', candidate, knobs: {}, parentId: BASELINE, hypothesis: 'new' };
+    const proposal = { key: 'new', candidate, knobs: {}, structure: null, parentId: BASELINE, hypothesis: 'new' };
     await injectRun(store, { researchId: 'long', taskHash: 'task-1', ...proposal });
     const ask = { researchId: 'long', key: 'k', room: 1, activeSeconds: 0, proposals: true };
     const { trials } = await admitTrials(store, ask);

@@ -6,7 +6,7 @@ import * as schema from '../../../db/schema.ts';
 import { FURTHEST } from '../../../domain/search/observations.ts';
 import { PERSON } from '../../../domain/search/proposer/table.ts';
 import { BASELINE, storeTrials, trialRow } from '../../cli/support/lineage.ts';
-import { candidateOf, fileWith, KNOB, knobResearch, lrs } from '../../support/database/knob-research.ts';
+import { candidateOf, fileWith, KNOB, knobResearch, lrs, STRUCTURE } from '../../support/database/knob-research.ts';
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
@@ -20,7 +20,7 @@ test('a candidate is in flight from its proposal on, and observed from its first
     best: [],
     latest: [],
     total: 0,
-    inFlight: [{ candidateId: 'one-3', knobs: { [KNOB]: 3 } }],
+    inFlight: [{ candidateId: 'one-3', knobs: { [KNOB]: 3 }, structure: STRUCTURE }],
   });
   await bench.db.insert(schema.calls).values({ trialId: 'one/1', turn: 0, model: 'm', request: {}, usd: 0.5 });
   await bench.db.update(schema.trials).set({ seconds: 7 }).where(eq(schema.trials.id, 'one/1'));
@@ -28,6 +28,7 @@ test('a candidate is in flight from its proposal on, and observed from its first
   const observed = {
     candidateId: 'one-3',
     knobs: { [KNOB]: 3 },
+    structure: STRUCTURE,
     proposer: 'random',
     value: 2.5,
     runs: 1,
@@ -87,7 +88,7 @@ test('each task version has its own candidates; one that is kept over a change k
   await end('changed', 2, 5);
   expect((await read('changed')).best).toMatchObject([{ value: 1 }]);
   expect((await read('changed', { taskHash: 'changed-task' })).best).toMatchObject([
-    { value: 5, knobs: { [KNOB]: 3 }, proposer: 'random' },
+    { value: 5, knobs: { [KNOB]: 3 }, structure: STRUCTURE, proposer: 'random' },
   ]);
 });
 
@@ -103,13 +104,18 @@ test('the knobs of the original and of an injected candidate are known as well',
     hypothesis: '',
     candidate: candidateOf('people', 8),
     knobs: { [KNOB]: 8 },
+    structure: STRUCTURE,
   });
   await storeTrials(bench.db, trialRow('people', 2, { kind: 'injected', candidateId: 'people-8', taskHash: 'knobby' }));
   const { latest, inFlight } = await read('people');
   expect([lrs(latest), lrs(inFlight), latest[0]?.proposer]).toEqual([[0.1], [8], null]);
   await bench.db.update(schema.trials).set({ proposer: PERSON }).where(eq(schema.trials.id, 'people/2'));
   await end('people', 2, 2);
-  expect((await read('people')).latest[0]).toMatchObject({ knobs: { [KNOB]: 8 }, proposer: PERSON });
+  expect((await read('people')).latest[0]).toMatchObject({
+    knobs: { [KNOB]: 8 },
+    structure: STRUCTURE,
+    proposer: PERSON,
+  });
 });
 
 test('the original has no proposer, even if it is proposed or injected before it has an outcome', async () => {
@@ -120,6 +126,7 @@ test('the original has no proposer, even if it is proposed or injected before it
     trialId: 'proposed/1',
     candidate: original,
     knobs: { [KNOB]: 0.1 },
+    structure: STRUCTURE,
     hypothesis: '',
     expectedDelta: null,
     edits: [],
@@ -135,6 +142,7 @@ test('the original has no proposer, even if it is proposed or injected before it
     hypothesis: '',
     candidate: original,
     knobs: { [KNOB]: 0.1 },
+    structure: STRUCTURE,
   });
   const row = { kind: 'injected', proposer: PERSON, candidateId: BASELINE, taskHash: 'knobby' } as const;
   await storeTrials(bench.db, trialRow('injected', 1, row));

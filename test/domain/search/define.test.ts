@@ -90,7 +90,7 @@ defineAbort({ ...none, learn: learnWrongly });
 
 test('a definition is its argument, and its functions take the settings of its schema', () => {
   expect(INFERRED.parent).toMatchObject(rule);
-  const input = { knobs: [], files: {}, seed: 1, observations: nothingObserved('minimize') };
+  const input = { knobs: [], files: {}, seed: 1, observations: nothingObserved('minimize'), structure: null };
   expect(INFERRED.drawing.draw(input, { depth: 4 })).toEqual(failed('4'));
   expect(INFERRED.asking.needsBy?.({ depth: 3 })).toEqual(['knobs']);
   expect(INFERRED.mixture.among({ depth: 3 })).toEqual(['random']);

@@ -38,8 +38,23 @@ test('both tails add up to one, even far out', () => {
 });
 
 test('the normal distribution and the expected gain agree with known values', () => {
-  expect(normalCdf(1.959963985)).toBeCloseTo(0.975, 6);
-  expect(normalCdf(-3)).toBeCloseTo(0.0013498980316, 8);
+  // 0.5 · erfc(−x/√2) of Python's math module.
+  const known: [number, number][] = [
+    [-30, 4.906713927148764e-198],
+    [-10, 7.619853024160593e-24],
+    [-6, 9.865876450377012e-10],
+    [-3, 0.0013498980316300957],
+    [-2.9999, 0.0013503412829549248],
+    [-1, 0.15865525393145707],
+    [0.25, 0.5987063256829237],
+    [1, 0.8413447460685429],
+    [2.5, 0.9937903346742238],
+    [3.5, 0.9997673709209645],
+    [5, 0.9999997133484281],
+  ];
+  for (const [x, p] of known) expect(normalCdf(x) / p).toBeCloseTo(1, 11);
+  for (let x = -9; x <= 9; x += 0.37) expect(normalCdf(x) + normalCdf(-x)).toBeCloseTo(1, 14);
+  expect([normalCdf(0), normalCdf(-Infinity), normalCdf(Infinity), normalCdf(-50)]).toEqual([0.5, 0, 1, 0]);
   expect(expectedGain(0, 1)).toBeCloseTo(1 / Math.sqrt(2 * Math.PI), 6);
   expect(expectedGain(-2, 0)).toBe(0);
   expect(expectedGain(2, 0)).toBe(2);

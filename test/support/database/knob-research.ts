@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { settle } from '../../../activities/outcome/settle.ts';
+import { structureOf } from '../../../activities/propose/structure-of.ts';
 import * as schema from '../../../db/schema.ts';
 import { FURTHEST, type Observations, type ObservationLimits } from '../../../domain/search/observations.ts';
 import { Task } from '../../../domain/task/task.ts';
@@ -10,7 +11,11 @@ import type { Bench } from '../../db/support.ts';
 /** The key of the only knob. */
 export const KNOB = 'train.mjs:LR';
 
+const KNOBS = [{ file: 'train.mjs', name: 'LR', type: 'float' as const, range: [0, 100] as [number, number] }];
+
 export const fileWith = (lr: number) => ({ 'train.mjs': `const LR = ${lr};\n` });
+/** The structure of all candidates. */
+export const STRUCTURE = structureOf(Task.parse({ ...TASK, knobs: KNOBS }).knobs, fileWith(1));
 export const candidateOf = (id: string, lr: number) => ({ id: `${id}-${lr}`, immutableHash: 'i', files: fileWith(lr) });
 export const lrs = (all: readonly { knobs: Readonly<Record<string, unknown>> }[]) =>
   all.map(({ knobs }) => knobs[KNOB]);
@@ -19,10 +24,7 @@ export const lrs = (all: readonly { knobs: Readonly<Record<string, unknown>> }[]
 export const knobResearch = (bench: Bench) => ({
   /** A research under that version of the task. */
   open: async (id: string, taskHash = 'knobby'): Promise<void> => {
-    const task = Task.parse({
-      ...TASK,
-      knobs: [{ file: 'train.mjs', name: 'LR', type: 'float', range: [0, 100] }],
-    });
+    const task = Task.parse({ ...TASK, knobs: KNOBS });
     const version = { name: 'toy', task, yaml: '', stageHash: 's', evaluatorHash: 'e', metricKey: 'm' };
     await insertResearch(bench.db, id);
     await bench.db
@@ -39,6 +41,7 @@ export const knobResearch = (bench: Bench) => ({
       trialId: `${id}/${n}`,
       candidate: candidateOf(id, lr),
       knobs: { [KNOB]: lr },
+      structure: STRUCTURE,
       hypothesis: '',
       expectedDelta: null,
       edits: [],

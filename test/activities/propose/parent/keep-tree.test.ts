@@ -58,6 +58,7 @@ function moves(id: string, seed: number) {
         trialId: `${id}/${n}`,
         candidate: { id: candidate, immutableHash: 'i', files: { 'train.mjs': candidate } },
         knobs: {},
+        structure: null,
         hypothesis: '',
         expectedDelta: null,
         edits: [],

@@ -211,12 +211,15 @@ describe('a change of task', () => {
         hypothesis: path,
         candidate: { id: `mine-${path}`, immutableHash: 'i', files: { [path]: '1' } },
         knobs: {},
+        structure: null,
       });
     expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: true });
     // A proposal that was checked against the version before is checked again.
     const late = { researchId: 'mine', taskHash: 'task-1', key: 'late', parentId: BASELINE, hypothesis: 'late' };
     const candidate = { id: 'late', immutableHash: 'i', files: {} };
-    await expect(injectRun(bench.store, { ...late, candidate, knobs: {} })).rejects.toThrow('has to be checked again');
+    await expect(injectRun(bench.store, { ...late, candidate, knobs: {}, structure: null })).rejects.toThrow(
+      'has to be checked again',
+    );
     const open = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, 'mine'));
     expect(open.map(({ candidateId }) => candidateId)).toEqual(['mine-train.mjs']);
   });

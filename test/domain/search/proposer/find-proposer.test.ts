@@ -58,7 +58,7 @@ it('refuses a policy that sets knobs if the task has none, but accepts one that 
 it('never chooses a policy by itself', () => {
   const auto = taskWith('auto');
   expect(findProposer(auto, { model: true, policy: true }).chosen).toBe('llm');
-  expect(findProposer(auto, { model: false, policy: true }).chosen).toBe('random');
+  expect(findProposer(auto, { model: false, policy: true }).chosen).toBe('tpe');
 });
 
 it('counts the answers of a policy as unreviewed code', () => {
