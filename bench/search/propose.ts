@@ -1,20 +1,15 @@
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import type { Knob } from '../../domain/knob/knob.ts';
 import { asSettings } from '../../domain/method/axis.ts';
-import type { ParentRule } from '../../domain/search/parent.ts';
-import { parentRuleOf } from '../../domain/search/parent/table.ts';
 import type { Draw, KnobInput, ProposerChoice } from '../../domain/search/proposer.ts';
 import { drawInSpace, otherDrawsInSpace } from '../../domain/search/proposer/draw-in-space.ts';
 import { makerOf } from '../../domain/search/proposer/makers.ts';
-import { createRandom } from '../../domain/statistics/random.ts';
 import { hashToSeed } from '../../domain/trial/seed.ts';
 import { type Candidate, candidateOf, idOf, type Measured, observationsOf } from './observed.ts';
 import { FILE } from './space.ts';
 
 /** Draws for one proposal, as in activities/propose/by-draw.ts. */
 const DRAWS = 8;
-/** The parent rule: with one run for each candidate, its parent is the candidate with the best observed value. */
-const PARENT = 'lead';
 
 export interface Search {
   knobs: readonly Knob[];
@@ -71,15 +66,12 @@ function firstNew(
   return null;
 }
 
-function parentOf({ measured, key }: Search): Candidate {
-  const { method, settings } = parentRuleOf(PARENT);
-  const rule: ParentRule = method;
-  const [original] = measured;
+/**
+ * The candidate with the best observed value. With one run for each candidate this is the lead, where proposals
+ * start by default.
+ */
+function parentOf({ measured }: Search): Candidate {
+  const [original, ...others] = measured;
   if (original === undefined) throw new Error('expected the original among the measured candidates, found none');
-  const best = measured.reduce((a, b) => (b.value < a.value ? b : a));
-  const points = { original: original.id, incumbent: best.id, lead: best.id };
-  const random = createRandom(hashToSeed(`${key}/parent`));
-  const view = { direction: 'minimize' as const, ...points, nodes: [] };
-  const { candidateId } = rule.choose(view, { settings: asSettings(settings), random });
-  return measured.find(({ id }) => id === candidateId) ?? best;
+  return others.reduce((best, other) => (other.value < best.value ? other : best), original);
 }
