@@ -8,7 +8,7 @@ import { hashToSeed } from '../../domain/trial/seed.ts';
 import { type Candidate, candidateOf, idOf, type Measured, observationsOf } from './observed.ts';
 import { FILE } from './space.ts';
 
-/** Draws for one proposal, as in activities/propose/by-draw.ts. */
+/** Draws for one proposal, as in activities/propose/draw/by-draw.ts. */
 const DRAWS = 8;
 
 export interface Search {
@@ -27,7 +27,7 @@ export interface Proposed {
   cpuMs: number;
 }
 
-/** A new candidate as the product proposes it (activities/propose/begin.ts and by-draw.ts), without a database. */
+/** A new candidate as the product proposes it (activities/propose/begin.ts and draw/by-draw.ts), without a database. */
 export function propose(search: Search): Proposed {
   const { knobs, measured, inFlight, key } = search;
   const { method, settings, name } = makerOf(search.choice);

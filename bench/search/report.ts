@@ -3,7 +3,7 @@ import { svgOf } from '../learn/plot.ts';
 import { markdownTable } from '../learn/markdown.ts';
 import { ARMS } from './arms.ts';
 import { type ArmResult, lastOf, type ProblemResult, verdictsOf } from './goals.ts';
-import { LISTED } from './settings.ts';
+import { GOALS, LISTED } from './settings.ts';
 import { interquartileMean, type Interval, intervalOf } from './statistics.ts';
 
 /** Three significant digits, with a typographic minus and without a zero before the point. */
@@ -39,13 +39,16 @@ export function progressTable(results: readonly ProblemResult[]): string[] {
   );
 }
 
-/** Mean CPU milliseconds of a proposal. */
+/** Mean CPU milliseconds of a proposal, and how many times cheaper `tpe` is than Optuna's TPE. */
 export function costTable(results: readonly ProblemResult[]): string[] {
   const head = ['', ...results.map(({ problem }) => problem.name)];
-  return markdownTable(
-    head,
-    rowsOf(results, (arm) => (arm === undefined ? '–' : number(mean([...arm.cpuMs])))),
-  );
+  const costOf = ({ arms }: ProblemResult, name: string): number =>
+    mean([...(arms.find((arm) => arm.name === name)?.cpuMs ?? [NaN])]);
+  const times = results.map((result) => number(costOf(result, 'Optuna TPE') / costOf(result, 'tpe')));
+  return markdownTable(head, [
+    ...rowsOf(results, (arm) => (arm === undefined ? '–' : number(mean([...arm.cpuMs])))),
+    [`Optuna TPE ÷ tpe (goal: ${1 / GOALS.cpuShare})`, ...times],
+  ]);
 }
 
 const rowsOf = (results: readonly ProblemResult[], cell: (arm: ArmResult | undefined) => string): string[][] =>
