@@ -5,6 +5,7 @@ import { withSettings } from '../domain/task/overrides.ts';
 import { asSettings } from '../domain/method/axis.ts';
 import { choiceFor, factsOf, type Maker } from '../domain/search/proposer/makers.ts';
 import type { AskedProposer } from '../domain/search/proposer/table.ts';
+import type { DrawInput, KnobInput } from '../domain/search/proposer.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { withHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -15,7 +16,8 @@ import type { ProposeContext } from './propose/propose-context.ts';
 import { EFFECTFUL_PROPOSERS } from './propose/effectful-proposers.ts';
 import { beginProposal, makerOfTrial } from './propose/begin.ts';
 import { structureOf } from './propose/structure-of.ts';
-import { proposeByDraw } from './propose/by-draw.ts';
+import { proposeByList } from './propose/draw/by-list.ts';
+import { proposeByDraw } from './propose/draw/by-draw.ts';
 import { observationsFor } from './propose/observations-for.ts';
 
 export interface ProposeInput {
@@ -72,15 +74,14 @@ async function proposeAnew(
   const files = await parentFiles(deps.store, { parentId: trial.parentId ?? research.baselineCandidate, version });
   const context: ProposeContext = { deps, trial, version, files, signal };
   const { name, method, settings } = maker;
-  const { draw, onKnown = 'stop', observes: reach } = method;
-  if (draw) {
+  const { draw, list, onKnown = 'stop', observes: reach } = method;
+  if (draw || list) {
     const observations = await observationsFor(deps.store, { trial, task: version.task, reach });
     const structure = structureOf(version.task.knobs, files);
-    return proposeByDraw(context, {
-      name,
-      onKnown,
-      draw: (input) => draw({ ...input, observations, structure }, asSettings(settings)),
-    });
+    const inputOf = (input: KnobInput): DrawInput => ({ ...input, observations, structure });
+    if (list) return proposeByList(context, { name, list: (input) => list(inputOf(input), asSettings(settings)) });
+    if (draw)
+      return proposeByDraw(context, { name, onKnown, draw: (input) => draw(inputOf(input), asSettings(settings)) });
   }
   // By the table's type, a proposer that neither draws nor chooses has an entry there.
   const proposal = await EFFECTFUL_PROPOSERS[name as AskedProposer](context, { research, settings });

@@ -56,6 +56,11 @@ export interface Proposer<Settings = never> extends Method {
   draw?: (this: void, input: DrawInput, settings: Settings) => Draw;
   /** Required together with `draw`. */
   onKnown?: OnKnown;
+  /**
+   * Lists draws without effects, in order, in place of `draw`. A trial takes the first that is a new candidate. If the
+   * list has none, the trial has no proposal, and the research ends.
+   */
+  list?: (this: void, input: DrawInput, settings: Settings) => Iterable<Draw>;
 }
 
 /** A proposer as a task writes it: its name, or its name with settings. */
@@ -88,15 +93,20 @@ export const defineMixture = <S extends z.ZodObject>(
 /** A proposer that draws, with its settings' schema. */
 export type DrawingProposer<S extends z.ZodObject> = Proposer<z.output<S>> &
   Required<Pick<Proposer<z.output<S>>, 'draw' | 'onKnown'>> & { settings: S };
+/** A proposer that lists its draws, with its settings' schema. */
+export type ListingProposer<S extends z.ZodObject> = Omit<Proposer<z.output<S>>, 'draw' | 'onKnown'> &
+  Required<Pick<Proposer<z.output<S>>, 'list'>> & { settings: S; draw?: never; onKnown?: never };
 /** A proposer that has an activity of its own. */
-export type AskingProposer<S extends z.ZodObject> = Omit<Proposer<z.output<S>>, 'draw' | 'onKnown'> & {
+export type AskingProposer<S extends z.ZodObject> = Omit<Proposer<z.output<S>>, 'draw' | 'onKnown' | 'list'> & {
   settings: S;
   draw?: never;
   onKnown?: never;
+  list?: never;
 };
 
 /** Infers the type of a proposer's settings from their schema. */
 export function defineProposer<S extends z.ZodObject>(proposer: DrawingProposer<S>): DrawingProposer<S>;
+export function defineProposer<S extends z.ZodObject>(proposer: ListingProposer<S>): ListingProposer<S>;
 export function defineProposer<S extends z.ZodObject>(proposer: AskingProposer<S>): AskingProposer<S>;
 export function defineProposer(proposer: Proposer): Proposer {
   return proposer;

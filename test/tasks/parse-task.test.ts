@@ -222,7 +222,8 @@ describe('YAML that does not fit the schema', () => {
     [
       'a model for a proposer',
       add('search: { proposer: gpt5 }'),
-      'search.proposer: expected one of auto, llm, policy, random, tpe or a mapping with name, got the text "gpt5"; ' +
+      'search.proposer: expected one of auto, grid, llm, policy, random, tpe, uniform or a mapping with name, ' +
+        'got the text "gpt5"; ' +
         "a model's name belongs under llm.model",
     ],
     [

@@ -1,7 +1,7 @@
 import type { Research } from '../../../db/research/research.ts';
 import { readKnobAnswer } from '../../../domain/edit/knob-answer.ts';
 import type { PolicySettings } from '../../../domain/search/proposer/policy.ts';
-import { applyDraw } from '../apply-draw.ts';
+import { applyDraw } from '../draw/apply-draw.ts';
 import type { Proposal, ProposeContext } from '../propose-context.ts';
 import { readAnswer } from '../read-answer.ts';
 import { type Drawn, sampleOnce } from './sample-once.ts';

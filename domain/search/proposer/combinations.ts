@@ -49,6 +49,16 @@ function choiceAt(index: bigint, { ways, changes }: { ways: bigint[][]; changes:
   return choice;
 }
 
+/**
+ * Generates every index below `total` once. Consecutive indexes are far apart: each is about .62 of `total` from the
+ * last. `skipped`: number of indexes that come at the end instead of the beginning.
+ */
+export function* indexesOf(total: bigint, skipped: number): Generator<bigint> {
+  const stride = strideOf(total);
+  const first = BigInt(skipped) % total;
+  for (let given = 0n; given < total; given += 1n) yield ((first + given) * stride) % total;
+}
+
 /** A step near the golden section of `total` and coprime to it: repeated, it visits every number below `total` once. */
 function strideOf(total: bigint): bigint {
   let stride = (total * 618n) / 1000n;

@@ -81,7 +81,7 @@ export interface ProposerFacts {
   someAtOnce: boolean;
   /** Members that sample a policy, which may learn. */
   learners: readonly Maker[];
-  /** Names of all members if each of them has `draw`, since knobs may run out of new values; else empty. */
+  /** Names of all members if each draws or lists, since knobs may run out of new values; else empty. */
   drawers: readonly string[];
 }
 
@@ -95,7 +95,9 @@ export function factsOf(choice: unknown): ProposerFacts {
     readsPrompt: methods.some(({ readsPrompt }) => readsPrompt),
     someAtOnce: methods.some(({ runs }) => runs === 'at-once'),
     learners: makers.filter(({ method }) => method.learns === true),
-    drawers: methods.every(({ draw }) => draw !== undefined) ? makers.map(({ name }) => name) : [],
+    drawers: methods.every(({ draw, list }) => draw !== undefined || list !== undefined)
+      ? makers.map(({ name }) => name)
+      : [],
   };
 }
 

@@ -1,23 +1,29 @@
 import { type Chosen, methodOf, type NameOf } from '../../method/axis.ts';
 import type { Mixture, Proposer } from '../proposer.ts';
+import { grid } from './space/grid.ts';
 import { llm } from './llm.ts';
 import { policy } from './policy.ts';
 import { random } from './random.ts';
+import { uniform } from './space/uniform.ts';
 import { tpe } from './tpe/tpe.ts';
 
 /** Every proposer. A new one needs a file and a line here, and an activity unless it only draws or chooses. */
 export const PROPOSERS = {
+  grid,
   llm,
   policy,
   random,
   tpe,
+  uniform,
 } as const satisfies Record<string, Proposer | Mixture>;
 
 export type ProposerName = NameOf<typeof PROPOSERS>;
 /** Names of the proposers that have an activity of their own. */
 export type AskedProposer = {
   [N in ProposerName]: (typeof PROPOSERS)[N] extends
-    { draw: (...input: never) => unknown } | { choose: (...input: never) => unknown }
+    | { draw: (...input: never) => unknown }
+    | { list: (...input: never) => unknown }
+    | { choose: (...input: never) => unknown }
     ? never
     : N;
 }[ProposerName];

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createProposeActivities } from '../../../activities/propose.ts';
-import { proposeByDraw } from '../../../activities/propose/by-draw.ts';
+import { proposeByDraw } from '../../../activities/propose/draw/by-draw.ts';
 import { injectProposal } from '../../../activities/research/inject-proposal.ts';
 import * as schema from '../../../db/schema.ts';
 import { setKnobs } from '../../../domain/edit/set-knobs.ts';

@@ -82,7 +82,7 @@ const FOLDERS: Case[] = [
       await edit(/knobs:\n(?: .*\n)+/, '')(folder);
       await edit('proposer: random', 'proposer: auto')(folder);
     },
-    message: /search\.proposer: random needs knobs/,
+    message: /search\.proposer: tpe needs knobs/,
   },
 ];
 

@@ -20,7 +20,10 @@ const knob = (name: string, values: readonly number[] = [0, 1, 2]) => ({
   values: values.map((i) => `${name.toLowerCase()}${i}`),
 });
 
-async function writeTrap(id: string, valuesOfA?: readonly number[]): Promise<string> {
+async function writeTrap(
+  id: string,
+  { proposer = 'random', valuesOfA }: { proposer?: string; valuesOfA?: readonly number[] } = {},
+): Promise<string> {
   const folder = join(stack.home, 'tasks', id);
   const file = join(folder, 'workspace/k.sh');
   await mkdir(join(folder, 'workspace'), { recursive: true });
@@ -34,7 +37,7 @@ async function writeTrap(id: string, valuesOfA?: readonly number[]): Promise<str
     metric: { name: 'loss', direction: 'minimize', from: 'stdout' },
     evaluator: { type: 'none' },
     keep: { policy: 'strict' },
-    search: { proposer: 'random', abort: 'none' },
+    search: { proposer, abort: 'none' },
     knobs: [knob('A', valuesOfA), knob('B')],
   };
   await writeFile(join(folder, 'task.yaml'), stringify(task));
@@ -60,13 +63,17 @@ export function knobsTests(shared: () => TestStack): void {
   });
 
   describe('a mutable program that may be executed', () => {
-    test.each([1, 3])(
-      'runs once with each combination of its knobs, and the research ends with that reason (window %i)',
-      async (window) => {
-        const id = `trap-${window}`;
-        await stack.startResearch(id, { task: await writeTrap(id), window, budget: { trials: 25 } });
+    test.each([
+      [1, 'random', 'every value of the knobs'],
+      [3, 'tpe', 'every value of the knobs'],
+      [3, 'grid', 'every candidate of grid'],
+    ])(
+      'runs once with each combination of its knobs, and the research ends with that reason (window %i, %s)',
+      async (window, proposer, all) => {
+        const id = `trap-${proposer}`;
+        await stack.startResearch(id, { task: await writeTrap(id, { proposer }), window, budget: { trials: 25 } });
         const result = (await stack.client.workflow.getHandle(id).result()) as { reason: string };
-        expect(result.reason).toMatch(/^every value of the knobs has been tried; to continue, /);
+        expect(result.reason).toMatch(new RegExp(`^${all} has been tried; to continue, `));
         const rows = await rowsOf(id);
         const ran = rows.filter(({ status }) => status === 'completed');
         expect(ran.map(({ value }) => value).toSorted()).toEqual([0.1, 0.2, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9]);
@@ -85,14 +92,15 @@ export function knobsTests(shared: () => TestStack): void {
 
     test('labels a proposal that replaced repeated draws, with the reason', async () => {
       const taken = await stack.query<{ why: string }>(
-        `select distinct proposer_reason as why from trials where research_id = 'trap-1' and proposer = 'neighbours'`,
+        `select distinct proposer_reason as why from trials
+         where research_id = 'trap-random' and proposer = 'neighbours'`,
       );
       // One proposal follows the other, with seeds of the research's id, so each run of this test makes the same ones.
       expect(taken.map(({ why }) => why)).toEqual([
         'all 8 draws of random repeated earlier candidates, so other values were taken',
       ]);
       const drawn = await stack.query<{ why: string }>(
-        `select distinct proposer_reason as why from trials where research_id = 'trap-1' and proposer = 'random'`,
+        `select distinct proposer_reason as why from trials where research_id = 'trap-random' and proposer = 'random'`,
       );
       expect(drawn).toEqual([{ why: 'the proposer of the research' }]);
     });
@@ -130,7 +138,7 @@ export function knobsTests(shared: () => TestStack): void {
           [id],
         );
       await waiting(8);
-      await writeTrap(id, [0, 2, 3]);
+      await writeTrap(id, { valuesOfA: [0, 2, 3] });
       const handle = stack.client.workflow.getHandle(id);
       const answer = await handle.executeUpdate('changeTask', { args: [{ task }] });
       expect(answer).toMatchObject({

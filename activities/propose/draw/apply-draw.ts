@@ -1,6 +1,6 @@
-import { applyEdits } from '../../domain/edit/apply-edits.ts';
-import type { Draw } from '../../domain/search/proposer.ts';
-import type { Proposal, ProposeContext } from './propose-context.ts';
+import { applyEdits } from '../../../domain/edit/apply-edits.ts';
+import type { Draw } from '../../../domain/search/proposer.ts';
+import type { Proposal, ProposeContext } from '../propose-context.ts';
 
 /** The proposal that a draw makes of the parent's files; a failure if its edits do not apply. */
 export function applyDraw({ version, files }: Pick<ProposeContext, 'version' | 'files'>, drawn: Draw): Proposal {

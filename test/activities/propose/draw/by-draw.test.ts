@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { proposeByDraw } from '../../../activities/propose/by-draw.ts';
-import type { ProposalInput } from '../../../db/trial/proposal.ts';
-import type { ProposeContext } from '../../../activities/propose/propose-context.ts';
-import { candidateContent } from '../../../domain/trial/candidate.ts';
-import type { OnKnown } from '../../../domain/search/proposer.ts';
-import { turnKnob } from '../../../domain/search/proposer/turn-knob.ts';
+import { proposeByDraw } from '../../../../activities/propose/draw/by-draw.ts';
+import type { ProposalInput } from '../../../../db/trial/proposal.ts';
+import type { ProposeContext } from '../../../../activities/propose/propose-context.ts';
+import { candidateContent } from '../../../../domain/trial/candidate.ts';
+import type { OnKnown } from '../../../../domain/search/proposer.ts';
+import { turnKnob } from '../../../../domain/search/proposer/turn-knob.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const files = (x: number): Record<string, string> => ({ 'a.js': `const X = ${x};\n` });

@@ -1,19 +1,17 @@
-import type { Trial } from '../../db/trial/proposal.ts';
-import { candidateContent } from '../../domain/trial/candidate.ts';
-import type { Draw, KnobInput, OnKnown } from '../../domain/search/proposer.ts';
-import { drawInSpace, otherDrawsInSpace } from '../../domain/search/proposer/draw-in-space.ts';
-import { NEIGHBOURS } from '../../domain/search/proposer/table.ts';
-import { hashToSeed } from '../../domain/trial/seed.ts';
-import { proposerSeedOf } from '../../domain/trial/trial-seeds.ts';
-import type { Failure } from '../../domain/trial.ts';
+import type { Trial } from '../../../db/trial/proposal.ts';
+import type { Draw, KnobInput, OnKnown } from '../../../domain/search/proposer.ts';
+import { drawInSpace, otherDrawsInSpace } from '../../../domain/search/proposer/draw-in-space.ts';
+import { NEIGHBOURS } from '../../../domain/search/proposer/table.ts';
+import { hashToSeed } from '../../../domain/trial/seed.ts';
+import { proposerSeedOf } from '../../../domain/trial/trial-seeds.ts';
+import type { Failure } from '../../../domain/trial.ts';
 import { applyDraw } from './apply-draw.ts';
-import { storeIfNew, storeProposal } from './store-proposal.ts';
-import type { Proposal, ProposeContext, Proposed } from './propose-context.ts';
+import { firstNew, firstNewOf } from './first-new.ts';
+import { storeIfNew, storeProposal } from '../store-proposal.ts';
+import type { Proposal, ProposeContext, Proposed } from '../propose-context.ts';
 
 /** Draws for one proposal. With few values of the knobs, a draw soon repeats a known candidate. */
 const DRAWS = 8;
-/** Draws of other values whose candidates are looked up in one query. */
-const BATCH = 64;
 
 /** A proposer that draws, with its settings bound. */
 export interface Drawer {
@@ -54,7 +52,7 @@ async function newProposal(context: ProposeContext, { name, draw, onKnown }: Dra
   if (proposed) return { proposed, isNew: true };
   // If the first draw failed, its failure is more informative than `nothing-new`.
   if (onKnown === 'stop') return { rejected: first.ok ? nothingNew(stopped(name)) : first.failure };
-  const others = await firstOther(context, seed);
+  const others = await firstNewOf(context, otherDrawsInSpace({ ...inputOf(context), seed }));
   if (others.proposed) return { proposed: { ...others.proposed, by: neighbour(name) }, isNew: true };
   if (others.applied > 0) return { rejected: nothingNew('every value of the knobs has been tried') };
   return first.ok ? { proposed: first.proposed, isNew: false } : { rejected: first.failure };
@@ -69,40 +67,3 @@ const neighbour = (name: string) => ({
 });
 
 const inputOf = ({ version, files }: ProposeContext): Omit<KnobInput, 'seed'> => ({ knobs: version.task.knobs, files });
-
-/** The first new proposal among draws of other values. `applied`: draws whose edits could be applied. */
-async function firstOther(context: ProposeContext, seed: number): Promise<{ proposed?: Proposed; applied: number }> {
-  let applied = 0;
-  for (const batch of batchesOf(otherDrawsInSpace({ ...inputOf(context), seed }))) {
-    context.signal.throwIfAborted();
-    const proposals = batch.map((drawn) => applyDraw(context, drawn)).filter(({ ok }) => ok);
-    applied += proposals.length;
-    const proposed = await firstNew(context, proposals);
-    if (proposed) return { proposed, applied };
-  }
-  return { applied };
-}
-
-function* batchesOf(draws: Iterable<Draw>): Generator<Draw[]> {
-  let batch: Draw[] = [];
-  for (const draw of draws) {
-    batch.push(draw);
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-/** The first proposal whose candidate no other trial has. */
-async function firstNew({ deps, trial, version }: ProposeContext, drawn: Proposal[]): Promise<Proposed | undefined> {
-  const found = drawn.flatMap((proposal) => {
-    if (!proposal.ok) return [];
-    const { proposed } = proposal;
-    return [{ proposed, id: deps.machine.sha256(candidateContent(proposed.files, version.immutableHash)) }];
-  });
-  const known = new Set(
-    await deps.store.trial.findCandidatesAlreadyRun({ trial, candidateIds: found.map(({ id }) => id) }),
-  );
-  return found.find(({ id }) => !known.has(id))?.proposed;
-}
