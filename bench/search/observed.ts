@@ -10,6 +10,8 @@ export interface Candidate {
   id: string;
   files: Record<string, string>;
   proposer: string | null;
+  /** Id of its parent; null: the original. */
+  parent: string | null;
   knobs: KnobValues;
   structure: string;
 }
@@ -22,11 +24,11 @@ export interface Measured extends Candidate {
 
 export const candidateOf = (
   files: Record<string, string>,
-  { knobs, proposer }: { knobs: readonly Knob[]; proposer: string | null },
+  { knobs, ...origin }: { knobs: readonly Knob[] } & Pick<Candidate, 'proposer' | 'parent'>,
 ): Candidate => ({
   id: idOf(files),
   files,
-  proposer,
+  ...origin,
   knobs: knobValuesIn(knobs, files),
   structure: structureContent(knobs, files),
 });

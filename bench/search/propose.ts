@@ -6,6 +6,7 @@ import { drawInSpace, otherDrawsInSpace } from '../../domain/search/proposer/dra
 import { makerOf } from '../../domain/search/proposer/makers.ts';
 import { hashToSeed } from '../../domain/trial/seed.ts';
 import { type Candidate, candidateOf, idOf, type Measured, observationsOf } from './observed.ts';
+import { type ParentChoice, parentOf } from './parent.ts';
 import { FILE } from './space.ts';
 
 /** Draws for one proposal, as in activities/propose/draw/by-draw.ts. */
@@ -14,6 +15,7 @@ const DRAWS = 8;
 export interface Search {
   knobs: readonly Knob[];
   choice: ProposerChoice;
+  parent: ParentChoice;
   /** In the order of their outcomes, the original first. */
   measured: readonly Measured[];
   inFlight: readonly Candidate[];
@@ -34,14 +36,14 @@ export function propose(search: Search): Proposed {
   const { draw } = method;
   if (draw === undefined) throw new Error(`expected a proposer that draws, got ${name}`);
   const observations = observationsOf(search, method.observes);
-  const { files, structure } = parentOf(search);
+  const { id: parent, files, structure } = parentOf(search);
   const input = { knobs, files, seed: hashToSeed(key) };
   const known = new Set([...measured, ...inFlight].map(({ id }) => id));
   const before = process.cpuUsage();
   const found = firstNew(input, known, (one) => draw({ ...one, observations, structure }, asSettings(settings)));
   const { user, system } = process.cpuUsage(before);
   if (found === null) throw new Error(`expected a new candidate of ${name}, every value of the knobs has been tried`);
-  return { candidate: candidateOf(found, { knobs, proposer: name }), cpuMs: (user + system) / 1000 };
+  return { candidate: candidateOf(found, { knobs, proposer: name, parent }), cpuMs: (user + system) / 1000 };
 }
 
 /** The files of the first new candidate among the draws, else among other values of the knobs; null if none is new. */
@@ -64,14 +66,4 @@ function firstNew(
     if (files !== null) return files;
   }
   return null;
-}
-
-/**
- * The candidate with the best observed value. With one run for each candidate this is the lead, where proposals
- * start by default.
- */
-function parentOf({ measured }: Search): Candidate {
-  const [original, ...others] = measured;
-  if (original === undefined) throw new Error('expected the original among the measured candidates, found none');
-  return others.reduce((best, other) => (other.value < best.value ? other : best), original);
 }

@@ -52,12 +52,12 @@ function repeatEven(input: RepeatInput): Repeat {
 }
 
 /** The first trial is the original: the first even draw of this repeat. */
-function repeatProduct(input: RepeatInput, { name, proposers }: { name: string } & ProductArm): Repeat {
+function repeatProduct(input: RepeatInput, { name, proposers, parent }: { name: string } & ProductArm): Repeat {
   const { problem, repeat, trials, inFlight } = input;
   const { knobs } = problem;
   const measure = measureWith(input);
   const files = filesOf(knobs, evenDraw(knobs, startOf(input)));
-  const open: Candidate[] = [candidateOf(files, { knobs, proposer: null })];
+  const open: Candidate[] = [candidateOf(files, { knobs, proposer: null, parent: null })];
   const measured: Measured[] = [];
   let total = 0;
   const settle = (most: number): void => {
@@ -71,7 +71,7 @@ function repeatProduct(input: RepeatInput, { name, proposers }: { name: string }
     const choice = proposers[(n - 1) % proposers.length];
     if (choice === undefined) throw new Error(`expected proposers of the arm ${name}, got none`);
     const key = `bench/${problem.name}/${name}/${repeat}/${n}`;
-    const { candidate, cpuMs } = propose({ knobs, choice, measured, inFlight: open, key });
+    const { candidate, cpuMs } = propose({ knobs, choice, parent, measured, inFlight: open, key });
     open.push(candidate);
     total += cpuMs;
     settle(inFlight);
