@@ -1,6 +1,7 @@
 import type { OutcomeObserver } from './observer.ts';
 import { markUpdateDue } from './observers/mark-update-due.ts';
 import { storeObservation } from './observers/store-observation.ts';
+import { creditArm } from './observers/credit-arm.ts';
 import { rewardOutcome } from './observers/reward-outcome.ts';
 import { applyGate } from './observers/apply-gate.ts';
 import { countSpend } from './observers/count-spend.ts';
@@ -13,6 +14,7 @@ export const OBSERVERS: readonly OutcomeObserver[] = [
   rewardOutcome,
   markUpdateDue,
   storeObservation,
+  creditArm,
   retryInjected,
   countSpend,
   recordEvents,

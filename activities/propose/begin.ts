@@ -5,7 +5,7 @@ import type { Trial } from '../../db/trial/proposal.ts';
 import { createRandom } from '../../domain/statistics/random.ts';
 import { asSettings } from '../../domain/method/axis.ts';
 import type { ParentRule } from '../../domain/search/parent.ts';
-import { choiceFor, chooserOf, type Maker, makerOf } from '../../domain/search/proposer/makers.ts';
+import { type ChosenArm, choiceFor, chooserOf, type Maker, makerOf } from '../../domain/search/proposer/makers.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';
 import { hashToSeed } from '../../domain/trial/seed.ts';
 import { proposerSeedOf } from '../../domain/trial/trial-seeds.ts';
@@ -13,7 +13,8 @@ import type { Task } from '../../domain/task/task.ts';
 import { samplePositionOf } from '../../domain/learning/sample-position.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { searchPointsOf } from '../research/search-points-of.ts';
-import { observationsFor } from './observations-for.ts';
+import { type Arm, armKey } from '../../domain/search/mixture/arm.ts';
+import { chooseArm } from './choose-arm.ts';
 
 interface BeginningTrial {
   research: Research;
@@ -63,9 +64,11 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
     // A trial that was cancelled meanwhile must not join a batch: it would never be scored there.
     if (stored.status !== null) throw ApplicationFailure.retryable(`trial ${trial.id} has ended`, 'Settled');
     const beginning = { research, trial: stored, task };
-    const { maker, reason } = await proposerOf(tx, beginning);
-    const choose = (): Promise<ChosenParent> => parentOf(tx, beginning);
+    const { maker, reason, arm } = await proposerOf(tx, beginning);
+    const choose = (): Promise<ChosenParent> => parentOf(tx, beginning, arm?.parent);
     const parent = maker.method.learns === true ? await joinGroup(tx, { ...beginning, choose }) : await choose();
+    const key = arm === null ? null : armKey(arm);
+    if (key !== null) await tx.research.countChoice({ researchId: research.id, key });
     return tx.trial.beginProposal({
       trialId: trial.id,
       researchId: research.id,
@@ -74,6 +77,7 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
       proposer: maker.name,
       proposerReason: reason,
       proposerSettings: maker.settings,
+      arm: key,
     });
   });
 
@@ -84,16 +88,13 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
 async function proposerOf(
   tx: TxStore,
   { research, trial, task }: BeginningTrial,
-): Promise<{ maker: Maker; reason: string }> {
-  if (trial.proposer !== null) return { maker: makerOfTrial(trial, task), reason: trial.proposerReason ?? BEFORE };
+): Promise<Omit<ChosenArm, 'arm'> & { arm: Arm | null }> {
+  if (trial.proposer !== null)
+    return { maker: makerOfTrial(trial, task), reason: trial.proposerReason ?? BEFORE, arm: null };
   const choice = choiceFor(research.proposer, task.search);
   const chooser = chooserOf(choice);
-  if (chooser === null) return { maker: makerOf(choice), reason: 'the proposer of the research' };
-  return chooser.choose({
-    n: trial.n,
-    observations: await observationsFor(tx, { trial, task, reach: chooser.observes }),
-    random: createRandom(hashToSeed(`${proposerSeedOf(trial)}/proposer`)),
-  });
+  if (chooser === null) return { maker: makerOf(choice), reason: 'the proposer of the research', arm: null };
+  return chooseArm(tx, { chooser, trial, task });
 }
 
 const BEFORE = 'chosen by an older version';
@@ -107,8 +108,9 @@ export function makerOfTrial({ id, proposer, proposerSettings }: Trial, { search
   return makerOf(proposerSettings === null ? choiceFor(proposer, search) : { ...proposerSettings, name: proposer });
 }
 
-async function parentOf(tx: TxStore, { research, trial, task }: BeginningTrial): Promise<ChosenParent> {
-  const { method, settings } = parentRuleOf(task.search.parent);
+/** The parent by the rule of the trial's arm, else by the research's rule. */
+async function parentOf(tx: TxStore, { research, trial, task }: BeginningTrial, ofArm: unknown): Promise<ChosenParent> {
+  const { method, settings } = parentRuleOf(ofArm ?? task.search.parent);
   const rule: ParentRule = method;
   const nodes = rule.reads === 'lineage' ? await tx.research.readLineage(research.id) : [];
   const random = createRandom(hashToSeed(`${proposerSeedOf(trial)}/parent`));

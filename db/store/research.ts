@@ -9,6 +9,7 @@ export {
   isProposing,
   noteAdmitted,
 } from '../research/admission.ts';
+export { countChoice, creditArm, markArmsDown, markArmsUp, rankAmongLast, readArms } from '../research/arms.ts';
 export { createResearch } from '../research/research.ts';
 export {
   copyInjected,

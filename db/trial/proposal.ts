@@ -42,6 +42,8 @@ export async function beginProposal(
     proposer: string;
     proposerReason: string;
     proposerSettings: Readonly<Record<string, unknown>>;
+    /** Key of the mixture's arm. */
+    arm: string | null;
   },
 ): Promise<Trial> {
   const rows = await db
@@ -54,6 +56,7 @@ export async function beginProposal(
         else ${trials.proposerReason} end`,
       proposerSettings: sql`case when ${trials.proposer} is null then ${JSON.stringify(input.proposerSettings)}::jsonb
         else ${trials.proposerSettings} end`,
+      arm: sql`case when ${trials.proposer} is null then ${input.arm} else ${trials.arm} end`,
       contextEnded: sql`coalesce(${trials.contextEnded}, ${countEnded(sql`${input.researchId}`)})`,
     })
     .where(eq(trials.id, input.trialId))

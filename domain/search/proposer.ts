@@ -3,6 +3,7 @@ import type { Random } from '../statistics/random.ts';
 import type { Edit } from '../edit/edit.ts';
 import type { Knob } from '../knob/knob.ts';
 import type { Method } from '../method/axis.ts';
+import type { Arm, Credit } from './mixture/arm.ts';
 import type { Observations, ObservationLimits } from './observations.ts';
 
 /** Requirements: knobs in the task, a model endpoint or a trainer on the worker. */
@@ -66,6 +67,10 @@ export interface MixtureInput {
   /** Observations of earlier candidates; empty unless the mixture states `observes`. */
   observations: Observations;
   random: Random;
+  /** Sums over the research's trials that began with an arm. */
+  creditOf: (arm: Arm) => Credit;
+  /** True if a need of the arm is gone, such as an endpoint that does not answer. */
+  isDown: (arm: Arm) => boolean;
 }
 
 /** Chooses one of several proposers for each trial, in the transaction that begins the trial. */
@@ -74,8 +79,13 @@ export interface Mixture<Settings = never> extends Method {
   among: (this: void, settings: Settings) => readonly ProposerChoice[];
   /** Number of the best and of the latest earlier candidates that a choice receives. */
   observes?: ObservationLimits;
-  /** Returns one of `among`, and the reason, which is stored with the trial. */
-  choose: (this: void, input: MixtureInput, settings: Settings) => { proposer: ProposerChoice; reason: string };
+  /** Parent rules that `choose` may return. */
+  parents?: (this: void, settings: Settings) => readonly unknown[];
+  /**
+   * Returns one of `among`, and the reason, which is stored with the trial. `parent`: a rule in place of the
+   * research's.
+   */
+  choose: (this: void, input: MixtureInput, settings: Settings) => Arm & { reason: string };
 }
 
 /** Infers the type of a mixture's settings from their schema. */

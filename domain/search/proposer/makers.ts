@@ -1,4 +1,5 @@
 import { choiceName, asSettings } from '../../method/axis.ts';
+import type { Arm } from '../mixture/arm.ts';
 import type { Mixture, MixtureInput, Need, Proposer, ProposerChoice } from '../proposer.ts';
 import { UnknownMethod } from '../../method/unknown-method.ts';
 import { PROPOSERS, proposerOf } from './table.ts';
@@ -14,7 +15,16 @@ export interface Maker {
 export interface Chooser {
   among: readonly Maker[];
   observes: Mixture['observes'];
-  choose: (input: MixtureInput) => { maker: Maker; reason: string };
+  /** Parent rules that it may choose in place of the research's. */
+  parents: readonly unknown[];
+  choose: (input: MixtureInput) => ChosenArm;
+}
+
+/** An arm with its proposer looked up. */
+export interface ChosenArm {
+  maker: Maker;
+  arm: Arm;
+  reason: string;
 }
 
 /** The mixture that a choice names; null for a proposer that makes its own proposals. Throws as `proposerOf` does. */
@@ -27,12 +37,13 @@ export function chooserOf(choice: unknown): Chooser | null {
   return {
     among,
     observes: mixture.observes,
+    parents: mixture.parents?.(asSettings(settings)) ?? [],
     choose: (input) => {
-      const { proposer, reason } = mixture.choose(input, asSettings(settings));
-      const chosen = makerOf(proposer);
+      const { reason, ...arm } = mixture.choose(input, asSettings(settings));
+      const chosen = makerOf(arm.proposer);
       const maker = among.find((member) => isSame(member, chosen));
       if (!maker) throw new Error(`Expected ${name} to choose one of those that it names, got ${chosen.name}`);
-      return { maker, reason };
+      return { maker, arm, reason };
     },
   };
 }

@@ -1,11 +1,12 @@
 import { type Chosen, methodOf, type NameOf } from '../../method/axis.ts';
+import { mix } from '../mixture/mix.ts';
 import type { Mixture, Proposer } from '../proposer.ts';
 import { llm } from './llm.ts';
 import { policy } from './policy.ts';
 import { random } from './random.ts';
 
 /** Every proposer. A new one needs a file and a line here, and an activity unless it only draws or chooses. */
-export const PROPOSERS = { llm, policy, random } as const satisfies Record<string, Proposer | Mixture>;
+export const PROPOSERS = { llm, mix, policy, random } as const satisfies Record<string, Proposer | Mixture>;
 
 export type ProposerName = NameOf<typeof PROPOSERS>;
 /** Names of the proposers that have an activity of their own. */

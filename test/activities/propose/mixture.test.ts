@@ -6,6 +6,7 @@ import type { ActivityDeps } from '../../../activities/deps.ts';
 import { requirePrice } from '../../../activities/task/require-runnable.ts';
 import { sandboxOf } from '../../../activities/task/sandbox-of.ts';
 import * as schema from '../../../db/schema.ts';
+import { NO_CREDIT } from '../../../domain/search/mixture/arm.ts';
 import { findProposer } from '../../../domain/search/proposer/find-proposer.ts';
 import { choiceIn, chooserOf, factsOf, makersOf } from '../../../domain/search/proposer/makers.ts';
 import type * as Table from '../../../domain/search/proposer/table.ts';
@@ -182,7 +183,13 @@ describe('a mixture', () => {
   });
 
   test('is refused if it chooses a proposer that it does not name, or names another mixture', () => {
-    const input = { n: 1, observations: {} as never, random: {} as never };
+    const input = {
+      n: 1,
+      observations: {} as never,
+      random: {} as never,
+      creditOf: () => NO_CREDIT,
+      isDown: () => false,
+    };
     expect(() => chooserOf('stray')?.choose(input)).toThrow(
       'Expected stray to choose one of those that it names, got llm',
     );
