@@ -14,7 +14,7 @@ import { samplePositionOf } from '../../domain/learning/sample-position.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { searchPointsOf } from '../research/search-points-of.ts';
 import { type Arm, armKey } from '../../domain/search/mixture/arm.ts';
-import { chooseArm } from './choose-arm.ts';
+import { chooseArm, DOWN_SECONDS, keysWithEndpointOf } from './choose-arm.ts';
 
 interface BeginningTrial {
   research: Research;
@@ -76,6 +76,37 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
       parentReason: parent.reason,
       proposer: maker.name,
       proposerReason: reason,
+      proposerSettings: maker.settings,
+      arm: key,
+    });
+  });
+
+/**
+ * Gives a trial whose arm has no endpoint another arm of the mixture, with its parent. Arms with the same endpoint are
+ * not chosen for some minutes, and the trial does not count for its first arm. Safe to repeat.
+ */
+export const changeArm = (
+  store: Store,
+  { trial, task, why }: { trial: Trial; task: Task; why: string },
+): Promise<Trial> =>
+  store.withResearch(trial.researchId, async (tx, research) => {
+    const stored = await tx.trial.loadTrial(trial.id);
+    const chooser = chooserOf(choiceFor(research.proposer, task.search));
+    if (chooser === null || stored.arm === null || stored.arm !== trial.arm || stored.candidateId !== null)
+      return stored;
+    const keys = keysWithEndpointOf(chooser, makerOfTrial(stored, task));
+    await tx.research.markArmsDown({ researchId: research.id, keys, why, seconds: DOWN_SECONDS });
+    await tx.research.uncountChoice({ researchId: research.id, key: stored.arm });
+    const { maker, reason, arm } = await chooseArm(tx, { chooser, trial: stored, task });
+    const key = armKey(arm);
+    await tx.research.countChoice({ researchId: research.id, key });
+    const parent = await parentOf(tx, { research, trial: stored, task }, arm.parent);
+    return tx.trial.changeProposer({
+      trialId: trial.id,
+      parentId: parent.candidateId,
+      parentReason: parent.reason,
+      proposer: maker.name,
+      proposerReason: `in place of ${stored.arm}, which was skipped: ${why}; ${reason}`,
       proposerSettings: maker.settings,
       arm: key,
     });

@@ -1,6 +1,7 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Credit } from '../../domain/search/mixture/arm.ts';
 import { LAST_SCORES, type RankAmongLast } from '../../domain/search/mixture/credit.ts';
+import { cleanText } from '../../domain/json/clean-text.ts';
 import type { Tx } from '../connect.ts';
 import { arms } from '../schema.ts';
 import type { Trial } from '../trial/proposal.ts';
@@ -27,7 +28,7 @@ export async function readArms(db: Tx, { researchId }: { researchId: string }): 
       seconds,
       usd,
       down,
-      isDown: sql<boolean>`coalesce(${arms.downUntil} > now(), false)`,
+      isDown: sql<boolean>`coalesce(${arms.downUntil} > clock_timestamp(), false)`,
     })
     .from(arms)
     .where(eq(arms.researchId, researchId))
@@ -40,6 +41,14 @@ export async function countChoice(db: Tx, { researchId, key }: { researchId: str
     .insert(arms)
     .values({ researchId, key, chosen: 1 })
     .onConflictDoUpdate({ target: [arms.researchId, arms.key], set: { chosen: sql`${arms.chosen} + 1` } });
+}
+
+/** Takes back the count of a trial that gets another arm. */
+export async function uncountChoice(db: Tx, { researchId, key }: { researchId: string; key: string }): Promise<void> {
+  await db
+    .update(arms)
+    .set({ chosen: sql`${arms.chosen} - 1` })
+    .where(and(eq(arms.researchId, researchId), eq(arms.key, key)));
 }
 
 /** Adds an outcome to its arm, and stores its reward with the trial. The caller writes the outcome. */
@@ -83,25 +92,10 @@ export async function markArmsDown(
   db: Tx,
   input: { researchId: string; keys: readonly string[]; why: string; seconds: number },
 ): Promise<void> {
-  const until = sql`now() + ${input.seconds} * interval '1 second'`;
-  await db
-    .insert(arms)
-    .values(
-      input.keys.map((key) => ({ researchId: input.researchId, key, down: input.why, downUntil: until })) as never,
-    )
-    .onConflictDoUpdate({
-      target: [arms.researchId, arms.key],
-      set: { down: sql`excluded.down`, downUntil: sql`excluded.down_until` },
-    });
-}
-
-/** Stores that the endpoint of some arms answers. */
-export async function markArmsUp(
-  db: Tx,
-  { researchId, keys }: { researchId: string; keys: readonly string[] },
-): Promise<void> {
-  await db
-    .update(arms)
-    .set({ down: null, downUntil: null })
-    .where(and(eq(arms.researchId, researchId), inArray(arms.key, [...keys])));
+  const { researchId, keys, why, seconds } = input;
+  await db.execute(sql`
+    insert into arms (research_id, key, down, down_until)
+    select ${researchId}, key, ${cleanText(why)}, clock_timestamp() + ${seconds} * interval '1 second'
+    from unnest(${sql.param([...keys])}::text[]) key
+    on conflict (research_id, key) do update set down = excluded.down, down_until = excluded.down_until`);
 }

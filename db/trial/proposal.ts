@@ -65,6 +65,25 @@ export async function beginProposal(
   return rows[0];
 }
 
+/** Replaces the choice of a trial without a proposal. */
+export async function changeProposer(
+  db: Tx,
+  {
+    trialId,
+    ...choice
+  }: { trialId: string } & Pick<
+    Trial,
+    'parentId' | 'parentReason' | 'proposer' | 'proposerReason' | 'proposerSettings' | 'arm'
+  >,
+): Promise<Trial> {
+  const rows = await db
+    .update(trials)
+    .set(choice)
+    .where(and(eq(trials.id, trialId), isNull(trials.candidateId), isNull(trials.status)))
+    .returning();
+  return rows[0] ?? loadTrial(db, trialId);
+}
+
 export interface ProposalInput {
   trialId: string;
   candidate: { id: string; immutableHash: string; files: Record<string, string> };

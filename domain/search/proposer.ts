@@ -79,8 +79,8 @@ export interface Mixture<Settings = never> extends Method {
   among: (this: void, settings: Settings) => readonly ProposerChoice[];
   /** Number of the best and of the latest earlier candidates that a choice receives. */
   observes?: ObservationLimits;
-  /** Parent rules that `choose` may return. */
-  parents?: (this: void, settings: Settings) => readonly unknown[];
+  /** Arms that `choose` may return; default: the proposers of `among`, each with the research's parent rule. */
+  arms?: (this: void, settings: Settings) => readonly Arm[];
   /**
    * Returns one of `among`, and the reason, which is stored with the trial. `parent`: a rule in place of the
    * research's.

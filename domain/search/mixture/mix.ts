@@ -60,7 +60,7 @@ const settings = z
 export const mix = defineMixture({
   settings,
   among: ({ arms }) => arms.map(({ proposer }) => proposer),
-  parents: ({ arms }) => arms.flatMap(({ parent }) => parent ?? []),
+  arms: ({ arms }) => arms.map(armOf),
   choose: (input, { arms, by, cost = 'seconds' }) => {
     const up = arms.filter((each) => !input.isDown(each));
     const usable = up.length > 0 ? up : arms;

@@ -15,6 +15,8 @@ export interface Maker {
 export interface Chooser {
   among: readonly Maker[];
   observes: Mixture['observes'];
+  /** Its arms, each with its proposer looked up. */
+  arms: readonly { arm: Arm; maker: Maker }[];
   /** Parent rules that it may choose in place of the research's. */
   parents: readonly unknown[];
   choose: (input: MixtureInput) => ChosenArm;
@@ -32,12 +34,15 @@ export function chooserOf(choice: unknown): Chooser | null {
   const { name, method, settings } = proposerOf(choice);
   const mixture = asMixture(method);
   if (mixture === null) return null;
-  const among = mixture.among(asSettings(settings)).map(makerOf);
+  const named = mixture.among(asSettings(settings));
+  const among = named.map(makerOf);
+  const arms: readonly Arm[] = mixture.arms?.(asSettings(settings)) ?? named.map((proposer) => ({ proposer }));
   if (among.length === 0) throw new UnknownMethod('search.proposer', choice, MAKERS);
   return {
     among,
     observes: mixture.observes,
-    parents: mixture.parents?.(asSettings(settings)) ?? [],
+    arms: arms.map((arm) => ({ arm, maker: makerOf(arm.proposer) })),
+    parents: arms.flatMap(({ parent }) => parent ?? []),
     choose: (input) => {
       const { reason, ...arm } = mixture.choose(input, asSettings(settings));
       const chosen = makerOf(arm.proposer);

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
-import { beginProposal } from '../../../../activities/propose/begin.ts';
+import { beginProposal, changeArm } from '../../../../activities/propose/begin.ts';
+import { hasOtherArm } from '../../../../activities/propose/choose-arm.ts';
 import { sandboxOf } from '../../../../activities/task/sandbox-of.ts';
 import * as schema from '../../../../db/schema.ts';
 import type { TrialStatus } from '../../../../domain/trial.ts';
@@ -111,5 +112,40 @@ describe('the arm of a trial', () => {
     expect(await ask(task.search.proposer, BASELINE)).toBe('required');
     expect(await ask(knobsAlone, WINNER)).toBe('required');
     expect(await ask(knobsAlone, BASELINE)).toBe('preferred');
+  });
+});
+
+describe('an arm whose endpoint is down', () => {
+  test('is skipped with a reason and without credit, and so are later trials', async () => {
+    await open('down', 4);
+    await begin('down', 1);
+    const waiting = await begin('down', 2);
+    expect(waiting.arm).toBe('llm');
+    const skipped = await changeArm(bench.store, { trial: waiting, task, why: 'model endpoint: refused' });
+    expect(skipped).toMatchObject({ arm: 'random from original', proposer: 'random', parentReason: 'the original' });
+    expect(skipped.proposerReason).toMatch(/^in place of llm, which was skipped: model endpoint: refused; in place of/);
+    expect(await changeArm(bench.store, { trial: waiting, task, why: 'again' })).toEqual(skipped);
+    expect(await begin('down', 3)).toMatchObject({ arm: 'random from original' });
+    expect(await begin('down', 4)).toMatchObject({ arm: 'random from original' });
+    expect(await bench.store.research.readArms({ researchId: 'down' })).toMatchObject([
+      { key: 'llm', chosen: 0, trials: 0, down: 'model endpoint: refused', isDown: true },
+      { key: 'random from original', chosen: 4, isDown: false },
+    ]);
+    await bench.db
+      .update(schema.arms)
+      .set({ downUntil: new Date(0) })
+      .where(eq(schema.arms.key, 'llm'));
+    const [llm] = await bench.store.research.readArms({ researchId: 'down' });
+    expect(llm?.isDown).toBe(false);
+  });
+
+  test('is kept if no other arm does without its endpoint', async () => {
+    await open('alone', 2);
+    await begin('alone', 1);
+    const trial = await begin('alone', 2);
+    const research = { proposer: 'mix' };
+    expect(await hasOtherArm(bench.store, { trial, research, task })).toBe(true);
+    const llmAlone = mixed({ proposer: { name: 'mix', arms: [{ proposer: 'llm' }] } });
+    expect(await hasOtherArm(bench.store, { trial, research, task: llmAlone })).toBe(false);
   });
 });
