@@ -3,7 +3,7 @@ import type { Random } from '../statistics/random.ts';
 import type { Edit } from '../edit/edit.ts';
 import type { Knob } from '../knob/knob.ts';
 import type { Method } from '../method/axis.ts';
-import type { Arm, Credit } from './mixture/arm.ts';
+import type { Arm, Credit, ProposerChoice } from './mixture/arm.ts';
 import type { Observations, ObservationLimits } from './observations.ts';
 
 /** Requirements: knobs in the task, a model endpoint or a trainer on the worker. */
@@ -56,9 +56,6 @@ export interface Proposer<Settings = never> extends Method {
   /** Required together with `draw`. */
   onKnown?: OnKnown;
 }
-
-/** A proposer as a task writes it: its name, or its name with settings. */
-export type ProposerChoice = string | Readonly<{ name: string } & Record<string, unknown>>;
 
 /** Input of a choice among proposers. */
 export interface MixtureInput {

@@ -1,6 +1,8 @@
 import { choiceName, settingsIn } from '../../method/axis.ts';
 import { hashToSeed } from '../../trial/seed.ts';
-import type { ProposerChoice } from '../proposer.ts';
+
+/** A proposer as a task writes it: its name, or its name with settings. */
+export type ProposerChoice = string | Readonly<{ name: string } & Record<string, unknown>>;
 
 /** An arm of a mixture: a proposer, and a parent rule in place of the research's. */
 export interface Arm {

@@ -1,6 +1,6 @@
 import { choiceName, asSettings } from '../../method/axis.ts';
-import type { Arm } from '../mixture/arm.ts';
-import type { Mixture, MixtureInput, Need, Proposer, ProposerChoice } from '../proposer.ts';
+import type { Arm, ProposerChoice } from '../mixture/arm.ts';
+import type { Mixture, MixtureInput, Need, Proposer } from '../proposer.ts';
 import { UnknownMethod } from '../../method/unknown-method.ts';
 import { PROPOSERS, proposerOf } from './table.ts';
 
