@@ -14,7 +14,9 @@ import { parentFiles } from './propose/parent-files.ts';
 import { storeProposal } from './propose/store-proposal.ts';
 import type { ProposeContext } from './propose/propose-context.ts';
 import { EFFECTFUL_PROPOSERS } from './propose/effectful-proposers.ts';
-import { beginProposal, makerOfTrial } from './propose/begin.ts';
+import { beginProposal, changeArm, makerOfTrial } from './propose/begin.ts';
+import { hasOtherArm } from './propose/choose-arm.ts';
+import { ArmDownError } from './propose/report-endpoint-down.ts';
 import { structureOf } from './propose/structure-of.ts';
 import { proposeByList } from './propose/draw/by-list.ts';
 import { proposeByDraw } from './propose/draw/by-draw.ts';
@@ -45,7 +47,7 @@ export const createProposeActivities = (deps: ActivityDeps) => ({
       const begun = await beginProposal(deps.store, { trial, task: version.task });
       const maker = makerOfTrial(begun, version.task);
       if (atOnce && maker.method.runs === 'queued') return { state: 'queued' };
-      const proposed = await proposeAnew({ deps, signal, trial: begun, research, version }, maker);
+      const proposed = await proposeByArm({ deps, signal, trial: begun, research, version }, maker);
       if (!('rejected' in proposed)) return stored(deps, proposed);
       deps.reach('proposal-stored');
       return { state: 'ended', ended: await reject(deps, trial, proposed.rejected) };
@@ -68,12 +70,25 @@ interface Proposing {
   version: TaskVersion;
 }
 
+/** Makes the proposal. While the endpoint of the trial's arm is down, another arm of the mixture makes it. */
+async function proposeByArm(proposing: Proposing, maker: Maker): Promise<Trial | { rejected: Failure }> {
+  const { deps, trial, version } = proposing;
+  try {
+    return await proposeAnew(proposing, maker);
+  } catch (error) {
+    if (!(error instanceof ArmDownError)) throw error;
+    const changed = await changeArm(deps.store, { trial, task: version.task, why: error.message });
+    return proposeByArm({ ...proposing, trial: changed }, makerOfTrial(changed, version.task));
+  }
+}
+
 async function proposeAnew(
   { deps, signal, trial, research, version }: Proposing,
   maker: Maker,
 ): Promise<Trial | { rejected: Failure }> {
   const files = await parentFiles(deps.store, { parentId: trial.parentId ?? research.baselineCandidate, version });
-  const context: ProposeContext = { deps, trial, version, files, signal };
+  const mayChangeArm = await hasOtherArm(deps.store, { trial, research, task: version.task });
+  const context: ProposeContext = { deps, trial, version, files, signal, mayChangeArm };
   const { name, method, settings } = maker;
   const { draw, list, onKnown = 'stop', observes: reach } = method;
   if (draw || list) {

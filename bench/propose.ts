@@ -92,7 +92,7 @@ async function measure(count: number): Promise<(string | number)[]> {
       const trial = await store.trial.loadTrial(`${id}/${n + 1000}`);
       const parentId = await timed(spent.choice, pid, () =>
         store.withResearch(id, async (tx, locked) => {
-          const { candidateId } = await chooseParent(tx, { research: locked, trial, task: TASK });
+          const { candidateId } = await chooseParent(tx, { research: locked, trial, rule: TASK.search.parent });
           await tx.tree.visitNode({ researchId: id, candidateId, trialId: trial.id });
           return candidateId;
         }),

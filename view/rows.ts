@@ -1,5 +1,6 @@
 import type { GainReport } from '../domain/gate/gate.ts';
 import { formatResult, formatSigned, unitText } from '../domain/text/format.ts';
+import { describeArms } from './rows/arms.ts';
 import { describeBaseline, lacksBaseline } from './rows/baseline.ts';
 import { describeSource } from './rows/gain-source.ts';
 import { describeBest } from './rows/best.ts';
@@ -49,6 +50,7 @@ export function statusRows(part: StatusPart): StatusRow[] {
     ['model', rates ? describeRates(rates) : null],
     ['budget', budget && phase ? describeBudget(budget, phase) : null],
     ['set', own ? describeOwnSettings(own.overrides) : null],
+    ['arms', part.arms ? describeArms(part.arms) : null],
     ['policy', learning ? describeLearning(learning) : null],
     ['aborts', isAbortShown(earlyAbort) ? describeAbort(earlyAbort) : null],
   ];

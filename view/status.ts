@@ -7,6 +7,7 @@ import type { Phase } from '../domain/research/phase.ts';
 import type { Overrides } from '../domain/task/overrides.ts';
 import { budgetUseOf, type BudgetFacts, type BudgetUse } from './budget.ts';
 import type { Contention } from './contention.ts';
+import type { ArmView } from './rows/arms.ts';
 import type { Compute } from './rows/compute.ts';
 import type { LearningView } from './policy/learning.ts';
 import type { CallRates } from './rows/rates.ts';
@@ -100,6 +101,8 @@ export interface StatusView {
   contention: Contention | null;
   /** State of its learning; null if it samples no policy. */
   learning: LearningView | null;
+  /** Arms of its mixture, the most chosen first; empty without a mixture. */
+  arms: ArmView[];
   /** Alerts, newest first. */
   alerts: Alert[];
 }
@@ -130,6 +133,7 @@ export interface StatusFacts extends Pick<
   | 'failedBaseline'
   | 'contention'
   | 'learning'
+  | 'arms'
   | 'alerts'
 > {
   research: BudgetFacts & {
@@ -198,6 +202,7 @@ export function statusView(facts: StatusFacts): StatusView {
     failedBaseline,
     contention,
     learning,
+    arms: facts.arms,
     alerts,
   };
 }

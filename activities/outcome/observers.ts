@@ -2,6 +2,7 @@ import type { OutcomeObserver } from './observer.ts';
 import { markUpdateDue } from './observers/mark-update-due.ts';
 import { keepTree } from './observers/keep-tree.ts';
 import { storeObservation } from './observers/store-observation.ts';
+import { creditArm } from './observers/credit-arm.ts';
 import { rewardOutcome } from './observers/reward-outcome.ts';
 import { applyGate } from './observers/apply-gate.ts';
 import { countSpend } from './observers/count-spend.ts';
@@ -15,6 +16,7 @@ export const OBSERVERS: readonly OutcomeObserver[] = [
   markUpdateDue,
   storeObservation,
   keepTree,
+  creditArm,
   retryInjected,
   countSpend,
   recordEvents,

@@ -2,15 +2,20 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
-import { createRandom } from '../../domain/statistics/random.ts';
-import { choiceFor, chooserOf, factsOf, type Maker, makerOf } from '../../domain/search/proposer/makers.ts';
+import {
+  type ChosenArm,
+  choiceFor,
+  chooserOf,
+  factsOf,
+  type Maker,
+  makerOf,
+} from '../../domain/search/proposer/makers.ts';
 import { readsTree } from '../../domain/search/parent/table.ts';
-import { hashToSeed } from '../../domain/trial/seed.ts';
-import { proposerSeedOf } from '../../domain/trial/trial-seeds.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { samplePositionOf } from '../../domain/learning/sample-position.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
-import { observationsFor } from './observations-for.ts';
+import { type Arm, armKey } from '../../domain/search/mixture/arm.ts';
+import { chooseArm, DOWN_SECONDS, keysWithEndpointOf } from './choose-arm.ts';
 import { chooseParent } from './parent/choose-parent.ts';
 
 interface BeginningTrial {
@@ -62,9 +67,12 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
     if (stored.status !== null) throw ApplicationFailure.retryable(`trial ${trial.id} has ended`, 'Settled');
     if (stored.kind === 'evaluation') return beginEvaluation(tx, { research, trial: stored, task });
     const beginning = { research, trial: stored, task };
-    const { maker, reason } = await proposerOf(tx, beginning);
-    const choose = (): Promise<ChosenParent> => chooseParent(tx, beginning);
+    const { maker, reason, arm } = await proposerOf(tx, beginning);
+    const rule = arm?.parent ?? task.search.parent;
+    const choose = (): Promise<ChosenParent> => chooseParent(tx, { research, trial: stored, rule });
     const parent = maker.method.learns === true ? await joinGroup(tx, { ...beginning, choose }) : await choose();
+    const key = arm === null ? null : armKey(arm);
+    if (key !== null) await tx.research.countChoice({ researchId: research.id, key });
     const begun = await tx.trial.beginProposal({
       trialId: trial.id,
       researchId: research.id,
@@ -73,10 +81,49 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
       proposer: maker.name,
       proposerReason: reason,
       proposerSettings: maker.settings,
+      arm: key,
     });
-    if (readsTree(task.search.parent))
+    if (research.nodes !== null || readsTree(rule))
       await tx.tree.visitNode({ researchId: research.id, candidateId: parent.candidateId, trialId: trial.id });
     return begun;
+  });
+
+/**
+ * Gives a trial whose arm has no endpoint another arm of the mixture, with its parent. Arms with the same endpoint are
+ * not chosen for some minutes, and the trial does not count for its first arm. Safe to repeat.
+ */
+export const changeArm = (
+  store: Store,
+  { trial, task, why }: { trial: Trial; task: Task; why: string },
+): Promise<Trial> =>
+  store.withResearch(trial.researchId, async (tx, research) => {
+    const stored = await tx.trial.loadTrial(trial.id);
+    const chooser = chooserOf(choiceFor(research.proposer, task.search));
+    if (chooser === null || stored.arm === null || stored.arm !== trial.arm || stored.candidateId !== null)
+      return stored;
+    const keys = keysWithEndpointOf(chooser, makerOfTrial(stored, task));
+    await tx.research.markArmsDown({ researchId: research.id, keys, why, seconds: DOWN_SECONDS });
+    await tx.research.uncountChoice({ researchId: research.id, key: stored.arm });
+    const { maker, reason, arm } = await chooseArm(tx, { chooser, trial: stored, task });
+    const key = armKey(arm);
+    await tx.research.countChoice({ researchId: research.id, key });
+    const rule = arm.parent ?? task.search.parent;
+    const parent = await chooseParent(tx, { research, trial: stored, rule });
+    const changed = await tx.trial.changeProposer({
+      trialId: trial.id,
+      parentId: parent.candidateId,
+      parentReason: parent.reason,
+      proposer: maker.name,
+      proposerReason: `in place of ${stored.arm}, which was skipped: ${why}; ${reason}`,
+      proposerSettings: maker.settings,
+      arm: key,
+    });
+    if (research.nodes !== null || readsTree(rule)) {
+      const ids = { researchId: research.id, trialId: trial.id };
+      if (stored.parentId !== null) await tx.tree.leaveNode({ ...ids, candidateId: stored.parentId });
+      await tx.tree.visitNode({ ...ids, candidateId: parent.candidateId });
+    }
+    return changed;
   });
 
 /** Begins a sample of an evaluation: by the policy, from the unmodified version, as a member of no group. */
@@ -96,6 +143,7 @@ async function beginEvaluation(tx: TxStore, { research, trial, task }: Beginning
     proposer: learner.name,
     proposerReason: `evaluation of version ${version}`,
     proposerSettings: learner.settings,
+    arm: null,
   });
 }
 
@@ -106,16 +154,13 @@ async function beginEvaluation(tx: TxStore, { research, trial, task }: Beginning
 async function proposerOf(
   tx: TxStore,
   { research, trial, task }: BeginningTrial,
-): Promise<{ maker: Maker; reason: string }> {
-  if (trial.proposer !== null) return { maker: makerOfTrial(trial, task), reason: trial.proposerReason ?? BEFORE };
+): Promise<Omit<ChosenArm, 'arm'> & { arm: Arm | null }> {
+  if (trial.proposer !== null)
+    return { maker: makerOfTrial(trial, task), reason: trial.proposerReason ?? BEFORE, arm: null };
   const choice = choiceFor(research.proposer, task.search);
   const chooser = chooserOf(choice);
-  if (chooser === null) return { maker: makerOf(choice), reason: 'the proposer of the research' };
-  return chooser.choose({
-    n: trial.n,
-    observations: await observationsFor(tx, { trial, task, reach: chooser.observes }),
-    random: createRandom(hashToSeed(`${proposerSeedOf(trial)}/proposer`)),
-  });
+  if (chooser === null) return { maker: makerOf(choice), reason: 'the proposer of the research', arm: null };
+  return chooseArm(tx, { chooser, trial, task });
 }
 
 const BEFORE = 'chosen by an older version';

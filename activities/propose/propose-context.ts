@@ -23,6 +23,8 @@ export interface ProposeContext {
   /** The parent's mutable files. */
   files: Record<string, string>;
   signal: AbortSignal;
+  /** True if another arm of the mixture can make the proposal while this arm's endpoint is down. */
+  mayChangeArm?: boolean;
 }
 
 /** A model's answer, as the endpoint sent it. */

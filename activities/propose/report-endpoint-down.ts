@@ -7,15 +7,21 @@ import type { ProposeContext } from './propose-context.ts';
 export const DOWN_AFTER_ATTEMPTS = 3;
 const LONGEST_RETRY_SECONDS = 600;
 
+/** Error of an endpoint that a mixture's arm needs: another arm makes the proposal. */
+export class ArmDownError extends Error {
+  override readonly name = 'ArmDownError';
+}
+
 /** The retryable failure of an attempt that a later one overtook: only the later attempt's request and answer count. */
 export const createFencedFailure = () => ApplicationFailure.retryable('a later attempt asks the model', 'Fenced');
 
 /**
- * Reports that a model endpoint is down. Throws a retryable failure, so that Temporal goes on retrying; from the third
- * attempt on the research is marked as waiting. If a person is stopping the research, its trial is rejected instead.
+ * Reports that a model endpoint is down. Throws a retryable failure, so that Temporal goes on retrying. From the third
+ * attempt on the research is marked as waiting, or the trial gets another arm of its mixture (ArmDownError). If a
+ * person is stopping the research, its trial is rejected instead.
  */
 export async function reportEndpointDown(
-  { deps, trial }: ProposeContext,
+  { deps, trial, mayChangeArm }: ProposeContext,
   { phase }: Pick<Research, 'phase'>,
   {
     what,
@@ -28,8 +34,10 @@ export async function reportEndpointDown(
     return {
       rejected: { label: 'proposer-failed', message: `stopped while no model answered: ${why}`.slice(0, 1000) },
     };
-  if (Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS)
+  if (Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS) {
+    if (mayChangeArm) throw new ArmDownError(message.slice(0, 500));
     await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: message.slice(0, 500) });
+  }
   const nextRetryDelay = Math.min(retryAfterSeconds ?? 0, LONGEST_RETRY_SECONDS) * 1000;
   const failure = { message, type: 'EndpointDown' };
   throw ApplicationFailure.create(nextRetryDelay > 0 ? { ...failure, nextRetryDelay } : failure);

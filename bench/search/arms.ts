@@ -1,4 +1,4 @@
-import type { ProposerChoice } from '../../domain/search/proposer.ts';
+import type { ProposerChoice } from '../../domain/search/mixture/arm.ts';
 import type { ParentChoice } from './parent.ts';
 import type { Sampler } from './optuna/study.ts';
 

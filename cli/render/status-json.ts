@@ -9,7 +9,7 @@ import type { TemporalState } from '../temporal/read-temporal-state.ts';
 export function statusJson(view: StatusView, { obstacle, failing, error }: TemporalState) {
   const { workflowId, task, phase, proposer, own, metric, baseline, best, lead, trials, verdicts, window } = view;
   const { compute, queue, wait, spend, budget, rates, earlyAbort, losingStreak, failedBaseline } = view;
-  const { contention, learning, alerts } = view;
+  const { contention, learning, arms, alerts } = view;
   return {
     workflowId,
     task,
@@ -35,6 +35,7 @@ export function statusJson(view: StatusView, { obstacle, failing, error }: Tempo
     failedBaseline,
     contention,
     learning,
+    arms,
     alerts,
     failing,
     temporalError: error,

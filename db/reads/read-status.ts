@@ -11,6 +11,7 @@ import { findTrust } from '../trial/trust.ts';
 import { planOf } from './policy/plan-of.ts';
 import { readLearning } from './policy/read-learning.ts';
 import { createAbortTallyReader, type AbortTallyReader } from './status/abort-tally-reader.ts';
+import { readArmViews } from './status/read-arm-views.ts';
 import { readAlerts } from './status/read-alerts.ts';
 import { readCompute } from './status/read-compute.ts';
 import { readClaims } from './status/read-claims.ts';
@@ -57,6 +58,7 @@ export async function readStatus(
     failedBaseline: baseline === null ? await readFailedBaseline(db, research) : null,
     contention: await readContention(db, { researchId }),
     learning: await readLearning(db, { researchId, plan: planOf(research) }),
+    arms: await readArmViews(db, { researchId }),
     alerts: await readAlerts(db, { researchId, limit: ALERTS }),
   });
 }

@@ -74,6 +74,7 @@ async function deleteRows(tx: Tx, id: string): Promise<number> {
   await tx.execute(sql`delete from outputs where job_id in (${jobs})`);
   await tx.execute(sql`delete from restarts where workflow_id = ${id} or workflow_id in (${jobs})`);
   const tables = [
+    'arms',
     'carried_curves',
     'nodes',
     'observations',

@@ -60,6 +60,10 @@ export const trials = pgTable(
     proposerReason: text('proposer_reason'),
     /** Settings of the chosen proposer; null if an older version chose it: the research's settings apply. */
     proposerSettings: jsonb('proposer_settings').$type<Readonly<Record<string, unknown>>>(),
+    /** Key of the mixture's arm that it began with; null without a mixture. */
+    arm: text(),
+    /** Reward of its arm; null until an outcome that counts. */
+    armReward: doublePrecision('arm_reward'),
     hypothesis: text(),
     /** Runs of its candidate that came before it; above 0: a copy. Null: no proposal, or one of an older version. */
     runsBefore: integer('runs_before'),
@@ -130,6 +134,10 @@ export const trials = pgTable(
     index('trials_kept')
       .on(t.researchId, t.n)
       .where(sql`${t.verdict} in ('keep', 'confirm')`),
+    // Serves the rank of a score among the last ones of a mixture.
+    index('trials_arm_scores')
+      .on(t.researchId, t.endedAt)
+      .where(sql`${t.arm} is not null and ${t.value} is not null`),
     // Serves the children of a candidate from the index alone.
     index('trials_parent').on(t.researchId, t.parentId, t.n, t.candidateId),
     // Serves the count of failures by label.

@@ -9,6 +9,7 @@ export {
   isProposing,
   noteAdmitted,
 } from '../research/admission.ts';
+export { countChoice, creditArm, markArmsDown, rankAmongLast, readArms, uncountChoice } from '../research/arms.ts';
 export { createResearch } from '../research/research.ts';
 export {
   copyInjected,

@@ -1,5 +1,5 @@
 // Statements about the tree of a research, bound to a database by the store.
 
 export { readTreeTrials, storeTree } from '../tree/fill-tree.ts';
-export { countInFlight, findNode, insertNode, moveNode, visitNode } from '../tree/keep-tree.ts';
+export { countInFlight, findNode, insertNode, leaveNode, moveNode, visitNode } from '../tree/keep-tree.ts';
 export { readTree } from '../tree/read-tree.ts';

@@ -36,6 +36,7 @@ export {
 } from '../trial/outcome.ts';
 export {
   beginProposal,
+  changeProposer,
   findCandidatesAlreadyRun,
   findOtherRuns,
   loadTrial,

@@ -25,16 +25,19 @@ const begunFrom = ({ researchId, candidateId }: NodeKey): SQL => sql`
   trials where research_id = ${researchId} and parent_id = ${candidateId} and kind = 'search'
     and ${hasMetric(researchId)}`;
 
+/** 1 if a trial is under the metric of its research's task, else 0. */
+const ownVisit = ({ researchId, trialId }: { researchId: string; trialId: string }): SQL => sql`(
+  select count(*)::int from trials where id = ${trialId} and ${hasMetric(researchId)})`;
+
 /** Counts the choice of a trial's parent. The trial's row has its parent already. */
 export async function visitNode(db: Tx, key: NodeKey & { trialId: string }): Promise<void> {
-  const { researchId, trialId } = key;
-  await db.execute(
-    addVisits({
-      ...key,
-      count: sql`(
-    select count(*)::int from trials where id = ${trialId} and ${hasMetric(researchId)})`,
-    }),
-  );
+  await db.execute(addVisits({ ...key, count: ownVisit(key) }));
+  await countInFlight(db, key);
+}
+
+/** Takes back the count of a trial that starts from another node now. */
+export async function leaveNode(db: Tx, key: NodeKey & { trialId: string }): Promise<void> {
+  await db.execute(addVisits({ ...key, count: sql`-${ownVisit(key)}` }));
   await countInFlight(db, key);
 }
 

@@ -42,6 +42,8 @@ export async function beginProposal(
     proposer: string;
     proposerReason: string;
     proposerSettings: Readonly<Record<string, unknown>>;
+    /** Key of the mixture's arm. */
+    arm: string | null;
   },
 ): Promise<Trial> {
   const rows = await db
@@ -54,12 +56,32 @@ export async function beginProposal(
         else ${trials.proposerReason} end`,
       proposerSettings: sql`case when ${trials.proposer} is null then ${JSON.stringify(input.proposerSettings)}::jsonb
         else ${trials.proposerSettings} end`,
+      arm: sql`case when ${trials.proposer} is null then ${input.arm} else ${trials.arm} end`,
       contextEnded: sql`coalesce(${trials.contextEnded}, ${countEnded(sql`${input.researchId}`)})`,
     })
     .where(eq(trials.id, input.trialId))
     .returning();
   if (!rows[0]) throw missing(input.trialId);
   return rows[0];
+}
+
+/** Replaces the choice of a trial without a proposal. */
+export async function changeProposer(
+  db: Tx,
+  {
+    trialId,
+    ...choice
+  }: { trialId: string } & Pick<
+    Trial,
+    'parentId' | 'parentReason' | 'proposer' | 'proposerReason' | 'proposerSettings' | 'arm'
+  >,
+): Promise<Trial> {
+  const rows = await db
+    .update(trials)
+    .set(choice)
+    .where(and(eq(trials.id, trialId), isNull(trials.candidateId), isNull(trials.status)))
+    .returning();
+  return rows[0] ?? loadTrial(db, trialId);
 }
 
 export interface ProposalInput {

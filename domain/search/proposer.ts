@@ -3,6 +3,7 @@ import type { Random } from '../statistics/random.ts';
 import type { Edit } from '../edit/edit.ts';
 import type { Knob } from '../knob/knob.ts';
 import type { Method } from '../method/axis.ts';
+import type { Arm, Credit, ProposerChoice } from './mixture/arm.ts';
 import type { Observations, ObservationLimits } from './observations.ts';
 
 /** Requirements: knobs in the task, a model endpoint or a trainer on the worker. */
@@ -63,9 +64,6 @@ export interface Proposer<Settings = never> extends Method {
   list?: (this: void, input: DrawInput, settings: Settings) => Iterable<Draw>;
 }
 
-/** A proposer as a task writes it: its name, or its name with settings. */
-export type ProposerChoice = string | Readonly<{ name: string } & Record<string, unknown>>;
-
 /** Input of a choice among proposers. */
 export interface MixtureInput {
   /** The trial's number. */
@@ -73,6 +71,10 @@ export interface MixtureInput {
   /** Observations of earlier candidates; empty unless the mixture states `observes`. */
   observations: Observations;
   random: Random;
+  /** Sums over the research's trials that began with an arm. */
+  creditOf: (arm: Arm) => Credit;
+  /** True if a need of the arm is gone, such as an endpoint that does not answer. */
+  isDown: (arm: Arm) => boolean;
 }
 
 /** Chooses one of several proposers for each trial, in the transaction that begins the trial. */
@@ -81,8 +83,13 @@ export interface Mixture<Settings = never> extends Method {
   among: (this: void, settings: Settings) => readonly ProposerChoice[];
   /** Number of the best and of the latest earlier candidates that a choice receives. */
   observes?: ObservationLimits;
-  /** Returns one of `among`, and the reason, which is stored with the trial. */
-  choose: (this: void, input: MixtureInput, settings: Settings) => { proposer: ProposerChoice; reason: string };
+  /** Arms that `choose` may return; default: the proposers of `among`, each with the research's parent rule. */
+  arms?: (this: void, settings: Settings) => readonly Arm[];
+  /**
+   * Returns one of `among`, and the reason, which is stored with the trial. `parent`: a rule in place of the
+   * research's.
+   */
+  choose: (this: void, input: MixtureInput, settings: Settings) => Arm & { reason: string };
 }
 
 /** Infers the type of a mixture's settings from their schema. */

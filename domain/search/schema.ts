@@ -24,7 +24,7 @@ export const Search = z.strictObject({
     .describe('the candidate that a proposal starts from (docs/concepts/verdicts.md)'),
   context: choiceSchema(CONTEXTS).default('history').describe('what the prompt contains of earlier trials'),
   proposer: choiceSchema(PROPOSERS, AUTO).default(AUTO).meta({
-    description: 'who proposes; `auto`: `llm` if a model endpoint is set when the research starts, else `tpe`',
+    description: 'who proposes; `auto`: `llm` if a model endpoint is set when the research starts, else `mix`',
     hint: "a model's name belongs under llm.model",
   }),
   specialists: choiceSchema(SPECIALISTS)

@@ -80,6 +80,7 @@ describe('status --json', () => {
         budget: BUDGET,
         rates: RATES,
         ...QUIET,
+        arms: [],
         alerts: [
           { at: '2020-01-02T12:00:00.000Z', message: 'signal stpo ignored' },
           { at: '2020-01-01T12:00:00.000Z', message: 'signal puase ignored' },

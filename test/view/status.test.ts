@@ -45,6 +45,7 @@ const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
   failedBaseline: VIEW.failedBaseline,
   contention: VIEW.contention,
   learning: VIEW.learning,
+  arms: VIEW.arms,
   alerts: VIEW.alerts,
   compute: VIEW.compute,
 });

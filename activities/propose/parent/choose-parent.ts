@@ -6,7 +6,6 @@ import type { ParentChoice, ParentRule } from '../../../domain/search/parent.ts'
 import { parentRuleOf } from '../../../domain/search/parent/table.ts';
 import { isWhole, NO_TREE } from '../../../domain/search/parent/tree.ts';
 import { createRandom } from '../../../domain/statistics/random.ts';
-import type { Task } from '../../../domain/task/task.ts';
 import { hashToSeed } from '../../../domain/trial/seed.ts';
 import { proposerSeedOf } from '../../../domain/trial/trial-seeds.ts';
 import { searchPointsOf } from '../../research/search-points-of.ts';
@@ -18,14 +17,14 @@ const FIRST_REACH = 50;
 const MORE = 4;
 
 /**
- * The parent that the research's rule chooses for a trial. It reads more nodes until the rule can choose. The caller
+ * The parent that a stored rule chooses for a trial. It reads more nodes until the rule can choose. The caller
  * holds the research's lock.
  */
 export async function chooseParent(
   tx: TxStore,
-  { research, trial, task }: { research: Research; trial: Trial; task: Task },
+  { research, trial, rule: stored }: { research: Research; trial: Trial; rule: unknown },
 ): Promise<ParentChoice> {
-  const { method, settings } = parentRuleOf(task.search.parent);
+  const { method, settings } = parentRuleOf(stored);
   const rule: ParentRule = method;
   const points = searchPointsOf(research);
   const input = () => ({

@@ -3,7 +3,7 @@ import { choiceName } from '../../method/axis.ts';
 import type { Search } from '../schema.ts';
 import { updatePlanIn } from '../update/table.ts';
 import type { Need } from '../proposer.ts';
-import { choiceFor, factsOf, makersOf, membersOf, needsOfMaker, proposersThat } from './makers.ts';
+import { choiceFor, factsOf, type Maker, makersOf, membersOf, needsOfMaker, proposersThat } from './makers.ts';
 import { AUTO, AUTO_ORDER, PROPOSERS } from './table.ts';
 
 export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null; problem: string };
@@ -27,14 +27,16 @@ export function findProposer(
     return none(
       `search.proposer: expected one of ${Object.keys(PROPOSERS).join(', ')}, got ${name ?? 'another shape'}`,
     );
-  const isMixture = membersOf(chosen) !== null;
-  const unmetNeeds = makersOf(chosen).flatMap((maker) =>
-    needsOfMaker(maker)
-      .filter((need) => !has[need])
-      .slice(0, 1)
-      .map((need) => `${isMixture ? `${name} may choose ${maker.name}, which` : name} needs ${REMEDIES[need]}`),
-  );
-  if (unmetNeeds.length > 0) return none(`search.proposer: ${[...new Set(unmetNeeds)].join('; ')}`);
+  const makers = makersOf(chosen);
+  const unmet = (maker: Maker): Need | undefined => needsOfMaker(maker).find((need) => !has[need]);
+  const shared = new Set(makers.map(unmet)).size === 1 || membersOf(chosen) === null;
+  const problems = makers.flatMap((maker) => {
+    const need = unmet(maker);
+    return need === undefined
+      ? []
+      : `${shared ? name : `${name} may choose ${maker.name}, which`} needs ${REMEDIES[need]}`;
+  });
+  if (problems.length > 0) return none(`search.proposer: ${[...new Set(problems)].join('; ')}`);
   const [first, ...others] = factsOf(chosen).learners;
   if (others.some(({ settings }) => !isSame(settings, first?.settings))) return none(TWO_POLICIES);
   if (!learning && updatePlanIn({ ...task.search, proposer: chosen }) !== null) return none(NO_LEARNING);

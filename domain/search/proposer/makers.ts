@@ -1,5 +1,6 @@
 import { choiceName, asSettings } from '../../method/axis.ts';
-import type { Mixture, MixtureInput, Need, Proposer, ProposerChoice } from '../proposer.ts';
+import type { Arm, ProposerChoice } from '../mixture/arm.ts';
+import type { Mixture, MixtureInput, Need, Proposer } from '../proposer.ts';
 import { UnknownMethod } from '../../method/unknown-method.ts';
 import { PROPOSERS, proposerOf } from './table.ts';
 
@@ -14,7 +15,18 @@ export interface Maker {
 export interface Chooser {
   among: readonly Maker[];
   observes: Mixture['observes'];
-  choose: (input: MixtureInput) => { maker: Maker; reason: string };
+  /** Its arms, each with its proposer looked up. */
+  arms: readonly { arm: Arm; maker: Maker }[];
+  /** Parent rules that it may choose in place of the research's. */
+  parents: readonly unknown[];
+  choose: (input: MixtureInput) => ChosenArm;
+}
+
+/** An arm with its proposer looked up. */
+export interface ChosenArm {
+  maker: Maker;
+  arm: Arm;
+  reason: string;
 }
 
 /** The mixture that a choice names; null for a proposer that makes its own proposals. Throws as `proposerOf` does. */
@@ -22,17 +34,21 @@ export function chooserOf(choice: unknown): Chooser | null {
   const { name, method, settings } = proposerOf(choice);
   const mixture = asMixture(method);
   if (mixture === null) return null;
-  const among = mixture.among(asSettings(settings)).map(makerOf);
+  const named = mixture.among(asSettings(settings));
+  const among = named.map(makerOf);
+  const arms: readonly Arm[] = mixture.arms?.(asSettings(settings)) ?? named.map((proposer) => ({ proposer }));
   if (among.length === 0) throw new UnknownMethod('search.proposer', choice, MAKERS);
   return {
     among,
     observes: mixture.observes,
+    arms: arms.map((arm) => ({ arm, maker: makerOf(arm.proposer) })),
+    parents: arms.flatMap(({ parent }) => parent ?? []),
     choose: (input) => {
-      const { proposer, reason } = mixture.choose(input, asSettings(settings));
-      const chosen = makerOf(proposer);
+      const { reason, ...arm } = mixture.choose(input, asSettings(settings));
+      const chosen = makerOf(arm.proposer);
       const maker = among.find((member) => isSame(member, chosen));
       if (!maker) throw new Error(`Expected ${name} to choose one of those that it names, got ${chosen.name}`);
-      return { maker, reason };
+      return { maker, arm, reason };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type Chosen, methodOf, type NameOf } from '../../method/axis.ts';
+import { mix } from '../mixture/mix.ts';
 import type { Mixture, Proposer } from '../proposer.ts';
 import { grid } from './space/grid.ts';
 import { llm } from './llm.ts';
@@ -11,6 +12,7 @@ import { tpe } from './tpe/tpe.ts';
 export const PROPOSERS = {
   grid,
   llm,
+  mix,
   policy,
   random,
   tpe,
@@ -30,7 +32,7 @@ export type AskedProposer = {
 
 /** Value in place of a proposer's name: the first of these whose needs are met when the research starts. */
 export const AUTO = 'auto';
-export const AUTO_ORDER: readonly ProposerName[] = ['llm', 'tpe'];
+export const AUTO_ORDER: readonly ProposerName[] = ['llm', 'mix'];
 
 /** Stored proposer of a research that checks a task; it proposes nothing and needs no model. */
 export const PROPOSER_OF_CHECKS: ProposerName = 'random';

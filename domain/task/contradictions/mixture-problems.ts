@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Problem, describeValue } from '../../issue/problem.ts';
 import { choiceName, namedSettings, settingsIn } from '../../method/axis.ts';
-import type { ProposerChoice } from '../../search/proposer.ts';
+import type { ProposerChoice } from '../../search/mixture/arm.ts';
 import { MAKERS, membersOf } from '../../search/proposer/makers.ts';
 import { AUTO, PROPOSERS } from '../../search/proposer/table.ts';
 import { nearestKey } from '../../text/nearest-key.ts';

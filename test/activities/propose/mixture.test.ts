@@ -6,6 +6,7 @@ import type { ActivityDeps } from '../../../activities/deps.ts';
 import { requirePrice } from '../../../activities/task/require-runnable.ts';
 import { sandboxOf } from '../../../activities/task/sandbox-of.ts';
 import * as schema from '../../../db/schema.ts';
+import { NO_CREDIT } from '../../../domain/search/mixture/arm.ts';
 import { findProposer } from '../../../domain/search/proposer/find-proposer.ts';
 import { choiceIn, chooserOf, factsOf, MAKERS, makersOf } from '../../../domain/search/proposer/makers.ts';
 import type * as Table from '../../../domain/search/proposer/table.ts';
@@ -72,6 +73,12 @@ const propose = (trialId: string) => {
   return new MockActivityEnvironment().run(activity, { trialId, atOnce: true });
 };
 
+/** An attempt on the queue of proposals, by a worker without a model endpoint. */
+const proposeWithoutModel = (trialId: string, attempt: number) => {
+  const activity = createProposeActivities({ ...deps(), models: {} } as ActivityDeps).propose;
+  return new MockActivityEnvironment({ attempt }).run(activity, { trialId });
+};
+
 describe('a mixture', () => {
   test('chooses once for each trial, in the transaction that begins it, and stores reason and settings', async () => {
     await open('turns');
@@ -113,6 +120,32 @@ describe('a mixture', () => {
     expect(trial).toMatchObject({ proposer: 'policy', proposerSettings: { base: 'tiny', answers: 'knobs' } });
     // A sample of a policy belongs to a group.
     expect(await bench.store.learning.findGroup('settings/1')).toMatchObject({ g: 1, parentId: BASELINE });
+  });
+
+  test('goes on with another member at the third attempt while the endpoint of one is down', async () => {
+    await open('away', { of: ['random', 'llm'] });
+    await admitTrials(bench.store, { researchId: 'away', key: 'k', room: 3, activeSeconds: 0, proposals: true });
+    await expect(proposeWithoutModel('away/1', 2)).rejects.toMatchObject({ type: 'EndpointDown' });
+    expect(await proposeWithoutModel('away/1', 3)).toEqual({ state: 'ready' });
+    expect(await proposeWithoutModel('away/3', 1)).toEqual({ state: 'ready' });
+    const why = 'whose endpoint is down';
+    expect(await bench.store.trial.loadTrial('away/1')).toMatchObject({
+      proposer: 'random',
+      arm: 'random',
+      proposerReason: expect.stringMatching(/^in place of llm, which was skipped: model endpoint: none/) as string,
+    });
+    expect(await bench.store.trial.loadTrial('away/3')).toMatchObject({
+      proposer: 'random',
+      proposerReason: `in place of llm, ${why}`,
+    });
+    expect(await bench.store.research.findResearch('away')).toMatchObject({ endpointDown: null });
+  });
+
+  test('waits for an endpoint that all members need', async () => {
+    await open('all', { of: ['llm'] });
+    await admitTrials(bench.store, { researchId: 'all', key: 'k', room: 1, activeSeconds: 0, proposals: true });
+    await expect(proposeWithoutModel('all/1', 3)).rejects.toMatchObject({ type: 'EndpointDown' });
+    expect((await bench.store.research.findResearch('all'))?.endpointDown).toMatch(/^model endpoint: none/);
   });
 
   test('has the needs of all that it may choose, and the strictest sandbox', async () => {
@@ -182,7 +215,13 @@ describe('a mixture', () => {
   });
 
   test('is refused if it chooses a proposer that it does not name, or names another mixture', () => {
-    const input = { n: 1, observations: {} as never, random: {} as never };
+    const input = {
+      n: 1,
+      observations: {} as never,
+      random: {} as never,
+      creditOf: () => NO_CREDIT,
+      isDown: () => false,
+    };
     expect(() => chooserOf('stray')?.choose(input)).toThrow(
       'Expected stray to choose one of those that it names, got llm',
     );

@@ -56,6 +56,7 @@ export const VIEW: StatusView = {
     usd: { spent: 0.42, limit: 5 },
     whenSpent: 'wait',
   },
+  arms: [],
   earlyAbort: null,
   losingStreak: null,
   failedBaseline: null,

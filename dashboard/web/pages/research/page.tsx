@@ -1,4 +1,5 @@
 import { oneLine } from '../../../../domain/text/sanitize.ts';
+import { describeArm } from '../../../../view/rows/arms.ts';
 import type { Research } from '../../../api/research.ts';
 import { AttentionList } from '../../parts/state/attention.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -52,6 +53,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
             <div className="column">
               <Notes research={research} />
               <OutcomeCountsPanel research={research} />
+              <Arms research={research} />
               {research.status.rates === null ? null : (
                 <Panel title="Calls of the model" note="their rates, and the cost of a claim">
                   <CallRates rates={research.status.rates} scopeId={id} />
@@ -107,6 +109,22 @@ function Events({ research: { status, events } }: { research: Research }) {
         ))}
       </ul>
     </details>
+  );
+}
+
+/** Panel with the arms of a mixture, if the research has one. */
+function Arms({ research: { status } }: { research: Research }) {
+  if (status.arms.length === 0) return null;
+  return (
+    <Panel title="Arms of the mixture" note="reward from 0 to 1 and cost, means of a trial">
+      <ul className="stack small">
+        {status.arms.map((arm) => (
+          <li key={arm.key}>
+            <UntrustedText text={describeArm(arm)} line max={400} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

@@ -58,7 +58,13 @@ it('refuses a policy that sets knobs if the task has none, but accepts one that 
 it('never chooses a policy by itself', () => {
   const auto = taskWith('auto');
   expect(findProposer(auto, { model: true, policy: true }).chosen).toBe('llm');
-  expect(findProposer(auto, { model: false, policy: true }).chosen).toBe('tpe');
+  expect(findProposer(auto, { model: false, policy: true }).chosen).toBe('mix');
+});
+
+it('names a need that all members of a mixture have once', () => {
+  expect(findProposer(taskWith('auto', []), NOTHING).problem).toMatch(
+    /^search.proposer: mix needs knobs in the task[^;]*;[^;]*$/,
+  );
 });
 
 it('counts the answers of a policy as unreviewed code', () => {
