@@ -12,14 +12,13 @@ export function registerExplain(program: Command, io: Io): void {
       'The importance of each knob for reaching the best candidates, with intervals. ' +
         'It counts candidates of the current version of the task.',
     )
-    .option('--json', 'one JSON object, with the slices of each knob')
+    .option('--json', 'one JSON object, with slices and parallel coordinates')
     .action(async (id: string | undefined, options: { json?: boolean }) => {
       const { research, explanation } = await withDb(io, async (db) => {
         const research = await pickResearch(db, id);
         return { research, explanation: await readExplanation(db, { research }) };
       });
-      const { lines: _, ...shown } = explanation;
-      if (options.json) return printJson(io, { workflowId: research.id, ...shown });
+      if (options.json) return printJson(io, { workflowId: research.id, ...explanation });
       for (const line of renderExplanation(explanation)) printLine(io, line);
     });
 }
