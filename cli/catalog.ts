@@ -62,6 +62,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/start.ts')).registerStart,
   },
   {
+    name: 'presets',
+    summary: 'the methods of start --preset: values, source, deviations',
+    load: async () => (await import('./commands/reads/presets.ts')).registerPresets,
+  },
+  {
     name: 'status',
     summary: 'where a research stands',
     load: async () => (await import('./commands/reads/status.ts')).registerStatus,
@@ -105,6 +110,11 @@ export const CATALOG: readonly Entry[] = [
     name: 'diff',
     summary: 'what a trial changed against its parent',
     load: async () => (await import('./commands/reads/diff.ts')).registerDiff,
+  },
+  {
+    name: 'explain',
+    summary: 'what mattered: the importance of each knob, with intervals',
+    load: async () => (await import('./commands/reads/explain.ts')).registerExplain,
   },
   {
     name: 'pause',

@@ -27,6 +27,7 @@ import { raiseCommand } from '../../view/rows/raise-budget.ts';
 import { shellNote } from '../temporal/shell-note.ts';
 import { readOverrideOptions } from '../arguments/read-override-options.ts';
 import { readPreset } from '../arguments/read-preset.ts';
+import { presetNote } from '../render/preset.ts';
 import { printOrigin } from '../policy/print-origin.ts';
 import { locateTask } from '../task/locate-task.ts';
 import { readTemporalState } from '../temporal/read-temporal-state.ts';
@@ -146,7 +147,8 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
   if (!opened && !options.json) await noteObstacles(io, id);
   if (options.source !== undefined) await printChangeHint(io, { id, folder: nameOrPath, task: location });
   if (opened && before !== undefined) await noteSpent(io, before);
-  if (opened && options.preset !== undefined) notePreset(io, options.preset);
+  const published = options.preset === undefined ? null : presetNote(options.preset, readPreset(options.preset));
+  if (opened && published !== null) printNote(io, published);
   if (opened && options.claims !== null) {
     await followStarted(io, id, { ...options.claims, json: options.json ?? false });
   }
@@ -201,11 +203,6 @@ async function noteSpent(io: Io, before: ResearchView): Promise<void> {
   printNote(io, `note: ${spent}, so no new proposal starts and the research ${stops ? 'ends' : 'waits'}${more}`);
   const shell = await shellNote(io, [more]);
   if (shell !== null) printNote(io, shell);
-}
-
-/** Prints the machines and the model for which a preset was published: its numbers hold for them. */
-function notePreset(io: Io, preset: string): void {
-  printNote(io, `note: the preset ${preset} was published with ${readPreset(preset).published}`);
 }
 
 /**

@@ -1,16 +1,26 @@
 import type { Overrides } from './overrides.ts';
 
-/** A published method as overrides of a research. The task sets the proposer, and with it the model that learns. */
+/** A method as overrides of a research. The task sets the proposer, unless the overrides name one. */
 export interface Preset {
   overrides: Overrides;
-  /** The published setting: required hardware, and features that Perpetua does not have. */
-  published: string;
+  /** The publication, or the code, that the values are from. */
+  source: string;
+  /** Model and hardware of the publication; null for a method that needs neither. */
+  published: string | null;
+  /** Differences from the publication. */
+  deviations: readonly string[];
+  /** Features of the publication that Perpetua does not have. */
+  notBuilt: readonly string[];
 }
 
 const REWARD = { name: 'improvement', scale: 'absolute' };
 /** Settings for all weights of a 14B model, with prompts of 16k and answers of 48k tokens. */
 const LARGE = { adapter: { kind: 'full' }, lr: 1e-6, microBatch: 1, maxTokens: 65_536, entropyCoefficient: 0 };
-const ON_H100S = 'Qwen3-14B, all weights, on two H100; a tree of parents (PUCT), which is not built';
+const DISTILLATION = {
+  source: 'autoresearch-distillation (SilenNaihin, df28f4b)',
+  published: 'Qwen3-14B, all weights, on two H100',
+};
+const TREE = ['a tree of parents (PUCT): the parent is that of the task'];
 const GRPO = { name: 'grpo', ...LARGE, batch: 128, group: 8, klCoefficient: 1e-5 };
 const SDPO = {
   name: 'sdpo',
@@ -30,14 +40,29 @@ const SDPO = {
   },
 };
 
-/**
- * Published methods by name. Source of ppo: AutoResearch-RL (arXiv 2603.07300), which gives only λ of GAE and the
- * weights of values and entropy. Source of all others: autoresearch-distillation (SilenNaihin, df28f4b). A number
- * without a source is the default.
- */
+/** Methods by name. A number without a source is the default. */
 export const PRESETS: Readonly<Record<string, Preset>> = {
-  grpo: { overrides: { search: { reward: REWARD, update: GRPO } }, published: ON_H100S },
-  sdpo: { overrides: { search: { reward: REWARD, update: SDPO } }, published: ON_H100S },
+  random: {
+    overrides: { search: { proposer: 'random', parent: 'lead', update: 'none' } },
+    source: 'Bergstra and Bengio, Random search for hyper-parameter optimization (JMLR 13, 2012)',
+    published: null,
+    deviations: [
+      'some knobs of the lead change in each proposal; published is a draw of all knobs from the whole space',
+    ],
+    notBuilt: [],
+  },
+  grpo: {
+    ...DISTILLATION,
+    overrides: { search: { reward: REWARD, update: GRPO } },
+    deviations: [],
+    notBuilt: TREE,
+  },
+  sdpo: {
+    ...DISTILLATION,
+    overrides: { search: { reward: REWARD, update: SDPO } },
+    deviations: [],
+    notBuilt: TREE,
+  },
   ppo: {
     overrides: {
       search: {
@@ -47,15 +72,22 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
         update: { name: 'ppo', lambda: 0.95, valueCoefficient: 0.5, entropyCoefficient: 0.01 },
       },
     },
-    published: 'low-rank weights of a model that is not public; learning rate, clipping and batch are not given',
+    source: 'AutoResearch-RL (arXiv 2603.07300)',
+    published: 'low-rank weights of a model that is not public',
+    deviations: ['learning rate, clipping and batch are not published: they are the defaults'],
+    notBuilt: [],
   },
   'icl-through-trainer': {
+    ...DISTILLATION,
     overrides: { search: { reward: REWARD, update: { ...GRPO, lr: 0, gates: [] } } },
-    published: `${ON_H100S}; the same loop as grpo, where nothing is learnt: what the prompt alone brings`,
+    deviations: ['nothing is learnt in the loop of grpo: it measures what the prompt alone brings'],
+    notBuilt: TREE,
   },
   'sdpo-ckpt-single': {
     overrides: { search: { parent: 'original', context: 'none', reward: REWARD, update: 'none' } },
-    published:
-      'the model that sdpo has made, as base of the proposer; each proposal from the original, without history',
+    source: DISTILLATION.source,
+    published: 'the model that sdpo has made, as base of the proposer',
+    deviations: [],
+    notBuilt: [],
   },
 };

@@ -3,15 +3,29 @@ import { fitOverrides, overlaid } from '../../../domain/task/overrides.ts';
 import { PRESETS } from '../../../domain/task/presets.ts';
 import { updatePlanOf } from '../../../domain/search/update/table.ts';
 import { Search } from '../../../domain/search/schema.ts';
+import { Task } from '../../../domain/task/task.ts';
 import { readDoc } from '../../docs/tables.ts';
 import { TASK } from '../../cli/support/lineage.ts';
+
+const POLICY_TASK = Task.parse({
+  ...TASK,
+  knobs: [{ file: 'train.mjs', name: 'LR', type: 'float', range: [0.01, 1] }],
+  search: { proposer: 'policy' },
+});
 
 const planOfPreset = (name: string) => updatePlanOf(Search.parse({ ...PRESETS[name]?.overrides.search }).update);
 
 describe('a preset', () => {
-  it.each(Object.keys(PRESETS))('%s has values that a task accepts, with a proposer that can learn', (name) => {
-    const { unfit } = fitOverrides(TASK, PRESETS[name]?.overrides ?? {});
-    expect(unfit.filter((words) => !words.startsWith('search.proposer: expected a proposer with weights'))).toEqual([]);
+  it.each(Object.entries(PRESETS))('%s has values that a task with knobs and a policy accepts', (_, { overrides }) => {
+    expect(fitOverrides(POLICY_TASK, overrides).unfit).toEqual([]);
+  });
+
+  it.each(Object.entries(PRESETS))('%s names its source, in lines that a terminal shows', (_, preset) => {
+    const { source, published, deviations, notBuilt } = preset;
+    for (const text of [source, published ?? 'none', ...deviations, ...notBuilt]) {
+      expect(text).not.toBe('');
+      expect(text.length).toBeLessThan(120);
+    }
   });
 
   it.each(Object.keys(PRESETS))('%s is documented', async (name) => {

@@ -1,0 +1,62 @@
+import { eq } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { observations, taskVersions } from '../../../../db/schema.ts';
+import { Knob } from '../../../../domain/knob/knob.ts';
+import { useDatabase } from '../../../db/support.ts';
+import { runOn } from '../../support/cli.ts';
+import { hashOf, insertResearch, TASK } from '../../support/lineage.ts';
+
+const bench = useDatabase();
+const KNOBS = [
+  { file: 'train.mjs', name: 'LR', type: 'float', range: [0, 1] },
+  { file: 'train.mjs', name: 'IDLE', type: 'choice', values: ['a', 'b'] },
+].map((knob) => Knob.parse(knob));
+
+const row = (n: number, taskHash = 'task-1') => ({
+  researchId: 'toy',
+  taskHash,
+  candidateId: hashOf(`candidate ${n}`),
+  knobs: { 'train.mjs:LR': n / 40, 'train.mjs:IDLE': n % 2 === 0 ? 'a' : 'b' },
+  seq: n,
+  value: Math.abs(n - 20),
+  runs: 1,
+  outcome: 'completed' as const,
+});
+
+test('explain shows which knob mattered, and counts the candidates that it leaves out', async () => {
+  await insertResearch(bench.db, 'toy', {});
+  await bench.db
+    .update(taskVersions)
+    .set({ task: { ...TASK, knobs: KNOBS } })
+    .where(eq(taskVersions.hash, 'task-1'));
+  await bench.db.insert(observations).values(Array.from({ length: 10 }, (_, index) => row(index + 1)));
+  const few = await runOn(bench.url, ['explain', 'toy']);
+  expect(few.stdout).toMatch(/LR +too few trials/);
+  expect(few.stdout).toContain('too few trials: importances need 20 candidates with a score');
+
+  const failed = (n: number, outcome: 'crashed' | 'aborted') => ({ ...row(n), value: null, runs: 0, outcome });
+  await bench.db
+    .insert(observations)
+    .values([
+      ...Array.from({ length: 30 }, (_, index) => row(index + 11)),
+      failed(41, 'crashed'),
+      failed(42, 'crashed'),
+      failed(43, 'aborted'),
+      row(1, 'older task'),
+    ]);
+  const { stdout } = await runOn(bench.url, ['explain', 'toy']);
+  expect(stdout).toMatch(/^importance of knobs for loss \(PED-ANOVA\), with 95 % intervals\nknob +importance/);
+  expect(stdout).toMatch(/\nLR +\d+ % \[\d+, \d+\] +< 1 % +0\.45 to 0\.55 +40 +train\.mjs\nIDLE /);
+  expect(stdout).toContain('40 of 43 candidates have a score; the top are the best 5');
+  expect(stdout).toMatch(/left out, without a score: (2 crashed, 1 aborted|1 aborted, 2 crashed)\n/);
+  expect(stdout).toContain('left out, of older versions of the task: 1');
+
+  const [json] = (await runOn(bench.url, ['explain', 'toy', '--json'])).json();
+  expect(json).toMatchObject({
+    workflowId: 'toy',
+    top: 5,
+    candidates: { total: 43, scored: 40, used: 40, withoutScore: { crashed: 2, aborted: 1 }, ofOlderTasks: 1 },
+    knobs: [{ key: 'train.mjs:LR', without: null }, { name: 'IDLE' }],
+    lines: expect.arrayContaining([{ value: 0, positions: [0.5, 0], isTop: true }]) as unknown,
+  });
+});
