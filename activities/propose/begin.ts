@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
+import type { RolloutGroup } from '../../db/learning/rollout-groups.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 import {
   type ChosenArm,
@@ -10,6 +11,7 @@ import {
   type Maker,
   makerOf,
 } from '../../domain/search/proposer/makers.ts';
+import type { ParentChoice } from '../../domain/search/parent.ts';
 import { readsTree } from '../../domain/search/parent/table.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { samplePositionOf } from '../../domain/learning/sample-position.ts';
@@ -24,12 +26,6 @@ interface BeginningTrial {
   task: Task;
 }
 
-/** A chosen parent, with the reason. */
-interface ChosenParent {
-  candidateId: string;
-  reason: string;
-}
-
 /**
  * Makes a trial a member of the group that is being filled. All members have the parent and the policy version of the
  * first member. Without learning each trial is a group of its own. The caller holds the research's lock. Safe to
@@ -37,23 +33,30 @@ interface ChosenParent {
  */
 async function joinGroup(
   tx: TxStore,
-  { trial, task, choose }: BeginningTrial & { choose: () => Promise<ChosenParent> },
-): Promise<ChosenParent> {
+  { trial, task, choose }: BeginningTrial & { choose: () => Promise<ParentChoice> },
+): Promise<ParentChoice> {
   const { researchId } = trial;
   const known = await tx.learning.findGroup(trial.id);
-  if (known) return { candidateId: known.parentId, reason: known.parentReason };
+  if (known) return parentOf(known);
   const seq = (await tx.learning.countRollouts(researchId)) + 1;
   const { g, k } = samplePositionOf(seq, updatePlanIn(task.search));
   const open = await tx.learning.findGroupByNumber({ researchId, g });
-  const chosen = open ? { candidateId: open.parentId, reason: open.parentReason } : await choose();
+  const chosen = open ? parentOf(open) : await choose();
   if (!open) {
     const { inForce } = await tx.learning.findOrInsertPolicy(researchId);
-    const { candidateId: parentId, reason: parentReason } = chosen;
-    await tx.learning.insertGroup({ researchId, g, parentId, parentReason, version: inForce });
+    const { candidateId: parentId, reason: parentReason, niche = null } = chosen;
+    await tx.learning.insertGroup({ researchId, g, parentId, parentReason, niche, version: inForce });
   }
   await tx.learning.insertRollout({ trialId: trial.id, researchId, seq, g, k });
   return chosen;
 }
+
+/** The parent that the first member of a group got. */
+const parentOf = ({ parentId, parentReason, niche }: RolloutGroup): ParentChoice => ({
+  candidateId: parentId,
+  reason: parentReason,
+  ...(niche === null ? {} : { niche }),
+});
 
 /**
  * Chooses the proposer and the parent of a trial, once, under the research's lock: of two trials that begin at once,
@@ -69,7 +72,7 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
     const beginning = { research, trial: stored, task };
     const { maker, reason, arm } = await proposerOf(tx, beginning);
     const rule = arm?.parent ?? task.search.parent;
-    const choose = (): Promise<ChosenParent> => chooseParent(tx, { research, trial: stored, rule });
+    const choose = (): Promise<ParentChoice> => chooseParent(tx, { research, trial: stored, rule });
     const parent = maker.method.learns === true ? await joinGroup(tx, { ...beginning, choose }) : await choose();
     const key = arm === null ? null : armKey(arm);
     if (key !== null) await tx.research.countChoice({ researchId: research.id, key });
@@ -78,11 +81,13 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
       researchId: research.id,
       parentId: parent.candidateId,
       parentReason: parent.reason,
+      niche: parent.niche ?? null,
       proposer: maker.name,
       proposerReason: reason,
       proposerSettings: maker.settings,
       arm: key,
     });
+    await storeNiche(tx, { researchId: research.id, parent });
     if (research.nodes !== null || readsTree(rule))
       await tx.tree.visitNode({ researchId: research.id, candidateId: parent.candidateId, trialId: trial.id });
     return begun;
@@ -113,11 +118,13 @@ export const changeArm = (
       trialId: trial.id,
       parentId: parent.candidateId,
       parentReason: parent.reason,
+      niche: parent.niche ?? null,
       proposer: maker.name,
       proposerReason: `in place of ${stored.arm}, which was skipped: ${why}; ${reason}`,
       proposerSettings: maker.settings,
       arm: key,
     });
+    await storeNiche(tx, { researchId: research.id, parent });
     if (research.nodes !== null || readsTree(rule)) {
       const ids = { researchId: research.id, trialId: trial.id };
       if (stored.parentId !== null) await tx.tree.leaveNode({ ...ids, candidateId: stored.parentId });
@@ -125,6 +132,14 @@ export const changeArm = (
     }
     return changed;
   });
+
+/** Stores the niche of a choice, and that another one became inactive. */
+async function storeNiche(
+  tx: TxStore,
+  { researchId, parent: { niche, retires } }: { researchId: string; parent: ParentChoice },
+): Promise<void> {
+  if (niche !== undefined) await tx.tree.chooseNiche({ researchId, niche, retires: retires ?? null });
+}
 
 /** Begins a sample of an evaluation: by the policy, from the unmodified version, as a member of no group. */
 async function beginEvaluation(tx: TxStore, { research, trial, task }: BeginningTrial): Promise<Trial> {
@@ -140,6 +155,7 @@ async function beginEvaluation(tx: TxStore, { research, trial, task }: Beginning
     researchId: research.id,
     parentId: research.baselineCandidate,
     parentReason: 'the unmodified version, for an evaluation',
+    niche: null,
     proposer: learner.name,
     proposerReason: `evaluation of version ${version}`,
     proposerSettings: learner.settings,
