@@ -44,7 +44,8 @@ export const createProposeActivities = (deps: ActivityDeps) => ({
       if (trial.status !== null) return { state: 'ended', ended: await settled(deps, trial) };
       const version = await versionOf(deps, { trial, research });
       if (trial.candidateId) return stored(deps, trial);
-      const begun = await beginProposal(deps.store, { trial, task: version.task });
+      const begun = await beginProposal(deps.store, { trial, task: version.task, reach: deps.reach });
+      deps.reach('choice-stored');
       const maker = makerOfTrial(begun, version.task);
       if (atOnce && maker.method.runs === 'queued') return { state: 'queued' };
       const proposed = await proposeByArm({ deps, signal, trial: begun, research, version }, maker);
@@ -77,7 +78,10 @@ async function proposeByArm(proposing: Proposing, maker: Maker): Promise<Trial |
     return await proposeAnew(proposing, maker);
   } catch (error) {
     if (!(error instanceof ArmDownError)) throw error;
-    const changed = await changeArm(deps.store, { trial, task: version.task, why: error.message });
+    const { reach, store } = deps;
+    const changed = await changeArm(store, { trial, task: version.task, why: error.message, reach });
+    // Another attempt has made the proposal.
+    if (changed.candidateId !== null) return changed;
     return proposeByArm({ ...proposing, trial: changed }, makerOfTrial(changed, version.task));
   }
 }

@@ -17,8 +17,16 @@ import type { Task } from '../../domain/task/task.ts';
 import { samplePositionOf } from '../../domain/learning/sample-position.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { type Arm, armKey } from '../../domain/search/mixture/arm.ts';
+import type { ActivityDeps } from '../deps.ts';
 import { chooseArm, DOWN_SECONDS, keysWithEndpointOf } from './choose-arm.ts';
 import { chooseParent } from './parent/choose-parent.ts';
+
+/** A trial of a task. Tests stop the process at the kill points that `reach` gets. */
+interface Choosing {
+  trial: Trial;
+  task: Task;
+  reach?: ActivityDeps['reach'];
+}
 
 interface BeginningTrial {
   research: Research;
@@ -62,12 +70,12 @@ const parentOf = ({ parentId, parentReason, niche }: RolloutGroup): ParentChoice
  * Chooses the proposer and the parent of a trial, once, under the research's lock: of two trials that begin at once,
  * the second reads the choice of the first. A repeated call returns the stored choice.
  */
-export const beginProposal = (store: Store, { trial, task }: { trial: Trial; task: Task }): Promise<Trial> =>
+export const beginProposal = (store: Store, { trial, task, reach }: Choosing): Promise<Trial> =>
   store.withResearch(trial.researchId, async (tx, research) => {
     const stored = await tx.trial.loadTrial(trial.id);
     if (stored.parentId !== null && stored.proposer !== null) return stored;
     // A trial that was cancelled meanwhile must not join a batch: it would never be scored there.
-    if (stored.status !== null) throw ApplicationFailure.retryable(`trial ${trial.id} has ended`, 'Settled');
+    if (stored.status !== null) throw hasEnded(stored);
     if (stored.kind === 'evaluation') return beginEvaluation(tx, { research, trial: stored, task });
     const beginning = { research, trial: stored, task };
     const { maker, reason, arm } = await proposerOf(tx, beginning);
@@ -90,6 +98,7 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
     await storeNiche(tx, { researchId: research.id, parent });
     if (research.nodes !== null || readsTree(rule))
       await tx.tree.visitNode({ researchId: research.id, candidateId: parent.candidateId, trialId: trial.id });
+    reach?.('choice-written');
     return begun;
   });
 
@@ -97,15 +106,14 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
  * Gives a trial whose arm has no endpoint another arm of the mixture, with its parent. Arms with the same endpoint are
  * not chosen for some minutes, and the trial does not count for its first arm. Safe to repeat.
  */
-export const changeArm = (
-  store: Store,
-  { trial, task, why }: { trial: Trial; task: Task; why: string },
-): Promise<Trial> =>
+export const changeArm = (store: Store, { trial, task, why, reach }: Choosing & { why: string }): Promise<Trial> =>
   store.withResearch(trial.researchId, async (tx, research) => {
     const stored = await tx.trial.loadTrial(trial.id);
     const chooser = chooserOf(choiceFor(research.proposer, task.search));
     if (chooser === null || stored.arm === null || stored.arm !== trial.arm || stored.candidateId !== null)
       return stored;
+    // The outcome has given its credit to the arm.
+    if (stored.status !== null) throw hasEnded(stored);
     const keys = keysWithEndpointOf(chooser, makerOfTrial(stored, task));
     await tx.research.markArmsDown({ researchId: research.id, keys, why, seconds: DOWN_SECONDS });
     await tx.research.uncountChoice({ researchId: research.id, key: stored.arm });
@@ -130,6 +138,7 @@ export const changeArm = (
       if (stored.parentId !== null) await tx.tree.leaveNode({ ...ids, candidateId: stored.parentId });
       await tx.tree.visitNode({ ...ids, candidateId: parent.candidateId });
     }
+    reach?.('choice-written');
     return changed;
   });
 
@@ -140,6 +149,9 @@ async function storeNiche(
 ): Promise<void> {
   if (niche !== undefined) await tx.tree.chooseNiche({ researchId, niche, retires: retires ?? null });
 }
+
+const hasEnded = ({ id }: Trial): ApplicationFailure =>
+  ApplicationFailure.retryable(`trial ${id} has ended`, 'Settled');
 
 /** Begins a sample of an evaluation: by the policy, from the unmodified version, as a member of no group. */
 async function beginEvaluation(tx: TxStore, { research, trial, task }: BeginningTrial): Promise<Trial> {
