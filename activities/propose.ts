@@ -11,7 +11,6 @@ import { withHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
 import { parentFiles } from './propose/parent-files.ts';
-import { storeProposal } from './propose/store-proposal.ts';
 import type { ProposeContext } from './propose/propose-context.ts';
 import { EFFECTFUL_PROPOSERS } from './propose/effectful-proposers.ts';
 import { beginProposal, changeArm, makerOfTrial } from './propose/begin.ts';
@@ -104,8 +103,7 @@ async function proposeAnew(
       return proposeByDraw(context, { name, onKnown, draw: (input) => draw(inputOf(input), asSettings(settings)) });
   }
   // By the table's type, a proposer that neither draws nor chooses has an entry there.
-  const proposal = await EFFECTFUL_PROPOSERS[name as AskedProposer](context, { research, settings });
-  return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };
+  return EFFECTFUL_PROPOSERS[name as AskedProposer](context, { research, settings });
 }
 
 /** The task with the settings of its research. Throws UnknownMethod for a method that this build does not know. */
