@@ -17,6 +17,7 @@ import './style/pages/lineage.css';
 import './style/pages/fleet.css';
 import './style/pages/spend.css';
 import './style/pages/learning.css';
+import './style/pages/knobs.css';
 import './style/pages/export.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';

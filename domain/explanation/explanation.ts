@@ -40,6 +40,8 @@ export interface KnobExplanation extends Importance {
 export interface Line {
   value: number;
   positions: (number | null)[];
+  /** The value of each knob, as a text; null without a value in the knob's space. */
+  texts: (string | null)[];
   isTop: boolean;
 }
 
@@ -112,7 +114,12 @@ function linesOf(
   { ranked, size }: { ranked: readonly Scored[]; size: number },
 ): Line[] {
   const step = Math.max(1, Math.ceil(ranked.length / LINES));
-  return ranked.flatMap(({ knobs, value }, rank) =>
-    rank % step === 0 ? [{ value, positions: axes.map(({ axis }) => axis.positionOf(knobs)), isTop: rank < size }] : [],
-  );
+  return ranked.flatMap(({ knobs, value }, rank) => {
+    if (rank % step !== 0) return [];
+    const positions = axes.map(({ axis }) => axis.positionOf(knobs));
+    const texts = positions.map((position, index) =>
+      position === null ? null : (axes[index]?.axis.textAt(position) ?? null),
+    );
+    return [{ value, positions, texts, isTop: rank < size }];
+  });
 }

@@ -1,5 +1,6 @@
 import type { AnyRoute } from '../route.ts';
 import { events } from './events.ts';
+import { explanation } from './explanation.ts';
 import { fleet, gantt } from './fleet.ts';
 import { learning, update } from './learning.ts';
 import { research } from './research.ts';
@@ -21,6 +22,7 @@ export const ROUTES: readonly AnyRoute[] = [
   order,
   rows,
   tree,
+  explanation,
   learning,
   update,
   trial,

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import { Compare } from './compare/compare.tsx';
 import { Fleet } from './fleet/fleet.tsx';
+import { Knobs } from './knobs/knobs.tsx';
 import { Learning } from './learning/learning.tsx';
 import { Lineage } from './lineage/lineage.tsx';
 import { ResearchPage } from './research/page.tsx';
@@ -16,6 +17,7 @@ export const PAGES: { form: string; page: ComponentType<{ at: Record<string, str
   { form: 'setup', page: SetupPage },
   { form: 'r/:id', page: ResearchPage },
   { form: 'r/:id/lineage', page: Lineage },
+  { form: 'r/:id/knobs', page: Knobs },
   { form: 'r/:id/learning', page: Learning },
   { form: 'fleet', page: Fleet },
   { form: 'spend', page: Spend },

@@ -24,16 +24,19 @@ export interface ResearchExplanation extends Explanation {
 }
 
 /**
- * The influence of the knobs of a research's current task version. If it has more than 2,000 scored candidates, those
- * with the smallest ids are read. An id is a hash, so that these candidates are a random sample.
+ * The influence of the knobs of a research's current task version. If it has more than `most` scored candidates (2,000
+ * by default), those with the smallest ids are read. An id is a hash, so that these candidates are a random sample.
  */
-export async function readExplanation(db: Tx, { research }: { research: ResearchView }): Promise<ResearchExplanation> {
+export async function readExplanation(
+  db: Tx,
+  { research, most = MOST_CANDIDATES }: { research: ResearchView; most?: number },
+): Promise<ResearchExplanation> {
   const { task, taskHash } = research;
   const key = sql`research_id = ${research.id} and task_hash = ${taskHash}`;
   const isUsable = sql`value is not null and knobs is not null and value not in ('NaN', 'Infinity', '-Infinity')`;
   const { rows: scored } = await db.execute<Scored & Record<string, unknown>>(sql`
     select knobs, value from observations where ${key} and ${isUsable}
-    order by candidate_id limit ${MOST_CANDIDATES}`);
+    order by candidate_id limit ${most}`);
   const { rows: outcomes } = await db.execute<{ isScored: boolean; outcome: TrialStatus; n: number }>(sql`
     select (${isUsable}) as "isScored", outcome, count(*)::int as n from observations
     where ${key} and seq is not null group by 1, 2`);

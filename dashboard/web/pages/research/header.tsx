@@ -9,12 +9,13 @@ import { PhaseBadge } from '../../parts/state/phase.tsx';
 import { parseAddress } from '../../address.ts';
 import { hrefOf } from '../../router.ts';
 
-export type Tab = 'overview' | 'trials' | 'lineage' | 'learning';
+export type Tab = 'overview' | 'trials' | 'lineage' | 'knobs' | 'learning';
 
 const TABS: { tab: Tab; word: string; rest: readonly string[] }[] = [
   { tab: 'overview', word: 'Overview', rest: [] },
   { tab: 'trials', word: 'Trials', rest: ['trials'] },
   { tab: 'lineage', word: 'Lineage', rest: ['lineage'] },
+  { tab: 'knobs', word: 'What mattered', rest: ['knobs'] },
   { tab: 'learning', word: 'Learning', rest: ['learning'] },
 ];
 

@@ -57,6 +57,6 @@ test('explain shows which knob mattered, and counts the candidates that it leave
     top: 5,
     candidates: { total: 43, scored: 40, used: 40, withoutScore: { crashed: 2, aborted: 1 }, ofOlderTasks: 1 },
     knobs: [{ key: 'train.mjs:LR', without: null }, { name: 'IDLE' }],
-    lines: expect.arrayContaining([{ value: 0, positions: [0.5, 0], isTop: true }]) as unknown,
+    lines: expect.arrayContaining([{ value: 0, positions: [0.5, 0], texts: ['0.5', 'a'], isTop: true }]) as unknown,
   });
 });

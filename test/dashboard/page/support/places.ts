@@ -12,6 +12,7 @@ export const PLACES: readonly string[] = [
   'r/demo',
   'r/demo/trials',
   'r/demo/lineage',
+  'r/demo/knobs',
   // The first run of the baseline, a proposed trial, a running trial.
   'r/demo/trials/1',
   'r/demo/trials/120',
@@ -30,6 +31,7 @@ export const HOSTILE_PLACES: readonly string[] = [
   'r/hostile',
   'r/hostile/trials',
   'r/hostile/lineage',
+  'r/hostile/knobs',
   // A run of the baseline, two proposed trials, a running trial.
   'r/hostile/trials/1',
   'r/hostile/trials/40',

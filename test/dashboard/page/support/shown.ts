@@ -15,6 +15,7 @@ import { migrate } from '../../../../db/migrate.ts';
 import { readerAddress } from '../../../../db/reader/reader-address.ts';
 import { stopProcess } from '../../../../infra/process/stop.ts';
 import { removeTree } from '../../../../infra/remove-tree.ts';
+import { insertKnobs } from '../../../support/database/insert-knobs.ts';
 import { throwawayHome } from '../../../support/servers.ts';
 
 /** A dashboard in a process of its own on a real database with three researches: `demo`, `hostile` and `learns`. */
@@ -85,5 +86,6 @@ async function seed(db: Db): Promise<void> {
   // There are enough running trials for tests that end some.
   await seedResearch(db, { id: 'demo', trials: 300, slots: 16, trouble: true });
   await seedResearch(db, { id: 'hostile', trials: 60, hostile: true, seed: 2 });
+  await insertKnobs(db, ['demo', 'hostile']);
   await seedResearch(db, { id: 'learns', trials: 120, learns: true, seed: 3 });
 }

@@ -6,6 +6,9 @@ import { useReader } from '../../../db/reads/page/support.ts';
 import { readData, NOW, readRoute } from './read-route.ts';
 import { Learning, UpdateTrials } from '../../../../dashboard/api/learning.ts';
 import { learning, update } from '../../../../dashboard/server/routes/learning.ts';
+import { Explanation } from '../../../../dashboard/api/explanation.ts';
+import { explanation } from '../../../../dashboard/server/routes/explanation.ts';
+import { insertKnobs } from '../../../support/database/insert-knobs.ts';
 import { Tree, TreeQuery } from '../../../../dashboard/api/tree.ts';
 import { tree } from '../../../../dashboard/server/routes/tree.ts';
 
@@ -73,5 +76,24 @@ describe('the lineage', () => {
     expect(await readRoute(bench.reader, tree, { input: { id: 'nobody' } })).toBeUndefined();
     expect(await readRoute(bench.reader, tree, { input: { id: 'wild', root: 'nothing' } })).toBeUndefined();
     for (const depth of ['0', '7', 'deep', '1.5']) expect(TreeQuery.safeParse({ depth }).success).toBe(false);
+  });
+});
+
+describe('the explanation', () => {
+  const bench = useReader(async (db) => {
+    await seedResearch(db, { id: 'wild', trials: 100, hostile: true });
+    await insertKnobs(db, ['wild']);
+  });
+
+  test('matches the contract, and names the knob that mattered', async () => {
+    const found = await readData(bench.reader, explanation, { input: { id: 'wild' } });
+    expect(Explanation.parse(found)).toEqual(found);
+    const [best] = found.knobs.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0));
+    expect(best).toMatchObject({ name: 'learning_rate', without: null });
+    expect(found.lines).toHaveLength(60);
+  });
+
+  test('is missing for an unknown research', async () => {
+    expect(await readRoute(bench.reader, explanation, { input: { id: 'nobody' } })).toBeUndefined();
   });
 });
