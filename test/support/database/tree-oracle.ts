@@ -3,7 +3,7 @@ import * as schema from '../../../db/schema.ts';
 import type { Bench } from '../../db/support.ts';
 
 /** The stored nodes of a research, in order. */
-export const storedTree = (bench: Pick<Bench, 'db'>, researchId: string) =>
+export const storedTree = (bench: Bench, researchId: string) =>
   bench.db
     .select()
     .from(schema.nodes)
@@ -19,7 +19,7 @@ interface Node {
 }
 
 /** The tree of a research whose metric is minimised, computed from its trials by the definitions, node by node. */
-export async function recomputedTree(bench: Pick<Bench, 'db'>, researchId: string) {
+export async function recomputedTree(bench: Bench, researchId: string) {
   const { rows: found } = await bench.db.execute<{ original: string; key: string }>(sql`
     select baseline_candidate as original, metric_key as key from researches
     join task_versions on hash = task_hash where id = ${researchId}`);
