@@ -26,8 +26,8 @@ export const KNOBS = [
   { file, name: 'Z', type: 'choice', values: ['a', 'b', 'c'] },
 ] as const;
 
-/** Writes the task under a name, and returns its folder. */
-export async function writeKnobTask(stack: TestStack, name: string): Promise<string> {
+/** Writes the task under a name, and returns its folder. `numbersOnly`: Z is no knob. */
+export async function writeKnobTask(stack: TestStack, name: string, { numbersOnly = false } = {}): Promise<string> {
   const folder = join(stack.home, 'tasks', name);
   await mkdir(join(folder, 'workspace'), { recursive: true });
   const program = join(folder, 'workspace', file);
@@ -42,7 +42,7 @@ export async function writeKnobTask(stack: TestStack, name: string): Promise<str
     evaluator: { type: 'none' },
     // One run of the baseline is enough, since equal values have equal losses.
     keep: { policy: 'strict' },
-    knobs: KNOBS,
+    knobs: KNOBS.filter(({ type }) => !numbersOnly || type !== 'choice'),
   };
   await writeFile(join(folder, 'task.yaml'), stringify(task));
   return folder;
@@ -59,8 +59,8 @@ export interface SearchTrial {
   proposerReason: string | null;
   arm: string | null;
   armReward: number | null;
-  /** Values of X, Y and Z. */
-  values: [number, number, KnobValue];
+  /** Values of X, Y and Z; null for one that is no knob. */
+  values: [number, number, KnobValue | null];
 }
 
 /** Runs a research to its end, with one trial at a time unless `window` says otherwise. */
