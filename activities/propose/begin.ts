@@ -150,9 +150,6 @@ async function storeNiche(
   if (niche !== undefined) await tx.tree.chooseNiche({ researchId, niche, retires: retires ?? null });
 }
 
-const hasEnded = ({ id }: Trial): ApplicationFailure =>
-  ApplicationFailure.retryable(`trial ${id} has ended`, 'Settled');
-
 /** Begins a sample of an evaluation: by the policy, from the unmodified version, as a member of no group. */
 async function beginEvaluation(tx: TxStore, { research, trial, task }: BeginningTrial): Promise<Trial> {
   const [learner] = factsOf(choiceFor(research.proposer, task.search)).learners;
@@ -192,6 +189,9 @@ async function proposerOf(
 }
 
 const BEFORE = 'chosen by an older version';
+
+const hasEnded = ({ id }: Trial): ApplicationFailure =>
+  ApplicationFailure.retryable(`trial ${id} has ended`, 'Settled');
 
 /**
  * The maker of a begun trial's proposal, with its stored settings. A trial of an older version has no stored settings

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { gridValues } from '../../../domain/search/proposer/space/grid.ts';
 import type { Knob } from '../../../domain/knob/knob.ts';
-import type { Overrides } from '../../../domain/task/overrides.ts';
 import { PRESETS } from '../../../domain/task/presets.ts';
 import { KNOBS, type SearchTrial } from './support.ts';
 
@@ -9,8 +8,8 @@ import { KNOBS, type SearchTrial } from './support.ts';
 export interface PresetFacts {
   /** Search trials of the research. */
   trials: number;
-  /** Values in addition to those of the preset. */
-  more?: Overrides;
+  /** True for a method that sets no choices: the task has two knobs. */
+  numbersOnly?: true;
   /** Expects what makes the trials those of the method. `tree`: candidates in the tree; empty if none is kept. */
   expect: (trials: readonly SearchTrial[], tree: readonly unknown[]) => void;
 }
@@ -118,6 +117,15 @@ export const FACTS: Readonly<Record<string, PresetFacts>> = {
       expectProposer(trials, 'uniform');
       expectLead(trials);
       expectEven(trials);
+    },
+  },
+  'cma-es': {
+    trials: 16,
+    numbersOnly: true,
+    expect: (trials) => {
+      expectProposer(trials, 'cma-es');
+      expect(count(column(trials, 0))).toBe(trials.length);
+      expect(count(column(trials, 1))).toBeGreaterThan(1);
     },
   },
   puct: {

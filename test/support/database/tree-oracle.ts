@@ -3,7 +3,7 @@ import * as schema from '../../../db/schema.ts';
 import type { Bench } from '../../db/support.ts';
 
 /** The stored nodes of a research, in order. */
-export const storedTree = (bench: Pick<Bench, 'db'>, researchId: string) =>
+export const storedTree = (bench: Bench, researchId: string) =>
   bench.db
     .select()
     .from(schema.nodes)
