@@ -1,17 +1,17 @@
 /**
- * Measures the CPU of a choice of a parent by `puct` and of an outcome, on trees of several sizes:
- * node dist/bench/propose.js [trials, …] [choices]
+ * Measures the CPU of a choice of a parent and of an outcome, on trees of several sizes:
+ * node dist/bench/propose.js [trials, …] [choices] [puct | islands | map-elites]
  * The trees are written in bulk by the functions of the product. Then choices and outcomes follow, 16 in flight.
  */
 import { sql } from 'drizzle-orm';
 import { keepTree } from '../activities/outcome/observers/keep-tree.ts';
+import { placementOf } from '../activities/propose/parent/placement.ts';
 import { chooseParent } from '../activities/propose/parent/choose-parent.ts';
 import { connect } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { createStore } from '../db/store.ts';
 import { buildTree, type TreeTrial } from '../domain/search/parent/build-tree.ts';
 import { createRandom } from '../domain/statistics/random.ts';
-import type { Task } from '../domain/task/task.ts';
 import { removeTree } from '../infra/remove-tree.ts';
 import { cpuSeconds } from './support/cpu-seconds.ts';
 import { insertRows } from './support/seed/insert-rows.ts';
@@ -22,7 +22,13 @@ import { printTable } from './support/table.ts';
 const SIZES = (process.argv[2] ?? '100,1000,10000,100000').split(',').map(Number);
 const CHOICES = Number(process.argv[3] ?? 1000);
 const IN_FLIGHT = 16;
-const TASK = { search: { parent: 'puct' } } as Task;
+const RULE = process.argv[4] ?? 'puct';
+/** 100 cells. */
+const CELLS = {
+  name: 'map-elites',
+  by: [{ metric: 'size', edges: Array.from({ length: 99 }, (_, index) => (index + 1) / 100) }],
+};
+const PARENT = RULE === 'map-elites' ? CELLS : RULE;
 
 const home = await throwawayHome();
 const postgres = await startTestPostgres(home, true);
@@ -34,7 +40,7 @@ try {
   const rows = [];
   for (const trials of SIZES) rows.push(await measure(trials));
   printTable(
-    `CPU of ${CHOICES} choices and outcomes, ${IN_FLIGHT} in flight, in ms each`,
+    `CPU of ${CHOICES} choices by ${RULE} and outcomes, ${IN_FLIGHT} in flight, in ms each`,
     ['nodes', 'deepest', 'choice: Node', 'Postgres', 'together', 'outcome: Node', 'Postgres'],
     rows,
   );
@@ -47,7 +53,9 @@ try {
 /** Trials of a search whose parents are the best of a few earlier candidates, and whose gains are small. */
 function trialsOf(original: string, count: number): TreeTrial[] {
   const random = createRandom(count);
-  const trials: TreeTrial[] = [{ kind: 'baseline', candidateId: original, parentId: null, isOpen: false, value: 0 }];
+  const trials: TreeTrial[] = [
+    { kind: 'baseline', candidateId: original, parentId: null, isOpen: false, value: 0, metrics: { size: 0 } },
+  ];
   for (let i = 1; i < count; i += 1) {
     const some = Array.from({ length: 8 }, () => trials[random.below(i)]).toSorted(
       (a, b) => (b?.value ?? 0) - (a?.value ?? 0),
@@ -60,6 +68,7 @@ function trialsOf(original: string, count: number): TreeTrial[] {
       parentId,
       isOpen: false,
       value,
+      metrics: { size: random.uniform() },
     });
   }
   return trials;
@@ -68,16 +77,26 @@ function trialsOf(original: string, count: number): TreeTrial[] {
 async function measure(count: number): Promise<(string | number)[]> {
   const id = `of-${count}`;
   await seedResearch(database.db, { id, trials: 50 });
+  await database.db.execute(sql`
+    update researches set settings = ${JSON.stringify({ search: { parent: PARENT } })}::jsonb where id = ${id}`);
   const research = await store.research.findResearch(id);
   if (!research) throw new Error(`expected the research ${id} to be stored`);
   const trials = trialsOf(research.gate.baselineId, count);
-  const nodes = buildTree(research.gate.baselineId, trials);
+  const placement = await store.withResearch(id, placementOf);
+  const nodes = buildTree(
+    research.gate.baselineId,
+    trials,
+    (placing) => placement?.nicheOf({ ...placing, knobs: {} }) ?? null,
+  );
+  const placed = new Map<string, number>();
+  for (const { niche, seq } of nodes) if (niche !== null && !placed.has(niche)) placed.set(niche, seq);
+  const niches = placement?.list({ placed, chosen: [] }) ?? [];
   await insertRows(
     database.db,
     'trials',
     trials.slice(1).map(({ parentId }, index) => rowOf(index + 1, parentId, 'completed')),
   );
-  await store.tree.storeTree({ researchId: id, nodes, niches: [] });
+  await store.tree.storeTree({ researchId: id, nodes, niches });
   await database.db.execute(sql`vacuum analyze nodes`);
   await database.db.execute(sql`vacuum analyze trials`);
   const { rows } = await database.pool.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -90,14 +109,18 @@ async function measure(count: number): Promise<(string | number)[]> {
     for (let n = count + from; n < count + from + IN_FLIGHT; n += 1) {
       await insertRows(database.db, 'trials', [rowOf(n, null, null)]);
       const trial = await store.trial.loadTrial(`${id}/${n + 1000}`);
-      const parentId = await timed(spent.choice, pid, () =>
+      const { candidateId: parentId, niche = null } = await timed(spent.choice, pid, () =>
         store.withResearch(id, async (tx, locked) => {
-          const { candidateId } = await chooseParent(tx, { research: locked, trial, rule: TASK.search.parent });
+          const chosen = await chooseParent(tx, { research: locked, trial, rule: PARENT });
+          const { candidateId, niche, retires = null } = chosen;
+          if (niche !== undefined) await tx.tree.chooseNiche({ researchId: id, niche, retires });
           await tx.tree.visitNode({ researchId: id, candidateId, trialId: trial.id });
-          return candidateId;
+          return chosen;
         }),
       );
-      await database.db.execute(sql`update trials set parent_id = ${parentId} where id = ${trial.id}`);
+      await database.db.execute(
+        sql`update trials set parent_id = ${parentId}, niche = ${niche} where id = ${trial.id}`,
+      );
       open.push({ n, parentId });
     }
     for (const { n, parentId } of open) {
@@ -106,7 +129,13 @@ async function measure(count: number): Promise<(string | number)[]> {
       values.set(candidateId, value);
       await database.db.execute(sql`update trials set status = 'completed' where id = ${`${id}/${n + 1000}`}`);
       const found = await store.trial.loadTrial(`${id}/${n + 1000}`);
-      const trial = { ...found, candidateId, value: research.gateConfig.direction === 'minimize' ? -value : value };
+      const metrics = { size: random.uniform() };
+      const trial = {
+        ...found,
+        candidateId,
+        metrics,
+        value: research.gateConfig.direction === 'minimize' ? -value : value,
+      };
       await timed(spent.outcome, pid, () =>
         store.withResearch(id, (tx, locked) => keepTree({ tx, research: locked, trial, incomparableReason: null })),
       );

@@ -21,7 +21,7 @@ const MOST_RERUNS = 100_000;
 export const Search = z.strictObject({
   parent: choiceSchema(PARENTS)
     .default('lead')
-    .describe('the candidate that a proposal starts from (docs/concepts/verdicts.md)'),
+    .describe('the candidate that a proposal starts from (docs/concepts/parents.md)'),
   context: choiceSchema(CONTEXTS).default('history').describe('what the prompt contains of earlier trials'),
   proposer: choiceSchema(PROPOSERS, AUTO).default(AUTO).meta({
     description: 'who proposes; `auto`: `llm` if a model endpoint is set when the research starts, else `mix`',

@@ -20,7 +20,7 @@ const DISTILLATION = {
   source: 'autoresearch-distillation (SilenNaihin, df28f4b)',
   published: 'Qwen3-14B, all weights, on two H100',
 };
-const TREE = ['a tree of parents (PUCT): the parent is that of the task'];
+const PUCT = { name: 'puct', variant: 'published' };
 const GRPO = { name: 'grpo', ...LARGE, batch: 128, group: 8, klCoefficient: 1e-5 };
 const SDPO = {
   name: 'sdpo',
@@ -124,17 +124,51 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
       'its end after a number of trials without a gain, or above a share of failures',
     ],
   },
+  puct: {
+    overrides: { search: { parent: 'puct', update: 'none' } },
+    source: 'reuse buffer of autoresearch-distillation (SilenNaihin, df28f4b)',
+    published: null,
+    deviations: [
+      'values are scaled by their range, since gains in units of the metric decide alone or not at all',
+      'the value of a node itself counts, and proposals in flight count as visits',
+      '`variant: published` has neither of these corrections',
+    ],
+    notBuilt: [],
+  },
+  islands: {
+    overrides: { search: { parent: 'islands', update: 'none' } },
+    source: 'FunSearch (Nature 625, 2024), ShinkaEvolve (arXiv 2509.19349), OpenEvolve',
+    published: null,
+    deviations: [
+      'the weakest island begins anew if the search stagnates; FunSearch resets the weaker half every four hours',
+      'a tenth of the proposals start from the best of the island before; OpenEvolve copies candidates in rounds',
+      'a parent is drawn by 1/rank, as `power_law` of ShinkaEvolve; FunSearch draws by softmax over scores',
+      'four islands; published are 10 (FunSearch), 2 (ShinkaEvolve) and 5 (OpenEvolve)',
+    ],
+    notBuilt: ['several parents in one prompt', 'islands that are added while the search runs'],
+  },
+  'map-elites': {
+    overrides: { search: { parent: 'map-elites', update: 'none' } },
+    source: 'Mouret and Clune, Illuminating search spaces by mapping elites (arXiv 1504.04909)',
+    published: null,
+    deviations: [
+      'cells by the first two knobs, five bins each: set `search.parent.by` to descriptors of your task',
+      'the search begins with the original; published are random candidates',
+      'the first run of a candidate decides its cell',
+    ],
+    notBuilt: ['crossover of two elites', 'bins that adapt to the values'],
+  },
   grpo: {
     ...DISTILLATION,
-    overrides: { search: { reward: REWARD, update: GRPO } },
-    deviations: [],
-    notBuilt: TREE,
+    overrides: { search: { parent: PUCT, reward: REWARD, update: GRPO } },
+    deviations: ['all samples of a group have one parent; in the source a group mixes parents'],
+    notBuilt: [],
   },
   sdpo: {
     ...DISTILLATION,
-    overrides: { search: { reward: REWARD, update: SDPO } },
+    overrides: { search: { parent: PUCT, reward: REWARD, update: SDPO } },
     deviations: [],
-    notBuilt: TREE,
+    notBuilt: [],
   },
   ppo: {
     overrides: {
@@ -152,9 +186,9 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   },
   'icl-through-trainer': {
     ...DISTILLATION,
-    overrides: { search: { reward: REWARD, update: { ...GRPO, lr: 0, gates: [] } } },
+    overrides: { search: { parent: PUCT, reward: REWARD, update: { ...GRPO, lr: 0, gates: [] } } },
     deviations: ['nothing is learnt in the loop of grpo: it measures what the prompt alone brings'],
-    notBuilt: TREE,
+    notBuilt: [],
   },
   'sdpo-ckpt-single': {
     overrides: { search: { parent: 'original', context: 'none', reward: REWARD, update: 'none' } },
