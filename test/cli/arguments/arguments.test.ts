@@ -54,7 +54,9 @@ it('a preset is known by its name', () => {
 
 it('an unknown name is refused with the known ones and the nearest of them', () => {
   const read = () => readPreset('sdpo-single');
-  expect(read).toThrow(/^Expected --preset to be one of random, grpo, sdpo, ppo, icl-through-trainer, sdpo-ckpt-single, /);
+  expect(read).toThrow(
+    /^Expected --preset to be one of random, grpo, sdpo, ppo, icl-through-trainer, sdpo-ckpt-single, /,
+  );
   expect(read).toThrow(/ sdpo-ckpt-single, got "sdpo-single"; did you mean sdpo-?.*\?$/);
   expect(() => readPreset('toString')).toThrow(/got "toString"\.$/);
 });
@@ -71,4 +73,17 @@ test('a preset that trains its proposer takes one from --proposer; without it, t
   expect(() => readOverrideOptions({ preset: 'grpo' }, task)).toThrow(
     /^Expected a proposer with weights, since search.update trains it, got auto; pass --proposer policy\.$/,
   );
+  const learns = {
+    ...task,
+    search: { ...task.search, proposer: 'policy', update: { name: 'grpo' }, reward: 'improvement' },
+  } as never;
+  const set = ['search.update.eval={every: 2, samples: 4}'];
+  expect(readOverrideOptions({ set }, learns)).toEqual({ search: { update: { eval: { every: 2, samples: 4 } } } });
+  expect(() => readOverrideOptions({ set, proposer: 'random' }, learns)).toThrow(
+    /^Expected a proposer with weights, since search.update trains it, got --proposer random; leave out /,
+  );
+  // Only the task names an update.
+  expect(readOverrideOptions({ set: ['search.parent=best'], proposer: 'random' }, learns)).toEqual({
+    search: { parent: 'best' },
+  });
 });
