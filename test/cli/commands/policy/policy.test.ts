@@ -100,9 +100,9 @@ describe('policy list', () => {
       story.db,
       [21, 22].map((n) => trialRow('evaluated', n, { ...ended, value: n / 10 })),
     );
-    const text = '2.15 [1.51, 2.79] over 2 scored runs, 100 % of 2 answers readable (search.update.eval)\n';
+    const text = '2.150 [1.515, 2.785] over 2 scored runs, 100 % of 2 answers readable (search.update.eval)\n';
     expect((await policy('list', 'evaluated')).stdout).toContain(`\nheld-out value of version 1: ${text}`);
-    expect((await policy('show', 'evaluated', '1')).stdout).toMatch(/\n {2}held-out +2\.15 \[/);
+    expect((await policy('show', 'evaluated', '1')).stdout).toMatch(/\n {2}held-out +2\.150 \[/);
     const found = { version: 1, source: 'within', ended: 2, value: { n: 2 } };
     expect(await json('list', 'evaluated')).toMatchObject({
       evaluationSamples: { ended: 2, of: 2 },
