@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { readSingleBest } from '../../../../db/reads/read-best.ts';
 import { readDescent } from '../../../../db/reads/policy/read-descent.ts';
 import { readEvaluatedVersions } from '../../../../db/reads/policy/read-evaluated-versions.ts';
 import { readLog } from '../../../../db/reads/read-log.ts';
@@ -90,4 +91,12 @@ test('a line of the log names the version that an evaluation sampled', async () 
   expect(lines.map(({ n, policyVersion, update }) => [n, policyVersion, update]).toSorted()).toEqual(
     [21, 22, 23, 24, 26].map((n) => [n, 1, null]),
   );
+});
+
+test('the best single run is no sample of an evaluation', async () => {
+  await insertResearch(bench.db, 'best');
+  await storeTrials(bench.db, trialRow('best', 1, { kind: 'evaluation', trusted: true, ...done(1) }));
+  await storeTrials(bench.db, trialRow('best', 2, { trusted: true, ...done(3) }));
+  const scored = { researchId: 'best', taskHash: 'task-1', direction: 'minimize' as const };
+  expect(await readSingleBest(bench.db, scored)).toBe('best/2');
 });
