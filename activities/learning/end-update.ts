@@ -76,14 +76,17 @@ export async function endWithVersion(
   });
 }
 
-/** Requests the held-out evaluation of a new version, if it is due. */
+/** Requests the held-out evaluation of a new version, if it is due. The first version that is made brings version 0. */
 async function requestEvaluation(
   tx: TxStore,
   { research, plan: { evaluation }, k }: { research: Research; plan: UpdatePlan; k: number },
 ): Promise<void> {
-  if (evaluation === null || k % evaluation.every !== 0) return;
+  if (evaluation === null) return;
   const { id: researchId, baselineCandidate: candidateId } = research;
-  await tx.research.insertEvaluations({ researchId, candidateId, version: k, samples: evaluation.samples });
+  const request = (version: number) =>
+    tx.research.insertEvaluations({ researchId, candidateId, version, samples: evaluation.samples });
+  if (!(await tx.research.isEvaluationRequested({ researchId, version: 0 }))) await request(0);
+  if (k % evaluation.every === 0) await request(k);
 }
 
 type Skipped = { id: string; reason: string }[];

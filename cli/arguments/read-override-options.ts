@@ -1,10 +1,20 @@
 import { choiceName } from '../../domain/method/axis.ts';
 import { choiceFor, learns, proposersThat } from '../../domain/search/proposer/makers.ts';
+import { updatePlanOf } from '../../domain/search/update/table.ts';
 import { fitOverrides, overlaid, type Overrides } from '../../domain/task/overrides.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { refused } from '../errors.ts';
 import { parseSetOptions } from './parse-set-options.ts';
 import { readPreset } from './read-preset.ts';
+
+/** Refuses an update that is named beside a --proposer which it cannot train: it would have no effect. */
+function requireTrained({ search }: Task, proposer: string | undefined): void {
+  if (proposer === undefined || updatePlanOf(search.update) === null || learns(choiceFor(proposer, search))) return;
+  throw refused(
+    `Expected a proposer with weights, since search.update trains it, got --proposer ${proposer}; ` +
+      'leave out search.update, or --proposer.',
+  );
+}
 
 interface Given {
   preset?: string;
@@ -21,7 +31,11 @@ export function readOverrideOptions({ preset, set, proposer }: Given, task: Task
   const given = overlaid(preset === undefined ? {} : readPreset(preset).overrides, parseSetOptions(set ?? []));
   const withProposer = (name: string): Overrides =>
     overlaid({ search: { proposer: choiceFor(name, task.search) } }, given);
-  if (fitOverrides(task, given).unfit.length === 0) return given;
+  const fitted = fitOverrides(task, given);
+  if (fitted.unfit.length === 0) {
+    if (given.search?.['update'] !== undefined) requireTrained(fitted.task, proposer);
+    return given;
+  }
   const overrides = proposer === undefined ? given : withProposer(proposer);
   const { unfit } = fitOverrides(task, overrides);
   if (unfit.length === 0) return overrides;

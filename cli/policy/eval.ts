@@ -8,8 +8,10 @@ import { FIELD_MAXIMA } from '../../domain/schema/fields.ts';
 import { choiceIn, factsOf, type Maker } from '../../domain/search/proposer/makers.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import type { Task } from '../../domain/task/task.ts';
+import { readDescent } from '../../db/reads/policy/read-descent.ts';
 import type { UpdateRow } from '../../db/reads/policy/read-update-rows.ts';
 import type { ResearchView } from '../../db/reads/read-research.ts';
+import { startOf } from '../../view/policy/descent.ts';
 import { withDb } from '../context.ts';
 import { CliError, refused } from '../errors.ts';
 import { type Io, printJson, printLine, printNote } from '../io.ts';
@@ -31,15 +33,21 @@ interface EvalOptions {
 /** `perpetua policy eval`. Repeated with the same options, it continues the evaluation, or prints its result again. */
 export async function evaluate(io: Io, options: EvalOptions): Promise<void> {
   const samples = parseSamples(options.samples);
-  const { research, update } = await withDb(io, async (db) => {
-    const picked = await pickPolicy(db, options.id);
-    return { ...picked, update: await pickUpdate(db, picked.research, options.version) };
+  const { research, update, weights } = await withDb(io, async (db) => {
+    const { research: picked } = await pickPolicy(db, options.id);
+    const made = await pickUpdate(db, picked, options.version);
+    return {
+      research: picked,
+      update: made,
+      weights: made?.checkpoint ?? startOf(await readDescent(db, picked)) ?? '',
+    };
   });
   const learner = requireLearner(research);
   const target = await targetOf(io, { named: options.task, research });
   const key: EvaluationKey = {
     policy: research.id,
     version: update?.k ?? 0,
+    weights,
     taskHash: target.hash,
     samples,
     seed: parseSeed(options.seed) ?? randomBytes(8).toString('hex'),

@@ -15,6 +15,7 @@ const NEW: LearningView = {
   halted: null,
   update: null,
   batch: null,
+  evaluationSamples: null,
   rewards: [],
 };
 

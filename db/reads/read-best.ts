@@ -93,14 +93,14 @@ interface Scored {
 }
 
 /**
- * Id of the trial with the best score of a single run, of any kind and verdict; null if there is none. Only trials
- * under the metric of `taskHash` count, and only scores that the trial could not have written itself.
+ * Id of the trial with the best score of a single run, of any verdict; null if there is none. Only trials under the
+ * metric of `taskHash` count, and only scores that the trial could not have written itself. Evaluations do not count.
  */
 export async function readSingleBest(db: Tx, { researchId, taskHash, direction }: Scored): Promise<string | null> {
   const order = direction === 'minimize' ? sql`value` : sql`value desc`;
   const { rows } = await db.execute<{ id: string }>(sql`
     select trials.id from trials
-    where research_id = ${researchId} and status = 'completed' and trusted
+    where research_id = ${researchId} and status = 'completed' and trusted and kind <> 'evaluation'
       and value not in ('NaN', 'Infinity', '-Infinity') and ${isComparable(taskHash)}
     order by ${order}, n limit 1`);
   return rows[0]?.id ?? null;

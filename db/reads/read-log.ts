@@ -46,9 +46,11 @@ type Trial = Omit<ShownTrial, 'verdict'> & Pick<LogLine, 'policyVersion' | 'upda
 export const logColumns = (researchId: string) => ({
   ...shownColumns,
   verdict: shownVerdict(researchId),
-  policyVersion: sql<number | null>`(
-    select g.version from rollouts r join rollout_groups g on g.research_id = r.research_id and g.g = r.g
-    where r.trial_id = trials.id)`,
+  policyVersion: sql<number | null>`case when trials.kind = 'evaluation' then (
+    select (w.proposal ->> 'version')::int from wanted_runs w
+    where w.research_id = trials.research_id and w.n = trials.n and w.kind = 'evaluation')
+    else (select g.version from rollouts r join rollout_groups g on g.research_id = r.research_id and g.g = r.g
+    where r.trial_id = trials.id) end`,
   update: sql<number | null>`(
     select u.k from rollouts r join updates u on u.research_id = r.research_id and u.k = r.k
     where r.trial_id = trials.id and u.batch @> to_jsonb(r.trial_id))`,

@@ -14,6 +14,24 @@ export async function insertEvaluations(
   await tx.insert(wantedRuns).values(Array.from({ length: samples }, () => want));
 }
 
+/** Withdraws the samples that have no number yet; returns how many. */
+export async function withdrawEvaluations(tx: Tx, researchId: string): Promise<number> {
+  return (await tx.delete(wantedRuns).where(openOf(researchId)).returning({ id: wantedRuns.id })).length;
+}
+
+/** True if samples of a version are requested, or were drawn under the research's present task. */
+export async function isEvaluationRequested(
+  tx: Tx,
+  { researchId, version }: { researchId: string; version: number },
+): Promise<boolean> {
+  const { rows } = await tx.execute(sql`
+    select 1 from wanted_runs w join researches r on r.id = w.research_id
+    left join trials t on t.research_id = w.research_id and t.n = w.n
+    where w.research_id = ${researchId} and w.kind = 'evaluation' and (w.proposal ->> 'version')::int = ${version}
+      and (w.n is null or t.task_hash = r.task_hash) limit 1`);
+  return rows.length > 0;
+}
+
 /** Evaluations that wait for a number, the oldest first. */
 export const findWantedEvaluations = (db: Tx, { researchId, limit }: { researchId: string; limit: number }) =>
   db.select().from(wantedRuns).where(openOf(researchId)).orderBy(asc(wantedRuns.id)).limit(limit);

@@ -43,13 +43,13 @@ export async function withdrawBaselineRuns(db: Tx, researchId: string): Promise<
   await db.delete(wantedRuns).where(and(openOf(researchId), eq(wantedRuns.kind, 'baseline')));
 }
 
-/** Withdraws the gate's runs and the evaluations that have no number yet; returns the candidates of the gate's runs. */
+/** Withdraws the gate's runs that have no number yet; returns their candidates. */
 export async function withdrawGateRuns(db: Tx, researchId: string): Promise<string[]> {
   const taken = await db
     .delete(wantedRuns)
-    .where(and(openOf(researchId), ne(wantedRuns.kind, 'injected')))
-    .returning({ candidateId: wantedRuns.candidateId, kind: wantedRuns.kind });
-  return taken.flatMap(({ candidateId, kind }) => (kind === 'evaluation' ? [] : [candidateId]));
+    .where(and(openOf(researchId), notInArray(wantedRuns.kind, ['injected', 'evaluation'])))
+    .returning({ candidateId: wantedRuns.candidateId });
+  return taken.map(({ candidateId }) => candidateId);
 }
 
 /**

@@ -25,6 +25,8 @@ export {
   findEvaluatedVersion,
   findWantedEvaluations,
   insertEvaluations,
+  isEvaluationRequested,
+  withdrawEvaluations,
 } from '../research/evaluations.ts';
 export { insertClaim } from '../research/research.ts';
 export { findNothingNew } from '../research/recent.ts';

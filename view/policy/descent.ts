@@ -10,6 +10,10 @@ export interface Descent {
   heirs: LearntVersion[];
 }
 
+/** Weights of version 0: the hash of the learnt version with which the policy began, or the model. */
+export const startOf = ({ model, ancestors }: Pick<Descent, 'model' | 'ancestors'>): string | null =>
+  ancestors.at(-1)?.checkpoint ?? model;
+
 const SHORT = 12;
 
 /** Model and versions with which a policy began, the oldest first: `smollm2-135m → lr-knob@3 (3fa92c1b0a11)`. */

@@ -19,6 +19,8 @@ export interface LearningView {
    * learnt.
    */
   batch: { k: number; joined: number; ended: number; of: number } | null;
+  /** Samples of evaluations within the research that were requested (`of`), and that `ended`; null: none was. */
+  evaluationSamples: { ended: number; of: number } | null;
   /** Mean rewards of the last batches, newest last. */
   rewards: { k: number; mean: number | null; samples: number }[];
 }
@@ -34,6 +36,7 @@ export function describeLearning({
   halted,
   update,
   batch,
+  evaluationSamples,
   rewards,
 }: LearningView): string {
   const parts = [`${describeVersion(version)} in force${checkpoint === null ? '' : ` (${checkpoint.slice(0, 12)})`}`];
@@ -42,6 +45,10 @@ export function describeLearning({
   if (update !== null) parts.push(`update ${update.k} is ${update.begunAt === null ? 'due' : 'under way'}`);
   if (batch !== null) parts.push(describeBatch(batch));
   if (rewards.length > 0) parts.push(describeRewards(rewards));
+  if (evaluationSamples !== null) {
+    const { ended, of } = evaluationSamples;
+    parts.push(`evaluations: ${ended} of ${plural(of, 'sample')} ended`);
+  }
   return parts.join(' · ');
 }
 

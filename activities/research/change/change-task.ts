@@ -93,6 +93,7 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
           outside: outsideBounds.map(({ candidateId }) => candidateId),
         })
       : await openNewGate(tx, { ...input, after, keepsIdeas: drop.keepsIdeas });
+  const withdrawn = await tx.research.withdrawEvaluations(research.id);
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
   const fixed = files.filter(({ role, path }) => role === 'workspace' && !after.mutablePaths.includes(path));
   const immutable = fixed.map(({ path }) => path);
@@ -101,6 +102,8 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   const ignored = ignoredChanges(before.task, after.task, research);
   const sentences = [`task changed to ${after.task.name}${other} ${after.hash.slice(0, 12)}; incumbent ${incumbent}`];
   if (dropped > 0) sentences.push(`Inject again: ${plural(dropped, 'injected proposal')} had not run and will not run`);
+  if (withdrawn > 0)
+    sentences.push(`Evaluations of versions: ${plural(withdrawn, 'sample')} had not begun and will not`);
   if (unfit.length > 0) sentences.push(`Settings of this research that no longer fit: ${unfit.join('; ')}`);
   if (ignored.length > 0) sentences.push(`A running research ignores ${ignored.join(', ')}`);
   if (why === null && outsideBounds.length > 0)

@@ -2,7 +2,8 @@ import type { UpdateRow } from '../../../db/reads/policy/read-update-rows.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
 import { formatValue } from '../../../domain/text/format.ts';
 import { describeHeirs, describeOrigin, type Descent } from '../../../view/policy/descent.ts';
-import { describeBatch, learningLines, type LearningView } from '../../../view/policy/learning.ts';
+import { describeEvaluated, type EvaluatedVersion } from '../../../view/policy/evaluated.ts';
+import { describeBatch, describeVersion, learningLines, type LearningView } from '../../../view/policy/learning.ts';
 import { columns } from '../text/text.ts';
 import { firedGateLabels, weightsLabel, stepSecondsText, updateStateLabel } from './update-labels.ts';
 
@@ -15,13 +16,16 @@ interface Listed {
   learning: LearningView;
   updates: UpdateRow[];
   descent: Descent;
+  evaluations: EvaluatedVersion[];
 }
 
 /** `perpetua policy list` for people. */
-export function renderVersions({ workflowId, learning, updates, descent }: Listed): string[] {
+export function renderVersions({ workflowId, learning, updates, descent, evaluations }: Listed): string[] {
   const rows = [HEAD, firstRow(learning), ...updates.map((update) => rowOf(update, learning))];
   const reasons = updates.flatMap(({ k, reason }) => (reason === null ? [] : [`update ${k}: ${oneLine(reason)}`]));
   const lines = [...columns(rows).map((line) => line.trimEnd()), ...reasons];
+  for (const found of evaluations)
+    lines.push(`held-out value of ${describeVersion(found.version)}: ${describeEvaluated(found)}`);
   if (learning.batch !== null) lines.push(describeBatch(learning.batch));
   lines.push(...learningLines({ learning, workflowId }));
   const origin = describeOrigin(descent);

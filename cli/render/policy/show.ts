@@ -3,6 +3,7 @@ import type { SampleLine } from '../../../db/reads/policy/read-samples.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
 import { formatValue, percent } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
+import { describeEvaluated, type EvaluatedVersion } from '../../../view/policy/evaluated.ts';
 import { describeVersion, type LearningView } from '../../../view/policy/learning.ts';
 import { rangesOf, rewardStatisticsOf } from '../../../view/policy/reward-statistics.ts';
 import { columns } from '../text/text.ts';
@@ -15,16 +16,19 @@ interface Shown {
   update: UpdateRow | null;
   learntFrom: SampleLine[];
   proposed: SampleLine[];
+  /** Held-out values of the version. */
+  evaluations: EvaluatedVersion[];
 }
 
 /** `perpetua policy show` for people. */
-export function renderVersion({ workflowId, learning, update, learntFrom, proposed }: Shown): string[] {
+export function renderVersion({ workflowId, learning, update, learntFrom, proposed, evaluations }: Shown): string[] {
   const isVersion = update === null || update.checkpoint !== null;
   const name = isVersion ? describeVersion(update?.k ?? 0) : `update ${update.k}, which made no version`;
   const inForce = isVersion && learning.version === (update?.k ?? 0) ? ' · in force' : '';
   const rows = [
     ...(update === null ? [] : originRows(update, learntFrom)),
     ['proposed', samplesText(proposed)],
+    ...evaluations.map((found) => ['held-out', describeEvaluated(found)]),
     ...(update === null ? [] : resultRows(update)),
   ];
   return [`${workflowId} · ${name}${inForce}`, ...columns(rows).map((line) => `  ${line.trimEnd()}`)];

@@ -14,6 +14,11 @@ export async function readDescent(db: Tx, research: ResearchView): Promise<Desce
   const [row] = await db.select().from(policyBases).where(isBase);
   const { rows: heirs } = await db.execute<LearntVersion & Record<string, unknown>>(sql`
     select research_id as research, (descent->-1->>'version')::int as version from policy_bases
-    where descent->-1->>'research' = ${research.id} order by version, created_at`);
+    where descent->-1->>'research' = ${research.id}
+      -- An heir of a deleted research of the same id has other weights.
+      and (checkpoint is null or descent->-1->>'version' = '0' or exists (
+        select 1 from updates u where u.research_id = ${research.id} and u.k = (descent->-1->>'version')::int
+          and u.checkpoint = policy_bases.checkpoint))
+    order by version, created_at`);
   return { model: row?.model ?? name, ancestors: row?.descent ?? [], heirs };
 }

@@ -21,6 +21,7 @@ export async function readLearning(db: Tx, { researchId, plan }: Input): Promise
     ...(policy ?? { version: 0, checkpoint: null, pinned: false, halted: null }),
     update: await readDue(db, researchId),
     batch: plan && { ...(await readOpenBatch(db, researchId)), of: plan.batch },
+    evaluationSamples: await readEvaluationSamples(db, researchId),
     rewards: await readRewards(db, researchId),
   };
 }
@@ -62,6 +63,15 @@ async function readOpenBatch(db: Tx, researchId: string): Promise<{ k: number; j
     where not exists (select 1 from filling)
     order by k limit 1`);
   return rows[0] ?? { k: 1, joined: 0, ended: 0 };
+}
+
+async function readEvaluationSamples(db: Tx, researchId: string): Promise<LearningView['evaluationSamples']> {
+  const { rows } = await db.execute<{ ended: number; of: number }>(sql`
+    select count(t.status)::int as ended, count(*)::int as of
+    from wanted_runs w left join trials t on t.research_id = w.research_id and t.n = w.n
+    where w.research_id = ${researchId} and w.kind = 'evaluation'`);
+  const [row] = rows;
+  return row === undefined || row.of === 0 ? null : row;
 }
 
 /** Mean rewards of the last batches, from the stored rewards of their trials. */

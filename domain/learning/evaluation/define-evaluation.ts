@@ -12,6 +12,8 @@ export interface EvaluationKey {
   /** Research whose policy is evaluated. */
   policy: string;
   version: number;
+  /** Hash of the version's checkpoint; of version 0 of a model: the model. A new research may reuse an id. */
+  weights: string;
   /** Hash of the task version on which its samples run. */
   taskHash: string;
   samples: number;
@@ -23,8 +25,9 @@ export interface EvaluationKey {
 const KEY_DIGITS = 12;
 
 /** The id of an evaluation's research, such as `eval/lr-knob/v25-0a1b2c3d4e5f`. */
-export function idOfEvaluation({ policy, version, taskHash, samples, seed }: EvaluationKey, sha256: Hash): string {
-  const hash = sha256(JSON.stringify([taskHash, samples, seed])).slice(0, KEY_DIGITS);
+export function idOfEvaluation(key: EvaluationKey, sha256: Hash): string {
+  const { policy, version, weights, taskHash, samples, seed } = key;
+  const hash = sha256(JSON.stringify([weights, taskHash, samples, seed])).slice(0, KEY_DIGITS);
   return evaluationId({ policy, key: `v${version}-${hash}` });
 }
 

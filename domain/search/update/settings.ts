@@ -113,7 +113,7 @@ export const LEARNING = {
         .int()
         .min(1)
         .max(1_000_000)
-        .describe('a version is evaluated if its number is a multiple of it'),
+        .describe('a version is evaluated if its number is 0 or a multiple of it'),
       samples: z.number().int().min(1).max(10_000).describe('samples of a version, each of which runs'),
     })
     .exactOptional()

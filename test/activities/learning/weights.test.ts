@@ -6,9 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dropOld } from '../../../activities/learn.ts';
 import { holdVersion } from '../../../db/learning/weights.ts';
 import { steerPolicy } from '../../../db/learning/steer-policy.ts';
-import { policies, researches, updates } from '../../../db/schema.ts';
+import { policies, researches, trials, updates } from '../../../db/schema.ts';
 import type { StepBatch } from '../../../domain/learning/step.ts';
 import { openCheckpoints } from '../../../infra/policy/checkpoints.ts';
+import { BASELINE, storeTrials, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 import { resultOf, useLearner } from './support/learner.ts';
 import { GRPO, useLearning } from './support/learning.ts';
@@ -119,6 +120,34 @@ describe('weights', () => {
     await bench.db.update(researches).set({ phase: 'stopped' }).where(eq(researches.id, 'heir'));
     await learnt('root', [5]);
     expect(await kept('root')).toEqual([4, 5]);
+  });
+
+  test('of an evaluated version stay until all its samples are drawn or withdrawn', async () => {
+    await learning('held-out', TWO);
+    await learnt('held-out', [1, 2]);
+    const researchId = 'held-out';
+    const request = (version: number) =>
+      bench.store.withResearch(researchId, (tx, { baselineCandidate: candidateId }) =>
+        tx.research.insertEvaluations({ researchId, candidateId, version, samples: 2 }),
+      );
+    await request(1);
+    await request(2);
+    await learnt('held-out', [3, 4]);
+    expect(await kept('held-out')).toEqual([1, 2, 3, 4]);
+    // Both samples of version 1 have begun, and one of them is drawn.
+    const waiting = await bench.store.research.findWantedEvaluations({ researchId, limit: 2 });
+    for (const [index, { id }] of waiting.entries()) {
+      const candidateId = index === 0 ? BASELINE : null;
+      await storeTrials(bench.db, trialRow(researchId, 101 + index, { kind: 'evaluation', candidateId }));
+      await bench.store.research.numberWantedRuns([{ id, n: 101 + index }]);
+    }
+    await learnt('held-out', [5]);
+    expect(await kept('held-out')).toEqual([1, 2, 4, 5]);
+    // The other answer was unreadable, and the samples of version 2 are withdrawn.
+    await bench.db.update(trials).set({ status: 'rejected' }).where(eq(trials.id, 'held-out/102'));
+    await bench.store.withResearch(researchId, (tx) => tx.research.withdrawEvaluations(researchId));
+    await learnt('held-out', [6]);
+    expect(await kept('held-out')).toEqual([5, 6]);
   });
 
   test('that are gone cannot be pinned, rolled back to or exported', async () => {

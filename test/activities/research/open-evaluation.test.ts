@@ -29,7 +29,7 @@ function openResearch(task: string) {
     machine: { sha256: hashOf },
     reach: () => undefined,
   } as unknown as ActivityDeps;
-  const key = { policy: 'lr-knob', version: 0, taskHash: task, samples: 12, seed: 'root' };
+  const key = { policy: 'lr-knob', version: 0, weights: 'smollm2-135m', taskHash: task, samples: 12, seed: 'root' };
   const learner = makerOf({ name: 'policy', base: 'smollm2-135m', maxTokens: 8 });
   const search = { reward: { name: 'improvement' as const, scale: 'absolute' as const }, context: 'none' as const };
   const evaluated = { search, learner, knobs: [] };

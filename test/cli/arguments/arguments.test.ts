@@ -71,4 +71,17 @@ test('a preset that trains its proposer takes one from --proposer; without it, t
   expect(() => readOverrideOptions({ preset: 'grpo' }, task)).toThrow(
     /^Expected a proposer with weights, since search.update trains it, got auto; pass --proposer policy\.$/,
   );
+  const learns = {
+    ...task,
+    search: { ...task.search, proposer: 'policy', update: { name: 'grpo' }, reward: 'improvement' },
+  } as never;
+  const set = ['search.update.eval={every: 2, samples: 4}'];
+  expect(readOverrideOptions({ set }, learns)).toEqual({ search: { update: { eval: { every: 2, samples: 4 } } } });
+  expect(() => readOverrideOptions({ set, proposer: 'random' }, learns)).toThrow(
+    /^Expected a proposer with weights, since search.update trains it, got --proposer random; leave out /,
+  );
+  // Only the task names an update.
+  expect(readOverrideOptions({ set: ['search.parent=best'], proposer: 'random' }, learns)).toEqual({
+    search: { parent: 'best' },
+  });
 });

@@ -15,7 +15,7 @@ const restart = async (): Promise<void> => {
   worker = await stack.startWorker({ slots: 2, env: FAKE_ENV });
 };
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await startTestStack({ durable: true });
   await restart();
   const task = await learningTask(stack.home, 'trained', { update: { name: 'grpo', batch: 4, group: 4, gates: [] } });
   await stack.startResearch('trained', { task, budget: { proposals: 4 } });
@@ -43,7 +43,46 @@ test.each(FAULTS['worker-dies-evaluating-within/local/policy'])(
     await worker.gone;
     await restart();
     await stack.until('the research to end', ended, [id]);
-    await expectHeldOut(stack, id, { versions: [1, 2], samples: 6 });
+    await expectHeldOut(stack, id, { versions: [0, 1, 2], samples: 6 });
+  },
+);
+
+/** Starts a research of one update, and waits until nothing but its evaluations is left to run. */
+async function startEvaluating(id: string, run: Record<string, unknown> = {}): Promise<void> {
+  const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1, eval: { every: 1, samples: 6 } };
+  const task = await learningTask(stack.home, id, { update, run });
+  await stack.startResearch(id, { task, budget: { proposals: 4 }, tempo: 0.05 });
+  await stack.until(
+    'an evaluation alone under way',
+    `select count(*) filter (where kind = 'evaluation') > 0 and count(*) filter (where kind <> 'evaluation') = 0 as done
+     from trials where research_id = $1 and status is null and (select count(*) from updates where research_id = $1
+       and state = 'done') > 0`,
+    [id],
+  );
+}
+
+test.each(FAULTS['worker-dies-running-evaluation/local/policy'])(
+  'an evaluation within a research runs each sample once though its worker dies at %s of such a run',
+  async (killAt) => {
+    const id = `running-${killAt}`;
+    await startEvaluating(id);
+    worker.dieAt(killAt);
+    await worker.gone;
+    await restart();
+    await stack.until('the research to end', ended, [id]);
+    await expectHeldOut(stack, id, { versions: [0, 1], samples: 6 });
+  },
+);
+
+test.each(['temporal', 'postgres'] as const)(
+  'an evaluation within a research runs each sample once though %s is killed and started again',
+  async (server) => {
+    const id = `without-${server}`;
+    await startEvaluating(id, { command: '. ./knobs.env; sleep 1; echo "$lr" > out.txt' });
+    await stack[server].kill();
+    await stack[server].start();
+    await stack.until('the research to end', ended, [id]);
+    await expectHeldOut(stack, id, { versions: [0, 1], samples: 6 });
   },
 );
 

@@ -95,14 +95,14 @@ describe('perpetua policy eval', () => {
 });
 
 describe('search.update.eval', () => {
-  const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1, eval: { every: 2, samples: 6 } };
+  const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1, eval: { every: 2, samples: 4 } };
 
-  test('runs samples of every second version, from which nothing is learnt', async () => {
+  test('runs samples of version 0 and of every second version, from which nothing is learnt', async () => {
     const task = await learningTask(stack.home, 'within', { update });
     await stack.startResearch('within', { task, budget: { proposals: 16 } });
     await stack.until('the research to end', ended, ['within']);
     const updates = await expectLineage(stack, 'within');
     expect(updates.map(({ batch }) => batch.length)).toEqual([4, 4, 4, 4]);
-    await expectHeldOut(stack, 'within', { versions: [2, 4], samples: 6 });
+    await expectHeldOut(stack, 'within', { versions: [0, 2, 4], samples: 4 });
   });
 });

@@ -15,6 +15,7 @@ test('the table of faults has as many rows as were ever tested', () => {
     'worker-dies-running-again/local/policy': 1,
     'worker-dies-evaluating/local/policy': 9,
     'worker-dies-evaluating-within/local/policy': 4,
+    'worker-dies-running-evaluation/local/policy': 1,
     'worker-dies-deciding/local/random': 1,
     'worker-dies-mending/local/random': 1,
     'worker-dies-giving-up/local/random': 1,

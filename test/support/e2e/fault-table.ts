@@ -32,6 +32,7 @@ export const FAULTS = {
     'evaluation-drawn',
     'evaluation-stored',
   ],
+  'worker-dies-running-evaluation/local/policy': ['mid-run'],
   'worker-dies-deciding/local/random': ['abort-decided'],
   'worker-dies-mending/local/random': ['workspace-missing'],
   'worker-dies-giving-up/local/random': ['abandoned'],

@@ -11,6 +11,7 @@ const NEW: LearningView = {
   halted: null,
   update: null,
   batch: { k: 1, joined: 0, ended: 0, of: 16 },
+  evaluationSamples: null,
   rewards: [],
 };
 const OLD: LearningView = {
@@ -20,6 +21,7 @@ const OLD: LearningView = {
   halted: null,
   update: { k: 4, dueAt: '2026-11-01T12:00:00.000Z', begunAt: '2026-11-01T12:00:01.000Z' },
   batch: { k: 5, joined: 9, ended: 7, of: 16 },
+  evaluationSamples: { ended: 20, of: 64 },
   rewards: [-0.3, 0.05].map((mean, index) => ({ k: index + 2, mean, samples: 16 })),
 };
 
@@ -28,7 +30,7 @@ describe('the learning of a research in words', () => {
     ['the base model in force · batch 1: 0 of 16 samples, 0 ended', NEW],
     [
       'version 3 in force (aaaaaaaaaaaa) · update 4 is under way · batch 5: 9 of 16 samples, ' +
-        '7 ended · mean reward -0.3, 0.05 in the last 2 batches',
+        '7 ended · mean reward -0.3, 0.05 in the last 2 batches · evaluations: 20 of 64 samples ended',
       OLD,
     ],
     ['the base model in force · pinned · learning is halted', { ...NEW, pinned: true, halted: 'x', batch: null }],

@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm';
 import { finiteOrNull } from '../../../../domain/json/number.ts';
 import { choiceIn, learns } from '../../../../domain/search/proposer/makers.ts';
 import { type Command, policyCommands } from '../../../../view/page/commands.ts';
-import { describeHeirs, describeOrigin } from '../../../../view/policy/descent.ts';
+import { describeHeirs, describeOrigin, startOf } from '../../../../view/policy/descent.ts';
+import type { EvaluatedVersion } from '../../../../view/policy/evaluated.ts';
 import type { LearningView } from '../../../../view/policy/learning.ts';
 import { errorOf } from '../../../../domain/learning/statistics/mean-reward.ts';
 import { placeReferences, type PlacedReference } from '../../../../domain/learning/statistics/references.ts';
@@ -11,7 +12,7 @@ import type { Fired } from '../../../../domain/learning/gates/judge-update.ts';
 import type { Tx } from '../../../connect.ts';
 import { readDescent } from '../../policy/read-descent.ts';
 import { planOf } from '../../policy/plan-of.ts';
-import { type EvaluatedVersion, readEvaluatedVersions } from '../../policy/read-evaluated-versions.ts';
+import { readEvaluatedVersions } from '../../policy/read-evaluated-versions.ts';
 import { readLearning } from '../../policy/read-learning.ts';
 import { readMeanRewards } from '../../policy/read-mean-rewards.ts';
 import type { ResearchView } from '../../read-research.ts';
@@ -84,7 +85,8 @@ export async function readLearningPage(
   const updates = await readUpdates(db, { research, version, scale });
   const parent = updates.find(({ inForce }) => inForce)?.parent ?? null;
   const descent = await readDescent(db, research);
-  const evaluated = await readEvaluatedVersions(db, { researchId: research.id, taskHash: research.taskHash });
+  const { id: researchId, taskHash } = research;
+  const evaluated = await readEvaluatedVersions(db, { researchId, taskHash, start: startOf(descent) });
   return {
     origin: describeOrigin(descent),
     heirs: describeHeirs(descent),

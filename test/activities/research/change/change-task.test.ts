@@ -64,6 +64,26 @@ describe('a change of task', () => {
     expect(said?.message).toMatch(/incumbent kept\. run\.budget changed: baseline and incumbent keep the values/);
   });
 
+  test.each([
+    ['m', 'kept'],
+    ['other', 'dropped'],
+  ])('withdraws the evaluations that have not begun, with the incumbent %s: %s', async (metricKey, incumbent) => {
+    const id = `evaluated-${incumbent}`;
+    const input = await prepare(id, metricKey);
+    await bench.store.withResearch(id, (tx) =>
+      tx.research.insertEvaluations({ researchId: id, candidateId: BASELINE, version: 1, samples: 3 }),
+    );
+    const begun = await bench.store.research.findWantedEvaluations({ researchId: id, limit: 1 });
+    await bench.store.research.numberWantedRuns(begun.map(({ id: want }) => ({ id: want, n: 7 })));
+    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: incumbent === 'kept' });
+    const wanted = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, id));
+    expect(wanted.filter(({ kind }) => kind === 'evaluation').map(({ n }) => n)).toEqual([7]);
+    const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, id));
+    expect(said?.message).toMatch(
+      /incumbent (kept|dropped).*Evaluations of versions: 2 samples had not begun and will not/,
+    );
+  });
+
   test('while nothing has a value makes the new starting text the baseline, and asks for its runs', async () => {
     const input = await prepare('crashing', 'm', ['train.mjs'], null);
     const idea = { kind: 'injected' as const, candidateId: WINNER, ofTrial: null };

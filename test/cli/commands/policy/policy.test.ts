@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { and, eq } from 'drizzle-orm';
-import { policies, policyBases, updates } from '../../../../db/schema.ts';
+import { policies, policyBases, updates, wantedRuns } from '../../../../db/schema.ts';
 import { runOn } from '../../support/cli.ts';
 import { type Lineage, sharedServer } from '../../support/database.ts';
-import { insertResearch, TASK } from '../../support/lineage.ts';
+import { BASELINE, insertResearch, storeTrials, TASK, trialRow } from '../../support/lineage.ts';
 import { CHECKPOINT, insertLearning, METRICS, STEP_KEY } from '../../../support/database/learning.ts';
 
 let story: Lineage;
@@ -64,6 +64,8 @@ describe('policy list', () => {
       halted: null,
       update: { k: 2, dueAt: '2026-11-01T12:01:00.000Z', begunAt: null },
       batch: null,
+      evaluationSamples: null,
+      evaluations: [],
       rewards: [{ k: 1, mean: 0.25, samples: 4 }, expect.objectContaining({ k: 2, samples: 4 })],
       descent: { model: null, ancestors: [], heirs: [] },
       updates: [UPDATE, { ...second, ...empty, rewardMean: expect.closeTo(1.9 / 3, 10), begunAt: null, endedAt: null }],
@@ -87,6 +89,27 @@ describe('policy list', () => {
       `\nversion 0 is tiny → root@1 (${CHECKPOINT.slice(0, 12)})\n`,
     );
     expect(await json('list', 'heir')).toMatchObject({ descent: { model: 'tiny', ancestors: descent, heirs: [] } });
+  });
+
+  it('has the held-out values of its versions, as policy show has those of one', async () => {
+    await insertLearning(story.db, 'evaluated');
+    const want = { researchId: 'evaluated', kind: 'evaluation' as const, candidateId: BASELINE, ofTrial: null };
+    await story.db.insert(wantedRuns).values([21, 22].map((n) => ({ ...want, n, proposal: { version: 1 } })));
+    const ended = { kind: 'evaluation' as const, status: 'completed' as const, candidateId: BASELINE };
+    await storeTrials(
+      story.db,
+      [21, 22].map((n) => trialRow('evaluated', n, { ...ended, value: n / 10 })),
+    );
+    const text = '2.150 [1.515, 2.785] over 2 scored runs, 100 % of 2 answers readable (search.update.eval)\n';
+    expect((await policy('list', 'evaluated')).stdout).toContain(`\nheld-out value of version 1: ${text}`);
+    expect((await policy('show', 'evaluated', '1')).stdout).toMatch(/\n {2}held-out +2\.150 \[/);
+    const found = { version: 1, source: 'within', ended: 2, value: { n: 2 } };
+    expect(await json('list', 'evaluated')).toMatchObject({
+      evaluationSamples: { ended: 2, of: 2 },
+      evaluations: [found],
+    });
+    expect(await json('show', 'evaluated', '1')).toMatchObject({ evaluations: [found] });
+    expect(await json('show', 'evaluated', '0')).toMatchObject({ version: 0, evaluations: [] });
   });
 
   it('marks a version whose weights were removed, which cannot be pinned, and one that a person holds', async () => {

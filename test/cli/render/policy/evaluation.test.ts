@@ -6,7 +6,14 @@ import { loadTask } from '../../../../tasks/load.ts';
 const { task, hash } = await loadTask('tasks/lr-knob');
 const EVALUATION: Evaluation = {
   id: 'eval/lr-knob/v3-0a1b2c3d4e5f',
-  key: { policy: 'lr-knob', version: 3, taskHash: hash, samples: 64, seed: '8c1f4be09a7d2e35' },
+  key: {
+    policy: 'lr-knob',
+    version: 3,
+    weights: 'c'.repeat(64),
+    taskHash: hash,
+    samples: 64,
+    seed: '8c1f4be09a7d2e35',
+  },
   task,
   checkpoint: 'c'.repeat(64),
   summary: {

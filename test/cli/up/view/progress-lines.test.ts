@@ -39,6 +39,7 @@ const LEARNING: LearningView = {
   pinned: false,
   halted: null,
   update: null,
+  evaluationSamples: null,
   rewards: [],
   batch: { k: 4, joined: 0, ended: 0, of: 16 },
 };

@@ -14,21 +14,30 @@ import { hashOf } from '../../../cli/support/lineage.ts';
 
 const lr: Knob = { file: 'knobs.mjs', name: 'lr', type: 'float', range: [1e-4, 10], scale: 'log' };
 const momentum: Knob = { ...lr, name: 'momentum' };
-const KEY: EvaluationKey = { policy: 'lr-knob', version: 3, taskHash: hashOf('task'), samples: 8, seed: 'root' };
+const KEY: EvaluationKey = {
+  policy: 'lr-knob',
+  version: 3,
+  weights: hashOf('weights'),
+  taskHash: hashOf('task'),
+  samples: 8,
+  seed: 'root',
+};
 
 describe('an evaluation', () => {
-  test('is found again by policy, version, task, samples and seed root, and by nothing else', () => {
+  test('is found again by policy, version, weights, task, samples and seed root, and by nothing else', () => {
     const id = idOfEvaluation(KEY, hashOf);
     expect(id).toMatch(/^eval\/lr-knob\/v3-[0-9a-f]{12}$/);
     expect(idOfEvaluation({ ...KEY }, hashOf)).toBe(id);
     const others = [
       { policy: 'lr-knob-2' },
       { version: 4 },
+      // Another research of this id, after the first one was deleted.
+      { weights: hashOf('other weights') },
       { taskHash: hashOf('other') },
       { samples: 9 },
       { seed: 'other' },
     ].map((change) => idOfEvaluation({ ...KEY, ...change }, hashOf));
-    expect(new Set([id, ...others]).size).toBe(6);
+    expect(new Set([id, ...others]).size).toBe(7);
     expect([isCheck(id), isTrialId(id)]).toEqual([true, false]);
   });
 
