@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { StoredNode, TreeTrial } from '../../domain/search/parent/build-tree.ts';
 import type { Tx } from '../connect.ts';
 import { isWithinBounds, taskHashOf, versionsWithMetricOf } from '../trial/comparable.ts';
+import { inSearch } from '../trial/in-search.ts';
 
 /** Trials that one statement reads, and nodes that one inserts. */
 const AT_ONCE = 5000;
@@ -23,7 +24,7 @@ export async function* readTreeTrials(
         task_hash as "taskHash",
         case when status = 'completed' and ${isWithinBounds(sql`value`, taskHash)}
           then ${sign}::float8 * value end as value
-      from (select * from trials where research_id = ${researchId} and kind <> 'evaluation'
+      from (select * from trials where research_id = ${researchId} and ${inSearch(sql`kind`)}
         and task_hash in ${versionsWithMetricOf(taskHash)}) trials
       order by ended_at nulls last, n limit ${AT_ONCE} offset ${from}`);
     if (rows.length > 0) yield rows;

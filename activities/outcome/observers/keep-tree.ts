@@ -1,12 +1,13 @@
 import { meanWith } from '../../../domain/search/observations.ts';
 import type { Conclusions, Outcome } from '../observer.ts';
+import { isOutsideSearch } from '../../../domain/trial.ts';
 
 /**
  * Adds an outcome to the tree of a research that keeps one. Every trial leaves its parent; only a score is a value. A
- * sample of an evaluation is no part of the search.
+ * trial outside the search adds nothing.
  */
 export async function keepTree({ tx, research, trial, incomparableReason }: Outcome): Promise<Partial<Conclusions>> {
-  if (research.nodes === null || trial.kind === 'evaluation') return {};
+  if (research.nodes === null || isOutsideSearch(trial)) return {};
   const { id: researchId, gate, gateConfig, nodes: seq } = research;
   const { kind, candidateId, parentId, status } = trial;
   if (kind === 'search' && parentId !== null) await tx.tree.countInFlight({ researchId, candidateId: parentId });
