@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { readEdits, readKnownRuns } from '../../db/ablation/read-edits.ts';
 import type { Db } from '../../db/connect.ts';
 import type { ResearchView } from '../../db/reads/read-research.ts';
@@ -34,12 +33,15 @@ export async function requestAblation(
       // The number that was shown, even if another claim was made meanwhile.
       return await handle.executeUpdate<AblateResult, [AblateArgs]>(UPDATES.ablate, { args: [{ ...args, claim }] });
     } catch (error) {
-      if (error instanceof Error && error.name === 'WorkflowNotFoundError')
+      if (!(error instanceof Error)) throw error;
+      if (error.name === 'WorkflowNotFoundError')
         throw refused(
           `Expected ${research.id} to run, since its runs measure the edits. ` +
             `Go on with it: \`npx perpetua start <task> --id ${research.id}\`.`,
         );
-      if (error instanceof WorkflowUpdateFailedError) throw refused(error.cause?.message ?? error.message);
+      // Temporal's class is not imported, since `explain` alone needs no Temporal.
+      if (error.name === 'WorkflowUpdateFailedError')
+        throw refused(error.cause instanceof Error ? error.cause.message : error.message);
       throw error;
     }
   });

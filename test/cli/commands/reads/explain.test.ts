@@ -80,8 +80,9 @@ test('explain --ablate prints the cost of an ablation, asks, and shows its resul
   const asked = await explain('--ablate', '1', '--budget-trials', '7');
   expect(asked.code).toBe(2);
   expect(asked.stderr).toContain(
-    'Claim 1 has 2 edits:\n  train.mjs: line 1\n  train.mjs: line 3\nThe ablation runs the claim, and the claim without ' +
-      'each edit, 2 times each: 6 trials, an unknown time on slots.\n',
+    'Claim 1 has 2 edits:\n  train.mjs: line 1\n  train.mjs: line 3\n' +
+      'The ablation runs the claim, and the claim without each edit, ' +
+      '2 times each: 6 trials, an unknown time on slots.\n',
   );
   expect(asked.stderr).toContain('Not a terminal. Pass --yes to confirm.');
   for (const bad of [['--yes'], ['--ablate', 'x'], ['--ablate', '--budget-trials', '5'], ['--ablate', '2']])
