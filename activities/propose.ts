@@ -11,7 +11,6 @@ import { withHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
 import { parentFiles } from './propose/parent-files.ts';
-import { storeProposal } from './propose/store-proposal.ts';
 import type { ProposeContext } from './propose/propose-context.ts';
 import { EFFECTFUL_PROPOSERS } from './propose/effectful-proposers.ts';
 import { beginProposal, changeArm, makerOfTrial } from './propose/begin.ts';
@@ -44,7 +43,8 @@ export const createProposeActivities = (deps: ActivityDeps) => ({
       if (trial.status !== null) return { state: 'ended', ended: await settled(deps, trial) };
       const version = await versionOf(deps, { trial, research });
       if (trial.candidateId) return stored(deps, trial);
-      const begun = await beginProposal(deps.store, { trial, task: version.task });
+      const begun = await beginProposal(deps.store, { trial, task: version.task, reach: deps.reach });
+      deps.reach('choice-stored');
       const maker = makerOfTrial(begun, version.task);
       if (atOnce && maker.method.runs === 'queued') return { state: 'queued' };
       const proposed = await proposeByArm({ deps, signal, trial: begun, research, version }, maker);
@@ -77,7 +77,10 @@ async function proposeByArm(proposing: Proposing, maker: Maker): Promise<Trial |
     return await proposeAnew(proposing, maker);
   } catch (error) {
     if (!(error instanceof ArmDownError)) throw error;
-    const changed = await changeArm(deps.store, { trial, task: version.task, why: error.message });
+    const { reach, store } = deps;
+    const changed = await changeArm(store, { trial, task: version.task, why: error.message, reach });
+    // Another attempt has made the proposal.
+    if (changed.candidateId !== null) return changed;
     return proposeByArm({ ...proposing, trial: changed }, makerOfTrial(changed, version.task));
   }
 }
@@ -100,8 +103,7 @@ async function proposeAnew(
       return proposeByDraw(context, { name, onKnown, draw: (input) => draw(inputOf(input), asSettings(settings)) });
   }
   // By the table's type, a proposer that neither draws nor chooses has an entry there.
-  const proposal = await EFFECTFUL_PROPOSERS[name as AskedProposer](context, { research, settings });
-  return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };
+  return EFFECTFUL_PROPOSERS[name as AskedProposer](context, { research, settings });
 }
 
 /** The task with the settings of its research. Throws UnknownMethod for a method that this build does not know. */

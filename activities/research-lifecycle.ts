@@ -167,7 +167,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
         await requireSize(deps, task);
         await requireTools(deps, task);
         await requireEvaluatorFolders(deps, task);
-        await requireRunnable(deps, { ...nextParent(research, task), task, proposer, budget });
+        await requireRunnable(deps, { ...nextParent(research, task), task, proposer, budget, loaded });
         await storeBase(deps, { researchId, search: task.search, proposer }, choiceIn(research));
       });
       const baseline = baselineOf(deps, loaded);
@@ -225,8 +225,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const overrides = readOverrides(input.overrides);
   const task = requireFit(loaded.task, overrides);
   const budget = changedBudget(loaded.task.budget, input.budget ?? {});
-  const namedElsewhere: string[] = [];
-  if (input.proposer) namedElsewhere.push('search.proposer');
+  const namedElsewhere = input.proposer ? ['search.proposer'] : [];
   if (input.budget?.usd !== undefined) namedElsewhere.push('budget.usd');
   const proposer = await withYamlPosition({ loaded, namedElsewhere }, async () => {
     await requireSize(deps, task);
@@ -239,7 +238,8 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     }
     if (input.check === 'attack') return authorOfAttacks(deps, task, input.researchId);
     const chosen = chooseProposer(deps, task, input.proposer);
-    await requireRunnable(deps, { researchId: input.researchId, candidateId: null, proposer: chosen, budget, task });
+    const { researchId } = input;
+    await requireRunnable(deps, { researchId, candidateId: null, proposer: chosen, budget, task, loaded });
     return chosen;
   });
   const policyBase = await withYamlPosition({ loaded, namedElsewhere }, () =>

@@ -77,7 +77,7 @@ async function measure(count: number): Promise<(string | number)[]> {
     'trials',
     trials.slice(1).map(({ parentId }, index) => rowOf(index + 1, parentId, 'completed')),
   );
-  await store.tree.storeTree({ researchId: id, nodes });
+  await store.tree.storeTree({ researchId: id, nodes, niches: [] });
   await database.db.execute(sql`vacuum analyze nodes`);
   await database.db.execute(sql`vacuum analyze trials`);
   const { rows } = await database.pool.query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -3,6 +3,7 @@ import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { DEFAULT_FILES } from '../domain/schema/run.ts';
 import { type Task } from '../domain/task/task.ts';
 import { withOriginals } from '../domain/knob/knob-form.ts';
+import { listProblems } from '../domain/search/replay/list-problems.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
 import { type Problem, describeValue } from '../domain/issue/problem.ts';
 import { toIssue } from './yaml/explain.ts';
@@ -104,6 +105,10 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   const knobs = withOriginals(task.knobs, texts.texts);
   if (problems.length === 0) problems.push(...knobFiles(knobs, texts.texts));
   if (problems.length === 0) problems.push(...shownProblems(workspace.files, { task, mutablePaths: mutable.paths }));
+  if (problems.length === 0)
+    problems.push(
+      ...listProblems({ task: { ...task, knobs }, workspace: workspace.files, mutablePaths: mutable.paths }),
+    );
   if (problems.length > 0) throw new TaskError(problems.map((problem) => toIssue(problem, source)));
   const loaded = {
     task: { ...task, knobs },

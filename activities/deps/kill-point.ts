@@ -1,6 +1,8 @@
 /** Points of the code at which a test may kill the worker process. Outside of tests they do nothing. */
 export type KillPoint =
   | 'research-opened'
+  | 'choice-written'
+  | 'choice-stored'
   | 'model-request-sent'
   | 'answer-received'
   | 'sample-requested'

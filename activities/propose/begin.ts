@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
+import type { RolloutGroup } from '../../db/learning/rollout-groups.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 import {
   type ChosenArm,
@@ -10,24 +11,27 @@ import {
   type Maker,
   makerOf,
 } from '../../domain/search/proposer/makers.ts';
+import type { ParentChoice } from '../../domain/search/parent.ts';
 import { readsTree } from '../../domain/search/parent/table.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { samplePositionOf } from '../../domain/learning/sample-position.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { type Arm, armKey } from '../../domain/search/mixture/arm.ts';
+import type { ActivityDeps } from '../deps.ts';
 import { chooseArm, DOWN_SECONDS, keysWithEndpointOf } from './choose-arm.ts';
 import { chooseParent } from './parent/choose-parent.ts';
+
+/** A trial of a task. Tests stop the process at the kill points that `reach` gets. */
+interface Choosing {
+  trial: Trial;
+  task: Task;
+  reach?: ActivityDeps['reach'];
+}
 
 interface BeginningTrial {
   research: Research;
   trial: Trial;
   task: Task;
-}
-
-/** A chosen parent, with the reason. */
-interface ChosenParent {
-  candidateId: string;
-  reason: string;
 }
 
 /**
@@ -37,39 +41,46 @@ interface ChosenParent {
  */
 async function joinGroup(
   tx: TxStore,
-  { trial, task, choose }: BeginningTrial & { choose: () => Promise<ChosenParent> },
-): Promise<ChosenParent> {
+  { trial, task, choose }: BeginningTrial & { choose: () => Promise<ParentChoice> },
+): Promise<ParentChoice> {
   const { researchId } = trial;
   const known = await tx.learning.findGroup(trial.id);
-  if (known) return { candidateId: known.parentId, reason: known.parentReason };
+  if (known) return parentOf(known);
   const seq = (await tx.learning.countRollouts(researchId)) + 1;
   const { g, k } = samplePositionOf(seq, updatePlanIn(task.search));
   const open = await tx.learning.findGroupByNumber({ researchId, g });
-  const chosen = open ? { candidateId: open.parentId, reason: open.parentReason } : await choose();
+  const chosen = open ? parentOf(open) : await choose();
   if (!open) {
     const { inForce } = await tx.learning.findOrInsertPolicy(researchId);
-    const { candidateId: parentId, reason: parentReason } = chosen;
-    await tx.learning.insertGroup({ researchId, g, parentId, parentReason, version: inForce });
+    const { candidateId: parentId, reason: parentReason, niche = null } = chosen;
+    await tx.learning.insertGroup({ researchId, g, parentId, parentReason, niche, version: inForce });
   }
   await tx.learning.insertRollout({ trialId: trial.id, researchId, seq, g, k });
   return chosen;
 }
 
+/** The parent that the first member of a group got. */
+const parentOf = ({ parentId, parentReason, niche }: RolloutGroup): ParentChoice => ({
+  candidateId: parentId,
+  reason: parentReason,
+  ...(niche === null ? {} : { niche }),
+});
+
 /**
  * Chooses the proposer and the parent of a trial, once, under the research's lock: of two trials that begin at once,
  * the second reads the choice of the first. A repeated call returns the stored choice.
  */
-export const beginProposal = (store: Store, { trial, task }: { trial: Trial; task: Task }): Promise<Trial> =>
+export const beginProposal = (store: Store, { trial, task, reach }: Choosing): Promise<Trial> =>
   store.withResearch(trial.researchId, async (tx, research) => {
     const stored = await tx.trial.loadTrial(trial.id);
     if (stored.parentId !== null && stored.proposer !== null) return stored;
     // A trial that was cancelled meanwhile must not join a batch: it would never be scored there.
-    if (stored.status !== null) throw ApplicationFailure.retryable(`trial ${trial.id} has ended`, 'Settled');
+    if (stored.status !== null) throw hasEnded(stored);
     if (stored.kind === 'evaluation') return beginEvaluation(tx, { research, trial: stored, task });
     const beginning = { research, trial: stored, task };
     const { maker, reason, arm } = await proposerOf(tx, beginning);
     const rule = arm?.parent ?? task.search.parent;
-    const choose = (): Promise<ChosenParent> => chooseParent(tx, { research, trial: stored, rule });
+    const choose = (): Promise<ParentChoice> => chooseParent(tx, { research, trial: stored, rule });
     const parent = maker.method.learns === true ? await joinGroup(tx, { ...beginning, choose }) : await choose();
     const key = arm === null ? null : armKey(arm);
     if (key !== null) await tx.research.countChoice({ researchId: research.id, key });
@@ -78,13 +89,16 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
       researchId: research.id,
       parentId: parent.candidateId,
       parentReason: parent.reason,
+      niche: parent.niche ?? null,
       proposer: maker.name,
       proposerReason: reason,
       proposerSettings: maker.settings,
       arm: key,
     });
+    await storeNiche(tx, { researchId: research.id, parent });
     if (research.nodes !== null || readsTree(rule))
       await tx.tree.visitNode({ researchId: research.id, candidateId: parent.candidateId, trialId: trial.id });
+    reach?.('choice-written');
     return begun;
   });
 
@@ -92,15 +106,14 @@ export const beginProposal = (store: Store, { trial, task }: { trial: Trial; tas
  * Gives a trial whose arm has no endpoint another arm of the mixture, with its parent. Arms with the same endpoint are
  * not chosen for some minutes, and the trial does not count for its first arm. Safe to repeat.
  */
-export const changeArm = (
-  store: Store,
-  { trial, task, why }: { trial: Trial; task: Task; why: string },
-): Promise<Trial> =>
+export const changeArm = (store: Store, { trial, task, why, reach }: Choosing & { why: string }): Promise<Trial> =>
   store.withResearch(trial.researchId, async (tx, research) => {
     const stored = await tx.trial.loadTrial(trial.id);
     const chooser = chooserOf(choiceFor(research.proposer, task.search));
     if (chooser === null || stored.arm === null || stored.arm !== trial.arm || stored.candidateId !== null)
       return stored;
+    // The outcome has given its credit to the arm.
+    if (stored.status !== null) throw hasEnded(stored);
     const keys = keysWithEndpointOf(chooser, makerOfTrial(stored, task));
     await tx.research.markArmsDown({ researchId: research.id, keys, why, seconds: DOWN_SECONDS });
     await tx.research.uncountChoice({ researchId: research.id, key: stored.arm });
@@ -113,18 +126,29 @@ export const changeArm = (
       trialId: trial.id,
       parentId: parent.candidateId,
       parentReason: parent.reason,
+      niche: parent.niche ?? null,
       proposer: maker.name,
       proposerReason: `in place of ${stored.arm}, which was skipped: ${why}; ${reason}`,
       proposerSettings: maker.settings,
       arm: key,
     });
+    await storeNiche(tx, { researchId: research.id, parent });
     if (research.nodes !== null || readsTree(rule)) {
       const ids = { researchId: research.id, trialId: trial.id };
       if (stored.parentId !== null) await tx.tree.leaveNode({ ...ids, candidateId: stored.parentId });
       await tx.tree.visitNode({ ...ids, candidateId: parent.candidateId });
     }
+    reach?.('choice-written');
     return changed;
   });
+
+/** Stores the niche of a choice, and that another one became inactive. */
+async function storeNiche(
+  tx: TxStore,
+  { researchId, parent: { niche, retires } }: { researchId: string; parent: ParentChoice },
+): Promise<void> {
+  if (niche !== undefined) await tx.tree.chooseNiche({ researchId, niche, retires: retires ?? null });
+}
 
 /** Begins a sample of an evaluation: by the policy, from the unmodified version, as a member of no group. */
 async function beginEvaluation(tx: TxStore, { research, trial, task }: BeginningTrial): Promise<Trial> {
@@ -140,6 +164,7 @@ async function beginEvaluation(tx: TxStore, { research, trial, task }: Beginning
     researchId: research.id,
     parentId: research.baselineCandidate,
     parentReason: 'the unmodified version, for an evaluation',
+    niche: null,
     proposer: learner.name,
     proposerReason: `evaluation of version ${version}`,
     proposerSettings: learner.settings,
@@ -164,6 +189,9 @@ async function proposerOf(
 }
 
 const BEFORE = 'chosen by an older version';
+
+const hasEnded = ({ id }: Trial): ApplicationFailure =>
+  ApplicationFailure.retryable(`trial ${id} has ended`, 'Settled');
 
 /**
  * The maker of a begun trial's proposal, with its stored settings. A trial of an older version has no stored settings

@@ -1,10 +1,32 @@
 import type { Research } from '../../db/research/research.ts';
+import type { Trial } from '../../db/trial/proposal.ts';
+import type { ReplaySettings } from '../../domain/search/proposer/replay.ts';
 import type { AskedProposer } from '../../domain/search/proposer/table.ts';
+import type { Failure } from '../../domain/trial.ts';
 import { proposeByModel } from './by-model.ts';
 import { proposeByPolicy } from './policy/by-policy.ts';
 import type { Proposal, ProposeContext } from './propose-context.ts';
+import { proposeByReplay } from './replay/by-replay.ts';
+import { storeProposal } from './store-proposal.ts';
 
-type Propose = (context: ProposeContext, input: { research: Research; settings: unknown }) => Promise<Proposal>;
+interface ProposeInput {
+  research: Research;
+  settings: unknown;
+}
+
+type Propose = (context: ProposeContext, input: ProposeInput) => Promise<Trial | { rejected: Failure }>;
+
+/** Stores the proposal that a function makes, whether its candidate is new or not. */
+const storing =
+  (propose: (context: ProposeContext, input: ProposeInput) => Promise<Proposal>): Propose =>
+  async (context, input) => {
+    const proposal = await propose(context, input);
+    return proposal.ok ? storeProposal(context, proposal.proposed) : { rejected: proposal.failure };
+  };
 
 /** The function of each proposer whose proposals need effects, not only a draw. */
-export const EFFECTFUL_PROPOSERS: Record<AskedProposer, Propose> = { llm: proposeByModel, policy: proposeByPolicy };
+export const EFFECTFUL_PROPOSERS: Record<AskedProposer, Propose> = {
+  llm: storing(proposeByModel),
+  policy: storing(proposeByPolicy),
+  replay: (context, { settings }) => proposeByReplay(context, settings as ReplaySettings),
+};

@@ -12,6 +12,7 @@ import type { Task } from '../../domain/task/task.ts';
 import type { SandboxMode } from '../../infra/compute.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import type { ActivityDeps, PickDeps } from '../deps.ts';
+import { findListProblem } from './find-list-problem.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';
 
 /** The failure of a request to open or change a research, for the person who sent it; never retried. */
@@ -21,13 +22,16 @@ export const refuse = (message: string, type: string): ApplicationFailure =>
 /** Refuses, with the key's path, a research whose trials could never run here and would wait without end. */
 export async function requireRunnable(
   deps: ActivityDeps,
-  research: Omit<Author, 'proposer'> & { proposer: string; task: Task; budget: Budget },
+  research: Omit<Author, 'proposer'> & { proposer: string; task: Task; budget: Budget; loaded?: LoadedTask },
 ): Promise<void> {
-  const { task, budget } = research;
+  const { task, budget, researchId, loaded = null } = research;
   const proposer = choiceFor(research.proposer, task.search);
   // Throws UnknownMethod for a stored proposer of a newer version. That is retried, so that the research does not end.
   proposerOf(proposer);
   chooseProposer(deps, task, research.proposer);
+  const search = { ...task.search, proposer: proposer as Task['search']['proposer'] };
+  const listProblem = await findListProblem(deps, { researchId, task: { ...task, search }, loaded });
+  if (listProblem !== null) throw refuse(listProblem, 'BadTask');
   await requireSandbox(deps, task, await sandboxOf(deps.store, task, { ...research, proposer }));
   await requirePool(deps, task);
   requirePrice(deps, { task, proposer, usd: budget.usd });

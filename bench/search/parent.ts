@@ -20,8 +20,10 @@ interface Input {
 
 /** The parent that a rule of the product chooses. With one run for each candidate the best observed one is the lead. */
 export function parentOf({ parent, measured, inFlight, key }: Input): Candidate {
-  const { method, settings } = parentRuleOf(parent);
+  const { name, method, settings } = parentRuleOf(parent);
   const rule: ParentRule = method;
+  if (rule.niches)
+    throw new Error(`expected a rule without islands or cells, which this bench does not keep; got ${name}`);
   const [original, ...others] = measured;
   if (original === undefined) throw new Error('expected the original among the measured candidates, found none');
   const best = others.reduce((a, b) => (b.value < a.value ? b : a), original);
@@ -55,5 +57,6 @@ function treeOf(original: Candidate, { measured, inFlight }: Pick<Input, 'measur
     lowest: Math.min(...nodes.map(({ value }) => value ?? Infinity)),
     byValue: sorted(({ value }) => value),
     byBest: sorted(({ best }) => best),
+    niches: [],
   };
 }

@@ -46,7 +46,7 @@ export async function findGroupByNumber(
 
 export async function insertGroup(
   tx: Tx,
-  group: Pick<RolloutGroup, 'researchId' | 'g' | 'parentId' | 'parentReason' | 'version'>,
+  group: Pick<RolloutGroup, 'researchId' | 'g' | 'parentId' | 'parentReason' | 'niche' | 'version'>,
 ): Promise<void> {
   await tx.insert(rolloutGroups).values(group);
 }

@@ -38,8 +38,9 @@ export const READER_RIGHTS: Record<string, Rights> = {
     withheld: 'spec',
   },
   nodes: {
-    granted: 'research_id candidate_id seq parent_id depth value runs below best visits in_flight',
+    granted: 'research_id candidate_id seq parent_id depth value runs below best visits in_flight niche',
   },
+  niches: { granted: 'research_id key begun is_active' },
   notes: { granted: 'id research_id text created_at' },
   observations: {
     granted: 'research_id task_hash candidate_id knobs proposer seq value runs outcome seconds usd',
@@ -59,7 +60,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
   },
   // Arguments of workflows that are started again.
   restarts: { granted: '', withheld: 'workflow_id type run_id start left_behind taken_by at' },
-  rollout_groups: { granted: 'research_id g parent_id parent_reason version prompt created_at' },
+  rollout_groups: { granted: 'research_id g parent_id parent_reason niche version prompt created_at' },
   rollouts: {
     granted:
       'trial_id research_id seq g k policy_version logprobs value_tokens answer_tokens text finish_reason sampled_at',
@@ -83,11 +84,11 @@ export const READER_RIGHTS: Record<string, Rights> = {
   },
   trials: {
     granted:
-      'id research_id n kind of_trial seed task_hash pool admission candidate_id parent_id parent_reason proposer ' +
-      'proposer_reason proposer_settings arm arm_reward hypothesis runs_before expected_delta edits staleness ' +
-      'context_ended ready_at status failure failure_message value metrics evaluator_notes trusted artefact_code ' +
-      'verdict reason ruled_at reward reward_parts reward_reason slot_id waits_for placement attempts ' +
-      'slot_wait_seconds created_at started_at ended_at seconds',
+      'id research_id n kind of_trial seed task_hash pool admission candidate_id parent_id parent_reason niche ' +
+      'proposer proposer_reason proposer_settings arm arm_reward hypothesis runs_before expected_delta edits ' +
+      'staleness context_ended ready_at status failure failure_message value metrics evaluator_notes trusted ' +
+      'artefact_code verdict reason ruled_at reward reward_parts reward_reason slot_id waits_for placement ' +
+      'attempts slot_wait_seconds created_at started_at ended_at seconds',
     withheld: 'evaluator_seed proposer_seed',
   },
   updates: {

@@ -76,6 +76,7 @@ async function deleteRows(tx: Tx, id: string): Promise<number> {
   const tables = [
     'arms',
     'carried_curves',
+    'niches',
     'nodes',
     'observations',
     'rollout_groups',

@@ -70,6 +70,8 @@ export const rolloutGroups = pgTable(
     g: integer().notNull(),
     parentId: text('parent_id').notNull(),
     parentReason: text('parent_reason').notNull(),
+    /** Island or cell that its parent was chosen for. */
+    niche: text(),
     /** Version, numbered as in `policies.in_force`. */
     version: integer().notNull(),
     /** The prompt, which the first member makes. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { doublePrecision, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { boolean, doublePrecision, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { researches } from './research.ts';
 
 /**
@@ -31,6 +31,8 @@ export const nodes = pgTable(
     visits: integer().notNull().default(0),
     /** Search trials from it without an outcome. */
     inFlight: integer('in_flight').notNull().default(0),
+    /** Island or cell of the research's parent rule; null: none. */
+    niche: text(),
   },
   (t) => [
     primaryKey({ columns: [t.researchId, t.candidateId] }),
@@ -44,5 +46,26 @@ export const nodes = pgTable(
     index('nodes_children')
       .on(t.researchId, t.parentId, t.best.desc())
       .where(sql`${t.best} is not null`),
+    // Serves the best nodes of a niche.
+    index('nodes_niche')
+      .on(t.researchId, t.niche, t.value.desc(), t.seq)
+      .where(sql`${t.niche} is not null`),
   ],
+);
+
+/** Islands or cells of a research's tree. The transactions of choice and outcome update them. */
+export const niches = pgTable(
+  'niches',
+  {
+    researchId: text('research_id')
+      .notNull()
+      .references(() => researches.id),
+    /** `island 3.1`, or the bins of a cell: `lr 0.01–0.1`. */
+    key: text().notNull(),
+    /** Number of its first node; null: it has none. */
+    begun: integer(),
+    /** False for an island that began anew under another key. */
+    isActive: boolean('is_active').notNull().default(true),
+  },
+  (t) => [primaryKey({ columns: [t.researchId, t.key] })],
 );

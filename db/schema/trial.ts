@@ -54,6 +54,8 @@ export const trials = pgTable(
     parentId: text('parent_id'),
     /** Reason of the parent rule. */
     parentReason: text('parent_reason'),
+    /** Island or cell that its parent was chosen for; null: the parent rule has none. */
+    niche: text(),
     /** Name of the proposer; `person` or `neighbours` if no proposer of the table made the proposal. */
     proposer: text(),
     /** Reason of the choice; null if an older version chose it, or a person proposed. */

@@ -52,5 +52,6 @@ export {
   revokeReward,
   writeReward,
 } from '../trial/reward.ts';
+export { countProposals, findReplayed } from '../trial/replayed.ts';
 export { findOutside } from '../trial/outside-space.ts';
 export { findTrust } from '../trial/trust.ts';

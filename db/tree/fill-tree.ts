@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
+import type { StoredNiche } from '../../domain/search/parent/niche.ts';
 import type { StoredNode, TreeTrial } from '../../domain/search/parent/build-tree.ts';
+import type { EncodedNumber } from '../../domain/json/number.ts';
 import type { Tx } from '../connect.ts';
 import { isWithinBounds, taskHashOf, versionsWithMetricOf } from '../trial/comparable.ts';
 import { inSearch } from '../trial/in-search.ts';
@@ -8,20 +10,23 @@ import { inSearch } from '../trial/in-search.ts';
 const AT_ONCE = 5000;
 
 /** A trial as the tree is built from it, with its version of the task. */
-export interface ReadTrial extends TreeTrial {
+export interface ReadTrial extends Omit<TreeTrial, 'metrics'> {
   taskHash: string;
+  niche: string | null;
+  /** Null unless asked for. */
+  metrics: Readonly<Record<string, EncodedNumber>> | null;
 }
 
 /** Reads the trials of a research under the metric of its task by their ends, in batches; open ones come last. */
 export async function* readTreeTrials(
   db: Tx,
-  { researchId, sign }: { researchId: string; sign: 1 | -1 },
+  { researchId, sign, withMetrics }: { researchId: string; sign: 1 | -1; withMetrics: boolean },
 ): AsyncGenerator<ReadTrial[]> {
   const taskHash = taskHashOf(researchId);
   for (let from = 0; ; from += AT_ONCE) {
     const { rows } = await db.execute<ReadTrial & Record<string, unknown>>(sql`
       select kind, candidate_id as "candidateId", parent_id as "parentId", status is null as "isOpen",
-        task_hash as "taskHash",
+        task_hash as "taskHash", niche, case when ${withMetrics} then metrics end as metrics,
         case when status = 'completed' and ${isWithinBounds(sql`value`, taskHash)}
           then ${sign}::float8 * value end as value
       from (select * from trials where research_id = ${researchId} and ${inSearch(sql`kind`)}
@@ -32,12 +37,16 @@ export async function* readTreeTrials(
   }
 }
 
-/** Replaces the tree of a research. */
+/** Replaces the tree of a research, with its niches. */
 export async function storeTree(
   db: Tx,
-  { researchId, nodes }: { researchId: string; nodes: readonly StoredNode[] },
+  { researchId, nodes, niches }: { researchId: string; nodes: readonly StoredNode[]; niches: readonly StoredNiche[] },
 ): Promise<void> {
   await db.execute(sql`delete from nodes where research_id = ${researchId}`);
+  await db.execute(sql`delete from niches where research_id = ${researchId}`);
+  const stored = niches.map(({ isActive, ...rest }) => ({ ...rest, research_id: researchId, is_active: isActive }));
+  await db.execute(sql`
+    insert into niches select * from jsonb_populate_recordset(null::niches, ${JSON.stringify(stored)}::jsonb)`);
   for (let from = 0; from < nodes.length; from += AT_ONCE) {
     const rows = nodes.slice(from, from + AT_ONCE).map(({ candidateId, parentId, inFlight, ...rest }) => ({
       ...rest,

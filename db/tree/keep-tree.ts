@@ -60,23 +60,25 @@ export async function findNode(
 
 /**
  * Adds a node without a value below `parentId`, or below the original if that is no node. Trials may have begun from
- * the candidate before it became a node: its visits count these.
+ * the candidate before it became a node: its visits count these. Returns the parent's niche.
  */
 export async function insertNode(
   db: Tx,
   { parentId, original, seq, ...key }: NodeKey & { parentId: string | null; original: string; seq: number },
-): Promise<void> {
+): Promise<string | null> {
   const { researchId, candidateId } = key;
-  const { rows } = await db.execute<{ parentId: string; visits: number }>(sql`
+  const { rows } = await db.execute<{ parentId: string; parentNiche: string | null; visits: number }>(sql`
     insert into nodes (research_id, candidate_id, seq, parent_id, depth, visits, in_flight)
     select ${researchId}, ${candidateId}, ${seq}::int, candidate_id, depth + 1,
       (select count(*)::int from ${begunFrom(key)}), (select count(*)::int from ${begunFrom(key)} and status is null)
     from nodes where research_id = ${researchId} and candidate_id in (${parentId}::text, ${original})
     order by candidate_id = ${parentId}::text desc nulls last limit 1
-    returning parent_id as "parentId", visits`);
+    returning parent_id as "parentId", visits, (select niche from nodes parent
+      where parent.research_id = ${researchId} and parent.candidate_id = nodes.parent_id) as "parentNiche"`);
   const [node] = rows;
   if (node && node.visits > 0)
     await db.execute(addVisits({ researchId, candidateId: node.parentId, count: node.visits }));
+  return node?.parentNiche ?? null;
 }
 
 /** Changes the value of a node, and the best of all nodes above it, as far up as it changes. */

@@ -40,6 +40,8 @@ export async function beginProposal(
     researchId: string;
     parentId: string;
     parentReason: string;
+    /** Island or cell that the parent was chosen for. */
+    niche: string | null;
     proposer: string;
     proposerReason: string;
     proposerSettings: Readonly<Record<string, unknown>>;
@@ -52,6 +54,7 @@ export async function beginProposal(
     .set({
       parentId: sql`coalesce(${trials.parentId}, ${input.parentId})`,
       parentReason: sql`coalesce(${trials.parentReason}, ${input.parentReason})`,
+      niche: sql`case when ${trials.parentId} is null then ${input.niche} else ${trials.niche} end`,
       proposer: sql`coalesce(${trials.proposer}, ${input.proposer})`,
       proposerReason: sql`case when ${trials.proposer} is null then ${input.proposerReason}
         else ${trials.proposerReason} end`,
@@ -74,7 +77,7 @@ export async function changeProposer(
     ...choice
   }: { trialId: string } & Pick<
     Trial,
-    'parentId' | 'parentReason' | 'proposer' | 'proposerReason' | 'proposerSettings' | 'arm'
+    'parentId' | 'parentReason' | 'niche' | 'proposer' | 'proposerReason' | 'proposerSettings' | 'arm'
   >,
 ): Promise<Trial> {
   const rows = await db

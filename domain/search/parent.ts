@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import type { Random } from '../statistics/random.ts';
 import type { Method } from '../method/axis.ts';
+import type { Knob } from '../knob/knob.ts';
+import type { Problem } from '../issue/problem.ts';
+import type { Niches } from './parent/niche.ts';
 import type { TreeView } from './parent/tree.ts';
 
 /** State of the search, from which a rule chooses a parent. */
@@ -24,6 +27,16 @@ export interface ParentChoice {
   candidateId: string;
   /** Reason for the choice; stored with the trial. */
   reason: string;
+  /** Niche that the parent was chosen for; stored with the trial. */
+  niche?: string;
+  /** Niche that becomes inactive with this choice. */
+  retires?: string;
+}
+
+/** The parts of a task that a rule's settings may name. */
+export interface NamedByRule {
+  knobs: readonly Knob[];
+  secondary: readonly { name: string }[];
 }
 
 /** Input of a parent rule besides the view. */
@@ -41,6 +54,10 @@ export interface ParentRule<Settings = never> extends Method {
   reads: 'standing' | 'lineage';
   /** Number of best nodes that the rule reads first; a number that most choices need. */
   reach?: (this: void, settings: Settings) => number;
+  /** Division of the tree. A research has one at most: `check` refuses a second rule with other niches. */
+  niches?: Niches<Settings>;
+  /** Contradictions between the settings and the task, each with its path in the settings. */
+  problems?: (this: void, settings: Settings, task: NamedByRule) => Problem[];
   /** True: the search follows the lead, so that the gate compares candidates with the lead and races the lead. */
   followsLead: boolean;
   /** True: every proposal starts from the original, so that a gain over the parent is one over the baseline. */

@@ -62,6 +62,8 @@ export interface Proposer<Settings = never> extends Method {
    * list has none, the trial has no proposal, and the research ends.
    */
   list?: (this: void, input: DrawInput, settings: Settings) => Iterable<Draw>;
+  /** True if it has an activity of its own, and a trial that it ends as `nothing-new` may end the research. */
+  runsOut?: true;
 }
 
 /** Input of a choice among proposers. */

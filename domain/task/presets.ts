@@ -40,16 +40,89 @@ const SDPO = {
   },
 };
 
+/** The publication of draws that are even over the whole space. */
+const RANDOM_SEARCH = 'Bergstra and Bengio, Random search for hyper-parameter optimization (JMLR 13, 2012)';
+/** Settings of a method that needs no model and no update. */
+const WITHOUT_MODEL = { parent: 'lead', update: 'none' };
+
 /** Methods by name. A number without a source is the default. */
 export const PRESETS: Readonly<Record<string, Preset>> = {
   random: {
-    overrides: { search: { proposer: 'random', parent: 'lead', update: 'none' } },
-    source: 'Bergstra and Bengio, Random search for hyper-parameter optimization (JMLR 13, 2012)',
+    overrides: { search: { ...WITHOUT_MODEL, proposer: 'random' } },
+    source: RANDOM_SEARCH,
     published: null,
     deviations: [
-      'some knobs of the lead change in each proposal; published is a draw of all knobs from the whole space',
+      'after the first even draws, some knobs of the lead change; published is a draw of all knobs each time',
     ],
     notBuilt: [],
+  },
+  uniform: {
+    overrides: { search: { ...WITHOUT_MODEL, proposer: 'uniform' } },
+    source: RANDOM_SEARCH,
+    published: null,
+    deviations: ['a candidate that is known is not run again: another one is drawn'],
+    notBuilt: [],
+  },
+  grid: {
+    overrides: { search: { ...WITHOUT_MODEL, proposer: { name: 'grid', points: 5 } } },
+    source: 'grid search, as Bergstra and Bengio (JMLR 13, 2012) compare it with random draws',
+    published: null,
+    deviations: [
+      'the order strides through the grid, so that a budget that ends early has seen the whole range',
+      'the number of points is published for no problem: 5 is the default',
+    ],
+    notBuilt: [],
+  },
+  tpe: {
+    overrides: {
+      search: { ...WITHOUT_MODEL, proposer: { name: 'tpe', startup: 10, candidates: 24, share: 0.1 } },
+    },
+    source: 'Bergstra, Bardenet, Bengio, Kégl (NIPS 2011); BOHB (Falkner et al., ICML 2018); numbers of Optuna 4',
+    published: null,
+    deviations: [
+      'the densities are joint, as in BOHB; published in 2011 is one density for each knob',
+      'failed candidates and those in flight count as bad; published in 2011 ignores those in flight',
+      'only candidates whose code is that of the parent count; published is a fixed program',
+      'up to three knobs, the bandwidth is the distance to neighbours, as in Optuna 5',
+    ],
+    notBuilt: ['knobs that exist only with some values of other knobs', 'several objectives'],
+  },
+  mix: {
+    overrides: {
+      search: {
+        ...WITHOUT_MODEL,
+        proposer: {
+          name: 'mix',
+          by: 'schedule',
+          arms: [
+            { proposer: 'tpe', trials: 3 },
+            { proposer: 'random', trials: 1 },
+          ],
+        },
+      },
+    },
+    source: 'experiment 42 of Perpetua: three draws of tpe, then one of random',
+    published: null,
+    deviations: [],
+    notBuilt: [],
+  },
+  'autoresearch-rl': {
+    overrides: {
+      search: { ...WITHOUT_MODEL, proposer: 'uniform', window: 1, abort: 'none' },
+      keep: { policy: 'strict', baselineRuns: 1 },
+    },
+    source: 'autoresearch-rl (epappas/autoresearch-rl, 5304013): its policy `random` with its defaults',
+    published: null,
+    deviations: [
+      'a knob has a range; published is a list of values for each, which knobs of type choice give',
+      'a candidate that is known is not run again; published are draws with repetition',
+      'the score is that of the evaluator; published is a number that the program prints',
+    ],
+    notBuilt: [
+      'its policy `learned`: PPO of a small network over all combinations of values',
+      'its policy `hybrid`: changes of code by a model after three trials without a gain; the nearest is `mix`',
+      'its end after a number of trials without a gain, or above a share of failures',
+    ],
   },
   grpo: {
     ...DISTILLATION,

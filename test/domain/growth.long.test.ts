@@ -11,6 +11,7 @@ import type { PromptInput } from '../../domain/prompt/prompt-input.ts';
 import { files } from '../../domain/search/context/files/files.ts';
 import { trials } from '../../domain/search/context/trials.ts';
 import { findAssignments } from '../../domain/knob/knob-value.ts';
+import { REPEATED } from './edit/answer/marks.ts';
 
 /**
  * Characters of a hostile input. A reader whose work grows with their square takes 10^11 steps or more, and exceeds the
@@ -138,6 +139,11 @@ describe.each(READERS)('%s', (_reader, read) => {
 describe('a hostile answer', () => {
   it.each(ANSWERS)('is read to its end within the time limit of a test: %s', (_name, make) => {
     expect(() => parseAnswer(make(LENGTH), ['a.py'])).not.toThrow();
+  });
+
+  it.each(REPEATED.map((piece) => [piece]))('is read to its end if it has one line very often: %j', (piece) => {
+    const files = { 'a.py': 'lr = 1\nsteps = 2\n', 'prompt.md': 'Think.\n</think>\nAnswer.\n' };
+    expect(() => parseAnswer(of(`${piece}\n`, LENGTH), Object.keys(files), files)).not.toThrow();
   });
 });
 

@@ -6,6 +6,7 @@ import { exactClaimsTests } from './shared/exact-claims.ts';
 import { knobsTests } from './shared/knobs.ts';
 import { loopTests } from './shared/loop.ts';
 import { ownSettingsTests } from './shared/own-settings.ts';
+import { presetsTests } from './shared/presets.ts';
 import { replayTests } from './shared/replay.ts';
 import { seedsTests } from './shared/seeds.ts';
 import { startTests } from './shared/start.ts';
@@ -27,6 +28,7 @@ const SUBJECTS: Record<string, (shared: () => TestStack) => void> = {
   'exact-claims': exactClaimsTests,
   steering: steeringTests,
   start: startTests,
+  presets: presetsTests,
   'store-failures': storeFailuresTests,
   // Last, since it replays the histories of all others.
   replay: replayTests,

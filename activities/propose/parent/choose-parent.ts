@@ -33,7 +33,13 @@ export async function chooseParent(
   });
   const nodes = rule.reads === 'lineage' ? await fillTree(tx, research) : 0;
   for (let reach = rule.reach?.(asSettings(settings)) ?? FIRST_REACH; ; reach *= MORE) {
-    const place = { researchId: research.id, original: points.original, nodes, reach };
+    const place = {
+      researchId: research.id,
+      original: points.original,
+      nodes,
+      reach,
+      hasNiches: rule.niches !== undefined,
+    };
     const tree = rule.reads === 'lineage' ? await tx.tree.readTree(place) : NO_TREE;
     const chosen = rule.choose({ ...points, tree }, input());
     if (chosen !== null) return chosen;

@@ -1,4 +1,5 @@
 import { meanWith } from '../observations.ts';
+import type { Placing } from './niche.ts';
 import type { TreeNode } from './tree.ts';
 
 /** A trial under the metric of a research's task. */
@@ -9,11 +10,19 @@ export interface TreeTrial {
   isOpen: boolean;
   /** Score that can be compared with others; larger is better. */
   value: number | null;
+  /** Niche that its parent was chosen for. */
+  niche?: string | null;
+  /** Numbers of the evaluator; only for a rule that reads them. */
+  metrics?: Readonly<Record<string, number>> | null;
 }
+
+/** The niche of a candidate at its first score. */
+export type PlaceNode = (input: Omit<Placing, 'knobs'> & { candidateId: string }) => string | null;
 
 /** A node with the columns that no rule reads. */
 export interface StoredNode extends TreeNode {
   parentId: string | null;
+  niche: string | null;
 }
 
 /**
@@ -21,7 +30,7 @@ export interface StoredNode extends TreeNode {
  * one of its first scored run if that is a node already, otherwise the original. So the tree has one root and no
  * circle, and its nodes come after their parents.
  */
-export function buildTree(original: string, trials: Iterable<TreeTrial>): StoredNode[] {
+export function buildTree(original: string, trials: Iterable<TreeTrial>, place: PlaceNode = () => null): StoredNode[] {
   const nodes = new Map<string, StoredNode>([[original, newNode({ candidateId: original, seq: 0, parent: null })]]);
   const begun: TreeTrial[] = [];
   for (const trial of trials) {
@@ -31,6 +40,15 @@ export function buildTree(original: string, trials: Iterable<TreeTrial>): Stored
     const parent = nodes.get(parentId ?? original) ?? nodes.get(original) ?? null;
     const node = nodes.get(candidateId) ?? newNode({ candidateId, seq: nodes.size, parent });
     nodes.set(candidateId, node);
+    if (node.runs === 0)
+      node.niche = place({
+        candidateId,
+        isOriginal: candidateId === original,
+        seq: node.seq,
+        parentNiche: nodes.get(node.parentId ?? '')?.niche ?? null,
+        chosenNiche: trial.niche ?? null,
+        metrics: trial.metrics ?? {},
+      });
     node.value = meanWith(node, value);
     node.runs += 1;
   }
@@ -63,6 +81,7 @@ const newNode = ({
   seq,
   parentId: parent?.candidateId ?? null,
   depth: parent === null ? 0 : parent.depth + 1,
+  niche: null,
   value: null,
   runs: 0,
   below: null,

@@ -1,3 +1,5 @@
+import type { NicheView } from './niche.ts';
+
 /**
  * A node of a research's tree: the original, or a candidate with a scored run. Values are larger for better candidates:
  * negated if the metric is minimised.
@@ -33,9 +35,11 @@ export interface TreeView {
   byValue: readonly TreeNode[];
   /** Nodes by the best value of themselves and of all nodes below, the best first. */
   byBest: readonly TreeNode[];
+  /** Active niches; empty unless the rule has niches. */
+  niches: readonly NicheView[];
 }
 
-export const NO_TREE: TreeView = { scored: 0, visits: 0, lowest: 0, byValue: [], byBest: [] };
+export const NO_TREE: TreeView = { scored: 0, visits: 0, lowest: 0, byValue: [], byBest: [], niches: [] };
 
 /** True if the view has all nodes. */
 export const isWhole = ({ scored, byValue }: TreeView): boolean => byValue.length >= scored;

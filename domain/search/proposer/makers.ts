@@ -97,7 +97,7 @@ export interface ProposerFacts {
   someAtOnce: boolean;
   /** Members that sample a policy, which may learn. */
   learners: readonly Maker[];
-  /** Names of all members if each draws or lists, since knobs may run out of new values; else empty. */
+  /** Names of all members if each may run out of new candidates, such as values of knobs; else empty. */
   drawers: readonly string[];
 }
 
@@ -111,7 +111,7 @@ export function factsOf(choice: unknown): ProposerFacts {
     readsPrompt: methods.some(({ readsPrompt }) => readsPrompt),
     someAtOnce: methods.some(({ runs }) => runs === 'at-once'),
     learners: makers.filter(({ method }) => method.learns === true),
-    drawers: methods.every(({ draw, list }) => draw !== undefined || list !== undefined)
+    drawers: methods.every(({ draw, list, runsOut }) => draw !== undefined || list !== undefined || runsOut === true)
       ? makers.map(({ name }) => name)
       : [],
   };

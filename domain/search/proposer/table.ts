@@ -5,6 +5,7 @@ import { grid } from './space/grid.ts';
 import { llm } from './llm.ts';
 import { policy } from './policy.ts';
 import { random } from './random.ts';
+import { replay } from './replay.ts';
 import { uniform } from './space/uniform.ts';
 import { tpe } from './tpe/tpe.ts';
 
@@ -15,6 +16,7 @@ export const PROPOSERS = {
   mix,
   policy,
   random,
+  replay,
   tpe,
   uniform,
 } as const satisfies Record<string, Proposer | Mixture>;

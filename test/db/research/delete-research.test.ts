@@ -5,10 +5,12 @@ import { sql } from 'drizzle-orm';
 import { beforeEach, expect, test } from 'vitest';
 import { deleteResearch } from '../../../db/research/delete-research.ts';
 import {
+  arms,
   artefacts,
   blobs,
   candidates,
   events,
+  nodes,
   points,
   researches,
   runs,
@@ -20,7 +22,20 @@ import { hashOf, insertResearch, insertStory, trialRow, storeTrials, WINNER } fr
 import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
-const TABLES = ['researches', 'trials', 'jobs', 'runs', 'points', 'artefacts', 'calls', 'claims', 'events', 'updates'];
+const TABLES = [
+  'researches',
+  'trials',
+  'jobs',
+  'runs',
+  'points',
+  'artefacts',
+  'calls',
+  'claims',
+  'events',
+  'updates',
+  'arms',
+  'nodes',
+];
 const SHARED = ['task_versions', 'task_files', 'candidates', 'blobs'];
 const stop = (id: string) => bench.db.execute(sql`update researches set phase = 'stopped' where id = ${id}`);
 const gone = (id: string) => deleteResearch(bench.db, { id, phase: 'stopped' });
@@ -31,7 +46,7 @@ async function counts(names: readonly string[]): Promise<Record<string, number>>
   return all;
 }
 
-/** Inserts a candidate that only this research has, with an artefact, an ended run, and an event. */
+/** Inserts a candidate that only this research has, with an artefact, an ended run, an event, an arm, and a node. */
 async function addOwn(id: string): Promise<void> {
   const [own, left] = [`${id} own`, `${id} left`].map((text) => ({ hash: hashOf(text), content: Buffer.from(text) }));
   if (!own || !left) throw new Error('Expected two');
@@ -48,6 +63,8 @@ async function addOwn(id: string): Promise<void> {
   await bench.db.insert(points).values({ ...key, seq: 1, step: 1, elapsed: 1, value: 1 });
   await bench.db.insert(artefacts).values({ ...key, path: 'out', blobHash: left.hash });
   await bench.db.insert(events).values({ researchId: id, kind: 'phase', level: 'info', data: {} });
+  await bench.db.insert(arms).values({ researchId: id, key: 'tpe', chosen: 1 });
+  await bench.db.insert(nodes).values({ researchId: id, candidateId: trial.candidateId ?? '', seq: 0, depth: 0 });
 }
 
 beforeEach(async () => {
@@ -71,7 +88,9 @@ test('a research is deleted with all its own rows, but not with rows of another 
   expect(await counts([...TABLES, ...SHARED])).toEqual(before);
   expect(await gone('goes')).toBeUndefined();
   await gone('stays');
-  expect(Object.values(await counts([...TABLES, 'task_versions', 'task_files']))).toEqual(Array(12).fill(0));
+  expect(Object.values(await counts([...TABLES, 'task_versions', 'task_files']))).toEqual(
+    Array(TABLES.length + 2).fill(0),
+  );
 });
 
 test('a research is not deleted if another one began with its candidates, or if a run of it may be left', async () => {

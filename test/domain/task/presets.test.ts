@@ -28,9 +28,12 @@ describe('a preset', () => {
     }
   });
 
-  it.each(Object.keys(PRESETS))('%s is documented', async (name) => {
-    expect(await readDoc('docs/guides/learning/settings.md')).toContain(`| ${name} `);
-  });
+  it.each(Object.keys(PRESETS).filter((name) => PRESETS[name]?.published !== null))(
+    '%s, which needs a model, is in the guide',
+    async (name) => {
+      expect(await readDoc('docs/guides/learning/settings.md')).toContain(`| ${name} `);
+    },
+  );
 
   it('has the numbers that were published', () => {
     expect(planOfPreset('grpo')).toMatchObject({

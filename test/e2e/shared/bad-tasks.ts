@@ -67,8 +67,8 @@ const FOLDERS: Case[] = [
   },
   {
     name: 'a method that is not known',
-    breaks: edit('parent: best', 'parent: puct'),
-    message: /search\.parent: expected one of original, lead, best.*puct/,
+    breaks: edit('parent: best', 'parent: pucct'),
+    message: /search\.parent: expected one of original, lead, best.*pucct/,
   },
   { name: 'a knob that is not there', breaks: edit('name: X', 'name: Y'), message: /knobs\[0\].*Y/ },
   {
@@ -82,7 +82,7 @@ const FOLDERS: Case[] = [
       await edit(/knobs:\n(?: .*\n)+/, '')(folder);
       await edit('proposer: random', 'proposer: auto')(folder);
     },
-    message: /search\.proposer: tpe needs knobs/,
+    message: /search\.proposer: mix needs knobs/,
   },
 ];
 

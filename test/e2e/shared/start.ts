@@ -33,7 +33,7 @@ export function startTests(shared: () => TestStack): void {
     const task = await withoutProposer();
     const { code, stdout, stderr } = await perpetua('start', task);
     expect(stderr).toMatch(
-      /^The research nobody was refused: nobody\/task\.yaml:\d+:\d+ search\.proposer: tpe needs knobs/m,
+      /^The research nobody was refused: nobody\/task\.yaml:\d+:\d+ search\.proposer: mix needs knobs/m,
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 

@@ -12,15 +12,29 @@ export const storedTree = (bench: Bench, researchId: string) =>
     .orderBy(asc(schema.nodes.seq))
     .then((rows) => rows.map(({ researchId: id, ...rest }) => (id === researchId ? rest : null)));
 
+/** The stored niches of a research. */
+export const storedNiches = (bench: Bench, researchId: string) =>
+  bench.db
+    .select({ key: schema.niches.key, begun: schema.niches.begun, isActive: schema.niches.isActive })
+    .from(schema.niches)
+    .where(eq(schema.niches.researchId, researchId))
+    .orderBy(asc(schema.niches.key));
+
+type Trial = typeof schema.trials.$inferSelect;
+
+/** The niche of a candidate, from its first scored trial and the niche of its parent. */
+export type NicheOf = (trial: Trial, node: { seq: number; parentNiche: string | null }) => string | null;
+
 interface Node {
   candidateId: string;
   seq: number;
   parentId: string | null;
+  niche: string | null;
   values: number[];
 }
 
 /** The tree of a research whose metric is minimised, computed from its trials by the definitions, node by node. */
-export async function recomputedTree(bench: Bench, researchId: string) {
+export async function recomputedTree(bench: Pick<Bench, 'db'>, researchId: string, nicheOf: NicheOf = () => null) {
   const { rows: found } = await bench.db.execute<{ original: string; key: string }>(sql`
     select baseline_candidate as original, metric_key as key from researches
     join task_versions on hash = task_hash where id = ${researchId}`);
@@ -34,14 +48,18 @@ export async function recomputedTree(bench: Bench, researchId: string) {
   const scored = trials
     .filter(({ status, candidateId }) => status === 'completed' && candidateId !== null)
     .toSorted((a, b) => a.endedAt!.getTime() - b.endedAt!.getTime() || a.n - b.n);
-  const nodes: Node[] = [{ candidateId: original, seq: 0, parentId: null, values: [] }];
+  const nodes: Node[] = [{ candidateId: original, seq: 0, parentId: null, niche: null, values: [] }];
   const nodeOf = (id: string | null) => nodes.find(({ candidateId }) => candidateId === id);
-  for (const { candidateId, parentId, value } of scored) {
+  for (const trial of scored) {
+    const { candidateId, parentId, value } = trial;
     if (!nodeOf(candidateId)) {
       const parent = nodeOf(parentId)?.candidateId ?? original;
-      nodes.push({ candidateId: candidateId!, seq: nodes.length, parentId: parent, values: [] });
+      nodes.push({ candidateId: candidateId!, seq: nodes.length, parentId: parent, niche: null, values: [] });
     }
-    nodeOf(candidateId)!.values.push(-value!);
+    const node = nodeOf(candidateId)!;
+    const parentNiche = nodeOf(node.parentId)?.niche ?? null;
+    if (node.values.length === 0) node.niche = nicheOf(trial, { seq: node.seq, parentNiche });
+    node.values.push(-value!);
   }
   const children = (node: Node): Node[] => nodes.filter(({ parentId }) => parentId === node.candidateId);
   const branch = (node: Node): Node[] => [node, ...children(node).flatMap(branch)];
@@ -64,6 +82,7 @@ export async function recomputedTree(bench: Bench, researchId: string) {
     best: largest(branch(node)),
     visits: branch(node).flatMap(begun).length,
     inFlight: begun(node).filter(({ status }) => status === null).length,
+    niche: node.niche,
   }));
 }
 

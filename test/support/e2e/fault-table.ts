@@ -17,6 +17,7 @@ export const FAULTS = {
   'worker-dies/local/random': ['research-opened', 'admitted', 'handing-over', 'proposal-stored', ...OF_A_RUN],
   'worker-dies/local/llm': ['model-request-sent', 'answer-received', 'proposal-stored'],
   'worker-dies/local/policy': ['sample-requested', 'sample-drawn', ...OF_AN_UPDATE],
+  'worker-dies-choosing/local/random': ['choice-written', 'choice-stored', 'scored', 'verdict-stored'],
   'worker-dies-running-again/local/policy': ['rerun-stored'],
   'worker-dies-evaluating/local/policy': [
     'research-opened',

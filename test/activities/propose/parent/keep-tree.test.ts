@@ -11,17 +11,52 @@ import { Task } from '../../../../domain/task/task.ts';
 import { KINDS_OUTSIDE_SEARCH, type TrialKind, type TrialStatus } from '../../../../domain/trial.ts';
 import { BASELINE, insertResearch, storeTrials, TASK, trialRow } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
-import { recomputedTree, rounded, storedTree } from '../../../support/database/tree-oracle.ts';
+import {
+  type NicheOf,
+  recomputedTree,
+  rounded,
+  storedNiches,
+  storedTree,
+} from '../../../support/database/tree-oracle.ts';
 import { changeOn } from '../../research/change/support.ts';
 
 const bench = useDatabase();
+const described = {
+  ...TASK,
+  secondary: [{ name: 'size' }],
+  knobs: [{ file: 'train.mjs', name: 'LR', type: 'float', range: [0, 1] }],
+};
 const task = Task.parse({ ...TASK, search: { parent: 'puct' } });
+const onIslands = Task.parse({
+  ...described,
+  search: { parent: { name: 'islands', count: 3, migration: 0.3, patience: 1 } },
+});
+const inCells = Task.parse({
+  ...described,
+  search: {
+    parent: {
+      name: 'map-elites',
+      by: [
+        { metric: 'size', edges: [10, 20] },
+        { knob: 'LR', edges: [0.5] },
+      ],
+    },
+  },
+});
 const SCORED = Array.from({ length: 8 }, () => 'completed' as const);
 /** Outcomes, two in three with a score. */
 const ENDS: readonly TrialStatus[] = [...SCORED, 'crashed', 'lost', 'aborted', 'cached'];
 
-/** A research whose rule is `puct`, with moves of which each is a transaction of the product. */
-function moves(id: string, seed: number) {
+/** A learning rate of a candidate; the files of every fourth one have none. */
+const rateOf = (id: string): number | null => {
+  const number = Number(/\d+$/.exec(id)?.[0]);
+  return number % 4 === 0 ? null : (number % 10) / 10;
+};
+
+const filesOf = (id: string) => ({ 'train.mjs': `const LR = ${rateOf(id) ?? 'unknown()'};\n// ${id}\n` });
+
+/** A research with moves of which each is a transaction of the product. */
+function moves(id: string, seed: number, task: Task) {
   const random = createRandom(seed);
   let last = 0;
   const open: { n: number; candidate: string | null }[] = [];
@@ -38,7 +73,7 @@ function moves(id: string, seed: number) {
       researchId: id,
       status,
       value: status === 'completed' ? 1 + random.below(1000) / 7 : null,
-      metrics: {},
+      metrics: random.below(4) === 0 ? {} : { size: 5 * random.below(6) },
       evaluatorNotes: null,
       trusted: true,
       failure: status === 'completed' || status === 'cached' ? null : { label: 'exit-code', message: 'it failed' },
@@ -56,7 +91,7 @@ function moves(id: string, seed: number) {
       const candidate = `${id}-${random.below(20)}`;
       await bench.store.trial.saveProposal({
         trialId: `${id}/${n}`,
-        candidate: { id: candidate, immutableHash: 'i', files: { 'train.mjs': candidate } },
+        candidate: { id: candidate, immutableHash: 'i', files: filesOf(candidate) },
         knobs: {},
         structure: null,
         hypothesis: '',
@@ -76,7 +111,7 @@ function moves(id: string, seed: number) {
     },
     inject: async (): Promise<void> => {
       const candidateId = `${id}-${random.below(20)}`;
-      await bench.store.trial.saveCandidate({ id: candidateId, immutableHash: 'i', files: {} });
+      await bench.store.trial.saveCandidate({ id: candidateId, immutableHash: 'i', files: filesOf(candidateId) });
       open.push({ n: await insert({ kind: 'injected', candidateId, parentId: BASELINE }), candidate: candidateId });
     },
     /** A sample of a policy's evaluation, or a run of an ablation, which is no node. */
@@ -95,42 +130,73 @@ function moves(id: string, seed: number) {
   };
 }
 
-const opened = (id: string) => insertResearch(bench.db, id, { settings: settingsOf(task), seedRoot: id, lastN: 1000 });
+const opened = (id: string, method: Task) =>
+  insertResearch(bench.db, id, { settings: settingsOf(method), seedRoot: id, lastN: 1000 });
 
 /** Compares the stored tree with one that is computed from the trials, and with one that is filled anew. */
-async function compare(id: string): Promise<void> {
-  const tree = await recomputedTree(bench, id);
+async function compare(id: string, nicheOf?: NicheOf): Promise<void> {
+  const tree = await recomputedTree(bench, id, nicheOf);
   expect(rounded(await storedTree(bench, id))).toEqual(rounded(tree));
   const research = await bench.store.research.findResearch(id);
   expect(research?.nodes).toBe(tree.length);
 }
 
+const islandOf: NicheOf = ({ candidateId, niche }, { seq, parentNiche }) =>
+  candidateId === BASELINE ? null : (niche ?? parentNiche ?? `island ${(seq % 3) + 1}`);
+
+const cellOf: NicheOf = ({ candidateId, metrics }) => {
+  const rate = candidateId === BASELINE ? 0.1 : rateOf(candidateId!);
+  const bin = (value: unknown, bins: readonly (readonly [number, string])[]): string =>
+    typeof value === 'number' ? bins.find(([edge]) => value < edge)![1] : 'missing';
+  const size = bin(metrics?.['size'], [
+    [10, '<10'],
+    [20, '10–20'],
+    [Infinity, '≥20'],
+  ]);
+  const speed = bin(rate, [
+    [0.5, '<0.5'],
+    [Infinity, '≥0.5'],
+  ]);
+  return `size ${size}, LR ${speed}`;
+};
+
 describe('the tree of a research', () => {
-  test.each([1, 2, 3])(
-    'equals a recomputation from its trials after each choice and outcome (seed %i)',
-    async (seed) => {
+  test.each([
+    { name: 'puct', seed: 1, steps: 50, method: task },
+    { name: 'puct', seed: 2, steps: 50, method: task },
+    { name: 'islands', seed: 3, steps: 100, method: onIslands, nicheOf: islandOf },
+    { name: 'map-elites', seed: 4, steps: 50, method: inCells, nicheOf: cellOf },
+  ])(
+    'equals a recomputation from its trials after each choice and outcome ($name, seed $seed)',
+    async ({ seed, steps: count, method, nicheOf }) => {
       const id = `kept-${seed}`;
-      await opened(id);
-      const research = moves(id, seed);
+      await opened(id, method);
+      await bench.db.update(schema.taskVersions).set({ task: method }).where(eq(schema.taskVersions.hash, 'task-1'));
+      const research = moves(id, seed, method);
       const draws = createRandom(seed * 31);
       await research.begin();
       const steps = [research.propose, research.propose, research.end, research.end, research.reject];
       const rare = [research.repeat, research.inject, research.evaluate];
-      for (let step = 0; step < 50; step += 1) {
+      for (let step = 0; step < count; step += 1) {
         const among = draws.below(5) === 0 ? rare : steps;
         await among[draws.below(among.length)]!();
-        await compare(id);
+        await compare(id, nicheOf);
       }
       const tree = await storedTree(bench, id);
+      const niches = await storedNiches(bench, id);
       expect(tree.length).toBeGreaterThan(3);
+      expect(niches.length > 2).toBe(nicheOf !== undefined);
+      expect(niches.some(({ isActive }) => !isActive)).toBe(nicheOf === islandOf);
       // A tree that is built anew from the trials is the same.
       await bench.store.withResearch(id, (tx, row) => fillTree(tx, { ...row, nodes: null }));
       expect(rounded(await storedTree(bench, id))).toEqual(rounded(tree as never));
+      expect(await storedNiches(bench, id)).toEqual(niches);
+      await bench.db.update(schema.taskVersions).set({ task: TASK }).where(eq(schema.taskVersions.hash, 'task-1'));
     },
   );
 
   test('is filled before the first choice of a research that an older version began', async () => {
-    await opened('older');
+    await opened('older', task);
     const ended = { status: 'completed' as const, endedAt: new Date() };
     await bench.store.trial.saveCandidate({ id: 'older-a', immutableHash: 'i', files: {} });
     await storeTrials(bench.db, [
@@ -154,7 +220,7 @@ describe('the tree of a research', () => {
       .update(schema.researches)
       .set({ settings: settingsOf(task) })
       .where(eq(schema.researches.id, 'switched'));
-    const research = moves('switched', 5);
+    const research = moves('switched', 5, task);
     for (let i = 0; i < 6; i += 1) await research.propose();
     for (let i = 0; i < 3; i += 1) await research.end();
     await compare('switched');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Edit } from '../../../../domain/edit/edit.ts';
 import { parseAnswer } from '../../../../domain/edit/parse-answer.ts';
 import { createRandom } from '../../../../domain/statistics/random.ts';
+import { MARKS, REPEATED } from './marks.ts';
 
 const block = (search: string, replace: string): string =>
   `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
@@ -235,59 +236,21 @@ describe('a mark that is content of a file stays', () => {
   });
 });
 
+/** Lines that overflow the stack of a reader which calls itself for each line. */
+const DEEP = 20_000;
+
 describe('answers with marks in any order', () => {
-  const pieces = [
-    '<think>',
-    '</think>',
-    '[THINK]',
-    '[/THINK]',
-    '<answer>',
-    '<|channel|>final<|message|>',
-    '<|channel|>analysis<|message|>',
-    'assistantfinal',
-    'a.py',
-    '```',
-    '```diff',
-    '~~~',
-    '<<<<<<< SEARCH',
-    '=======',
-    '>>>>>>> REPLACE',
-    '--- a/a.py',
-    '+++ b/a.py',
-    '@@ -1 +1 @@',
-    '-lr = 1',
-    '+lr = 2',
-    'x = `</think>`',
-    '',
-    '\ud800',
-    'HYPOTHESIS: x </think>',
-  ];
   it('never make the parser throw', () => {
     const random = createRandom(11);
     for (let i = 0; i < 3000; i += 1) {
-      const text = Array.from({ length: random.below(16) }, () => pieces[random.below(pieces.length)]).join('\n');
+      const text = Array.from({ length: random.below(16) }, () => MARKS[random.below(MARKS.length)]).join('\n');
       const answer = read(text);
       if (answer.ok) expect(answer.edits.length).toBeGreaterThan(0);
       else expect(answer.reason).not.toBe('');
     }
   });
 
-  it.each(
-    [
-      ...pieces.filter((piece) => piece !== ''),
-      'a.py\n```x\n</think>',
-      'a.py\n```\n<think></think>\n```',
-      '```x',
-      '```x\n```',
-      '<details type="reasoning">',
-      '<',
-      '[',
-      '&lt;',
-      '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-lr = 1\n+lr = 2',
-      '*** Begin Patch',
-    ].map((piece) => [piece]),
-  )('are read to their end, however often a mark repeats: %j', (piece) => {
-    const text = `${piece}\n`.repeat(Math.floor(600_000 / (piece.length + 1)));
-    expect(() => read(text)).not.toThrow();
+  it.each(REPEATED.map((piece) => [piece]))('are read to their end, however often a mark repeats: %j', (piece) => {
+    expect(() => read(`${piece}\n`.repeat(DEEP))).not.toThrow();
   });
 });

@@ -21,6 +21,7 @@ function viewOf(nodes: readonly StoredNode[], reach = Infinity): TreeView {
       .filter(({ best }) => best !== null)
       .toSorted(by('best'))
       .slice(0, reach),
+    niches: [],
   };
 }
 
@@ -149,7 +150,7 @@ describe('puct', () => {
       original: 'o',
       incumbent: 'o',
       lead: 'o',
-      tree: { scored: 0, visits: 3, lowest: 0, byValue: [], byBest: [] },
+      tree: { scored: 0, visits: 3, lowest: 0, byValue: [], byBest: [], niches: [] },
     };
     for (const variant of ['corrected', 'published'] as const)
       expect(puct.choose(view, { settings: { c: 1, variant }, random: createRandom(1) })?.candidateId).toBe('o');

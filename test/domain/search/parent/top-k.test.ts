@@ -14,7 +14,7 @@ const nodes = buildTree(
   })),
 ).toReversed();
 const points = { direction: 'maximize', original: 'c0', incumbent: 'c0', lead: 'c0' } as const;
-const tree = { scored: 5, visits: 5, lowest: 0, byValue: nodes, byBest: [] };
+const tree = { scored: 5, visits: 5, lowest: 0, byValue: nodes, byBest: [], niches: [] };
 
 function shares(weights: 'uniform' | 'rank', k: number): Record<string, number> {
   const random = createRandom(3);
@@ -42,6 +42,6 @@ test('top-k states rank and value, and starts from the original before anything 
     candidateId: 'c4',
     reason: 'drawn by rank from the best 1: rank 1, 4',
   });
-  const empty = { scored: 0, visits: 0, lowest: 0, byValue: [], byBest: [] };
+  const empty = { scored: 0, visits: 0, lowest: 0, byValue: [], byBest: [], niches: [] };
   expect(topK.choose({ ...points, tree: empty }, input)?.candidateId).toBe('c0');
 });

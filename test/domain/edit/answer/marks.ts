@@ -1,0 +1,42 @@
+/** Lines and marks that have a meaning in a model's answer. */
+export const MARKS = [
+  '<think>',
+  '</think>',
+  '[THINK]',
+  '[/THINK]',
+  '<answer>',
+  '<|channel|>final<|message|>',
+  '<|channel|>analysis<|message|>',
+  'assistantfinal',
+  'a.py',
+  '```',
+  '```diff',
+  '~~~',
+  '<<<<<<< SEARCH',
+  '=======',
+  '>>>>>>> REPLACE',
+  '--- a/a.py',
+  '+++ b/a.py',
+  '@@ -1 +1 @@',
+  '-lr = 1',
+  '+lr = 2',
+  'x = `</think>`',
+  '',
+  '\ud800',
+  'HYPOTHESIS: x </think>',
+];
+
+/** Pieces of which a hostile answer has very many. */
+export const REPEATED = [
+  ...MARKS.filter((mark) => mark !== ''),
+  'a.py\n```x\n</think>',
+  'a.py\n```\n<think></think>\n```',
+  '```x',
+  '```x\n```',
+  '<details type="reasoning">',
+  '<',
+  '[',
+  '&lt;',
+  '--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-lr = 1\n+lr = 2',
+  '*** Begin Patch',
+];
