@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { changedBudget } from '../domain/research/budget.ts';
-import type { Inject, OverrideVerdict, SetBudget } from '../domain/messages.ts';
+import type { AblateArgs, AblateResult, Inject, OverrideVerdict, SetBudget } from '../domain/messages.ts';
 import type { Phase } from '../domain/research/phase.ts';
 import { choiceIn } from '../domain/search/proposer/makers.ts';
 import type { Budget } from '../domain/schema/budget.ts';
@@ -9,6 +9,7 @@ import { gateEvents } from '../domain/event/gate-events.ts';
 import { override } from '../domain/gate/claim/override.ts';
 import { wrapInHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
+import { requestAblation } from './research/ablate.ts';
 import { injectProposal } from './research/inject-proposal.ts';
 import { requirePrice } from './task/require-runnable.ts';
 import { findIncomparableReason } from './outcome/find-incomparable-reason.ts';
@@ -70,6 +71,13 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
       throw refuse('counts: expected at least one kind of trials that budget.trials counts, got an empty list');
     requirePrice(deps, { task, proposer: choiceIn(research), usd });
     return changeBudget(store, { researchId: research.id, change: input.budget });
+  },
+
+  /** Queues the runs of an ablation, once per key. */
+  ablate: async (input: AblateArgs & { researchId: string; key: string }): Promise<AblateResult> => {
+    const result = await requestAblation({ store, machine: deps.machine }, input);
+    if ('refused' in result) throw refuse(result.refused);
+    return result;
   },
 
   /** Replaces the gate's verdict on a trial by a person's. */

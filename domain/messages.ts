@@ -43,6 +43,13 @@ export const OverrideVerdictArgs = strict({
   reason: z.string().min(1).max(1000),
 });
 
+/** Arguments of `ablate`: the last claim by default, and three runs of each variant. */
+export const AblateArgs = strict({
+  /** Number of the claim. */
+  claim: z.number().int().positive().max(LARGEST_N).optional(),
+  /** Most trials of the ablation. */
+  trials: z.number().int().positive().max(LARGEST_N).optional(),
+}).prefault({});
 /** Overrides for one section of the task. The activity that opens the research validates them. */
 const section = z.record(z.string(), z.unknown()).optional();
 
@@ -96,6 +103,15 @@ export type JobArgs = z.infer<typeof JobArgs>;
 export type ResearchArgs = z.infer<typeof ResearchArgs>;
 export type SetBudget = z.infer<typeof SetBudgetArgs>;
 export type OverrideVerdict = z.infer<typeof OverrideVerdictArgs>;
+export type AblateArgs = z.infer<typeof AblateArgs>;
+/** Answer to `ablate`: the trials that were queued. */
+export interface AblateResult {
+  claim: number;
+  variants: number;
+  /** Runs of the claim and of each variant. */
+  runs: number;
+  trials: number;
+}
 export type Inject = z.infer<typeof InjectArgs>;
 
 function isNothing(raw: unknown): boolean {

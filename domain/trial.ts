@@ -1,9 +1,25 @@
 /**
  * Kinds of trials. Only `search` and `injected` carry a new proposal. `evaluation` is a sample of a policy's version
- * from which nothing is learnt; the others run a known candidate again.
+ * from which nothing is learnt; `ablation` runs a claim without one of its edits; the others run a known candidate
+ * again.
  */
-export const TRIAL_KINDS = ['search', 'baseline', 'confirm', 'remeasure', 'injected', 'evaluation'] as const;
+export const TRIAL_KINDS = [
+  'search',
+  'baseline',
+  'confirm',
+  'remeasure',
+  'injected',
+  'evaluation',
+  'ablation',
+] as const;
 export type TrialKind = (typeof TRIAL_KINDS)[number];
+
+/** Kinds that are no part of the search: no gate, parent rule, proposer, prompt or training reads their trials. */
+export const KINDS_OUTSIDE_SEARCH = ['evaluation', 'ablation'] as const satisfies TrialKind[];
+
+/** True for a trial that is no part of the search. */
+export const isOutsideSearch = ({ kind }: { kind: TrialKind }): boolean =>
+  (KINDS_OUTSIDE_SEARCH as readonly TrialKind[]).includes(kind);
 
 /** Kinds that carry a new proposal. */
 export const PROPOSAL_KINDS: readonly TrialKind[] = ['search', 'injected'];

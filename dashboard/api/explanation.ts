@@ -24,7 +24,36 @@ export const ExplainedKnob = z.object({
 });
 export type ExplainedKnob = z.infer<typeof ExplainedKnob>;
 
-/** `GET research/:id/explanation`: the influence of knobs, from at most 500 candidates. */
+/** The effect of an edit of a claim. */
+const AblatedEdit = z.object({
+  edit: z.string(),
+  /** True if the claim without the edit is the unmodified version. */
+  isOriginal: z.boolean(),
+  /** Runs of the claim without the edit: with an outcome, and requested. */
+  ended: z.int(),
+  requested: z.int(),
+  /** Mean of the claim's runs, and of its runs without the edit. */
+  with: Value,
+  without: Value,
+  runsWith: z.int(),
+  runsWithout: z.int(),
+  /** Positive if the claim is better with the edit; null with fewer than two runs of either. */
+  gain: Value,
+  interval: Interval,
+});
+
+/** A claim without each of its edits. */
+export const Ablation = z.object({
+  claim: z.int(),
+  ofTrial: z.int().nullable(),
+  /** Runs of the whole claim for the comparison: with an outcome, and requested. */
+  ended: z.int(),
+  requested: z.int(),
+  edits: z.array(AblatedEdit),
+});
+export type Ablation = z.infer<typeof Ablation>;
+
+/** `GET research/:id/explanation`: the influence of knobs, from at most 500 candidates, and ablations. */
 export const Explanation = z.object({
   metric: Metric.omit({ optimum: true }),
   /** Number of the best candidates that count as the top. */
@@ -46,5 +75,7 @@ export const Explanation = z.object({
     withoutScore: z.record(z.string(), z.int()),
     ofOlderTasks: z.int(),
   }),
+  /** The newest claim first. */
+  ablations: z.array(Ablation),
 });
 export type Explanation = z.infer<typeof Explanation>;

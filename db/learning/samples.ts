@@ -3,6 +3,7 @@ import type { AnswerTokens } from '../../domain/learning/answer-tokens.ts';
 import type { FailureLabel, TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { rolloutGroups, rollouts, trials } from '../schema.ts';
+import { inSearch } from '../trial/in-search.ts';
 
 export type Rollout = typeof rollouts.$inferSelect;
 
@@ -32,7 +33,7 @@ const first = sql<{ status: TrialStatus; failure: FailureLabel | null; value: nu
   (select jsonb_build_object('status', f.status, 'failure', f.failure, 'value', f.value) from trials f
     where ${trials.status} = 'cached'
       and f.research_id = ${trials.researchId} and f.candidate_id = ${trials.candidateId}
-      and f.id <> ${trials.id} and f.kind <> 'evaluation' and f.status not in ('lost', 'cached')
+      and f.id <> ${trials.id} and ${inSearch(sql`f.kind`)} and f.status not in ('lost', 'cached')
       and coalesce(f.failure, '') <> 'stopped-by-operator' order by f.status = 'completed' desc, f.n limit 1)`;
 
 const { status, failure, failureMessage, value, reward, rewardParts, runsBefore } = trials;

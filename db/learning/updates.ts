@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNotNull, lt, sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { policies, trials, updates } from '../schema.ts';
 import type { Trial } from '../trial/proposal.ts';
+import { inSearch } from '../trial/in-search.ts';
 
 export type Update = typeof updates.$inferSelect;
 
@@ -40,7 +41,7 @@ export async function createDueUpdates(
 /** Other trials `f` of the candidate of trial `t` under a condition. */
 const runsLike = (condition: SQL): SQL => sql`select 1 from trials f
   where f.research_id = t.research_id and f.candidate_id = t.candidate_id and f.id <> t.id
-    and f.kind <> 'evaluation' and ${condition}`;
+    and ${inSearch(sql`f.kind`)} and ${condition}`;
 
 /** Trials of an update's batch, in the order of their numbers. */
 export const loadBatchTrials = (db: Tx, { researchId, k }: { researchId: string; k: number }): Promise<Trial[]> =>

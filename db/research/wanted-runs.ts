@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, isNull, ne, notInArray, sql } from 'drizzl
 import type { WantedRun } from '../../domain/gate/types.ts';
 import type { Tx } from '../connect.ts';
 import { wantedRuns } from '../schema.ts';
+import { isOutsideSearch, KINDS_OUTSIDE_SEARCH } from '../../domain/trial.ts';
 
 /** Wanted runs of a research that have no trial number yet. */
 const openOf = (researchId: string) => and(eq(wantedRuns.researchId, researchId), isNull(wantedRuns.n));
@@ -11,13 +12,18 @@ export async function insertWantedRuns(db: Tx, researchId: string, wanted: Wante
   if (wanted.length > 0) await db.insert(wantedRuns).values(wanted.map((want) => ({ researchId, ...want })));
 }
 
-/** Runs that wait for a number, without evaluations: the baseline, then a person's ideas, then the oldest. */
+/** Runs that wait for a number, without evaluations: the baseline, a person's ideas, the oldest, then ablations. */
 export async function findWantedRuns(db: Tx, input: { researchId: string; limit: number }) {
   return db
     .select()
     .from(wantedRuns)
     .where(and(openOf(input.researchId), ne(wantedRuns.kind, 'evaluation')))
-    .orderBy(desc(eq(wantedRuns.kind, 'baseline')), desc(eq(wantedRuns.kind, 'injected')), asc(wantedRuns.id))
+    .orderBy(
+      desc(eq(wantedRuns.kind, 'baseline')),
+      desc(eq(wantedRuns.kind, 'injected')),
+      asc(eq(wantedRuns.kind, 'ablation')),
+      asc(wantedRuns.id),
+    )
     .limit(input.limit);
 }
 
@@ -35,7 +41,13 @@ export async function withdrawWantedRuns(
   const { kind, candidateId } = wantedRuns;
   await db
     .delete(wantedRuns)
-    .where(and(openOf(researchId), notInArray(kind, ['injected', 'evaluation']), inArray(candidateId, candidateIds)));
+    .where(
+      and(
+        openOf(researchId),
+        notInArray(kind, ['injected', ...KINDS_OUTSIDE_SEARCH]),
+        inArray(candidateId, candidateIds),
+      ),
+    );
 }
 
 /** Withdraws the baseline runs that have no number yet. */
@@ -43,13 +55,13 @@ export async function withdrawBaselineRuns(db: Tx, researchId: string): Promise<
   await db.delete(wantedRuns).where(and(openOf(researchId), eq(wantedRuns.kind, 'baseline')));
 }
 
-/** Withdraws the gate's runs that have no number yet; returns their candidates. */
+/** Withdraws the gate's runs and the ablations that have no number yet; returns the candidates of the gate's runs. */
 export async function withdrawGateRuns(db: Tx, researchId: string): Promise<string[]> {
   const taken = await db
     .delete(wantedRuns)
     .where(and(openOf(researchId), notInArray(wantedRuns.kind, ['injected', 'evaluation'])))
-    .returning({ candidateId: wantedRuns.candidateId });
-  return taken.map(({ candidateId }) => candidateId);
+    .returning({ candidateId: wantedRuns.candidateId, kind: wantedRuns.kind });
+  return taken.flatMap(({ candidateId, kind }) => (isOutsideSearch({ kind }) ? [] : [candidateId]));
 }
 
 /**

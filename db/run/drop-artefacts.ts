@@ -40,7 +40,7 @@ const unneeded = ({ last, olderThanSeconds }: Spared) => sql`
     join trials on trials.id = artefacts.trial_id join researches on researches.id = trials.research_id
     group by artefacts.blob_hash
     having bool_and(trials.id not in (select id from single) and trials.status is not null and trials.kind <> 'baseline'
-      and (trials.kind in ('confirm', 'remeasure', 'evaluation') or trials.status <> 'completed'
+      and (trials.kind in ('confirm', 'remeasure', 'evaluation', 'ablation') or trials.status <> 'completed'
         or (trials.verdict = 'discard' and not exists (select 1 from followed
           where followed.research_id = trials.research_id and followed.candidate_id = trials.candidate_id)))
       and trials.n <= researches.last_n - ${last}::int

@@ -9,6 +9,8 @@ export {
   isProposing,
   noteAdmitted,
 } from '../research/admission.ts';
+export { insertAblation } from '../ablation/ablations.ts';
+export { readEdits } from '../ablation/read-edits.ts';
 export { countChoice, creditArm, markArmsDown, rankAmongLast, readArms, uncountChoice } from '../research/arms.ts';
 export { createResearch } from '../research/research.ts';
 export {

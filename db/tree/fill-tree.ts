@@ -4,6 +4,7 @@ import type { StoredNode, TreeTrial } from '../../domain/search/parent/build-tre
 import type { EncodedNumber } from '../../domain/json/number.ts';
 import type { Tx } from '../connect.ts';
 import { isWithinBounds, taskHashOf, versionsWithMetricOf } from '../trial/comparable.ts';
+import { inSearch } from '../trial/in-search.ts';
 
 /** Trials that one statement reads, and nodes that one inserts. */
 const AT_ONCE = 5000;
@@ -28,7 +29,7 @@ export async function* readTreeTrials(
         task_hash as "taskHash", niche, case when ${withMetrics} then metrics end as metrics,
         case when status = 'completed' and ${isWithinBounds(sql`value`, taskHash)}
           then ${sign}::float8 * value end as value
-      from (select * from trials where research_id = ${researchId} and kind <> 'evaluation'
+      from (select * from trials where research_id = ${researchId} and ${inSearch(sql`kind`)}
         and task_hash in ${versionsWithMetricOf(taskHash)}) trials
       order by ended_at nulls last, n limit ${AT_ONCE} offset ${from}`);
     if (rows.length > 0) yield rows;

@@ -1,10 +1,11 @@
-import { and, asc, desc, eq, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
 import { PROPOSAL_KINDS } from '../../domain/trial.ts';
 import type { Db } from '../connect.ts';
 import { trials } from '../schema.ts';
 import type { Trial } from './proposal.ts';
 import { CPU_SECONDS } from './compute-used.ts';
 import { shownVerdict } from './shown-verdict.ts';
+import { inSearch } from './in-search.ts';
 
 /** Characters at the end of a failed run's output that a prompt may show. */
 const LOG_CHARACTERS = 2000;
@@ -77,7 +78,7 @@ export async function findTrialOf(db: Db, input: { researchId: string; candidate
       and(
         eq(trials.researchId, input.researchId),
         eq(trials.candidateId, input.candidateId),
-        ne(trials.kind, 'evaluation'),
+        inSearch(trials.kind),
         eq(trials.status, 'completed'),
       ),
     )

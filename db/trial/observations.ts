@@ -9,6 +9,7 @@ import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import type { Tx } from '../connect.ts';
 import { observations } from '../schema.ts';
 import type { Trial } from './proposal.ts';
+import { inSearch } from './in-search.ts';
 
 /** A candidate of a research under a version of its task. */
 export interface ObservedKey {
@@ -52,7 +53,7 @@ export async function findObserved(
         usd, coalesce((select max(seq) from observations
           where research_id = ${researchId} and task_hash = ${taskHash} and seq is not null), 0) as last,
         case when o.candidate_id is null then (select proposer from trials where research_id = ${researchId}
-          and candidate_id = ${candidateId} and proposer is not null and kind <> 'evaluation'
+          and candidate_id = ${candidateId} and proposer is not null and ${inSearch(sql`kind`)}
           order by n limit 1) end as "broughtBy",
         coalesce((select sum(usd) from calls where trial_id = ${id}), 0)::float8 as spent
       from (select 1) one left join observations o
@@ -133,7 +134,7 @@ export async function readObservations(
   const { rows: inFlight } = await db.execute<Observations['inFlight'][number] & Record<string, unknown>>(sql`
     select distinct on (o.candidate_id) o.candidate_id as "candidateId", o.knobs, o.structure
     from trials t join observations o using (research_id, task_hash, candidate_id)
-    where t.research_id = ${researchId} and t.task_hash = ${taskHash} and t.status is null and t.kind <> 'evaluation'
+    where t.research_id = ${researchId} and t.task_hash = ${taskHash} and t.status is null and ${inSearch(sql`t.kind`)}
       and o.seq is null and o.knobs is not null`);
   return { direction, best: best.rows, latest: latest.rows, total: counts[0]?.total ?? 0, inFlight };
 }

@@ -6,6 +6,7 @@ import { insertBlobs } from '../blobs.ts';
 import { candidateRows, insertCandidate } from './candidate.ts';
 import { countEnded } from './count-ended.ts';
 import type { Research } from '../research/research.ts';
+import { inSearch } from './in-search.ts';
 
 export type Trial = typeof trials.$inferSelect;
 
@@ -136,7 +137,7 @@ const insertKnobs = ({ trialId, candidate, knobs, structure, by }: ProposalInput
   select research_id, trials.task_hash, ${candidate.id}, ${JSON.stringify(knobs)}::jsonb, ${structure},
     case when baseline_candidate <> ${candidate.id} then coalesce(${by?.proposer ?? null}, trials.proposer) end
   from trials join researches on researches.id = research_id where trials.id = ${trialId} and candidate_id is null
-    and kind <> 'evaluation'
+    and ${inSearch(sql`kind`)}
   on conflict (research_id, task_hash, candidate_id) do update
     set knobs = excluded.knobs, structure = excluded.structure where observations.knobs is null`;
 
@@ -150,7 +151,7 @@ export const ranInOtherTrial = (trial: Trial, candidateIds: readonly string[]) =
     eq(trials.researchId, trial.researchId),
     inArray(trials.candidateId, [...candidateIds]),
     ne(trials.id, trial.id),
-    ne(trials.kind, 'evaluation'),
+    inSearch(trials.kind),
     sql`coalesce(${trials.status}, 'running') not in ('lost', 'cached')`,
     sql`coalesce(${trials.failure}, '') <> 'stopped-by-operator'`,
     sql`(coalesce(${trials.failure}, '') <> 'metric-out-of-bounds' or ${trials.taskHash} = ${trial.taskHash})`,

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { cleanText } from '../../domain/json/clean-text.ts';
 import type { Means, Ranks, Rewarded } from '../../domain/search/reward.ts';
 import { PROPOSAL_KINDS } from '../../domain/trial.ts';
@@ -6,6 +6,7 @@ import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 import type { Research } from '../research/research.ts';
 import type { Trial } from './proposal.ts';
+import { inSearch } from './in-search.ts';
 
 /** True if a row of `trials` was scored by the metric of another trial. */
 const comparableWith = (trial: Pick<Trial, 'taskHash'>) => sql`exists (
@@ -98,7 +99,7 @@ export async function findMeans(
       and(
         eq(trials.researchId, trial.researchId),
         eq(trials.candidateId, candidateId),
-        ne(trials.kind, 'evaluation'),
+        inSearch(trials.kind),
         eq(trials.status, 'completed'),
         comparableWith(trial),
       ),

@@ -1,6 +1,7 @@
-import { and, eq, inArray, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Db, Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
+import { inSearch } from './in-search.ts';
 
 /**
  * True, by candidate, if the candidate could not have written any of its scores in the research itself. Candidates
@@ -18,7 +19,7 @@ export async function findTrust(
         eq(trials.researchId, researchId),
         inArray(trials.candidateId, candidateIds),
         eq(trials.status, 'completed'),
-        ne(trials.kind, 'evaluation'),
+        inSearch(trials.kind),
       ),
     )
     .groupBy(trials.candidateId);

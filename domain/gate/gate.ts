@@ -11,6 +11,7 @@ import { drawConclusions } from './draw-conclusions.ts';
 import { findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
 import type { Advance, Draft, EndedRun, GateConfig, GateState, Subject, WantedRun } from './types.ts';
 import { pruneSubjects, requestRuns } from './request-runs.ts';
+import { isOutsideSearch } from '../trial.ts';
 
 /** Largest value that counts as a measurement: its fourth power must stay finite. NaN fails the comparison, too. */
 const LARGEST = 1e60;
@@ -56,8 +57,11 @@ export function openGate(config: GateConfig, baselineCandidateId: string): { sta
  */
 export function advance(config: GateConfig, before: GateState, run: EndedRun): Advance {
   if (wasCounted(before.counted, run.n)) return { state: before, rulings: [], wanted: [], claimed: null };
-  if (run.kind === 'evaluation') {
-    const reason = 'a sample of an evaluation, from which nothing is learnt or claimed';
+  if (isOutsideSearch(run)) {
+    const reason =
+      run.kind === 'ablation'
+        ? 'a claim without one of its edits, from which nothing is claimed'
+        : 'a sample of an evaluation, from which nothing is learnt or claimed';
     return {
       state: skipTrial(before, run.n),
       rulings: [{ n: run.n, verdict: 'none', reason }],

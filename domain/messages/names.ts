@@ -17,6 +17,7 @@ export const UPDATES = {
   setWindow: 'setWindow',
   setBudget: 'setBudget',
   overrideVerdict: 'overrideVerdict',
+  ablate: 'ablate',
 } as const;
 export const QUERIES = { status: 'status', best: 'best' } as const;
 

@@ -12,4 +12,5 @@ export const PRIORITY: Readonly<Record<TrialKind, number>> = {
   remeasure: 3,
   injected: 1,
   evaluation: 3,
+  ablation: 3,
 };

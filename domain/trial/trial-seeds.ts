@@ -29,6 +29,7 @@ const SPACES: Record<TrialKind, number> = {
   remeasure: 3,
   injected: 4,
   evaluation: 5,
+  ablation: 6,
 };
 const SPACE_BITS = 3;
 const HEX_DIGITS = 7;

@@ -127,6 +127,11 @@ function effectsOn(id: string): Record<string, (run: Run, line: string) => Promi
         `trials where id = $1 || '/12' and verdict = 'discard' and reason like 'overridden by a person: %'`,
       );
     },
+    'update ablate': async (run) => {
+      await until('a claim', 'claims where research_id = $1 and seq = 1');
+      expect(await run()).toMatch(/"?trials"?:\s*6/);
+      await until('the requested runs', `wanted_runs where research_id = $1 and kind = 'ablation'`);
+    },
     'query status': async (run) => {
       const answer = await run();
       expect(answer).toContain(`"workflowId":"${id}"`);

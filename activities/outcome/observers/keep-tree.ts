@@ -1,14 +1,15 @@
 import { meanWith } from '../../../domain/search/observations.ts';
 import { metricsOf, placementOf } from '../../propose/parent/placement.ts';
 import type { Conclusions, Outcome } from '../observer.ts';
+import { isOutsideSearch } from '../../../domain/trial.ts';
 
 /**
  * Adds an outcome to the tree of a research that keeps one. Every trial leaves its parent; only a score is a value. A
- * sample of an evaluation is no part of the search.
+ * trial outside the search adds nothing.
  */
 export async function keepTree(outcome: Outcome): Promise<Partial<Conclusions>> {
   const { tx, research, trial, incomparableReason } = outcome;
-  if (research.nodes === null || trial.kind === 'evaluation') return {};
+  if (research.nodes === null || isOutsideSearch(trial)) return {};
   const { id: researchId, gate, gateConfig, nodes: seq } = research;
   const { kind, candidateId, parentId, status } = trial;
   if (kind === 'search' && parentId !== null) await tx.tree.countInFlight({ researchId, candidateId: parentId });

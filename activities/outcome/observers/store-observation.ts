@@ -2,14 +2,15 @@ import type { Observed } from '../../../db/trial/observations.ts';
 import { afterOutcome } from '../../../domain/search/observations.ts';
 import { readKnobs } from '../../propose/read-knobs.ts';
 import type { Conclusions, Outcome } from '../observer.ts';
+import { isOutsideSearch } from '../../../domain/trial.ts';
 
 /**
  * Adds an outcome to the observation of its candidate. A cached trial adds nothing, since it ran nothing, and neither
- * does an evaluation, of which no proposer learns.
+ * does a trial outside the search, of which no proposer learns.
  */
 export async function storeObservation({ tx, research, trial }: Outcome): Promise<Partial<Conclusions>> {
   const { id, researchId, taskHash, candidateId, status } = trial;
-  if (candidateId === null || status === null || status === 'cached' || trial.kind === 'evaluation') return {};
+  if (candidateId === null || status === null || status === 'cached' || isOutsideSearch(trial)) return {};
   const key = { researchId, taskHash, candidateId };
   const { observed, last, usd, broughtBy } = await tx.trial.findObserved({ id, ...key });
   const proposer = candidateId === research.baselineCandidate ? null : broughtBy;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readAblations } from '../../../db/reads/read-ablations.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
 import type { Explanation } from '../../api/explanation.ts';
 import { route } from '../route.ts';
@@ -8,6 +9,6 @@ export const explanation = route({
   input: z.strictObject({ id: z.string() }),
   read: async ({ db, caches: { readExplanation } }, { id }): Promise<Explanation | undefined> => {
     const research = await readResearch(db, { researchId: id });
-    return research && readExplanation(db, research);
+    return research && { ...(await readExplanation(db, research)), ablations: await readAblations(db, research) };
   },
 });

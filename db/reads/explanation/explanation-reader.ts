@@ -3,7 +3,7 @@ import type { Tx } from '../../connect.ts';
 import type { ResearchView } from '../read-research.ts';
 import { readExplanation, type ResearchExplanation } from './read-explanation.ts';
 
-/** Most candidates of an explanation on the page: 30 knobs then take half a second of CPU. */
+/** Most candidates of an explanation on the page: 30 knobs then take 1.5 s of CPU, which the server spends at once. */
 export const MOST_ON_PAGE = 500;
 /** Researches whose explanation is kept. */
 const KEPT = 20;

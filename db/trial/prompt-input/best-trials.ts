@@ -3,6 +3,7 @@ import { PROPOSAL_KINDS } from '../../../domain/trial.ts';
 import type { Tx } from '../../connect.ts';
 import { trials } from '../../schema.ts';
 import { isComparable, taskHashOf } from '../comparable.ts';
+import { inSearch } from '../in-search.ts';
 
 /** Single results that are compared for each best trial that is wanted. */
 const COMPARED = 8;
@@ -28,7 +29,7 @@ export async function findBestTrials(
     select min(t.n) filter (where t.kind in ('search', 'injected')) as n
     from trials t
     where t.research_id = ${researchId} and t.candidate_id in (select candidate_id from looked)
-      and t.status = 'completed' and t.kind <> 'evaluation' and ${comparable}
+      and t.status = 'completed' and ${inSearch(sql`t.kind`)} and ${comparable}
     group by t.candidate_id
     order by ${sign}::int * avg(t.value) - ${sd}::float8 / sqrt(count(*)) desc, 1 limit ${limit}`);
   return rows.map(({ n }) => n);

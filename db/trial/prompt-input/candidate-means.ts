@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../../connect.ts';
 import { isWithinBounds, taskHashOf, versionsWithMetricOf } from '../comparable.ts';
+import { inSearch } from '../in-search.ts';
 
 /** Runs of a candidate under the current metric of its research. */
 export interface CandidateMean {
@@ -25,7 +26,7 @@ export async function findCandidateMeans(
       (count(*) filter (where t.status = 'completed'))::int as runs
     from trials t
     where t.research_id = ${researchId} and t.candidate_id = any(${sql.param([...candidateIds])}::text[])
-      and t.kind <> 'evaluation' and t.task_hash in ${versionsWithMetricOf(taskHash)}
+      and ${inSearch(sql`t.kind`)} and t.task_hash in ${versionsWithMetricOf(taskHash)}
       and (t.status is distinct from 'completed' or ${isWithinBounds(sql`t.value`, taskHash)})
     group by t.candidate_id`);
   return new Map(rows.map((row) => [row.candidateId, row]));

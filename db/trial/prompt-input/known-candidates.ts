@@ -6,6 +6,7 @@ import { fileDiffs } from '../../reads/diff/file-diffs.ts';
 import { unifiedDiff } from '../../reads/diff/unified-diff.ts';
 import { ranInOtherTrial, type Trial } from '../proposal.ts';
 import { loadCandidates } from '../candidate.ts';
+import { inSearch } from '../in-search.ts';
 
 /** Result of a known candidate. */
 export interface KnownCandidate {
@@ -46,7 +47,7 @@ export async function findCopySources(
       failure_message as "failureMessage", value
     from trials
     where research_id = ${researchId} and candidate_id = any(${sql.param([...candidateIds])}::text[])
-      and coalesce(status, 'running') <> 'cached' and kind <> 'evaluation'
+      and coalesce(status, 'running') <> 'cached' and ${inSearch(sql`kind`)}
     order by candidate_id, coalesce(status = 'completed', false) desc, status is null desc, n`);
   return new Map(rows.map((row) => [row.candidateId, row]));
 }

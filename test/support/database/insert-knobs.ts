@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { sha256 } from '../../../bench/support/seed/rows.ts';
 import type { Db } from '../../../db/connect.ts';
-import { observations, researches, taskVersions } from '../../../db/schema.ts';
+import { observations, researches, taskVersions, wantedRuns } from '../../../db/schema.ts';
 import { Knob } from '../../../domain/knob/knob.ts';
 import { HOSTILE } from '../hostile-texts.ts';
 
@@ -15,11 +15,12 @@ const NUMBERS = [
   'a_long_name_of_a_knob',
 ];
 const CHOICE = { file: 'config.yaml', name: 'schedule', type: 'choice', values: ['none', HOSTILE[0], HOSTILE[1]] };
+// With a form, the knobs stay as they are stored; without, they are read from the task's YAML.
 const KNOBS = [
   ...NUMBERS.map((name) => ({ file: 'config.yaml', name, type: 'float', range: [0, 1] })),
   CHOICE,
   { file: 'config.yaml', name: 'never_set', type: 'int', range: [1, 9] },
-].map((knob) => Knob.parse(knob));
+].map((knob) => ({ ...Knob.parse(knob), form: {} }));
 const CANDIDATES = 60;
 
 /** Gives seeded researches knobs, and 60 candidates each, whose value depends on `learning_rate`. */
@@ -57,4 +58,21 @@ export async function insertKnobs(db: Db, researchIds: readonly string[]): Promi
       }),
     );
   }
+}
+
+/** Requests two runs of the first claim of a seeded research, and two without an edit with a hostile name. */
+export async function insertAblation(db: Db, researchId: string): Promise<void> {
+  for (const [candidateId, edit] of [
+    ['whole', null],
+    ['variant', `${HOSTILE[0]}: line 1`],
+  ] as const)
+    for (let run = 0; run < 2; run += 1)
+      await db.insert(wantedRuns).values({
+        researchId,
+        kind: 'ablation',
+        candidateId,
+        ofTrial: 12,
+        n: 0,
+        proposal: { key: 'k', claim: 1, edit },
+      });
 }

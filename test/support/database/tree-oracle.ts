@@ -1,5 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import * as schema from '../../../db/schema.ts';
+import { isOutsideSearch } from '../../../domain/trial.ts';
 import type { Bench } from '../../db/support.ts';
 
 /** The stored nodes of a research, in order. */
@@ -43,7 +44,7 @@ export async function recomputedTree(bench: Pick<Bench, 'db'>, researchId: strin
     .from(schema.trials)
     .innerJoin(schema.taskVersions, eq(schema.taskVersions.hash, schema.trials.taskHash))
     .where(eq(schema.trials.researchId, researchId));
-  const trials = rows.flatMap((row) => (row.key === key && row.trial.kind !== 'evaluation' ? [row.trial] : []));
+  const trials = rows.flatMap((row) => (row.key === key && !isOutsideSearch(row.trial) ? [row.trial] : []));
   const scored = trials
     .filter(({ status, candidateId }) => status === 'completed' && candidateId !== null)
     .toSorted((a, b) => a.endedAt!.getTime() - b.endedAt!.getTime() || a.n - b.n);

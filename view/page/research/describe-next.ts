@@ -51,6 +51,7 @@ const WANTED: Record<TrialKind, readonly [one: string, several: string]> = {
   confirm: ['run that confirms a claim', 'runs that confirm a claim'],
   remeasure: ['run of a known candidate', 'runs of known candidates'],
   evaluation: ['sample of an evaluation', 'samples of evaluations'],
+  ablation: ['run of an ablation', 'runs of ablations'],
 };
 
 function wantedLines(wanted: NextFacts['wanted']): string[] {

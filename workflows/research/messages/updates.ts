@@ -1,5 +1,6 @@
 import { defineUpdate, setHandler } from '@temporalio/workflow';
 import {
+  AblateArgs,
   ChangeTaskArgs,
   OverrideVerdictArgs,
   SetBudgetArgs,
@@ -8,7 +9,7 @@ import {
 } from '../../../domain/messages.ts';
 import { activitiesOf } from '../activities.ts';
 import { changeTask } from '../change-task.ts';
-import { refuseOnceOver, refuseTooLarge, type Intake } from './intake.ts';
+import { refuseOnceOver, refuseTooLarge, refuseWhileStopping, type Intake } from './intake.ts';
 import { parseOrThrow, unwrapRefusal, type Schema } from './refusal.ts';
 import { currentWindow, runBeforeTrials, wake, type State } from '../state.ts';
 
@@ -62,5 +63,14 @@ export function registerUpdates(state: State, { key, inTurn, withoutCancellation
     await quick.overrideVerdict({ ...args, researchId });
     wake(state);
     return { n: args.n, verdict: args.verdict };
+  });
+  onUpdate(UPDATES.ablate, AblateArgs, async (args) => {
+    refuseWhileStopping(state);
+    const requested = { ...args, researchId, key: key() };
+    return runBeforeTrials(state, async () => {
+      const result = await quick.ablate(requested);
+      wake(state);
+      return result;
+    });
   });
 }

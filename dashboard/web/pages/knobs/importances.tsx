@@ -31,7 +31,7 @@ export function Importances({ knobs }: { knobs: readonly ExplainedKnob[] }) {
               <th scope="row">
                 <UntrustedText text={knob.name} line />
               </th>
-              <td>{importanceText(knob)}</td>
+              <td className="one-line">{importanceText(knob)}</td>
               <td>
                 <ImportanceBar share={knob.share} interval={knob.interval} />
               </td>
@@ -40,7 +40,7 @@ export function Importances({ knobs }: { knobs: readonly ExplainedKnob[] }) {
                 <UntrustedText text={topValuesText(knob)} line />
               </td>
               <td className="number">{knob.n}</td>
-              <td>
+              <td className="one-line">
                 <UntrustedText text={knob.file} line />
               </td>
             </tr>

@@ -5,6 +5,7 @@ import { useResource } from '../../data/use-resource.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { ResearchHeader, useResearch } from '../research/header.tsx';
+import { Ablations } from './ablations.tsx';
 import { Importances } from './importances.tsx';
 import { ParallelPanel } from './parallel-panel.tsx';
 import { SlicesPanel } from './slices-panel.tsx';
@@ -19,7 +20,14 @@ export function Knobs({ at: { id = '' } }: { at: Record<string, string> }) {
   return (
     <>
       <ResearchHeader id={id} tab="knobs" research={research} />
-      {data ? <KnobParts explanation={data} /> : <Empty>{error ? error.message : 'Reading the candidates'}</Empty>}
+      {data ? (
+        <div className="stack knobs">
+          <KnobParts explanation={data} />
+          <Ablations id={id} ablations={data.ablations} />
+        </div>
+      ) : (
+        <Empty>{error ? error.message : 'Reading the candidates'}</Empty>
+      )}
     </>
   );
 }
@@ -34,7 +42,7 @@ function KnobParts({ explanation }: { explanation: Explanation }) {
     );
   const sorted = [...knobs].sort((a, b) => (b.share ?? -1) - (a.share ?? -1));
   return (
-    <div className="stack knobs">
+    <>
       <Panel title="Importance of knobs" note={`for ${metric.name}, by PED-ANOVA, with 95 % intervals`}>
         <Importances knobs={sorted} />
         <ul className="small quiet knob-notes">
@@ -46,6 +54,6 @@ function KnobParts({ explanation }: { explanation: Explanation }) {
       </Panel>
       <SlicesPanel knobs={sorted} metric={metric} />
       <ParallelPanel explanation={explanation} sorted={sorted} />
-    </div>
+    </>
   );
 }

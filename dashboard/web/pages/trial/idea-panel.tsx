@@ -36,6 +36,7 @@ export function IdeaPanel({ trial, sd }: { trial: Trial; sd: number | null }) {
 function NoIdea({ trial: { kind, ofTrial, research, status } }: { trial: Trial }) {
   const { params } = useAddress();
   if (kind === 'baseline') return 'It runs the unmodified version, to measure its value and noise.';
+  if (kind === 'ablation') return 'It runs a claim, whole or without one of its edits, for an ablation.';
   if (ofTrial !== null)
     return (
       <>

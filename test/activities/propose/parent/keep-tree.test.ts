@@ -8,7 +8,7 @@ import * as schema from '../../../../db/schema.ts';
 import { createRandom } from '../../../../domain/statistics/random.ts';
 import { settingsOf } from '../../../../domain/task/overrides.ts';
 import { Task } from '../../../../domain/task/task.ts';
-import type { TrialKind, TrialStatus } from '../../../../domain/trial.ts';
+import { KINDS_OUTSIDE_SEARCH, type TrialKind, type TrialStatus } from '../../../../domain/trial.ts';
 import { BASELINE, insertResearch, storeTrials, TASK, trialRow } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
 import {
@@ -114,11 +114,12 @@ function moves(id: string, seed: number, task: Task) {
       await bench.store.trial.saveCandidate({ id: candidateId, immutableHash: 'i', files: filesOf(candidateId) });
       open.push({ n: await insert({ kind: 'injected', candidateId, parentId: BASELINE }), candidate: candidateId });
     },
-    /** A sample of a policy's evaluation, which is no node. */
+    /** A sample of a policy's evaluation, or a run of an ablation, which is no node. */
     evaluate: async (): Promise<void> => {
+      const kind = KINDS_OUTSIDE_SEARCH[random.below(2)]!;
       const candidateId = `${id}-evaluated-${random.below(3)}`;
       await bench.store.trial.saveCandidate({ id: candidateId, immutableHash: 'i', files: {} });
-      open.push({ n: await insert({ kind: 'evaluation', candidateId, parentId: BASELINE }), candidate: null });
+      open.push({ n: await insert({ kind, candidateId, parentId: BASELINE }), candidate: null });
     },
     end: async (): Promise<void> => {
       const [trial] = open.splice(random.below(open.length), 1);

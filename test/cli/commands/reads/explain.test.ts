@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { observations, taskVersions } from '../../../../db/schema.ts';
+import { claims, observations, taskVersions, wantedRuns } from '../../../../db/schema.ts';
 import { Knob } from '../../../../domain/knob/knob.ts';
 import { useDatabase } from '../../../db/support.ts';
 import { runOn } from '../../support/cli.ts';
@@ -59,4 +59,44 @@ test('explain shows which knob mattered, and counts the candidates that it leave
     knobs: [{ key: 'train.mjs:LR', without: null }, { name: 'IDLE' }],
     lines: expect.arrayContaining([{ value: 0, positions: [0.5, 0], texts: ['0.5', 'a'], isTop: true }]) as unknown,
   });
+});
+
+test('explain --ablate prints the cost of an ablation, asks, and shows its results', async () => {
+  await insertResearch(bench.db, 'won', {});
+  const files = (lr: number, steps: number) => ({ 'train.mjs': `LR = ${lr}\nrun()\nSTEPS = ${steps}\n` });
+  const save = (id: string, content: Record<string, string>) =>
+    bench.store.trial.saveCandidate({ id, immutableHash: 'i', files: content });
+  await save('won-original', files(1, 1));
+  await save('won-claim', files(2, 2));
+  await bench.store.research.updateResearch('won', { baselineCandidate: 'won-original' });
+  const explain = (...more: string[]) => runOn(bench.url, ['explain', 'won', ...more]);
+  expect(await explain('--ablate')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no claim yet') as unknown,
+  });
+  await bench.db
+    .insert(claims)
+    .values({ researchId: 'won', seq: 1, candidateId: 'won-claim', value: 1, n: 6, reason: '' });
+  const asked = await explain('--ablate', '1', '--budget-trials', '7');
+  expect(asked.code).toBe(2);
+  expect(asked.stderr).toContain(
+    'Claim 1 has 2 edits:\n  train.mjs: line 1\n  train.mjs: line 3\n' +
+      'The ablation runs the claim, and the claim without each edit, ' +
+      '2 times each: 6 trials, an unknown time on slots.\n',
+  );
+  expect(asked.stderr).toContain('Not a terminal. Pass --yes to confirm.');
+  for (const bad of [['--yes'], ['--ablate', 'x'], ['--ablate', '--budget-trials', '5'], ['--ablate', '2']])
+    expect(await explain(...bad)).toMatchObject({ code: 2 });
+
+  const proposal = { key: 'k', claim: 1 };
+  const want = { researchId: 'won', kind: 'ablation' as const, candidateId: 'won-claim', ofTrial: 4 };
+  await bench.db.insert(wantedRuns).values([
+    { ...want, proposal: { ...proposal, edit: null } },
+    { ...want, candidateId: 'won-original', proposal: { ...proposal, edit: 'train.mjs: line 1' } },
+  ]);
+  const { stdout } = await explain();
+  expect(stdout).toContain('claim 1 of trial 4 without each of its edits, with 95 % intervals\n');
+  expect(stdout).toMatch(
+    /train\.mjs: line 1 \(without it: the unmodified version\) +– +– +too few trials\n2 runs still to/,
+  );
 });

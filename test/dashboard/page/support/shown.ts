@@ -15,7 +15,7 @@ import { migrate } from '../../../../db/migrate.ts';
 import { readerAddress } from '../../../../db/reader/reader-address.ts';
 import { stopProcess } from '../../../../infra/process/stop.ts';
 import { removeTree } from '../../../../infra/remove-tree.ts';
-import { insertKnobs } from '../../../support/database/insert-knobs.ts';
+import { insertAblation, insertKnobs } from '../../../support/database/insert-knobs.ts';
 import { throwawayHome } from '../../../support/servers.ts';
 
 /** A dashboard in a process of its own on a real database with three researches: `demo`, `hostile` and `learns`. */
@@ -87,5 +87,7 @@ async function seed(db: Db): Promise<void> {
   await seedResearch(db, { id: 'demo', trials: 300, slots: 16, trouble: true });
   await seedResearch(db, { id: 'hostile', trials: 60, hostile: true, seed: 2 });
   await insertKnobs(db, ['demo', 'hostile']);
+  await insertAblation(db, 'demo');
+  await insertAblation(db, 'hostile');
   await seedResearch(db, { id: 'learns', trials: 120, learns: true, seed: 3 });
 }

@@ -8,7 +8,7 @@ import { Learning, UpdateTrials } from '../../../../dashboard/api/learning.ts';
 import { learning, update } from '../../../../dashboard/server/routes/learning.ts';
 import { Explanation } from '../../../../dashboard/api/explanation.ts';
 import { explanation } from '../../../../dashboard/server/routes/explanation.ts';
-import { insertKnobs } from '../../../support/database/insert-knobs.ts';
+import { insertAblation, insertKnobs } from '../../../support/database/insert-knobs.ts';
 import { Tree, TreeQuery } from '../../../../dashboard/api/tree.ts';
 import { tree } from '../../../../dashboard/server/routes/tree.ts';
 
@@ -83,6 +83,7 @@ describe('the explanation', () => {
   const bench = useReader(async (db) => {
     await seedResearch(db, { id: 'wild', trials: 100, hostile: true });
     await insertKnobs(db, ['wild']);
+    await insertAblation(db, 'wild');
   });
 
   test('matches the contract, and names the knob that mattered', async () => {
@@ -91,6 +92,7 @@ describe('the explanation', () => {
     const [best] = found.knobs.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0));
     expect(best).toMatchObject({ name: 'learning_rate', without: null });
     expect(found.lines).toHaveLength(60);
+    expect(found.ablations).toMatchObject([{ claim: 1, edits: [{ isOriginal: false, requested: 2, gain: null }] }]);
   });
 
   test('is missing for an unknown research', async () => {

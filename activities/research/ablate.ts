@@ -1,0 +1,41 @@
+import { runsOfVariants } from '../../domain/ablation/plan.ts';
+import type { AblateArgs, AblateResult } from '../../domain/messages.ts';
+import { candidateContent } from '../../domain/trial/candidate.ts';
+import type { Store } from '../../db/store.ts';
+import type { PickDeps } from '../deps.ts';
+
+/**
+ * Queues the runs of an ablation, once per key: the claim, and the claim without each of its edits. Returns the reason
+ * of a refusal, or the number of trials.
+ */
+export const requestAblation = (
+  { store, machine }: { store: Pick<Store, 'withResearch'> } & PickDeps<'machine', 'sha256'>,
+  { researchId, key, claim: seq, trials: most }: AblateArgs & { researchId: string; key: string },
+): Promise<AblateResult | { refused: string }> =>
+  store.withResearch(researchId, async (tx, research) => {
+    const found = await tx.research.readEdits({ research, seq });
+    if (found === null)
+      return {
+        refused: seq === undefined ? 'the research has no claim yet' : `claim: expected one of its claims, got ${seq}`,
+      };
+    const { claim, immutableHash, files, variants } = found;
+    const planned = runsOfVariants(variants.length, { most });
+    if ('refused' in planned) return planned;
+    const { runs } = planned;
+    const result = { claim: claim.seq, variants: variants.length, runs, trials: (variants.length + 1) * runs };
+    if (await tx.research.isInjected({ researchId, key })) return result;
+    const made = [{ edit: null, files }, ...variants].map(({ edit, files: content }) => ({
+      edit,
+      candidate: { id: machine.sha256(candidateContent(content, immutableHash)), immutableHash, files: { ...content } },
+    }));
+    for (const { candidate } of made) await tx.trial.saveCandidate(candidate);
+    await tx.research.insertAblation({
+      researchId,
+      ofTrial: claim.ofTrial,
+      key,
+      claim: claim.seq,
+      runs,
+      variants: made.map(({ edit, candidate }) => ({ edit, candidateId: candidate.id })),
+    });
+    return result;
+  });

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { readEdits, readKnownRuns } from '../../db/ablation/read-edits.ts';
+import type { Db } from '../../db/connect.ts';
+import type { ResearchView } from '../../db/reads/read-research.ts';
+import { runsOfVariants } from '../../domain/ablation/plan.ts';
+import { describeIssue, AblateArgs, UPDATES, type AblateResult } from '../../domain/messages.ts';
+import { formatSeconds } from '../../domain/text/format.ts';
+import { plural } from '../../domain/text/plural.ts';
+import { candidateContent } from '../../domain/trial/candidate.ts';
+import { withDb, withTemporal } from '../context.ts';
+import { refused } from '../errors.ts';
+import { printNote, type Io } from '../io.ts';
+
+export interface AblationOptions {
+  /** Number of the claim; true: the last one. */
+  ablate: string | true;
+  budgetTrials?: string;
+  yes?: boolean;
+}
+
+/** Describes the cost of an ablation, asks, and requests its runs of the research. */
+export async function requestAblation(
+  io: Io,
+  { research, options }: { research: ResearchView; options: AblationOptions },
+): Promise<AblateResult> {
+  const args = argsOf(options);
+  const { lines, claim } = await withDb(io, (db) => describeCost(db, research, args));
+  for (const line of lines) printNote(io, line);
+  if (options.yes !== true) await confirm(io);
+  return withTemporal(io, async ({ client }) => {
+    try {
+      const handle = client.workflow.getHandle(research.id);
+      // The number that was shown, even if another claim was made meanwhile.
+      return await handle.executeUpdate<AblateResult, [AblateArgs]>(UPDATES.ablate, { args: [{ ...args, claim }] });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (error.name === 'WorkflowNotFoundError')
+        throw refused(
+          `Expected ${research.id} to run, since its runs measure the edits. ` +
+            `Go on with it: \`npx perpetua start <task> --id ${research.id}\`.`,
+        );
+      // Temporal's class is not imported, since `explain` alone needs no Temporal.
+      if (error.name === 'WorkflowUpdateFailedError')
+        throw refused(error.cause instanceof Error ? error.cause.message : error.message);
+      throw error;
+    }
+  });
+}
+
+function argsOf({ ablate, budgetTrials }: AblationOptions): AblateArgs {
+  const raw = {
+    ...(ablate === true ? {} : { claim: Number(ablate) }),
+    ...(budgetTrials === undefined ? {} : { trials: Number(budgetTrials) }),
+  };
+  const parsed = AblateArgs.safeParse(raw);
+  if (!parsed.success) throw refused(`Expected whole numbers above 0: ${describeIssue(parsed.error, raw)}.`);
+  return parsed.data;
+}
+
+/** The edits of a claim, and the trials and seconds that their ablation takes, as lines. */
+async function describeCost(
+  db: Db,
+  research: ResearchView,
+  { claim: seq, trials: most }: AblateArgs,
+): Promise<{ lines: string[]; claim: number }> {
+  const { id, baselineCandidate } = research;
+  const found = await readEdits(db, { research, seq });
+  if (found === null) throw refused(seq === undefined ? `${id} has no claim yet.` : `${id} has no claim ${seq}.`);
+  const { claim, variants, immutableHash } = found;
+  const planned = runsOfVariants(variants.length, { most });
+  if ('refused' in planned) throw refused(`${planned.refused}.`);
+  const ids = variants.map(({ files }) =>
+    createHash('sha256')
+      .update(candidateContent({ ...files }, immutableHash))
+      .digest('hex'),
+  );
+  const { known, seconds } = await readKnownRuns(db, { id, claimed: claim.candidateId, candidateIds: ids });
+  const trials = (variants.length + 1) * planned.runs;
+  const time = seconds === null ? 'an unknown time' : `about ${formatSeconds(seconds * trials)}`;
+  const noteOf = (candidateId = ''): string => {
+    if (candidateId === baselineCandidate) return ' (without it: the unmodified version)';
+    const n = known.get(candidateId);
+    return n === undefined ? '' : ` (without it: the candidate of trial ${n})`;
+  };
+  return {
+    claim: claim.seq,
+    lines: [
+      `Claim ${claim.seq} has ${plural(variants.length, 'edit')}:`,
+      ...variants.map(({ edit }, index) => `  ${edit}${noteOf(ids[index])}`),
+      `The ablation runs the claim, and the claim without each edit, ${planned.runs} times each: ` +
+        `${plural(trials, 'trial')}, ${time} on slots.`,
+    ],
+  };
+}
+
+async function confirm(io: Io): Promise<void> {
+  if (!io.ask) throw refused('Not a terminal. Pass --yes to confirm.');
+  const typed = (await io.ask('Run it? Type yes to confirm: ')).trim();
+  if (typed !== 'yes') throw refused(`Expected yes, got ${JSON.stringify(typed)}. Nothing was requested.`);
+}

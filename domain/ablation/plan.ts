@@ -1,0 +1,25 @@
+/** Runs of each variant and of the claim, unless the request limits the trials: enough for an interval. */
+export const RUNS = 3;
+/** Fewest runs for an interval of a difference. */
+export const LEAST_RUNS = 2;
+/** Most variants of an ablation. */
+export const MOST_VARIANTS = 50;
+
+/** Runs of each variant, and of the claim itself, within a budget of trials; or the reason why there are none. */
+export function runsOfVariants(
+  variants: number,
+  { most }: { most: number | undefined },
+): { runs: number } | { refused: string } {
+  if (variants === 0) return { refused: 'the claim has no edits: it is the unmodified version' };
+  if (variants > MOST_VARIANTS)
+    return { refused: `expected a claim of at most ${MOST_VARIANTS} edits, this one has ${variants}` };
+  const measured = variants + 1;
+  const runs = most === undefined ? RUNS : Math.floor(most / measured);
+  if (runs < LEAST_RUNS)
+    return {
+      refused:
+        `expected a budget of at least ${measured * LEAST_RUNS} trials: ${LEAST_RUNS} runs of the claim and ` +
+        `of each of its ${variants} variants; got ${most}`,
+    };
+  return { runs };
+}
