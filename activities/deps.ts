@@ -1,5 +1,6 @@
 import type { Store, TxStore } from '../db/store.ts';
 import type { KillPoint } from './deps/kill-point.ts';
+import type { Optimizer } from '../infra/optimizer.ts';
 import type { Policy } from '../infra/policy.ts';
 import type { Environments as OnHosts } from '../infra/python/environments.ts';
 import type { FailedRun } from '../domain/fleet/gpus.ts';
@@ -63,6 +64,8 @@ interface Models {
   llmModel: string | undefined;
   /** True if this worker can sample a policy. */
   hasTrainer: () => boolean;
+  /** True if this worker can start the optimizer of `cma-es`. */
+  hasOptimizer: () => boolean;
   /** True if this worker can train a policy. */
   canLearn: () => boolean;
   /** USD of a call; null if the model has no configured price. */
@@ -135,6 +138,8 @@ export interface ActivityDeps {
   models: Models;
   /** The server that samples and trains policies. */
   policy: Policy;
+  /** The process that proposes values of knobs. */
+  optimizer: Optimizer;
   scoring: Scoring;
   tasks: Tasks;
   temporal: Temporal;

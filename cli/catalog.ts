@@ -167,6 +167,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/trainer.ts')).registerTrainer,
   },
   {
+    name: 'optimizer',
+    summary: 'the Python environment of the proposer cma-es: install',
+    load: async () => (await import('./commands/optimizer.ts')).registerOptimizer,
+  },
+  {
     name: 'abort',
     summary: 'replay rules of early abort over finished curves',
     load: async () => (await import('./commands/abort.ts')).registerAbort,

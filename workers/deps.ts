@@ -14,6 +14,8 @@ import { priceOf } from '../infra/llm.ts';
 import { createEnvironments } from '../infra/python/environments.ts';
 import { localEnvironmentBin } from '../infra/python/local-environment-bin.ts';
 import { canLearn, hasTrainer } from '../infra/trainer/has-trainer.ts';
+import { createOptimizer } from '../infra/optimizer/create-optimizer.ts';
+import { hasOptimizer } from '../infra/optimizer/optimizer-paths.ts';
 import { openPolicy } from '../infra/policy/create-policy.ts';
 import { installEnvironment } from '../infra/trainer/tool-environment.ts';
 import { withinTime } from '../infra/within-time.ts';
@@ -93,6 +95,7 @@ export function createDeps(from: {
       llmModel: asksModel ? model : undefined,
       hasTrainer: () => hasTrainer(config),
       canLearn: () => canLearn(config),
+      hasOptimizer: () => hasOptimizer(config),
       priceOf: (name, tokensIn, tokensOut) => priceOf({ model: name, tokensIn, tokensOut }, prices),
     },
     policy: openPolicy({
@@ -101,6 +104,7 @@ export function createDeps(from: {
       env: config.env,
       trainer: config.trainer,
     }),
+    optimizer: createOptimizer(config),
     scoring: {
       evaluator: createEvaluator(config),
       hmac: (text) => createHmac('sha256', from.secret).update(text).digest('hex'),

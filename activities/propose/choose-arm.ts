@@ -42,7 +42,7 @@ export async function chooseArm(tx: TxStore, { chooser, trial, task }: Choosing)
 export const DOWN_SECONDS = 300;
 
 /** Needs that an endpoint meets. */
-const ENDPOINTS: readonly Need[] = ['model', 'policy'];
+const ENDPOINTS: readonly Need[] = ['model', 'policy', 'optimizer'];
 
 const endpointsOf = (maker: Maker): Need[] => needsOfMaker(maker).filter((need) => ENDPOINTS.includes(need));
 

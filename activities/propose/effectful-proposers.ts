@@ -4,6 +4,7 @@ import type { ReplaySettings } from '../../domain/search/proposer/replay.ts';
 import type { AskedProposer } from '../../domain/search/proposer/table.ts';
 import type { Failure } from '../../domain/trial.ts';
 import { proposeByModel } from './by-model.ts';
+import { proposeByCmaEs } from './optimizer/by-cma-es.ts';
 import { proposeByPolicy } from './policy/by-policy.ts';
 import type { Proposal, ProposeContext } from './propose-context.ts';
 import { proposeByReplay } from './replay/by-replay.ts';
@@ -26,6 +27,7 @@ const storing =
 
 /** The function of each proposer whose proposals need effects, not only a draw. */
 export const EFFECTFUL_PROPOSERS: Record<AskedProposer, Propose> = {
+  'cma-es': storing(proposeByCmaEs),
   llm: storing(proposeByModel),
   policy: storing(proposeByPolicy),
   replay: (context, { settings }) => proposeByReplay(context, settings as ReplaySettings),

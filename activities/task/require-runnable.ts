@@ -42,7 +42,7 @@ export async function requireRunnable(
  * it.
  */
 export function chooseProposer(
-  deps: PickDeps<'models', 'llm' | 'hasTrainer' | 'canLearn'>,
+  deps: PickDeps<'models', 'llm' | 'hasTrainer' | 'canLearn' | 'hasOptimizer'>,
   task: Task,
   asked: string | undefined,
 ): string {
@@ -51,6 +51,7 @@ export function chooseProposer(
     model: deps.models.llm !== undefined,
     policy: deps.models.hasTrainer(),
     learning: deps.models.canLearn(),
+    optimizer: deps.models.hasOptimizer(),
   });
   if (problem !== null) throw refuse(problem, 'BadTask');
   return proposerOf(chosen).name;

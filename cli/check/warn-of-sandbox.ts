@@ -2,6 +2,7 @@ import { hasModel } from '../../config/has-model.ts';
 import { findProposer } from '../../domain/search/proposer/find-proposer.ts';
 import { factsOf } from '../../domain/search/proposer/makers.ts';
 import { proposerOf } from '../../domain/search/proposer/table.ts';
+import { hasOptimizer } from '../../infra/optimizer/optimizer-paths.ts';
 import { hasTrainer } from '../../infra/trainer/has-trainer.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { configOf } from '../context.ts';
@@ -19,7 +20,11 @@ export function warnOfSandbox(
   const { task, positionOf } = loaded;
   if (protections === null || protections.network || task.run.sandbox !== undefined) return [];
   const config = configOf(io);
-  const { chosen } = findProposer(task, { model: hasModel(config), policy: hasTrainer(config) });
+  const { chosen } = findProposer(task, {
+    model: hasModel(config),
+    policy: hasTrainer(config),
+    optimizer: hasOptimizer(config),
+  });
   if (chosen === null) return [];
   if (factsOf(chosen).writes === 'knobs') return [];
   const { name } = proposerOf(chosen);

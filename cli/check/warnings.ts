@@ -8,6 +8,7 @@ import type { Io } from '../io.ts';
 import { findProposer } from '../../domain/search/proposer/find-proposer.ts';
 import { factsOf } from '../../domain/search/proposer/makers.ts';
 import { AUTO, proposerOf } from '../../domain/search/proposer/table.ts';
+import { hasOptimizer } from '../../infra/optimizer/optimizer-paths.ts';
 import { canLearn, hasTrainer } from '../../infra/trainer/has-trainer.ts';
 import { diskShortage } from '../../domain/task/disk-shortage.ts';
 import { diskSizeMb } from '../../infra/files.ts';
@@ -30,7 +31,12 @@ export async function warnBeforeRun(
   const { task } = loaded;
   const config = configOf(io);
   const model = hasModel(config);
-  const { chosen, problem } = findProposer(task, { model, policy: hasTrainer(config), learning: canLearn(config) });
+  const { chosen, problem } = findProposer(task, {
+    model,
+    policy: hasTrainer(config),
+    optimizer: hasOptimizer(config),
+    learning: canLearn(config),
+  });
   const named = task.search.proposer === AUTO ? null : task.search.proposer;
   const { pool } = task.run.resources;
   const diskWarning = withoutStack && pool === 'local' ? await warnOfDisk(io, loaded) : null;

@@ -53,5 +53,6 @@ export {
   writeReward,
 } from '../trial/reward.ts';
 export { countProposals, findReplayed } from '../trial/replayed.ts';
+export { findSolutions } from '../trial/solutions.ts';
 export { findOutside } from '../trial/outside-space.ts';
 export { findTrust } from '../trial/trust.ts';

@@ -6,8 +6,8 @@ import type { Method } from '../method/axis.ts';
 import type { Arm, Credit, ProposerChoice } from './mixture/arm.ts';
 import type { Observations, ObservationLimits } from './observations.ts';
 
-/** Requirements: knobs in the task, a model endpoint or a trainer on the worker. */
-export type Need = 'knobs' | 'model' | 'policy';
+/** Requirements: knobs in the task; a model endpoint, a trainer or an optimizer on the worker. */
+export type Need = 'knobs' | 'model' | 'policy' | 'optimizer';
 
 /** Input of a draw without observations of earlier candidates. */
 export interface KnobInput {
@@ -42,6 +42,8 @@ export interface Proposer<Settings = never> extends Method {
   needsBy?: (this: void, settings: Settings) => readonly Need[];
   /** Scope of its changes. `knobs`: values that the task declares. `code`: anything, so that its runs get a sandbox. */
   writes: 'knobs' | 'code';
+  /** True if it cannot set choices. */
+  numbersOnly?: true;
   /** True if its prompt contains people's notes and the history of the search. */
   readsPrompt: boolean;
   /** `at-once`: in the workflow task itself, within a second. `queued`: on a queue of its own, without a time limit. */

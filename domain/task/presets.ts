@@ -158,6 +158,17 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
     ],
     notBuilt: ['crossover of two elites', 'bins that adapt to the values'],
   },
+  'cma-es': {
+    overrides: { search: { proposer: 'cma-es', parent: 'lead', update: 'none' } },
+    source: 'Hansen, The CMA evolution strategy: a tutorial (arXiv 1604.00772), by Optuna 5.0.0 and cmaes 0.13.1',
+    published: null,
+    deviations: [
+      'a late score of an earlier generation counts in the open one; Optuna leaves it out',
+      'scores are those of first runs; candidates that failed are left out, as in Optuna',
+      'the first draws, until the first score, are even over the space, as in Optuna',
+    ],
+    notBuilt: ['restarts (IPOP, BIPOP)', 'margins for whole numbers (CMA-ES with margin)'],
+  },
   grpo: {
     ...DISTILLATION,
     overrides: { search: { parent: PUCT, reward: REWARD, update: GRPO } },

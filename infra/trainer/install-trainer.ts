@@ -9,7 +9,7 @@ import { installEnvironment } from './tool-environment.ts';
 import { getUv, putInPlace, runUv, uvEnvironment } from '../python/uv.ts';
 
 /** Sizes as measured on Linux with x86-64, where torch includes CUDA's libraries. */
-const SIZE = { download: '3.1 GB', disk: '5.4 GB', bytes: 5.4e9 };
+const TRAINER = { name: 'trainer', download: '3.1 GB', disk: '5.4 GB', bytes: 5.4e9 };
 const REPORT_MS = 10_000;
 
 export interface InstallOptions {
@@ -44,20 +44,24 @@ export async function installTrainer(kind: Kind, options: InstallOptions): Promi
   try {
     const meanwhile = findExisting();
     if (meanwhile !== null) return { ...meanwhile, made: false };
-    await build(paths, options);
+    await buildEnvironment(paths, { ...options, what: TRAINER });
     return { ...paths, made: true };
   } finally {
     release();
   }
 }
 
-async function build(paths: TrainerPaths, options: InstallOptions): Promise<void> {
-  const { trainer, tell, signal } = options;
+/** Builds an environment from its hashed lock in its folder. The caller holds the folder's lock. */
+export async function buildEnvironment(
+  paths: Pick<TrainerPaths, 'folder' | 'python' | 'lock'>,
+  options: InstallOptions & { what: typeof TRAINER },
+): Promise<void> {
+  const { trainer, tell, signal, what } = options;
   const env = installEnvironment(options.env);
   const python = await findInterpreter(trainer.python, env);
   await mkdir(trainer.cache, { recursive: true });
-  tell(`installing the trainer: ${SIZE.download} to download, ${SIZE.disk} on disk, in ${paths.folder}`);
-  await requireSpace(trainer.cache);
+  tell(`installing the ${what.name}: ${what.download} to download, ${what.disk} on disk, in ${paths.folder}`);
+  await requireSpace(trainer.cache, what);
   const uv = await getUv(python.path, { cache: trainer.cache, env });
   const uvOptions = { env: await uvEnvironment(python.path, env), tell, ...(signal && { signal }) };
   // This process holds the lock, so an existing folder comes from a dead process.
@@ -74,15 +78,15 @@ async function build(paths: TrainerPaths, options: InstallOptions): Promise<void
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
-  tell(`trainer installed in ${seconds(began)} (Python ${python.version})`);
+  tell(`${what.name} installed in ${seconds(began)} (Python ${python.version})`);
 }
 
-async function requireSpace(folder: string): Promise<void> {
+async function requireSpace(folder: string, { bytes, disk }: typeof TRAINER): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  if (free >= SIZE.bytes) return;
+  if (free >= bytes) return;
   throw new NoSpaceError(
-    `expected ${SIZE.disk} free in ${folder}, found ${(free / 1e9).toFixed(1)} GB: ` +
+    `expected ${disk} free in ${folder}, found ${(free / 1e9).toFixed(1)} GB: ` +
       'free some, or set PERPETUA_TRAINER_CACHE',
   );
 }

@@ -27,6 +27,7 @@ const COPIED = [
   { folder: 'tasks', pattern: /^tasks\/task\.schema\.json$/ },
   { folder: 'trainer/perpetua_trainer', pattern: /\.py$/ },
   { folder: 'trainer', pattern: /^trainer\/(README\.md|requirements(-test)?\.lock)$/ },
+  { folder: 'optimizer', pattern: /\.(py|lock)$/ },
   ...['concepts', 'guides', 'reference'].map((part) => ({ folder: `docs/${part}`, pattern: /\.md$/ })),
   { folder: 'docs', pattern: /^docs\/README\.md$/ },
 ];

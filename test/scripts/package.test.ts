@@ -74,7 +74,7 @@ test('the package has each file that its programs read', () => {
   const trainer = tracked('trainer').filter((path) => /^trainer\/(perpetua_trainer\/|requirements)/.test(path));
   expect(built.length).toBeGreaterThan(50);
   expect(tasks.length).toBeGreaterThan(40);
-  const wanted = [...[...built, ...page].map((path) => `dist/${path}`), ...tasks, ...trainer];
+  const wanted = [...[...built, ...page].map((path) => `dist/${path}`), ...tasks, ...trainer, ...tracked('optimizer')];
   expect(wanted.filter((path) => !paths.includes(`${PROGRAM}/${path}`))).toEqual([]);
 });
 

@@ -9,16 +9,20 @@ import { AUTO, AUTO_ORDER, PROPOSERS } from './table.ts';
 export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null; problem: string };
 
 /** Needs that the worker meets; `learning`: true if a policy that it samples can learn. */
-export type ProvidedNeeds = Record<Exclude<Need, 'knobs'>, boolean> & { learning?: boolean };
+export type ProvidedNeeds = Record<Exclude<Need, 'knobs' | 'optimizer'>, boolean> & {
+  learning?: boolean;
+  /** Default: false. */
+  optimizer?: boolean;
+};
 
 /**
  * Finds the requested proposer, else the task's; for `auto` the first whose needs are met. Else returns the problem.
  */
 export function findProposer(
   task: { search: Search; knobs: readonly Knob[] },
-  { asked, learning = true, ...provided }: { asked?: string | undefined } & ProvidedNeeds,
+  { asked, learning = true, optimizer = false, ...provided }: { asked?: string | undefined } & ProvidedNeeds,
 ): ProposerFound {
-  const has: Record<Need, boolean> = { knobs: task.knobs.length > 0, ...provided };
+  const has: Record<Need, boolean> = { knobs: task.knobs.length > 0, optimizer, ...provided };
   const lacking = (choice: unknown): Need | undefined => factsOf(choice).needs.find((need) => !has[need]);
   const wanted = asked === undefined ? task.search.proposer : choiceFor(asked, task.search);
   const chosen = wanted === AUTO ? (AUTO_ORDER.find((name) => !lacking(name)) ?? AUTO_ORDER.at(-1)) : wanted;
@@ -37,10 +41,24 @@ export function findProposer(
       : `${shared ? name : `${name} may choose ${maker.name}, which`} needs ${REMEDIES[need]}`;
   });
   if (problems.length > 0) return none(`search.proposer: ${[...new Set(problems)].join('; ')}`);
+  const choice = refusedChoice(makers, task.knobs);
+  if (choice !== null) return none(`search.proposer: ${choice}`);
   const [first, ...others] = factsOf(chosen).learners;
   if (others.some(({ settings }) => !isSame(settings, first?.settings))) return none(TWO_POLICIES);
   if (!learning && updatePlanIn({ ...task.search, proposer: chosen }) !== null) return none(NO_LEARNING);
   return { chosen, problem: null };
+}
+
+/** The sentence for a proposer of numbers in a task with a choice; null if there is none. */
+export function refusedChoice(makers: readonly Maker[], knobs: readonly Knob[]): string | null {
+  const maker = makers.find(({ method }) => method.numbersOnly === true);
+  const choice = knobs.findIndex(({ type }) => type === 'choice');
+  if (maker === undefined || choice < 0) return null;
+  const others = proposersThat(({ needs }) => needs.includes('knobs') && !needs.includes('optimizer')).join(', ');
+  return (
+    `expected knobs with numbers only, since ${maker.name} sets no choices; got the choice ` +
+    `${knobs[choice]?.name ?? ''} (knobs[${choice}]); choose ${others}, or remove the choice from knobs`
+  );
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
@@ -61,6 +79,7 @@ const REMEDIES: Record<Need, string> = {
     'a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY where the worker starts ' +
     `(npx perpetua down, set it, npm start), or choose ${withoutNeed('model')}`,
   policy: `a trainer on the worker: npx perpetua trainer install, or choose ${withoutNeed('policy')}`,
+  optimizer: `Optuna on the worker: npx perpetua optimizer install, or choose ${withoutNeed('optimizer')}`,
   knobs: `knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer ${withoutNeed('knobs')}`,
 };
 

@@ -2,7 +2,8 @@ import { curveBudget } from '../../abort/settings.ts';
 import { abortOf } from '../../abort/table.ts';
 import { choiceName } from '../../method/axis.ts';
 import { KEEPS } from '../../search/keep.ts';
-import { factsOf, proposersThat } from '../../search/proposer/makers.ts';
+import { refusedChoice } from '../../search/proposer/find-proposer.ts';
+import { factsOf, makersOf, proposersThat } from '../../search/proposer/makers.ts';
 import { AUTO } from '../../search/proposer/table.ts';
 import { type Problem, describeValue } from '../../issue/problem.ts';
 import type { Task } from '../task.ts';
@@ -30,6 +31,9 @@ export function searchProblems(task: Task): Problem[] {
       todo: `list knobs (file, name, type, range), or set search.proposer: ${withoutKnobs}`,
     });
   }
+  const choice = choiceName(search.proposer) === AUTO ? null : refusedChoice(makersOf(search.proposer), knobs);
+  if (choice !== null)
+    problems.push({ path: ['search', 'proposer'], expected: 'number knobs', got: 'a choice', todo: '', says: choice });
   const policy = KEEPS[keep.policy];
   if (repeats > 1 && policy.repeatsByItself)
     problems.push({

@@ -14,7 +14,7 @@ import { useDatabase } from '../../db/support.ts';
 import { fileWith, KNOB, knobResearch } from '../../support/database/knob-research.ts';
 
 const bench = useDatabase();
-const { open } = knobResearch(bench);
+const { open, propose: insertProposal } = knobResearch(bench);
 
 const ANSWER = `HYPOTHESIS: larger\n\ntrain.mjs\n\`\`\`\`\n${fileWith(2)['train.mjs']}\`\`\`\`\n`;
 const SAMPLE = {
@@ -27,7 +27,7 @@ const SAMPLE = {
 };
 const USAGE = { model: 'm', tokensIn: 1, tokensOut: 1, latencySeconds: 1 };
 
-/** A worker whose model and whose policy answer with a value of the knob. */
+/** A worker whose model, policy and optimizer answer with a value of the knob. */
 const deps = (): ActivityDeps =>
   ({
     store: bench.store,
@@ -42,6 +42,7 @@ const deps = (): ActivityDeps =>
       llmModel: 'm',
       priceOf: () => null,
     },
+    optimizer: { ask: async () => [4] },
     policy: { sample: async () => ({ ...SAMPLE, text: ' 3', latencySeconds: 1 }) },
   }) as unknown as ActivityDeps;
 
@@ -58,7 +59,13 @@ async function storedOf(researchId: string, candidateId: string) {
 test.each(MAKERS)('a proposal of %s is stored with its knobs', async (proposer) => {
   await open(proposer);
   await bench.db.update(schema.researches).set({ proposer }).where(eq(schema.researches.id, proposer));
-  await storeTrials(bench.db, trialRow(proposer, 1, { taskHash: 'knobby', parentId: null }));
+  const settings = { replay: { from: 'replayed' } }[proposer];
+  if (settings !== undefined) {
+    await open('replayed');
+    await insertProposal('replayed', 1, 6);
+  }
+  const chosen = settings === undefined ? {} : { proposer, proposerSettings: settings };
+  await storeTrials(bench.db, trialRow(proposer, 1, { taskHash: 'knobby', parentId: null, ...chosen }));
   const { propose } = createProposeActivities(deps());
   expect(await new MockActivityEnvironment().run(propose, { trialId: `${proposer}/1` })).toEqual({ state: 'ready' });
   const { candidateId } = await bench.store.trial.loadTrial(`${proposer}/1`);

@@ -83,3 +83,17 @@ it('refuses a policy with an update if the worker can only sample', () => {
   );
   expect(findProposer(learning, { ...provided, asked: 'random' }).problem).toBeNull();
 });
+
+it('refuses cma-es without its environment, with the command that installs it, and with choices', () => {
+  const task = taskWith('cma-es');
+  expect(findProposer(task, NOTHING).problem).toMatch(
+    /^search\.proposer: cma-es needs Optuna on the worker: npx perpetua optimizer install, or choose /,
+  );
+  const installed = { ...NOTHING, optimizer: true };
+  expect(findProposer(task, installed)).toMatchObject({ chosen: 'cma-es', problem: null });
+  const choice = { file: 'a.py', name: 'mode', type: 'choice' as const, values: ['fast', 'slow'] };
+  const mixed = { ...task, knobs: [...task.knobs, choice] };
+  expect(findProposer(mixed, { ...installed, asked: 'cma-es' }).problem).toMatch(
+    /^search\.proposer: expected knobs with numbers only, since cma-es sets no .* got the choice mode \(knobs\[1\]\)/,
+  );
+});
