@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { NicheView } from '../../domain/search/parent/niche.ts';
-import type { TreeNode, TreeView } from '../../domain/search/parent/tree.ts';
+import type { NicheView, TreeNode, TreeView } from '../../domain/search/parent/tree.ts';
 import type { Tx } from '../connect.ts';
 
 type Row = TreeNode & Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { Random } from '../../statistics/random.ts';
-import type { NicheView } from './niche.ts';
+import type { NicheView } from './tree.ts';
 
 /** Draws one of the niches with the fewest trials in flight, so that concurrent choices spread. */
 export function leastInFlight<N extends NicheView>(niches: readonly N[], random: Random): N {

@@ -1,17 +1,5 @@
 import type { KnobValues } from '../../knob/knob-value.ts';
 import type { Knob } from '../../knob/knob.ts';
-import type { TreeNode } from './tree.ts';
-
-/** A part of the tree, an island or a cell, with the nodes that a rule reads. */
-export interface NicheView {
-  key: string;
-  /** Number of its first node; null: it has none. */
-  begun: number | null;
-  /** Trials without an outcome whose parent was chosen for it. */
-  inFlight: number;
-  /** Its nodes with a value, the best first. */
-  best: readonly TreeNode[];
-}
 
 /** A candidate at its first score. */
 export interface Placing {

@@ -1,5 +1,3 @@
-import type { NicheView } from './niche.ts';
-
 /**
  * A node of a research's tree: the original, or a candidate with a scored run. Values are larger for better candidates:
  * negated if the metric is minimised.
@@ -21,6 +19,17 @@ export interface TreeNode {
   visits: number;
   /** Proposals from it without an outcome. */
   inFlight: number;
+}
+
+/** A part of the tree, an island or a cell, with the nodes that a rule reads. */
+export interface NicheView {
+  key: string;
+  /** Number of its first node; null: it has none. */
+  begun: number | null;
+  /** Trials without an outcome whose parent was chosen for it. */
+  inFlight: number;
+  /** Its nodes with a value, the best first. */
+  best: readonly TreeNode[];
 }
 
 /** The part of a tree that a rule reads: the beginnings of two orders of its nodes. Ties are in the order of `seq`. */

@@ -1,4 +1,5 @@
-import type { NicheView, StoredNiche } from '../niche.ts';
+import type { StoredNiche } from '../niche.ts';
+import type { NicheView } from '../tree.ts';
 
 /** An island as a rule reads it. */
 export interface Island extends NicheView {

@@ -3,7 +3,7 @@ import { createRandom } from '../../../../domain/statistics/random.ts';
 import type { LineageView, ParentChoice } from '../../../../domain/search/parent.ts';
 import { islands } from '../../../../domain/search/parent/islands.ts';
 import { listIslands } from '../../../../domain/search/parent/islands/keys.ts';
-import type { NicheView } from '../../../../domain/search/parent/niche.ts';
+import type { NicheView } from '../../../../domain/search/parent/tree.ts';
 import { viewWith, nodeOf } from './niche-views.ts';
 
 const SETTINGS = { count: 4, k: 10, migration: 0.1, patience: 50 };

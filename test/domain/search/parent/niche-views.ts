@@ -1,6 +1,5 @@
 import type { LineageView } from '../../../../domain/search/parent.ts';
-import type { NicheView } from '../../../../domain/search/parent/niche.ts';
-import { NO_TREE, type TreeNode } from '../../../../domain/search/parent/tree.ts';
+import { type NicheView, NO_TREE, type TreeNode } from '../../../../domain/search/parent/tree.ts';
 
 export const nodeOf = (candidateId: string, { value, seq }: { value: number; seq: number }): TreeNode => ({
   candidateId,
