@@ -3,8 +3,8 @@ import { type Preset, PRESETS } from '../../../domain/task/presets.ts';
 import { page } from './write.ts';
 
 const INTRODUCTION = `A preset gives a new research the settings of a published method:
-\`perpetua start my-task --preset tpe\`. \`--set\` wins over the preset. Keys: [task](task.md#search). Methods and when to
-use them: [methods](../concepts/methods.md).`;
+\`perpetua start my-task --preset tpe\`. \`--set\` wins over the preset. Keys: [task](task.md#search). Methods and when
+to use them: [methods](../concepts/methods.md).`;
 
 /** Text of `docs/reference/presets.md`: every preset with its source, deviations, missing parts and values. */
 export const presetsPage = (): Promise<string> =>
