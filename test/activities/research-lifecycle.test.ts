@@ -33,7 +33,14 @@ const worker = (
   const deps = {
     store,
     tasks: { loadTask },
-    models: { llm: {}, llmModel: 'm', hasTrainer: () => true, canLearn: () => true, priceOf: () => 1 },
+    models: {
+      llm: {},
+      llmModel: 'm',
+      hasTrainer: () => true,
+      hasOptimizer: () => false,
+      canLearn: () => true,
+      priceOf: () => 1,
+    },
     pools: {
       slotsOf: () => Promise.resolve(2),
       diskSizeMb: () => Promise.resolve(diskMb),

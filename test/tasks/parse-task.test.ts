@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PROPOSERS } from '../../domain/search/proposer/table.ts';
 import { parseTask } from '../../tasks/parse-task.ts';
 import { TaskError } from '../../tasks/task-error.ts';
 import { GOOD } from './make-task.ts';
@@ -222,7 +223,7 @@ describe('YAML that does not fit the schema', () => {
     [
       'a model for a proposer',
       add('search: { proposer: gpt5 }'),
-      'search.proposer: expected one of auto, grid, llm, policy, random, tpe, uniform or a mapping with name, ' +
+      `search.proposer: expected one of auto, ${Object.keys(PROPOSERS).join(', ')} or a mapping with name, ` +
         'got the text "gpt5"; ' +
         "a model's name belongs under llm.model",
     ],

@@ -31,7 +31,7 @@ function open(researchId: string, { sandboxed }: { sandboxed: boolean }) {
   const deps = {
     store: bench.store,
     tasks: { loadTask: () => Promise.resolve(LOADED) },
-    models: { llm: undefined, hasTrainer: () => false },
+    models: { llm: undefined, hasTrainer: () => false, hasOptimizer: () => false },
     pools: {
       slotsOf: () => Promise.resolve(2),
       diskSizeMb: () => Promise.resolve(10_000),

@@ -35,7 +35,14 @@ function open(store: Store, researchId: string): Promise<unknown> {
   const deps = {
     store,
     tasks: { loadTask: () => Promise.resolve(LOADED) },
-    models: { llm: {}, llmModel: 'm', hasTrainer: () => true, canLearn: () => true, priceOf: () => 1 },
+    models: {
+      llm: {},
+      llmModel: 'm',
+      hasTrainer: () => true,
+      hasOptimizer: () => false,
+      canLearn: () => true,
+      priceOf: () => 1,
+    },
     pools: {
       slotsOf: () => Promise.resolve(2),
       diskSizeMb: () => Promise.resolve(10_000),

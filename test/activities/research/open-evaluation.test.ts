@@ -16,7 +16,7 @@ function openResearch(task: string) {
   const deps = {
     store: bench.store,
     tasks: { loadTask: () => Promise.reject(new Error('the folder is gone')) },
-    models: { llm: undefined, hasTrainer: () => true, canLearn: () => true },
+    models: { llm: undefined, hasTrainer: () => true, hasOptimizer: () => false, canLearn: () => true },
     pools: {
       slotsOf: () => Promise.resolve(2),
       diskSizeMb: () => Promise.resolve(10_000),

@@ -38,7 +38,14 @@ function withFolder(hash: string, search: object) {
   const deps = {
     store: bench.store,
     tasks: { loadTask: () => Promise.resolve(loaded) },
-    models: { llm: {}, llmModel: 'm', hasTrainer: () => true, canLearn: () => true, priceOf: () => 1 },
+    models: {
+      llm: {},
+      llmModel: 'm',
+      hasTrainer: () => true,
+      hasOptimizer: () => false,
+      canLearn: () => true,
+      priceOf: () => 1,
+    },
     pools: {
       slotsOf: () => Promise.resolve(2),
       diskSizeMb: () => Promise.resolve(2000),
