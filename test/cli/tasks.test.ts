@@ -96,7 +96,7 @@ describe('init', () => {
     const { code, stderr, json } = await run(['check', path, '--no-run', '--json'], { env });
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^! `start` would refuse the task if the worker has this shell's environment: search\.proposer: tpe needs/,
+      /^! `start` would refuse the task if the worker has this shell's environment: search\.proposer: mix needs/,
     );
     expect(json()).toMatchObject([{ valid: true, warnings: [stderr.trimEnd().slice(2)] }]);
     const model = { ...env, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };

@@ -73,6 +73,9 @@ const NO_LEARNING =
 
 const withoutNeed = (need: Need): string => proposersThat(({ needs }) => !needs.includes(need)).join(' or ');
 
+/** Proposers that need a model, and no knobs. */
+const OF_MODELS = proposersThat(({ needs }) => needs.includes('model') && !needs.includes('knobs')).join(' or ');
+
 /** A need's name, and the ways to meet it or to avoid it. */
 const REMEDIES: Record<Need, string> = {
   model:
@@ -80,7 +83,7 @@ const REMEDIES: Record<Need, string> = {
     `(npx perpetua down, set it, npm start), or choose ${withoutNeed('model')}`,
   policy: `a trainer on the worker: npx perpetua trainer install, or choose ${withoutNeed('policy')}`,
   optimizer: `Optuna on the worker: npx perpetua optimizer install, or choose ${withoutNeed('optimizer')}`,
-  knobs: `knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer ${withoutNeed('knobs')}`,
+  knobs: `knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer ${OF_MODELS}`,
 };
 
 const none = (problem: string): ProposerFound => ({ chosen: null, problem });
