@@ -7,6 +7,7 @@ import type { Budget } from '../domain/schema/budget.ts';
 import type { Store } from '../db/store.ts';
 import { gateEvents } from '../domain/event/gate-events.ts';
 import { override } from '../domain/gate/claim/override.ts';
+import { isOutsideSearch } from '../domain/trial.ts';
 import { wrapInHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { requestAblation } from './research/ablate.ts';
@@ -97,6 +98,8 @@ export const overrideVerdict = (
     if (!trial) return `n: expected a trial of this research, got ${n}`;
     if (trial.status !== 'completed' || trial.value === null || !trial.candidateId)
       return `n: expected a completed trial, trial ${n} is ${trial.status ?? 'still running'}`;
+    if (isOutsideSearch(trial))
+      return `n: expected a trial of the search, trial ${n} is of kind ${trial.kind}, which gets no verdict`;
     const incomparableReason = await findIncomparableReason(tx, research, trial);
     if (incomparableReason !== null)
       return `n: expected a trial of the task as it is now, trial ${n} is not: ${incomparableReason}`;

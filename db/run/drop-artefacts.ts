@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../connect.ts';
+import { inSearch } from '../trial/in-search.ts';
 
 /** Contents that were removed, or would be; equal contents are stored once and count once. */
 export interface Dropped {
@@ -32,7 +33,7 @@ const unneeded = ({ last, olderThanSeconds }: Spared) => sql`
   single as materialized (
     select distinct on (trials.research_id, task_versions.metric_key) trials.id
     from trials join task_versions on task_versions.hash = trials.task_hash
-    where trials.status = 'completed' and trials.trusted and trials.value not in ('NaN', 'Infinity', '-Infinity')
+    where trials.status = 'completed' and trials.trusted and ${inSearch(sql`trials.kind`)} and trials.value not in ('NaN', 'Infinity', '-Infinity')
     order by trials.research_id, task_versions.metric_key,
       trials.value * case when task_versions.task #>> '{metric,direction}' = 'maximize' then -1 else 1 end, trials.n)
   select blobs.hash, octet_length(blobs.content) as size from blobs join (

@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
+import { inSearch } from './in-search.ts';
 
 /** Hashes of the task versions with the metric of a given one, whatever its bounds. */
 export const versionsWithMetricOf = (taskHash: SQL | string): SQL => sql`(
@@ -32,7 +33,7 @@ export async function findOutsideBounds(
     select * from (
       select distinct on (candidate_id) candidate_id as "candidateId", n, value from trials
       where research_id = ${researchId} and status = 'completed' and candidate_id is not null
-        and task_hash in ${versionsWithMetricOf(taskHash)} and not ${isWithinBounds(sql`value`, taskHash)}
+        and ${inSearch(sql`kind`)} and task_hash in ${versionsWithMetricOf(taskHash)} and not ${isWithinBounds(sql`value`, taskHash)}
       order by candidate_id, n) outside
     order by n`);
   return rows;

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { ComputeUsed } from '../../view/rows/compute.ts';
 import type { Tx } from '../connect.ts';
+import { inSearch } from './in-search.ts';
 import { researches, runs, trials } from '../schema.ts';
 
 /** CPU seconds of a run and of the program that answered for it, as the host measured them. */
@@ -19,6 +20,7 @@ export async function findBaselineCompute(
     eq(trials.taskHash, taskHash),
     eq(trials.candidateId, researches.baselineCandidate),
     eq(trials.status, 'completed'),
+    inSearch(trials.kind),
   );
   const rows = await db
     .select({ candidateId: researches.baselineCandidate, most: sql<number | null>`max(${CPU_SECONDS})` })
@@ -50,6 +52,7 @@ export async function findMeanCompute(
         inArray(trials.candidateId, candidateIds),
         eq(trials.status, 'completed'),
         isNotNull(trials.seconds),
+        inSearch(trials.kind),
       ),
     )
     .groupBy(trials.candidateId);

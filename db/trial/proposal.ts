@@ -194,8 +194,9 @@ export async function findCandidatesAlreadyRun(
 }
 
 /**
- * Reports if a proposer outside `owned` made a candidate or one of its ancestors. The research's baseline counts as the
- * owner's even if a proposer proposed it again.
+ * Reports if a proposer outside `owned` made a candidate or one of its ancestors. The ancestors of an ablated claim's
+ * variant are the claim and its ancestors. The research's baseline counts as the owner's even if a proposer proposed it
+ * again.
  */
 export async function hasForeignEdits(
   db: Tx,
@@ -204,7 +205,12 @@ export async function hasForeignEdits(
   const { rows } = await db.execute<{ written: boolean }>(sql`
     with recursive own as (select baseline_candidate as id from researches where id = ${researchId}),
     line(candidate_id, proposer) as (
-      select ${candidateId}::text, null::text
+      select id, null::text from (
+        select ${candidateId}::text as id
+        union
+        select claims.candidate_id from wanted_runs w
+        join claims on claims.research_id = w.research_id and claims.seq = (w.proposal ->> 'claim')::int
+        where w.research_id = ${researchId} and w.kind = 'ablation' and w.candidate_id = ${candidateId}) start
       union
       select coalesce(made.parent_id, ''), made.proposer
       from line join trials made on made.candidate_id = line.candidate_id, own
