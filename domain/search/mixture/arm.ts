@@ -1,4 +1,4 @@
-import { choiceName, settingsIn } from '../../method/axis.ts';
+import { choiceText } from '../../method/axis.ts';
 import { shortenKey } from '../../text/shorten-key.ts';
 
 /** A proposer as a task writes it: its name, or its name with settings. */
@@ -35,11 +35,7 @@ export const NO_CREDIT: Credit = { chosen: 0, trials: 0, scored: 0, reward: 0, s
 export const armKey = ({ proposer, parent }: Arm): string =>
   shortenKey(parent === undefined ? textOf(proposer) : `${textOf(proposer)} from ${textOf(parent)}`);
 
-function textOf(choice: unknown): string {
-  const settings = settingsIn(choice);
-  const name = choiceName(choice) ?? String(choice);
-  return Object.keys(settings).length === 0 ? name : `${name} ${JSON.stringify(sorted(settings))}`;
-}
+const textOf = (choice: unknown): string => choiceText(sorted(choice));
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);

@@ -1,7 +1,8 @@
 import { describeValue, type Problem } from '../../../issue/problem.ts';
+import { knobsNamed } from '../../../knob/knobs-named.ts';
 import { listNames } from '../../../text/list-names.ts';
 import type { NamedByRule } from '../../parent.ts';
-import { type Descriptor, descriptorsOf, knobsNamed } from './descriptors.ts';
+import { type Descriptor, descriptorsOf } from './descriptors.ts';
 
 /** Most cells, so that a choice can read the best candidate of each. */
 const MOST_CELLS = 1000;
