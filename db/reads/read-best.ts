@@ -3,6 +3,7 @@ import type { StatusView } from '../../view/status.ts';
 import type { Tx } from '../connect.ts';
 import { isComparable } from '../trial/comparable.ts';
 import { findMeanCompute } from '../trial/compute-used.ts';
+import { inSearch } from '../trial/in-search.ts';
 import { readClaims } from './status/read-claims.ts';
 import { readWorkspace, type WorkspaceFile } from './read-files.ts';
 import type { ResearchView } from './read-research.ts';
@@ -93,14 +94,14 @@ interface Scored {
 }
 
 /**
- * Id of the trial with the best score of a single run, of any verdict; null if there is none. Only trials under the
- * metric of `taskHash` count, and only scores that the trial could not have written itself. Evaluations do not count.
+ * Id of the trial with the best score of a single run, of any verdict; null if there is none. Only trials of the search
+ * under the metric of `taskHash` count, and only scores that the trial could not have written itself.
  */
 export async function readSingleBest(db: Tx, { researchId, taskHash, direction }: Scored): Promise<string | null> {
   const order = direction === 'minimize' ? sql`value` : sql`value desc`;
   const { rows } = await db.execute<{ id: string }>(sql`
     select trials.id from trials
-    where research_id = ${researchId} and status = 'completed' and trusted and kind <> 'evaluation'
+    where research_id = ${researchId} and status = 'completed' and trusted and ${inSearch(sql`kind`)}
       and value not in ('NaN', 'Infinity', '-Infinity') and ${isComparable(taskHash)}
     order by ${order}, n limit 1`);
   return rows[0]?.id ?? null;

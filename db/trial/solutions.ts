@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import type { Tx } from '../connect.ts';
+import { inSearch } from './in-search.ts';
 
 /** A scored proposal. `isCopy`: its candidate was known, and the value is that of the candidate's first scored run. */
 export interface Solution {
@@ -28,7 +29,7 @@ export async function findSolutions(
       cross join lateral (select value from trials first
         where first.candidate_id = t.candidate_id and first.research_id = t.research_id
           and first.task_hash = t.task_hash and first.status = 'completed' and first.value is not null
-          and first.kind <> 'evaluation' and (t.status = 'cached' or first.id = t.id)
+          and ${inSearch(sql`first.kind`)} and (t.status = 'cached' or first.id = t.id)
         order by first.ended_at, first.n limit 1) scored
     where t.research_id = ${researchId} and t.task_hash = ${taskHash} and t.proposer = ${proposer}
       and t.kind = 'search' and t.status in ('completed', 'cached') and o.knobs is not null
