@@ -9,7 +9,7 @@ export interface NodeKey {
 }
 
 /** Statement that counts visits of a node and of all nodes above it. */
-export const addVisits = ({ researchId, candidateId, count }: NodeKey & { count: SQL | number }): SQL => sql`
+const addVisits = ({ researchId, candidateId, count }: NodeKey & { count: SQL | number }): SQL => sql`
   with recursive path (id) as (
     select ${candidateId}::text
     union all
