@@ -41,10 +41,8 @@ export async function chooseArm(tx: TxStore, { chooser, trial, task }: Choosing)
 /** Seconds for which an arm is not chosen after its endpoint was down. Then one trial after another tries it again. */
 export const DOWN_SECONDS = 300;
 
-/** Needs that an endpoint meets. */
-const ENDPOINTS: readonly Need[] = ['model', 'policy', 'optimizer'];
-
-const endpointsOf = (maker: Maker): Need[] => needsOfMaker(maker).filter((need) => ENDPOINTS.includes(need));
+/** Needs that an endpoint meets: all but knobs, which the task has. */
+const endpointsOf = (maker: Maker): Need[] => needsOfMaker(maker).filter((need) => need !== 'knobs');
 
 /** True if a trial's arm needs an endpoint that another arm of its mixture does not need, and it is no rollout. */
 export async function hasOtherArm(
