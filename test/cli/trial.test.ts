@@ -210,6 +210,9 @@ describe('show', () => {
     await db.update(calls).set({ error: null });
     await db.update(researches).set({ endpointDown: 'model endpoint: 503 from it' });
     expect(await waits()).toBe('for the model endpoint: 503 from it');
+    await db.update(researches).set({ endpointDown: 'cma-es: the process of the optimizer ended' });
+    expect(await waits()).toBe('for cma-es: the process of the optimizer ended');
+    await db.update(researches).set({ endpointDown: 'model endpoint: 503 from it' });
     const [shown] = (await runOn(url, ['show', 'toy/6', '--json'])).json();
     expect(shown).toMatchObject({ queue: null, waitsFor: 'the model endpoint: 503 from it' });
     expect((await runOn(url, ['show', 'toy/4'])).stdout).not.toContain('endpoint');
