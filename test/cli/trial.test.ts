@@ -120,15 +120,6 @@ describe('show', () => {
     expect(stdout).not.toMatch(/^ *failure/m);
   });
 
-  it('shows the arm of a mixture that has a parent rule of its own', async () => {
-    await insertResearch(story.db, 'mixed');
-    const arm = 'random from best';
-    await insertEnded(story.db, ['mixed', 1], { proposer: 'random', arm, armReward: 0.5 });
-    expect((await runOn(story.url, ['show', 'mixed/1'])).stdout).toMatch(/^ +arm +random from best$/m);
-    const [shown] = (await runOn(story.url, ['show', 'mixed/1', '--json'])).json();
-    expect(shown).toMatchObject({ arm, armReward: 0.5 });
-  });
-
   it('shows prompt and answer only when they are asked for', async () => {
     const plain = (await runOn(story.url, ['show', 'toy/4'])).stdout;
     expect((await runOn(story.url, ['show', 'toy', '4'])).stdout).toBe(plain);
@@ -210,9 +201,6 @@ describe('show', () => {
     await db.update(calls).set({ error: null });
     await db.update(researches).set({ endpointDown: 'model endpoint: 503 from it' });
     expect(await waits()).toBe('for the model endpoint: 503 from it');
-    await db.update(researches).set({ endpointDown: 'cma-es: the process of the optimizer ended' });
-    expect(await waits()).toBe('for cma-es: the process of the optimizer ended');
-    await db.update(researches).set({ endpointDown: 'model endpoint: 503 from it' });
     const [shown] = (await runOn(url, ['show', 'toy/6', '--json'])).json();
     expect(shown).toMatchObject({ queue: null, waitsFor: 'the model endpoint: 503 from it' });
     expect((await runOn(url, ['show', 'toy/4'])).stdout).not.toContain('endpoint');
