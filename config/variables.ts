@@ -64,13 +64,13 @@ export const VARIABLES: readonly Variable[] = [
     name: 'PERPETUA_TRAINER_CACHE',
     default: '~/.cache/perpetua/trainer',
     doc:
-      "Folder of the trainer's Python environment (5.4 GB) and, in its folder models, of converted models. " +
-      'Default of the models: ~/.cache/perpetua/models.',
+      'Folder of the Python environments of the trainer (5.4 GB) and of the optimizer (260 MB) and, in its folder ' +
+      'models, of converted models. Default of the models: ~/.cache/perpetua/models.',
   },
   {
     name: 'PERPETUA_PYTHON',
     default: 'first that fits on the PATH',
-    doc: "Interpreter, 3.11 to 3.14, that the trainer's environment is built from.",
+    doc: 'Interpreter, 3.11 to 3.14, that the environments of trainer and optimizer are built from.',
   },
   { name: 'PERPETUA_TRAINER_DEVICE', default: 'cpu', doc: 'Where a policy samples and learns: cpu or cuda.' },
   {

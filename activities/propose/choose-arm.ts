@@ -41,19 +41,17 @@ export async function chooseArm(tx: TxStore, { chooser, trial, task }: Choosing)
 /** Seconds for which an arm is not chosen after its endpoint was down. Then one trial after another tries it again. */
 export const DOWN_SECONDS = 300;
 
-/** Needs that an endpoint meets. */
-const ENDPOINTS: readonly Need[] = ['model', 'policy', 'optimizer'];
+/** Needs that an endpoint meets: all but knobs, which the task has. */
+const endpointsOf = (maker: Maker): Need[] => needsOfMaker(maker).filter((need) => need !== 'knobs');
 
-const endpointsOf = (maker: Maker): Need[] => needsOfMaker(maker).filter((need) => ENDPOINTS.includes(need));
-
-/** True if a trial's mixture has an arm that needs no endpoint of the trial's arm, and the trial is no rollout. */
+/** True if a trial's arm needs an endpoint that another arm of its mixture does not need, and it is no rollout. */
 export async function hasOtherArm(
   store: { research: Pick<TxStore['research'], 'readArms'> },
   { trial, research, task }: { trial: Trial; research: Pick<Research, 'proposer'>; task: Task },
 ): Promise<boolean> {
   const chooser = trial.arm === null ? null : chooserOf(choiceFor(research.proposer, task.search));
   const own = chooser?.among.find(({ name }) => name === trial.proposer);
-  if (!chooser || !own || own.method.learns === true) return false;
+  if (!chooser || !own || own.method.learns === true || endpointsOf(own).length === 0) return false;
   const stored = new Map((await store.research.readArms(trial)).map((arm) => [arm.key, arm]));
   return chooser.arms.some(
     ({ arm, maker }) =>

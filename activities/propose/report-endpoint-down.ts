@@ -16,9 +16,9 @@ export class ArmDownError extends Error {
 export const createFencedFailure = () => ApplicationFailure.retryable('a later attempt asks the model', 'Fenced');
 
 /**
- * Reports that a model endpoint is down. Throws a retryable failure, so that Temporal goes on retrying. From the third
- * attempt on the research is marked as waiting, or the trial gets another arm of its mixture (ArmDownError). If a
- * person is stopping the research, its trial is rejected instead.
+ * Reports that a model endpoint, a policy server or an optimizer is down. Throws a retryable failure, so that Temporal
+ * goes on retrying. From the third attempt on the research is marked as waiting, or the trial gets another arm of its
+ * mixture (ArmDownError). If a person is stopping the research, its trial is rejected instead.
  */
 export async function reportEndpointDown(
   { deps, trial, mayChangeArm }: ProposeContext,
@@ -32,7 +32,7 @@ export async function reportEndpointDown(
   const message = `${what}: ${why}`;
   if (phase === 'stopping')
     return {
-      rejected: { label: 'proposer-failed', message: `stopped while no model answered: ${why}`.slice(0, 1000) },
+      rejected: { label: 'proposer-failed', message: `stopped before an answer came: ${message}`.slice(0, 1000) },
     };
   if (Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS) {
     if (mayChangeArm) throw new ArmDownError(message.slice(0, 500));

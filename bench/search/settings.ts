@@ -1,6 +1,6 @@
 /**
- * What the comparison measures and when a goal is met. All of it was fixed before the first run; a later change is a
- * new comparison, and is stated in docs/experiments/0042.
+ * Sizes and goals of the comparison. All of them were fixed before the first run; a later change is a new comparison,
+ * and is stated in docs/experiments/0042.
  */
 
 /** Trials of one repeat, by problem; the repeats that each arm gets. */

@@ -64,7 +64,7 @@ export function registerStart(program: Command, io: Io): void {
     .option('--proposer <name>', 'proposer: a name that search.proposer takes')
     .option(
       '--preset <name>',
-      'a published method for a new research, such as grpo (docs/guides/learning/settings.md); --set wins',
+      'a method for a new research, such as tpe or grpo (docs/reference/presets.md); --set wins',
     )
     .option(
       '--set <key=value>',

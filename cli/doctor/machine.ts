@@ -79,7 +79,7 @@ export async function checkModel(config: Config): Promise<Finding> {
   if (!hasModel(config))
     return remark(
       'model',
-      `none in this shell: proposals come from \`random\` (${WORKER_HAS_ITS_OWN})`,
+      `none in this shell: \`auto\` means \`mix\`, which sets knobs (${WORKER_HAS_ITS_OWN})`,
       'set OPENAI_API_KEY, or OPENAI_BASE_URL for any compatible endpoint, before npm start or npx perpetua worker',
     );
   const key = openai.apiKey ? ', with a key' : ', no key';

@@ -69,6 +69,7 @@ function proposalRows({ trial, overrides, sample }: TrialReport): string[][] {
   if (trial.expectedDelta !== null) rows.push(['expected', `a change of ${formatValue(trial.expectedDelta)}`]);
   const { proposer, proposerReason } = trial;
   if (proposer) rows.push(['proposer', oneLine(proposerReason ? `${proposer} (${proposerReason})` : proposer)]);
+  if (trial.arm !== null && trial.arm !== proposer) rows.push(['arm', oneLine(trial.arm)]);
   if (sample !== null) rows.push(['policy', oneLine(describeSample(sample))]);
   const own = describeOwnSettings(overrides);
   if (own !== null) rows.push(['set', oneLine(own)]);

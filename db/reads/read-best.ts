@@ -94,9 +94,8 @@ interface Scored {
 }
 
 /**
- * Id of the trial with the best score of a single run, of any verdict; null if there is none. Only trials under the
- * metric of `taskHash` count, and only scores that the trial could not have written itself. Only the search's
- * trials count.
+ * Id of the trial with the best score of a single run, of any verdict; null if there is none. Only trials of the search
+ * under the metric of `taskHash` count, and only scores that the trial could not have written itself.
  */
 export async function readSingleBest(db: Tx, { researchId, taskHash, direction }: Scored): Promise<string | null> {
   const order = direction === 'minimize' ? sql`value` : sql`value desc`;

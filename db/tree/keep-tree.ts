@@ -9,7 +9,7 @@ export interface NodeKey {
 }
 
 /** Statement that counts visits of a node and of all nodes above it. */
-export const addVisits = ({ researchId, candidateId, count }: NodeKey & { count: SQL | number }): SQL => sql`
+const addVisits = ({ researchId, candidateId, count }: NodeKey & { count: SQL | number }): SQL => sql`
   with recursive path (id) as (
     select ${candidateId}::text
     union all
@@ -48,13 +48,13 @@ export async function countInFlight(db: Tx, key: NodeKey): Promise<void> {
     where research_id = ${key.researchId} and candidate_id = ${key.candidateId}`);
 }
 
-/** Value and branch of a node; undefined if the candidate is none. */
+/** Value of a node; undefined if the candidate is none. */
 export async function findNode(
   db: Tx,
   { researchId, candidateId }: NodeKey,
-): Promise<{ value: number | null; runs: number; best: number | null } | undefined> {
-  const { rows } = await db.execute<{ value: number | null; runs: number; best: number | null }>(sql`
-    select value, runs, best from nodes where research_id = ${researchId} and candidate_id = ${candidateId}`);
+): Promise<{ value: number | null; runs: number } | undefined> {
+  const { rows } = await db.execute<{ value: number | null; runs: number }>(sql`
+    select value, runs from nodes where research_id = ${researchId} and candidate_id = ${candidateId}`);
   return rows[0];
 }
 

@@ -4,7 +4,7 @@ import type { KnobAxis } from './knob-axis.ts';
 /** Parts of a number's axis. */
 const PARTS = 6;
 /** Fewest candidates of an interval: with five, the range of all values covers the median in less than 95 %. */
-export const LEAST_IN_PART = 6;
+const LEAST_IN_PART = 6;
 
 /** Candidates whose value of a knob lies in one part of its axis. */
 export interface Part {

@@ -130,8 +130,9 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
     published: null,
     deviations: [
       'values are scaled by their range, since gains in units of the metric decide alone or not at all',
-      'the value of a node itself counts, and proposals in flight count as visits',
-      '`variant: published` has neither of these corrections',
+      'the value of a node itself counts; published are the values of its descendants',
+      'every scored candidate may be chosen; published are the baseline and at most 999 with a gain over it',
+      '`variant: published` has none of these corrections',
     ],
     notBuilt: [],
   },

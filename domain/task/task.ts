@@ -69,7 +69,7 @@ export const Task = z.strictObject({
   keep: Keep.prefault({}),
   llm: LlmSettings.prefault({}),
   budget: Budget.prefault({}),
-  knobs: z.array(Knob).default([]).describe('values that a proposer may set; the proposer `random` needs at least one'),
+  knobs: z.array(Knob).default([]).describe('values that a proposer may set without a model'),
   references: z
     .array(
       z.strictObject({

@@ -34,7 +34,7 @@ interface Running {
   waiting: Map<number, Waiting>;
 }
 
-/** One process for all researches of a worker. It ends with the worker; after a failure the next request starts one. */
+/** Creates the process for all researches of a worker. It ends with the worker; a failed one is replaced. */
 export function createOptimizer(options: OptimizerOptions): Optimizer {
   let running: Running | null = null;
   let lastId = 0;

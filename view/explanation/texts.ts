@@ -1,4 +1,5 @@
 import { LEAST_CANDIDATES, type KnobExplanation } from '../../domain/explanation/explanation.ts';
+import { percent } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
 
 interface Candidates {
@@ -8,8 +9,6 @@ interface Candidates {
   withoutScore: Readonly<Record<string, number>>;
   ofOlderTasks: number;
 }
-
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** The importance of a knob with its interval, or the reason why there is none. */
 export function importanceText({ share, interval, without }: KnobExplanation): string {

@@ -33,10 +33,13 @@ export function describeWaiting(waiting: Waiting): string | null {
   return waiting.queue === null ? null : describeTrialsWait(waiting.queue);
 }
 
-/** The failed call of the trial, which is repeated; else the research's error, which appears after three failures. */
+/**
+ * The failed call of the trial, which is repeated; else the research's error, which appears after three failures and
+ * begins with the name of what failed.
+ */
 function describeMissingAnswer({ endpointDown, calls }: ModelCalls): string | null {
   const last = calls.at(-1);
   const failed = last?.answer === null && last.error !== null ? `${ENDPOINT}${last.error}` : null;
   const error = failed ?? endpointDown;
-  return error === null ? null : `the ${error.startsWith(ENDPOINT) ? error : ENDPOINT + error}`;
+  return error?.startsWith(ENDPOINT) ? `the ${error}` : error;
 }

@@ -30,7 +30,7 @@ export function registerExplain(program: Command, io: Io): void {
     .action(async (id: string | undefined, options: Options) => {
       const { ablate, budgetTrials, yes } = options;
       if (ablate !== undefined) return ablateClaim(io, id, { ...options, ablate });
-      if (budgetTrials !== undefined || yes) throw refused('Expected --ablate with --budget-trials and --yes.');
+      if (budgetTrials !== undefined || yes) throw refused('--budget-trials and --yes need --ablate.');
       const read = await withDb(io, async (db) => {
         const research = await pickResearch(db, id);
         const explanation = await readExplanation(db, { research });

@@ -32,6 +32,8 @@ export const showJson = ({
   expectedDelta: trial.expectedDelta,
   parentReason: trial.parentReason,
   proposerReason: trial.proposerReason,
+  arm: trial.arm,
+  armReward: trial.armReward,
   overrides,
   edits: trial.edits,
   staleness: trial.staleness,

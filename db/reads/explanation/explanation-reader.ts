@@ -4,7 +4,7 @@ import type { ResearchView } from '../read-research.ts';
 import { readExplanation, type ResearchExplanation } from './read-explanation.ts';
 
 /** Most candidates of an explanation on the page: 30 knobs then take 1.5 s of CPU, which the server spends at once. */
-export const MOST_ON_PAGE = 500;
+const MOST_ON_PAGE = 500;
 /** Researches whose explanation is kept. */
 const KEPT = 20;
 /** An explanation is kept at least this many times as long as it took, so that it uses at most 5 % of a CPU. */

@@ -5,7 +5,7 @@ import type { Tx } from '../../connect.ts';
 import type { ResearchView } from '../read-research.ts';
 
 /** Most candidates that an explanation reads. */
-export const MOST_CANDIDATES = 2000;
+const MOST_CANDIDATES = 2000;
 
 export interface ResearchExplanation extends Explanation {
   metric: { name: string; direction: 'minimize' | 'maximize'; unit: string | null };

@@ -1,4 +1,4 @@
-/** One slot in this many is for evaluations while proposals would take all. */
+/** A quarter of the window is for evaluations while proposals would take all: one slot in four. */
 const SHARE = 4;
 
 /**

@@ -1,5 +1,5 @@
-import { choiceName, settingsIn } from '../../method/axis.ts';
-import { hashToSeed } from '../../trial/seed.ts';
+import { choiceText } from '../../method/axis.ts';
+import { shortenKey } from '../../text/shorten-key.ts';
 
 /** A proposer as a task writes it: its name, or its name with settings. */
 export type ProposerChoice = string | Readonly<{ name: string } & Record<string, unknown>>;
@@ -28,23 +28,14 @@ export interface Credit {
 
 export const NO_CREDIT: Credit = { chosen: 0, trials: 0, scored: 0, reward: 0, seconds: 0, usd: 0 };
 
-/** Most characters of a key that are shown as written; a longer key ends in a hash. */
-const LONGEST = 200;
-
 /**
  * The key under which an arm's credit is stored: its proposer and parent rule as written, in a fixed order of keys. It
  * does not depend on the other arms.
  */
-export function armKey({ proposer, parent }: Arm): string {
-  const key = parent === undefined ? textOf(proposer) : `${textOf(proposer)} from ${textOf(parent)}`;
-  return key.length <= LONGEST ? key : `${key.slice(0, LONGEST)} #${hashToSeed(key)}`;
-}
+export const armKey = ({ proposer, parent }: Arm): string =>
+  shortenKey(parent === undefined ? textOf(proposer) : `${textOf(proposer)} from ${textOf(parent)}`);
 
-function textOf(choice: unknown): string {
-  const settings = settingsIn(choice);
-  const name = choiceName(choice) ?? String(choice);
-  return Object.keys(settings).length === 0 ? name : `${name} ${JSON.stringify(sorted(settings))}`;
-}
+const textOf = (choice: unknown): string => choiceText(sorted(choice));
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);

@@ -25,9 +25,9 @@ export interface ArmOutcome {
 }
 
 /**
- * What an outcome adds to its arm. The reward is (w + e/2 + ½) / (s + 1) for s scores before, w of them worse and e
- * equal: the first score gets ½. A trial without a score and a copy count without a reward. A trial that a machine lost
- * or a person stopped adds nothing.
+ * The credit that an outcome adds to its arm. The reward is (w + e/2 + ½) / (s + 1) for s scores before, w of them
+ * worse and e equal: the first score gets ½. A trial without a score and a copy count without a reward. A trial that a
+ * machine lost or a person stopped adds nothing.
  */
 export function creditOf({ status, isExcluded, isCopy, rank, seconds, usd }: ArmOutcome): Omit<Credit, 'chosen'> {
   if (isExcluded || status === 'lost') return { trials: 0, scored: 0, reward: 0, seconds: 0, usd: 0 };

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { choiceSchema } from '../../method/axis.ts';
 import { PARENTS } from '../parent/table.ts';
+import { drawByWeight } from '../../statistics/draw-by-weight.ts';
 import { plural } from '../../text/plural.ts';
 import { defineMixture, type MixtureInput } from '../proposer.ts';
 import { type Arm, NO_CREDIT } from './arm.ts';
 import { checkArms, usualWay, type Way, WAYS } from './check-arms.ts';
 import { turnAfter } from './schedule.ts';
 import { type Cost, sampleThompson } from './thompson.ts';
-import { drawByWeight } from './weights.ts';
 
 const MOST_ARMS = 20;
 const LARGEST = 1_000_000;

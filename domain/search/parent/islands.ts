@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { drawByWeight } from '../../statistics/draw-by-weight.ts';
 import type { Random } from '../../statistics/random.ts';
 import { numberText } from '../../text/format.ts';
-import { drawByWeight } from '../mixture/weights.ts';
 import { defineParent, type LineageView, type ParentChoice } from '../parent.ts';
 import { type Island, islandIn, islandKey, islandsOf, listIslands } from './islands/keys.ts';
 import { leastInFlight } from './least-in-flight.ts';

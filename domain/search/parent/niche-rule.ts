@@ -25,7 +25,7 @@ export function parentRulesIn({ parent, proposer }: { parent: unknown; proposer:
 
 /** A rule with niches, with its settings. */
 export interface NicheRule {
-  /** The rule as text, with all settings: equal for two rules with the same niches. */
+  /** The rule as text, with all settings. Rules with equal texts have the same niches. */
   text: string;
   niches: Niches;
   settings: never;

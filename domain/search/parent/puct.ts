@@ -16,7 +16,7 @@ const settings = z.strictObject({
     ),
 });
 
-/** PUCT over the tree of candidates. Sources: system A's reuse buffer, and its corrections. */
+/** PUCT over the tree of candidates, as the reuse buffer of autoresearch-distillation has it, and corrected. */
 export const puct = defineParent({
   settings,
   reads: 'lineage',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { drawByWeight } from '../../statistics/draw-by-weight.ts';
 import { numberText } from '../../text/format.ts';
 import { defineParent } from '../parent.ts';
 import { metricOf } from './tree.ts';
@@ -19,7 +20,7 @@ export const topK = defineParent({
   followsLead: true,
   choose: ({ tree, original, direction }, { settings: { k, by }, random }) => {
     const best = tree.byValue.slice(0, k);
-    const index = by === 'uniform' ? random.below(best.length) : byRank(best.length, random.uniform());
+    const index = by === 'uniform' ? random.below(best.length) : drawByWeight(linearWeights(best), random);
     const node = best[index];
     if (!node || node.value === null) return { candidateId: original, reason: 'the original: nothing scored yet' };
     const value = numberText(metricOf(node.value, direction));
@@ -30,12 +31,5 @@ export const topK = defineParent({
   },
 });
 
-/** An index below n for a draw from [0, 1): the weights are n, n − 1, …, 1. */
-function byRank(n: number, draw: number): number {
-  let rest = (draw * n * (n + 1)) / 2;
-  for (let index = 0; index < n; index += 1) {
-    rest -= n - index;
-    if (rest < 0) return index;
-  }
-  return n - 1;
-}
+/** Weights n, n − 1, …, 1 of n items. */
+const linearWeights = (items: readonly unknown[]): number[] => items.map((_, index) => items.length - index);

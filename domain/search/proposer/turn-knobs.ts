@@ -1,5 +1,6 @@
 import { locateKnob } from '../../edit/knob-edit.ts';
 import { setKnobs } from '../../edit/set-knobs.ts';
+import { drawByWeight } from '../../statistics/draw-by-weight.ts';
 import { createRandom, type Random } from '../../statistics/random.ts';
 import type { Draw, KnobInput } from '../proposer.ts';
 import { noneReason, turnedValue } from './turn-knob.ts';
@@ -34,9 +35,9 @@ function someOf<T>(items: readonly T[], random: Random): T[] {
 }
 
 /** Draws k from 1 to `most`, with probability proportional to 1/k. */
-function countOf(most: number, random: Random): number {
-  const weights = Array.from({ length: most }, (_, index) => 1 / (index + 1));
-  let remaining = random.uniform() * weights.reduce((sum, weight) => sum + weight, 0);
-  const index = weights.findIndex((weight) => (remaining -= weight) < 0);
-  return index < 0 ? most : index + 1;
-}
+const countOf = (most: number, random: Random): number =>
+  1 +
+  drawByWeight(
+    Array.from({ length: most }, (_, index) => 1 / (index + 1)),
+    random,
+  );

@@ -3,6 +3,8 @@ import { describeIssue, strict } from '../../issue/describe-issue.ts';
 import { isInSpace } from '../../knob/in-space.ts';
 import { shownValue } from '../../knob/knob-form.ts';
 import type { Knob } from '../../knob/knob.ts';
+import { knobKey } from '../../knob/knob-value.ts';
+import { knobsNamed } from '../../knob/knobs-named.ts';
 import { listNames } from '../../text/list-names.ts';
 import { nearestKey } from '../../text/nearest-key.ts';
 import type { KnobSetting } from '../../edit/set-knobs.ts';
@@ -94,8 +96,13 @@ function readEntry(
     if (!mutablePaths.includes(path))
       problems.push(at(`files: expected mutable files (${listNames(mutablePaths)}), got ${JSON.stringify(path)}`));
   for (const [key, wanted] of Object.entries(parsed.data.knobs ?? {})) {
-    const knob = knobs.find((one) => one.name === key || `${one.file}:${one.name}` === key);
+    const named = knobsNamed(key, knobs);
+    const [knob] = named;
     if (knob === undefined) problems.push(at(unknownKnob(key, knobs)));
+    else if (named.length > 1)
+      problems.push(at(`knobs: expected one of ${listNames(named.map(knobKey))}, got ${JSON.stringify(key)}`));
+    else if (settings.some((setting) => setting.knob === knob))
+      problems.push(at(`knobs: expected one value of ${knobKey(knob)}, got several`));
     else if (isInSpace(knob, wanted)) settings.push({ knob, value: wanted });
     else problems.push(at(`knobs.${key}: expected ${allowed(knob)}, got ${JSON.stringify(wanted)}`));
   }

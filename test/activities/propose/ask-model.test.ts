@@ -104,7 +104,7 @@ test('a research that a person has stopped waits for no endpoint that is down', 
   expect(trial).toMatchObject({
     status: 'rejected',
     failure: 'proposer-failed',
-    failureMessage: 'stopped while no model answered: no answer',
+    failureMessage: 'stopped before an answer came: model endpoint: no answer',
   });
 });
 

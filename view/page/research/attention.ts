@@ -104,7 +104,7 @@ const endpoint: Rule = (facts) => {
   return [
     item(facts, {
       level: 'warning',
-      title: 'The model endpoint gives no proposals',
+      title: 'The proposer gets no answer',
       why: oneLine(facts.endpointDown),
       at: facts.updatedAt,
       commands: ['npx perpetua doctor'],

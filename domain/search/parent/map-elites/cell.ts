@@ -1,10 +1,8 @@
 import type { KnobValue } from '../../../knob/knob-value.ts';
-import { hashToSeed } from '../../../trial/seed.ts';
+import { shortenKey } from '../../../text/shorten-key.ts';
 import type { Placing } from '../niche.ts';
 import type { Found } from './descriptors.ts';
 
-/** Most characters of a key; a longer key ends in a hash. */
-const LONGEST = 200;
 /** Label of the bin of a value that a candidate does not have. */
 const MISSING = 'missing';
 
@@ -18,8 +16,7 @@ export function cellOf(
     const { kind, name, key } = descriptor;
     return `${name} ${binOf(descriptor, (kind === 'knob' ? knobs : metrics)[key])}`;
   });
-  const cell = bins.join(', ');
-  return cell.length <= LONGEST ? cell : `${cell.slice(0, LONGEST)} #${hashToSeed(cell)}`;
+  return shortenKey(bins.join(', '));
 }
 
 function binOf({ edges, values }: Found, value: KnobValue | undefined): string {

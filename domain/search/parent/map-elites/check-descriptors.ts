@@ -1,7 +1,8 @@
 import { describeValue, type Problem } from '../../../issue/problem.ts';
+import { knobsNamed } from '../../../knob/knobs-named.ts';
 import { listNames } from '../../../text/list-names.ts';
 import type { NamedByRule } from '../../parent.ts';
-import { type Descriptor, descriptorsOf, knobsNamed } from './descriptors.ts';
+import { type Descriptor, descriptorsOf } from './descriptors.ts';
 
 /** Most cells, so that a choice can read the best candidate of each. */
 const MOST_CELLS = 1000;
@@ -45,11 +46,12 @@ function problemsOf({ metric, knob, edges }: Descriptor, { knobs, secondary }: N
   };
   if (metric !== undefined) {
     const names = secondary.map(({ name }) => name);
-    if (!names.includes(metric)) return [unknown('metric', metric, { of: 'a secondary metric', names })];
+    if (!names.includes(metric)) return [unknown('metric', metric, { what: 'a secondary metric', names })];
     return edges === undefined ? [noEdges] : [];
   }
   const [found, ...others] = knobsNamed(knob ?? '', knobs);
-  if (found === undefined) return [unknown('knob', knob ?? '', { of: 'a knob', names: knobs.map(({ name }) => name) })];
+  if (found === undefined)
+    return [unknown('knob', knob ?? '', { what: 'a knob', names: knobs.map(({ name }) => name) })];
   if (others.length > 0)
     return [
       {
@@ -74,7 +76,7 @@ function problemsOf({ metric, knob, edges }: Descriptor, { knobs, secondary }: N
 const unknown = (
   key: 'metric' | 'knob',
   name: string,
-  { of: what, names }: { of: string; names: readonly string[] },
+  { what, names }: { what: string; names: readonly string[] },
 ): Problem => ({
   path: [key],
   expected: names.length > 0 ? `${what} of the task: ${listNames(names)}` : `${what} of the task, which has none`,

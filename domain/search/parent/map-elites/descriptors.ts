@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Knob } from '../../../knob/knob.ts';
 import { knobKey, type KnobValue } from '../../../knob/knob-value.ts';
+import { knobsNamed } from '../../../knob/knobs-named.ts';
 
 /** A descriptor as a task writes it. */
 export const Descriptor = z
@@ -41,10 +42,6 @@ export interface Found {
 /** Knobs and bins of each knob without descriptors in the settings. */
 const DEFAULT_KNOBS = 2;
 const DEFAULT_BINS = 5;
-
-/** Knobs that a name means: at most one in a task that `check` accepts. */
-export const knobsNamed = (name: string, knobs: readonly Knob[]): Knob[] =>
-  knobs.filter((knob) => knob.name === name || knobKey(knob) === name);
 
 /** The descriptors as written, or of the first knobs. A descriptor whose knob the task has lost has no values. */
 export function descriptorsOf(written: readonly Descriptor[] | undefined, knobs: readonly Knob[]): Found[] {

@@ -3,10 +3,10 @@ import { harmonic } from './harmonic.ts';
 import { better, type Scored } from './scaled.ts';
 
 /**
- * Chooses as system A published it: Q + c·((1/rank)/H_n)·√(1 + T)/(1 + N). The reward of a state is its gain over the
- * baseline in units of the metric. Q is the largest reward among its descendants, 0 for a leaf. Only states with a
- * reward above 0 and the baseline count. Of more than `most` states, the leaves with the lowest reward are left out:
- * these are the states with the lowest best reward of their branches, so that `byBest` begins with the others.
+ * Chooses as autoresearch-distillation does: Q + c·((1/rank)/H_n)·√(1 + T)/(1 + N). The reward of a state is its gain
+ * over the baseline in units of the metric. Q is the largest reward among its descendants, 0 for a leaf. Only states
+ * with a reward above 0 and the baseline count. Of more than `most` states, the leaves with the lowest reward are left
+ * out: these are the states with the lowest best reward of their branches, so that `byBest` begins with the others.
  */
 export function choosePublished(
   { byBest, visits }: TreeView,

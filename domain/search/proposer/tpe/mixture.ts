@@ -1,3 +1,4 @@
+import { drawByWeight } from '../../../statistics/draw-by-weight.ts';
 import type { Random } from '../../../statistics/random.ts';
 import type { Axis } from '../space/axis.ts';
 import type { Point } from '../space/even-draw.ts';
@@ -73,7 +74,7 @@ export function mixtureOf(axes: readonly Axis[], points: readonly Point[], rule:
       return logOfSum(logs);
     },
     sample: (random) => {
-      const k = indexOf(weights, random.uniform() * total);
+      const k = drawByWeight(weights, random);
       return axes.map((axis, j) => {
         if (axis.kind !== 'choice') return drawFrom(kernelAt(k, j), { axis, random });
         return k === n ? random.below(axis.size) : drawChoice(points[k]?.[j] ?? -1, { size: axis.size, n, random });
@@ -93,13 +94,6 @@ export const weightsOf = (n: number): number[] => {
   );
   return [...weights, 1];
 };
-
-/** The first index at which the sum of the weights exceeds `at`. */
-function indexOf(weights: readonly number[], at: number): number {
-  let remaining = at;
-  const index = weights.findIndex((weight) => (remaining -= weight) < 0);
-  return index < 0 ? weights.length - 1 : index;
-}
 
 /** log Σ exp(logs), from the largest term, so that no term overflows. */
 function logOfSum(logs: Float64Array): number {

@@ -46,7 +46,7 @@ test('attention is listed over all researches and hosts, with the command to cop
   const lines = attention.map(({ researches, level, title }) => `${level} ${researches.join()} ${title}`);
   expect(lines).toEqual(
     expect.arrayContaining([
-      'warning learns,trouble The model endpoint gives no proposals',
+      'warning learns,trouble The proposer gets no answer',
       'warning learns Learning is halted',
       'warning  Host gpu-2 is in quarantine',
       'notice trouble Alert',

@@ -93,10 +93,11 @@ test('a line of the log names the version that an evaluation sampled', async () 
   );
 });
 
-test('the best single run is no sample of an evaluation', async () => {
+test('the best single run is no sample of an evaluation and no run of an ablation', async () => {
   await insertResearch(bench.db, 'best');
   await storeTrials(bench.db, trialRow('best', 1, { kind: 'evaluation', trusted: true, ...done(1) }));
   await storeTrials(bench.db, trialRow('best', 2, { trusted: true, ...done(3) }));
+  await storeTrials(bench.db, trialRow('best', 3, { kind: 'ablation', trusted: true, ...done(2) }));
   const scored = { researchId: 'best', taskHash: 'task-1', direction: 'minimize' as const };
   expect(await readSingleBest(bench.db, scored)).toBe('best/2');
 });

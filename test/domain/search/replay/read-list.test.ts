@@ -31,6 +31,7 @@ describe('a list of candidates', () => {
     ['{"knobs": {"layers": 1.5}}', 'list.jsonl:1: knobs.layers: expected a whole number from 1 to 4, got 1.5'],
     ['{"knobs": {"mode": "slower"}}', 'list.jsonl:1: knobs.mode: expected one of fast and slow, got "slower"'],
     ['{"files": {"../evaluate.py": ""}}', 'list.jsonl:1: files: expected mutable files (a.py and b.py)'],
+    ['{"knobs": {"lr": 0.1, "a.py:lr": 0.2}}', 'list.jsonl:1: knobs: expected one value of a.py:lr, got several'],
     ['{"lr": 0.1}', 'list.jsonl:1: lr: the key is not known'],
     ['{}', 'list.jsonl:1: expected knobs or files'],
     ['{"knobs": {"lr": [1]}}', 'list.jsonl:1: knobs.lr: expected'],
@@ -41,6 +42,15 @@ describe('a list of candidates', () => {
     const { candidates, problems } = read(text);
     expect(candidates).toEqual([]);
     expect(problems[0]).toContain(problem);
+  });
+
+  test('names the file of a knob if several knobs have the name', () => {
+    const other: Knob = { file: 'b.py', name: 'lr', type: 'float', range: [0, 1], scale: 'linear' };
+    const listed = (text: string) => readList(text, { path: 'list.jsonl', knobs: [...KNOBS, other], mutablePaths });
+    expect(listed('{"knobs": {"lr": 0.1}}').problems).toEqual([
+      'list.jsonl:1: knobs: expected one of a.py:lr and b.py:lr, got "lr"',
+    ]);
+    expect(listed('{"knobs": {"b.py:lr": 0.1}}').candidates[0]?.settings).toMatchObject([{ knob: { file: 'b.py' } }]);
   });
 
   test('reports every bad candidate', () => {

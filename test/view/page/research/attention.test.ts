@@ -47,7 +47,7 @@ test('a failed research has its reason and the commands to go on, with its id qu
 
 test('a wait with an item of its own is not shown twice', () => {
   const waiting = { phase: 'waiting', reason: 'the model endpoint is down', endpointDown: '503' } as const;
-  expect(titles(waiting)).toEqual(['warning: The model endpoint gives no proposals']);
+  expect(titles(waiting)).toEqual(['warning: The proposer gets no answer']);
   expect(titles({ phase: 'waiting', reason: 'disk' })).toEqual(['warning: The research waits']);
   const room = { phase: 'waiting', reason: 'disk: 1 MiB free; make room (npx perpetua clean), it goes on' } as const;
   expect(items(room)[0]?.commands).toEqual(['npx perpetua clean']);

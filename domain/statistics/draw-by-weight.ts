@@ -1,6 +1,6 @@
-import type { Random } from '../../statistics/random.ts';
+import type { Random } from './random.ts';
 
-/** Draws an index with a probability in proportion to its weight. */
+/** Draws an index with a probability in proportion to its weight; −1 without weights. */
 export function drawByWeight(weights: readonly number[], random: Random): number {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   let rest = random.uniform() * total;
