@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_TRIALS } from './ablation/plan.ts';
 import { tooLargeTogether } from './edit/mutable-size.ts';
 import { strict } from './issue/describe-issue.ts';
 import { ReadyText, Restart } from './job.ts';
@@ -10,7 +11,7 @@ export { describeIssue } from './issue/describe-issue.ts';
 export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './messages/names.ts';
 
 /** The largest trial number that the database can store. */
-const LARGEST_N = 2 ** 31 - 1;
+export const LARGEST_N = 2 ** 31 - 1;
 
 /** Arguments of `pause` and `resume`: none. */
 export const NoArgs = z.custom<object | undefined>(isNothing, 'no input, or {}');
@@ -48,7 +49,7 @@ export const AblateArgs = strict({
   /** Number of the claim. */
   claim: z.number().int().positive().max(LARGEST_N).optional(),
   /** Most trials of the ablation. */
-  trials: z.number().int().positive().max(LARGEST_N).optional(),
+  trials: z.number().int().positive().max(MOST_TRIALS).optional(),
 }).prefault({});
 /** Overrides for one section of the task. The activity that opens the research validates them. */
 const section = z.record(z.string(), z.unknown()).optional();

@@ -1,12 +1,13 @@
 import { runsOfVariants } from '../../domain/ablation/plan.ts';
 import type { AblateArgs, AblateResult } from '../../domain/messages.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
+import { plural } from '../../domain/text/plural.ts';
 import type { Store } from '../../db/store.ts';
 import type { PickDeps } from '../deps.ts';
 
 /**
  * Queues the runs of an ablation, once per key: the claim, and the claim without each of its edits. Returns the reason
- * of a refusal, or the number of trials.
+ * of a refusal, or the number of trials. A request is refused while runs of another have not started.
  */
 export const requestAblation = (
   { store, machine }: { store: Pick<Store, 'withResearch'> } & PickDeps<'machine', 'sha256'>,
@@ -24,6 +25,8 @@ export const requestAblation = (
     const { runs } = planned;
     const result = { claim: claim.seq, variants: variants.length, runs, trials: (variants.length + 1) * runs };
     if (await tx.research.isInjected({ researchId, key })) return result;
+    const open = await tx.research.countOpenAblations(researchId);
+    if (open > 0) return { refused: `expected no open ablation, got one with ${plural(open, 'run')} yet to start` };
     const made = [{ edit: null, files }, ...variants].map(({ edit, files: content }) => ({
       edit,
       candidate: { id: machine.sha256(candidateContent(content, immutableHash)), immutableHash, files: { ...content } },

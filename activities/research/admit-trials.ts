@@ -1,6 +1,6 @@
 import type { Research } from '../../db/research/research.ts';
 import type { Store, TxStore } from '../../db/store.ts';
-import { countedIn, numberOn } from '../../domain/research/admission.ts';
+import { countedIn, numberOn, withoutExcess } from '../../domain/research/admission.ts';
 import { type Allowance, allowance, spendOf } from '../../domain/research/budget.ts';
 import { gateEvents } from '../../domain/event/gate-events.ts';
 import { earlyProposals, isBaselineGivenUp, isMeasured, startLastRace } from '../../domain/gate/gate.ts';
@@ -111,9 +111,17 @@ export const admitTrials = (
     const beside = Math.min(most, await proposalsBeside(tx, research, { left: allowed.trials, window }));
     const limit = allowed.exhausted || held ? 0 : input.room - beside;
     const mayEvaluate = allowed.exhausted === null && !held && (isMeasured(gate) || isBaselineGivenUp(gate));
-    const trials = await admitNext(tx, research, { input, hashes, limit, most, mayEvaluate });
+    const trials = await admitNext(tx, research, {
+      input,
+      hashes,
+      limit,
+      most,
+      left: allowed.trials,
+      mayEvaluate,
+    });
     const isHeld = held && lossPace < LONGEST_PACE_SECONDS;
-    const isWanted = (isHeld || hold !== null) && !allowed.exhausted && (await isAnyWanted(tx, research.id));
+    const isWanted =
+      (isHeld || hold !== null) && !allowed.exhausted && (await isAnyWanted(tx, research, allowed.trials));
     // Without anything left to do, the research ends as usual.
     const isLeft = isWanted || spent === null || trials.length > 0;
     const storeFailing = isLeft ? (hold?.reason ?? null) : null;
@@ -129,10 +137,19 @@ async function findStoreHold(tx: TxStore, { id: researchId }: Research): Promise
   return hold;
 }
 
-/** True if a run or an evaluation waits for its number. */
-async function isAnyWanted(tx: TxStore, researchId: string): Promise<boolean> {
-  const input = { researchId, limit: 1 };
-  return [...(await tx.research.findWantedRuns(input)), ...(await tx.research.findWantedEvaluations(input))].length > 0;
+/** True if a run that the budget allows, or an evaluation, waits for its number. */
+async function isAnyWanted(tx: TxStore, research: Research, left: number | null): Promise<boolean> {
+  const runs = await findAllowedRuns(tx, research, { limit: 1, left });
+  return runs.length > 0 || (await tx.research.findWantedEvaluations({ researchId: research.id, limit: 1 })).length > 0;
+}
+
+/** At most `limit` wanted runs; ablations only within the rest of a budget of trials that counts them. */
+async function findAllowedRuns(
+  tx: TxStore,
+  { id: researchId, budget: { counts } }: Research,
+  { limit, left }: { limit: number; left: number | null },
+) {
+  return withoutExcess(await tx.research.findWantedRuns({ researchId, limit }), { counts, left });
 }
 
 /** Admits at most `limit` wanted runs, then evaluations and at most `most` new proposals as far as there is room. */
@@ -144,16 +161,26 @@ async function admitNext(
     hashes,
     limit,
     most,
+    left,
     mayEvaluate,
-  }: { input: AdmitInput; hashes: Hashes; limit: number; most: number; mayEvaluate: boolean },
+  }: {
+    input: AdmitInput;
+    hashes: Hashes;
+    limit: number;
+    most: number;
+    left: number | null;
+    mayEvaluate: boolean;
+  },
 ): Promise<TrialSpec[]> {
   const { id: researchId, lastN, taskHash, admitted, phase } = research;
   // Read here: the task may have changed since the workflow sent its request.
   const pool = await tx.task.findPool(taskHash);
-  const first = await tx.research.findWantedRuns({ researchId, limit });
+  const first = await findAllowedRuns(tx, research, { limit, left });
+  const isAblationCounted = research.budget.counts.includes('ablation');
+  const ablations = isAblationCounted ? first.filter(({ kind }) => kind === 'ablation').length : 0;
   const { evaluations, searches } = await nextSamples(tx, research, {
     input: { ...input, room: input.room - first.length },
-    most,
+    most: Math.max(0, left === null ? most : Math.min(most, left - ablations)),
     mayEvaluate,
   });
   const wanted = [...first, ...evaluations];

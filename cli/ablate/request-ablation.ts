@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { readEdits, readKnownRuns } from '../../db/ablation/read-edits.ts';
 import type { Db } from '../../db/connect.ts';
 import type { ResearchView } from '../../db/reads/read-research.ts';
-import { runsOfVariants } from '../../domain/ablation/plan.ts';
-import { describeIssue, AblateArgs, UPDATES, type AblateResult } from '../../domain/messages.ts';
+import { MOST_TRIALS, runsOfVariants } from '../../domain/ablation/plan.ts';
+import { LARGEST_N, UPDATES, type AblateArgs, type AblateResult } from '../../domain/messages.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
+import { budgetUseOf } from '../../view/budget.ts';
+import { raiseCommand } from '../../view/rows/raise-budget.ts';
 import { withDb, withTemporal } from '../context.ts';
 import { refused } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
@@ -37,7 +40,7 @@ export async function requestAblation(
       if (error.name === 'WorkflowNotFoundError')
         throw refused(
           `Expected ${research.id} to run, since its runs measure the edits. ` +
-            `Go on with it: \`npx perpetua start <task> --id ${research.id}\`.`,
+            `Start it again, then request the ablation: \`${reopenCommand(research)}\`.`,
         );
       // Temporal's class is not imported, since `explain` alone needs no Temporal.
       if (error.name === 'WorkflowUpdateFailedError')
@@ -47,14 +50,31 @@ export async function requestAblation(
   });
 }
 
-function argsOf({ ablate, budgetTrials }: AblationOptions): AblateArgs {
-  const raw = {
-    ...(ablate === true ? {} : { claim: Number(ablate) }),
-    ...(budgetTrials === undefined ? {} : { trials: Number(budgetTrials) }),
-  };
-  const parsed = AblateArgs.safeParse(raw);
-  if (!parsed.success) throw refused(`Expected whole numbers above 0: ${describeIssue(parsed.error, raw)}.`);
-  return parsed.data;
+const NO_LIMIT = { spent: 0, limit: null };
+
+/**
+ * The command that starts an ended research again, so that it waits for requests even if its budget of trials or
+ * proposals is spent. It raises the limits that are spent and stop ablations, too.
+ */
+export function reopenCommand(research: ResearchView): string {
+  const { id, task } = research;
+  const use = budgetUseOf(research);
+  const trials = research.budget.counts.includes('ablation') ? use.trials : NO_LIMIT;
+  const budget = { ...use, proposals: NO_LIMIT, trials };
+  const raise = raiseCommand({ id, task: task.name, phase: 'stopped', budget });
+  return `${raise ?? `npx perpetua start ${shellWord(task.name)} --id ${shellWord(id)}`} --when-spent wait`;
+}
+
+const argsOf = ({ ablate, budgetTrials }: AblationOptions): AblateArgs => ({
+  ...(ablate === true ? {} : { claim: wholeNumber('--ablate', ablate, LARGEST_N) }),
+  ...(budgetTrials === undefined ? {} : { trials: wholeNumber('--budget-trials', budgetTrials, MOST_TRIALS) }),
+});
+
+function wholeNumber(option: string, text: string, most: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    throw refused(`Expected ${option} to be a whole number from 1 to ${most}, got ${JSON.stringify(text)}.`);
+  return value;
 }
 
 /** The edits of a claim, and the trials and seconds that their ablation takes, as lines. */

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, isNull, ne, notInArray, sql } from 'drizzl
 import type { WantedRun } from '../../domain/gate/types.ts';
 import type { Tx } from '../connect.ts';
 import { wantedRuns } from '../schema.ts';
-import { isOutsideSearch, KINDS_OUTSIDE_SEARCH } from '../../domain/trial.ts';
+import { KINDS_OUTSIDE_SEARCH } from '../../domain/trial.ts';
 
 /** Wanted runs of a research that have no trial number yet. */
 const openOf = (researchId: string) => and(eq(wantedRuns.researchId, researchId), isNull(wantedRuns.n));
@@ -55,13 +55,13 @@ export async function withdrawBaselineRuns(db: Tx, researchId: string): Promise<
   await db.delete(wantedRuns).where(and(openOf(researchId), eq(wantedRuns.kind, 'baseline')));
 }
 
-/** Withdraws the gate's runs and the ablations that have no number yet; returns the candidates of the gate's runs. */
+/** Withdraws the gate's runs that have no number yet; returns their candidates. */
 export async function withdrawGateRuns(db: Tx, researchId: string): Promise<string[]> {
   const taken = await db
     .delete(wantedRuns)
-    .where(and(openOf(researchId), notInArray(wantedRuns.kind, ['injected', 'evaluation'])))
-    .returning({ candidateId: wantedRuns.candidateId, kind: wantedRuns.kind });
-  return taken.flatMap(({ candidateId, kind }) => (isOutsideSearch({ kind }) ? [] : [candidateId]));
+    .where(and(openOf(researchId), notInArray(wantedRuns.kind, ['injected', ...KINDS_OUTSIDE_SEARCH])))
+    .returning({ candidateId: wantedRuns.candidateId });
+  return taken.map(({ candidateId }) => candidateId);
 }
 
 /**

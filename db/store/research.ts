@@ -9,7 +9,7 @@ export {
   isProposing,
   noteAdmitted,
 } from '../research/admission.ts';
-export { insertAblation } from '../ablation/ablations.ts';
+export { countOpenAblations, insertAblation, withdrawAblations } from '../ablation/ablations.ts';
 export { readEdits } from '../ablation/read-edits.ts';
 export { countChoice, creditArm, markArmsDown, rankAmongLast, readArms, uncountChoice } from '../research/arms.ts';
 export { createResearch } from '../research/research.ts';

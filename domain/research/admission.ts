@@ -42,6 +42,20 @@ const numbered = (
   ofTrial,
 });
 
+/**
+ * Wanted runs without the ablations that exceed `left`, the rest of a budget of trials, if the budget counts ablations.
+ * The gate's runs and a person's ideas come first, and start in any case.
+ */
+export function withoutExcess<Wanted extends { kind: TrialKind }>(
+  wanted: readonly Wanted[],
+  { counts, left }: { counts: readonly TrialKind[]; left: number | null },
+): Wanted[] {
+  if (left === null || !counts.includes('ablation')) return [...wanted];
+  const others = wanted.filter(({ kind }) => kind !== 'ablation');
+  const counted = others.filter(({ kind }) => counts.includes(kind)).length;
+  return [...others, ...wanted.filter(({ kind }) => kind === 'ablation').slice(0, Math.max(0, left - counted))];
+}
+
 /** Number of admitted trials of each kind, `specs` included. */
 export function countedIn(
   admitted: Partial<Record<TrialKind, number>>,

@@ -94,6 +94,7 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
         })
       : await openNewGate(tx, { ...input, after, keepsIdeas: drop.keepsIdeas });
   const withdrawn = await tx.research.withdrawEvaluations(research.id);
+  const unablated = await tx.research.withdrawAblations(research.id);
   const incumbent = why === null ? 'kept' : `dropped: ${why}`;
   const fixed = files.filter(({ role, path }) => role === 'workspace' && !after.mutablePaths.includes(path));
   const immutable = fixed.map(({ path }) => path);
@@ -104,6 +105,7 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   if (dropped > 0) sentences.push(`Inject again: ${plural(dropped, 'injected proposal')} had not run and will not run`);
   if (withdrawn > 0)
     sentences.push(`Evaluations of versions: ${plural(withdrawn, 'sample')} had not begun and will not`);
+  if (unablated > 0) sentences.push(`Ablations of claims: ${plural(unablated, 'run')} had not begun and will not`);
   if (unfit.length > 0) sentences.push(`Settings of this research that no longer fit: ${unfit.join('; ')}`);
   if (ignored.length > 0) sentences.push(`A running research ignores ${ignored.join(', ')}`);
   if (why === null && outsideBounds.length > 0)

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'drizzle-orm';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { settle } from '../../../activities/outcome/settle.ts';
 import { requestAblation } from '../../../activities/research/ablate.ts';
 import { readAblations } from '../../../db/reads/read-ablations.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
+import { researches, taskVersions, wantedRuns } from '../../../db/schema.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
-import { BASELINE, CONFIG, insertResearch } from '../../cli/support/lineage.ts';
+import { AblateArgs } from '../../../domain/messages.ts';
+import { BASELINE, CONFIG, insertResearch, storeTrials, TASK, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 import { admitTrials } from '../../support/database/admit-trials.ts';
 
@@ -62,6 +64,82 @@ test('an ablation is refused without a claim, for an unknown claim, and with too
     refused: expect.stringContaining('at least 6 trials'),
   });
   expect(await wantedOf('small')).toEqual([]);
+});
+
+test('an ablation is refused while runs of another have not started', async () => {
+  await claimed('open');
+  await request('open');
+  expect(await request('open', { key: 'open/2' })).toEqual({
+    refused: 'expected no open ablation, got one with 9 runs yet to start',
+  });
+  await bench.db.update(wantedRuns).set({ n: 7 }).where(eq(wantedRuns.researchId, 'open'));
+  expect(await request('open', { key: 'open/2' })).toMatchObject({ trials: 9 });
+});
+
+test('the largest ablation is stored, and a larger one is refused', async () => {
+  await insertResearch(bench.db, 'largest', {});
+  const variants = Array.from({ length: 51 }, (_, edit) => ({ edit: edit === 0 ? null : `${edit}`, candidateId: 'c' }));
+  const input = { researchId: 'largest', ofTrial: 4, key: 'k', claim: 1, runs: 20, variants };
+  await bench.store.withResearch('largest', (tx) => tx.research.insertAblation(input));
+  expect(await wantedOf('largest')).toHaveLength(1020);
+  expect(AblateArgs.safeParse({ trials: 1020 }).success).toBe(true);
+  expect(AblateArgs.safeParse({ trials: 1021 }).success).toBe(false);
+});
+
+test('a budget of trials that counts ablations limits their runs', async () => {
+  const { state: gate } = openGate(CONFIG, BASELINE);
+  const counts: ['search', 'ablation'] = ['search', 'ablation'];
+  await claimed('limited', { admitted: {}, gate: { ...gate, calibrating: null }, budget: { ...TASK.budget, counts } });
+  await request('limited');
+  const kindsOf = async (key: string, trials: number, room: number) => {
+    const budget = { ...TASK.budget, counts, trials };
+    await bench.db.update(researches).set({ budget }).where(eq(researches.id, 'limited'));
+    const ask = { researchId: 'limited', key, room, window: 20, activeSeconds: 0, proposals: true };
+    return (await admitTrials(bench.store, ask)).trials.map(({ kind }) => kind);
+  };
+  expect(await kindsOf('k1', 4, 20)).toEqual(Array.from({ length: 4 }, () => 'ablation'));
+  expect(await kindsOf('k2', 4, 20)).toEqual([]);
+  expect(await kindsOf('k3', 10, 20)).toEqual([...Array.from({ length: 5 }, () => 'ablation'), 'search']);
+});
+
+test('results under the present task leave out runs of other versions and merge requests by edit', async () => {
+  await claimed('moved');
+  await bench.db.insert(taskVersions).select(
+    bench.db
+      .select({ ...getTableColumns(taskVersions), hash: sql<string>`'older'`.as('hash') })
+      .from(taskVersions)
+      .where(eq(taskVersions.hash, 'task-1')),
+  );
+  const ended = { kind: 'ablation' as const, status: 'completed' as const, ofTrial: 4 };
+  const values = [9, 9, 1, 2, 2, 4];
+  await storeTrials(
+    bench.db,
+    values.map((value, n) => trialRow('moved', n + 1, { ...ended, value, taskHash: n < 2 ? 'older' : 'task-1' })),
+  );
+  const want = (candidateId: string, edit: string | null, n: number | null) => ({
+    researchId: 'moved',
+    kind: 'ablation' as const,
+    candidateId,
+    ofTrial: 4,
+    n,
+    proposal: { key: `${n ?? 'open'}`, claim: 1, edit },
+  });
+  await bench.db
+    .insert(wantedRuns)
+    .values([
+      want('old-claim', null, 1),
+      want('old-variant', 'e', 2),
+      want('claim', null, 3),
+      want('variant', 'e', 4),
+      want('claim', null, 5),
+      want('other-variant', 'e', 6),
+      want('other-variant', 'e', null),
+    ]);
+  const view = await readResearch(bench.db, { researchId: 'moved' });
+  const [ablation, ...others] = view === undefined ? [] : await readAblations(bench.db, view);
+  expect(others).toEqual([]);
+  expect(ablation).toMatchObject({ claim: 1, ended: 2, requested: 2 });
+  expect(ablation?.edits).toMatchObject([{ edit: 'e', with: 1.5, without: 3, ended: 2, requested: 3 }]);
 });
 
 test('runs of an ablation leave gate, observations and tree alone, and give the gain of each edit', async () => {

@@ -67,6 +67,21 @@ describe('a change of task', () => {
   test.each([
     ['m', 'kept'],
     ['other', 'dropped'],
+  ])('withdraws the ablations that have not begun, with the incumbent %s: %s', async (metricKey, incumbent) => {
+    const id = `ablated-${incumbent}`;
+    const input = await prepare(id, metricKey);
+    const want = { researchId: id, kind: 'ablation' as const, candidateId: BASELINE, proposal: { claim: 1 } };
+    await bench.db.insert(wantedRuns).values([{ ...want, n: 7 }, want, want]);
+    expect(await changeTask(bench.store, input)).toEqual({ keptIncumbent: incumbent === 'kept' });
+    const wanted = await bench.db.select().from(wantedRuns).where(eq(wantedRuns.researchId, id));
+    expect(wanted.filter(({ kind }) => kind === 'ablation').map(({ n }) => n)).toEqual([7]);
+    const [said] = await bench.db.select().from(alerts).where(eq(alerts.researchId, id));
+    expect(said?.message).toMatch(/Ablations of claims: 2 runs had not begun and will not/);
+  });
+
+  test.each([
+    ['m', 'kept'],
+    ['other', 'dropped'],
   ])('withdraws the evaluations that have not begun, with the incumbent %s: %s', async (metricKey, incumbent) => {
     const id = `evaluated-${incumbent}`;
     const input = await prepare(id, metricKey);

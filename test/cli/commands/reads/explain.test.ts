@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { claims, observations, taskVersions, wantedRuns } from '../../../../db/schema.ts';
 import { Knob } from '../../../../domain/knob/knob.ts';
 import { useDatabase } from '../../../db/support.ts';
+import { reopenCommand } from '../../../../cli/ablate/request-ablation.ts';
+import { readResearch } from '../../../../db/reads/read-research.ts';
 import { runOn } from '../../support/cli.ts';
 import { hashOf, insertResearch, TASK } from '../../support/lineage.ts';
 
@@ -87,6 +89,14 @@ test('explain --ablate prints the cost of an ablation, asks, and shows its resul
   expect(asked.stderr).toContain('Not a terminal. Pass --yes to confirm.');
   for (const bad of [['--yes'], ['--ablate', 'x'], ['--ablate', '--budget-trials', '5'], ['--ablate', '2']])
     expect(await explain(...bad)).toMatchObject({ code: 2 });
+  for (const [option, most, ...bad] of [
+    ['--ablate', 2 ** 31 - 1, '--ablate', '0'],
+    ['--budget-trials', 1020, '--ablate', '--budget-trials', '1021'],
+    ['--budget-trials', 1020, '--ablate', '--budget-trials', '2.5'],
+  ] as const)
+    expect((await explain(...bad)).stderr).toContain(
+      `Expected ${option} to be a whole number from 1 to ${most}, got "${bad.at(-1)}".`,
+    );
 
   const proposal = { key: 'k', claim: 1 };
   const want = { researchId: 'won', kind: 'ablation' as const, candidateId: 'won-claim', ofTrial: 4 };
@@ -98,5 +108,23 @@ test('explain --ablate prints the cost of an ablation, asks, and shows its resul
   expect(stdout).toContain('claim 1 of trial 4 without each of its edits, with 95 % intervals\n');
   expect(stdout).toMatch(
     /train\.mjs: line 1 \(without it: the unmodified version\) +– +– +too few trials\n2 runs still to/,
+  );
+});
+
+test('an ablation of an ended research names the command that starts it again and lets it wait', async () => {
+  const budget = { ...TASK.budget, trials: 10, hours: 4 };
+  const commandOf = async (id: string, more: Parameters<typeof insertResearch>[2]): Promise<string> => {
+    await insertResearch(bench.db, id, { phase: 'stopped', admitted: { search: 10 }, ...more });
+    const research = await readResearch(bench.db, { researchId: id });
+    if (research === undefined) throw new Error(`Expected the research ${id}`);
+    return reopenCommand(research);
+  };
+  expect(await commandOf('ended', { budget })).toBe('npx perpetua start toy --id ended --when-spent wait');
+  // Spent hours stop all runs, and these trials count ablations.
+  expect(await commandOf('exhausted', { budget, activeSeconds: 4 * 3600 })).toBe(
+    'npx perpetua start toy --id exhausted --budget-hours 6 --when-spent wait',
+  );
+  expect(await commandOf('counted', { budget: { ...budget, counts: ['search', 'ablation'] } })).toBe(
+    'npx perpetua start toy --id counted --budget-trials 15 --when-spent wait',
   );
 });
