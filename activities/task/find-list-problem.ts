@@ -23,7 +23,7 @@ export async function findListProblem(
   { store }: Pick<ActivityDeps, 'store'>,
   { researchId, task, loaded }: Replaying,
 ): Promise<string | null> {
-  const [problem] = listProblems({ task, ...(loaded ?? { workspace: null, mutablePaths: [] }) });
+  const [problem] = listProblems({ ...(loaded ?? { workspace: null, mutablePaths: [] }), task });
   if (problem !== undefined) return textOf(problem);
   for (const list of namedLists(task.search)) {
     if (isListFile(list.from ?? '')) continue;

@@ -122,10 +122,14 @@ const entriesOf = (overrides: Overrides): Entry[] =>
     Object.entries(overrides[section] ?? {}).map(([key, value]): Entry => [section, key, value]),
   );
 
-/** A mapping without a method's name changes only the keys that it has; any other value replaces `before`. */
+/**
+ * A mapping without a method's name changes only the keys that it has, also of a method that is given by its name
+ * alone; any other value replaces `before`.
+ */
 function merged(before: unknown, value: unknown): unknown {
-  if (!isMapping(before) || !isMapping(value) || 'name' in value) return value;
-  return { ...before, ...value };
+  if (!isMapping(value) || 'name' in value) return value;
+  if (typeof before === 'string') return { name: before, ...value };
+  return isMapping(before) ? { ...before, ...value } : value;
 }
 
 const isMapping = (value: unknown): value is Record<string, unknown> =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fitOverrides, settingsOf, shownWithSettings, withSettings } from '../../../domain/task/overrides.ts';
 import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 import { TASK } from '../../cli/support/lineage.ts';
+import { Task } from '../../../domain/task/task.ts';
 
 describe('overrides of a research', () => {
   it('replace single values of the task, and change nothing else', () => {
@@ -15,6 +16,13 @@ describe('overrides of a research', () => {
   it('of a part of a mapping keep the rest of it', () => {
     const { task } = fitOverrides(TASK, { abort: { audit: { first: 3 } } });
     expect(task.abort.audit).toEqual({ ...TASK.abort.audit, first: 3 });
+  });
+
+  it('of a setting keep a method that is given by its name alone', () => {
+    const task = Task.parse({ ...TASK, search: { parent: 'islands' } });
+    const { task: set, unfit } = fitOverrides(task, { search: { parent: { count: 2 } } });
+    expect(unfit).toEqual([]);
+    expect(set.search.parent).toMatchObject({ name: 'islands', count: 2 });
   });
 
   it('that name a method replace its settings as a whole', () => {

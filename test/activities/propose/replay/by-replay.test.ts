@@ -132,7 +132,8 @@ describe('replay of a research', () => {
   ])('is refused at the start with %o', async (replay, message) => {
     await insertResearch(bench.db, 'running').catch(() => undefined);
     const workspace = [{ path: 'bad.json', content: Buffer.from('{'), executable: false }];
-    const loaded = { workspace, mutablePaths: ['train.mjs'] };
+    // The folder's task, which has no list, must not replace the one with the overrides of a start.
+    const loaded = { workspace, mutablePaths: ['train.mjs'], task: TASK };
     const problem = await findListProblem(deps(), { researchId: 'me', task: taskWith(replay), loaded });
     expect(problem).toContain(message);
   });
