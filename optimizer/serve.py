@@ -15,6 +15,8 @@ import warnings
 import optuna
 
 MOST_STUDIES = 16
+# Generations that one study of Optuna holds: each of its steps reads all trials of its study.
+MOST_GENERATIONS = 20
 
 
 def distribution(kind, low, high, scale):
@@ -35,6 +37,7 @@ class Replayed:
         self.space = {f"x{i}": distribution(*knob) for i, knob in enumerate(request["knobs"])}
         self.solutions = []
         self.study = self.create(0)
+        self.held = 0
 
     def create(self, seed):
         sampler = optuna.samplers.CmaEsSampler(
@@ -42,11 +45,20 @@ class Replayed:
         )
         return optuna.create_study(direction=self.direction, sampler=sampler)
 
+    def latest(self, seed):
+        """A new study with the trials that a sampler reads: those since the last generation."""
+        scored = self.study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.COMPLETE,))
+        study = self.create(seed)
+        study.add_trials(scored[-2 * self.population :])
+        return study
+
     def extends(self, solutions) -> bool:
         return solutions[: len(self.solutions)] == self.solutions
 
     def add(self, solutions):
         for values, value in solutions[len(self.solutions) :]:
+            if self.held == MOST_GENERATIONS * self.population:
+                self.study, self.held = self.latest(0), 2 * self.population
             drawn = self.study.tell(self.study.ask(self.space), state=optuna.trial.TrialState.FAIL)
             self.study.add_trial(
                 optuna.trial.create_trial(
@@ -56,16 +68,13 @@ class Replayed:
                     system_attrs=drawn.system_attrs,
                 )
             )
+            self.held += 1
         self.solutions = solutions
 
     def ask(self, seed):
-        # A sampler reads only the trials since the last generation. In a study of their own, the seed alone decides the
-        # draw: in the whole study the number of earlier draws would, too.
-        scored = self.study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.COMPLETE,))
-        latest = scored[-2 * self.population :]
-        probe = self.create(seed % 2**32)
-        probe.add_trials(latest)
-        params = probe.ask(self.space).params
+        # In a study of their own, the seed alone decides the draw: in the whole study the number of earlier draws would,
+        # too.
+        params = self.latest(seed % 2**32).ask(self.space).params
         return [params[name] for name in self.space]
 
 

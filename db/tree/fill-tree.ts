@@ -2,11 +2,12 @@ import { sql } from 'drizzle-orm';
 import type { StoredNiche } from '../../domain/search/parent/niche.ts';
 import type { StoredNode, TreeTrial } from '../../domain/search/parent/build-tree.ts';
 import type { EncodedNumber } from '../../domain/json/number.ts';
+import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import type { Tx } from '../connect.ts';
 import { isWithinBounds, taskHashOf, versionsWithMetricOf } from '../trial/comparable.ts';
 import { inSearch } from '../trial/in-search.ts';
 
-/** Trials that one statement reads, and nodes that one inserts. */
+/** Nodes that one statement inserts. */
 const AT_ONCE = 5000;
 
 /** A trial as the tree is built from it, with its version of the task. */
@@ -17,24 +18,36 @@ export interface ReadTrial extends Omit<TreeTrial, 'metrics'> {
   metrics: Readonly<Record<string, EncodedNumber>> | null;
 }
 
-/** Reads the trials of a research under the metric of its task by their ends, in batches; open ones come last. */
-export async function* readTreeTrials(
+/**
+ * Reads the trials of a research under the metric of its task by their ends; open ones come last. It is one statement:
+ * each of several would sort all trials.
+ */
+export async function readTreeTrials(
   db: Tx,
   { researchId, sign, withMetrics }: { researchId: string; sign: 1 | -1; withMetrics: boolean },
-): AsyncGenerator<ReadTrial[]> {
+): Promise<ReadTrial[]> {
   const taskHash = taskHashOf(researchId);
-  for (let from = 0; ; from += AT_ONCE) {
-    const { rows } = await db.execute<ReadTrial & Record<string, unknown>>(sql`
-      select kind, candidate_id as "candidateId", parent_id as "parentId", status is null as "isOpen",
-        task_hash as "taskHash", niche, case when ${withMetrics} then metrics end as metrics,
-        case when status = 'completed' and ${isWithinBounds(sql`value`, taskHash)}
-          then ${sign}::float8 * value end as value
-      from (select * from trials where research_id = ${researchId} and ${inSearch(sql`kind`)}
-        and task_hash in ${versionsWithMetricOf(taskHash)}) trials
-      order by ended_at nulls last, n limit ${AT_ONCE} offset ${from}`);
-    if (rows.length > 0) yield rows;
-    if (rows.length < AT_ONCE) return;
-  }
+  const { rows } = await db.execute<ReadTrial & Record<string, unknown>>(sql`
+    select kind, candidate_id as "candidateId", parent_id as "parentId", status is null as "isOpen",
+      task_hash as "taskHash", niche, case when ${withMetrics} then metrics end as metrics,
+      case when status = 'completed' and ${isWithinBounds(sql`value`, taskHash)}
+        then ${sign}::float8 * value end as value
+    from (select * from trials where research_id = ${researchId} and ${inSearch(sql`kind`)}
+      and task_hash in ${versionsWithMetricOf(taskHash)}) trials
+    order by ended_at nulls last, n`);
+  return rows;
+}
+
+/** Stored values of the knobs of candidates, by candidate; one whose files were not read yet is left out. */
+export async function findStoredKnobs(
+  db: Tx,
+  { researchId, taskHash, candidateIds }: { researchId: string; taskHash: string; candidateIds: readonly string[] },
+): Promise<Map<string, KnobValues>> {
+  const { rows } = await db.execute<{ id: string; knobs: KnobValues }>(sql`
+    select candidate_id as id, knobs from observations
+    where research_id = ${researchId} and task_hash = ${taskHash} and knobs is not null
+      and candidate_id in (select jsonb_array_elements_text(${JSON.stringify(candidateIds)}::jsonb))`);
+  return new Map(rows.map(({ id, knobs }) => [id, knobs]));
 }
 
 /** Replaces the tree of a research, with its niches. */

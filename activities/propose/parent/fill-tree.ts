@@ -13,15 +13,13 @@ export async function fillTree(tx: TxStore, research: Research): Promise<number>
   if (research.nodes !== null) return research.nodes;
   const { id: researchId, gate, gateConfig } = research;
   const placement = await placementOf(tx, research);
-  const trials: ReadTrial[] = [];
-  for await (const batch of tx.tree.readTreeTrials({
+  const read = await tx.tree.readTreeTrials({
     researchId,
     sign: gateConfig.direction === 'minimize' ? -1 : 1,
     withMetrics: placement?.readsMetrics ?? false,
-  })) {
-    const fixed = await changedImmutableFiles(tx, { research, batch });
-    trials.push(...batch.map((trial) => (fixed.has(trial.candidateId) ? { ...trial, value: null } : trial)));
-  }
+  });
+  const fixed = await changedImmutableFiles(tx, { research, trials: read });
+  const trials = read.map((trial) => (fixed.has(trial.candidateId) ? { ...trial, value: null } : trial));
   const { nodes, niches } = await nodesOf({ original: gate.baselineId, trials, placement });
   await tx.tree.storeTree({ researchId, nodes, niches });
   return nodes.length;
@@ -52,9 +50,9 @@ async function nodesOf(input: {
 /** Candidates of earlier versions of the task that change a file which is no longer mutable: no value compares. */
 async function changedImmutableFiles(
   tx: TxStore,
-  { research, batch }: { research: Research; batch: readonly ReadTrial[] },
+  { research, trials }: { research: Research; trials: readonly ReadTrial[] },
 ): Promise<Set<string | null>> {
-  const earlier = batch.filter(({ taskHash }) => taskHash !== research.taskHash);
+  const earlier = trials.filter(({ taskHash }) => taskHash !== research.taskHash);
   const candidateIds = [...new Set(earlier.flatMap(({ candidateId }) => candidateId ?? []))];
   if (candidateIds.length === 0) return new Set();
   const { mutablePaths } = await tx.task.loadTaskVersion(research.taskHash);

@@ -53,6 +53,12 @@ const rateOf = (id: string): number | null => {
   return number % 4 === 0 ? null : (number % 10) / 10;
 };
 
+/** Its knobs, as a proposal stores them. */
+const knobsOf = (id: string) => {
+  const rate = rateOf(id);
+  return rate === null ? {} : { 'train.mjs:LR': rate };
+};
+
 const filesOf = (id: string) => ({ 'train.mjs': `const LR = ${rateOf(id) ?? 'unknown()'};\n// ${id}\n` });
 
 /** A research with moves of which each is a transaction of the product. */
@@ -92,7 +98,7 @@ function moves(id: string, seed: number, task: Task) {
       await bench.store.trial.saveProposal({
         trialId: `${id}/${n}`,
         candidate: { id: candidate, immutableHash: 'i', files: filesOf(candidate) },
-        knobs: {},
+        knobs: knobsOf(candidate),
         structure: null,
         hypothesis: '',
         expectedDelta: null,
