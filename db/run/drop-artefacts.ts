@@ -33,7 +33,8 @@ const unneeded = ({ last, olderThanSeconds }: Spared) => sql`
   single as materialized (
     select distinct on (trials.research_id, task_versions.metric_key) trials.id
     from trials join task_versions on task_versions.hash = trials.task_hash
-    where trials.status = 'completed' and trials.trusted and ${inSearch(sql`trials.kind`)} and trials.value not in ('NaN', 'Infinity', '-Infinity')
+    where trials.status = 'completed' and trials.trusted and ${inSearch(sql`trials.kind`)}
+      and trials.value not in ('NaN', 'Infinity', '-Infinity')
     order by trials.research_id, task_versions.metric_key,
       trials.value * case when task_versions.task #>> '{metric,direction}' = 'maximize' then -1 else 1 end, trials.n)
   select blobs.hash, octet_length(blobs.content) as size from blobs join (

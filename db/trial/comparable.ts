@@ -33,7 +33,8 @@ export async function findOutsideBounds(
     select * from (
       select distinct on (candidate_id) candidate_id as "candidateId", n, value from trials
       where research_id = ${researchId} and status = 'completed' and candidate_id is not null
-        and ${inSearch(sql`kind`)} and task_hash in ${versionsWithMetricOf(taskHash)} and not ${isWithinBounds(sql`value`, taskHash)}
+        and ${inSearch(sql`kind`)} and task_hash in ${versionsWithMetricOf(taskHash)}
+        and not ${isWithinBounds(sql`value`, taskHash)}
       order by candidate_id, n) outside
     order by n`);
   return rows;

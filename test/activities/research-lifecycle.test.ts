@@ -30,17 +30,11 @@ const worker = (
   limits: { sandboxed?: boolean; diskMb?: number; memoryMb?: number | null } = {},
 ) => {
   const { sandboxed = true, diskMb = DISK_MB, memoryMb = null } = limits;
+  const yes = () => true;
   const deps = {
     store,
     tasks: { loadTask },
-    models: {
-      llm: {},
-      llmModel: 'm',
-      hasTrainer: () => true,
-      hasOptimizer: () => false,
-      canLearn: () => true,
-      priceOf: () => 1,
-    },
+    models: { llm: {}, llmModel: 'm', hasTrainer: yes, hasOptimizer: yes, canLearn: yes, priceOf: () => 1 },
     pools: {
       slotsOf: () => Promise.resolve(2),
       diskSizeMb: () => Promise.resolve(diskMb),
