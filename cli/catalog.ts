@@ -164,12 +164,12 @@ export const CATALOG: readonly Entry[] = [
   {
     name: 'trainer',
     summary: 'the Python environment in which a proposer learns: install, check',
-    load: async () => (await import('./commands/trainer.ts')).registerTrainer,
+    load: async () => (await import('./commands/environments/trainer.ts')).registerTrainer,
   },
   {
     name: 'optimizer',
     summary: 'the Python environment of the proposer cma-es: install',
-    load: async () => (await import('./commands/optimizer.ts')).registerOptimizer,
+    load: async () => (await import('./commands/environments/optimizer.ts')).registerOptimizer,
   },
   {
     name: 'abort',

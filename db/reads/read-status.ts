@@ -11,7 +11,7 @@ import { findTrust } from '../trial/trust.ts';
 import { planOf } from './policy/plan-of.ts';
 import { readLearning } from './policy/read-learning.ts';
 import { createAbortTallyReader, type AbortTallyReader } from './status/abort-tally-reader.ts';
-import { readArmViews } from './status/read-arm-views.ts';
+import { readArmViews } from './read-arm-views.ts';
 import { readAlerts } from './status/read-alerts.ts';
 import { readCompute } from './status/read-compute.ts';
 import { readClaims } from './status/read-claims.ts';

@@ -52,7 +52,7 @@ export {
   revokeReward,
   writeReward,
 } from '../trial/reward.ts';
-export { countProposals, findReplayed } from '../trial/replayed.ts';
-export { findSolutions } from '../trial/solutions.ts';
+export { countProposals, findReplayed } from '../trial/proposers/replayed.ts';
+export { findSolutions } from '../trial/proposers/solutions.ts';
 export { findOutside } from '../trial/outside-space.ts';
 export { findTrust } from '../trial/trust.ts';

@@ -6,8 +6,8 @@ import { pickResearch } from '../../arguments/pick.ts';
 import { withDb } from '../../context.ts';
 import { refused } from '../../errors.ts';
 import { printJson, printLine, type Io } from '../../io.ts';
-import { renderAblations } from '../../render/ablation.ts';
-import { renderExplanation } from '../../render/explanation.ts';
+import { renderAblations } from '../../render/explain/ablation.ts';
+import { renderExplanation } from '../../render/explain/explanation.ts';
 
 interface Options {
   ablate?: string | true;

@@ -12,13 +12,13 @@ export interface ResearchExplanation extends Explanation {
   candidates: {
     /** Candidates with an outcome under the current version of the task. */
     total: number;
-    /** Those with a score and with knobs that were read. */
+    /** Candidates with a score and with knobs that were read. */
     scored: number;
-    /** Those that the explanation used. */
+    /** Candidates that the explanation used. */
     used: number;
-    /** Those without a score, by their last outcome. */
+    /** Candidates without a score, by their last outcome. */
     withoutScore: Partial<Record<TrialStatus, number>>;
-    /** Those with an outcome under an older version of the task, which the explanation leaves out. */
+    /** Candidates with an outcome under an older version of the task, which the explanation leaves out. */
     ofOlderTasks: number;
   };
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Tx } from '../connect.ts';
+import type { Tx } from '../../connect.ts';
 
 /** A candidate of a research, by the number of the trial that first proposed it. */
 export interface ReplayedCandidate {

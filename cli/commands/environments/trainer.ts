@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { Config } from '../../config/load.ts';
-import { CliError, refused } from '../errors.ts';
-import { printNote, printLine, printJson, type Io } from '../io.ts';
-import { configOf } from '../context.ts';
-import { installTrainer, NoSpaceError } from '../../infra/trainer/install-trainer.ts';
-import { NoInterpreterError } from '../../infra/trainer/interpreter.ts';
-import { checkTrainer } from '../../infra/trainer/check-trainer.ts';
-import { findInstalledTrainer, notInstalledMessage } from '../../infra/trainer/trainer-paths.ts';
+import type { Config } from '../../../config/load.ts';
+import { CliError, refused } from '../../errors.ts';
+import { printNote, printLine, printJson, type Io } from '../../io.ts';
+import { configOf } from '../../context.ts';
+import { installTrainer, NoSpaceError } from '../../../infra/trainer/install-trainer.ts';
+import { NoInterpreterError } from '../../../infra/trainer/interpreter.ts';
+import { checkTrainer } from '../../../infra/trainer/check-trainer.ts';
+import { findInstalledTrainer, notInstalledMessage } from '../../../infra/trainer/trainer-paths.ts';
 
 interface Options {
   json?: boolean;

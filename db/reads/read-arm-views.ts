@@ -1,6 +1,6 @@
-import type { ArmView } from '../../../view/rows/arms.ts';
-import type { Tx } from '../../connect.ts';
-import { readArms } from '../../research/arms.ts';
+import type { ArmView } from '../../view/rows/arms.ts';
+import type { Tx } from '../connect.ts';
+import { readArms } from '../research/arms.ts';
 
 /** Arms of a research's mixture, the most chosen first; empty without a mixture. */
 export async function readArmViews(db: Tx, input: { researchId: string }): Promise<ArmView[]> {

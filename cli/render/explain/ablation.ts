@@ -1,7 +1,7 @@
-import type { Ablation } from '../../db/reads/read-ablations.ts';
-import { plural } from '../../domain/text/plural.ts';
-import { gainText, meanText, openRuns } from '../../view/explanation/ablation-texts.ts';
-import { columns } from './text/text.ts';
+import type { Ablation } from '../../../db/reads/read-ablations.ts';
+import { plural } from '../../../domain/text/plural.ts';
+import { gainText, meanText, openRuns } from '../../../view/explanation/ablation-texts.ts';
+import { columns } from '../text/text.ts';
 
 /** The tables of the ablations of a research, one for each claim. */
 export const renderAblations = (ablations: readonly Ablation[]): string[] =>

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import type { KnobValues } from '../../domain/knob/knob-value.ts';
-import type { Tx } from '../connect.ts';
-import { inSearch } from './in-search.ts';
+import type { KnobValues } from '../../../domain/knob/knob-value.ts';
+import type { Tx } from '../../connect.ts';
+import { inSearch } from '../in-search.ts';
 
 /** A scored proposal. `isCopy`: its candidate was known, and the value is that of the candidate's first scored run. */
 export interface Solution {

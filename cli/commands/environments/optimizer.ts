@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { CliError, refused } from '../errors.ts';
-import { printNote, printLine, printJson, type Io } from '../io.ts';
-import { configOf } from '../context.ts';
-import { NoSpaceError } from '../../infra/trainer/install-trainer.ts';
-import { NoInterpreterError } from '../../infra/trainer/interpreter.ts';
-import { installOptimizer } from '../../infra/optimizer/install-optimizer.ts';
+import { CliError, refused } from '../../errors.ts';
+import { printNote, printLine, printJson, type Io } from '../../io.ts';
+import { configOf } from '../../context.ts';
+import { NoSpaceError } from '../../../infra/trainer/install-trainer.ts';
+import { NoInterpreterError } from '../../../infra/trainer/interpreter.ts';
+import { installOptimizer } from '../../../infra/optimizer/install-optimizer.ts';
 
 export function registerOptimizer(program: Command, io: Io): void {
   const optimizer = program

@@ -1,6 +1,6 @@
-import type { ResearchExplanation } from '../../db/reads/explanation/read-explanation.ts';
-import { candidatesText, chanceText, importanceText, topValuesText } from '../../view/explanation/texts.ts';
-import { columns } from './text/text.ts';
+import type { ResearchExplanation } from '../../../db/reads/explanation/read-explanation.ts';
+import { candidatesText, chanceText, importanceText, topValuesText } from '../../../view/explanation/texts.ts';
+import { columns } from '../text/text.ts';
 
 /** The table of `perpetua explain`, the most important knob first. */
 export function renderExplanation({ knobs, candidates, top, metric }: ResearchExplanation): string[] {
