@@ -27,7 +27,7 @@ test('`up --until-ended` prints each update and what was learnt, and ends with t
   const env = { PATH: process.env.PATH ?? '', PERPETUA_HOME: home, TEMPORAL_CLI_PATH: path, ...FAKE_ENV };
   const words = [join(packageRoot(), 'dist/cli/main.js'), 'up', '--until-ended', '--task', task];
   // If it does not end, the error has its output.
-  const options = { env, timeout: 170_000 };
+  const options = { env, timeout: 330_000 };
   const up = async () => (await promisify(execFile)(process.execPath, words, options)).stdout.split('\n');
   for (const lines of [await up(), await up()]) {
     expect(lines.filter((line) => line.startsWith('update ')).map((line) => line.slice(0, 8))).toEqual([
