@@ -72,7 +72,6 @@ export async function insertAblation(db: Db, researchId: string): Promise<void> 
         kind: 'ablation',
         candidateId,
         ofTrial: 12,
-        n: 0,
         proposal: { key: 'k', claim: 1, edit },
       });
 }
