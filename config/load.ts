@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { availableParallelism, homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultHome, packageRoot } from './paths.ts';
 import { loadTemporal, type TemporalConfig } from './temporal.ts';
@@ -24,6 +24,8 @@ export interface Config {
   temporalCliPath: string | null;
   openai: { baseUrl: string | null; apiKey: string | null; model: string; prices: Record<string, Price> };
   trainer: Trainer;
+  /** Folder of the installed coding agents. */
+  agentCache: string;
   /** Number of runs at once on this machine. */
   slots: number;
   /** GPUs of this machine that are also slots. */
@@ -74,6 +76,7 @@ const url = (protocol: RegExp, expected: string) => z.url({ protocol, error: exp
 
 const Environment = z.object({
   ...TrainerVariables,
+  PERPETUA_AGENT_CACHE: z.string().optional(),
   DATABASE_URL: url(/^postgres(ql)?$/, 'a URL like postgres://user:password@host:5432/name').optional(),
   OPENAI_BASE_URL: url(/^https?$/, 'a URL like http://127.0.0.1:8000/v1').optional(),
   OPENAI_API_KEY: z.string().optional(),
@@ -122,6 +125,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       prices: value.PERPETUA_PRICES,
     },
     trainer: loadTrainer(value, cwd),
+    agentCache: resolve(cwd, value.PERPETUA_AGENT_CACHE ?? join(homedir(), '.cache', 'perpetua', 'agents')),
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
     // An empty CUDA_VISIBLE_DEVICES does not count as unset: it hides all GPUs.
     ownGpus: value.PERPETUA_GPUS ?? gpusVisible(env.CUDA_VISIBLE_DEVICES),

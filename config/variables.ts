@@ -68,9 +68,16 @@ export const VARIABLES: readonly Variable[] = [
       'models, of converted models. Default of the models: ~/.cache/perpetua/models.',
   },
   {
+    name: 'PERPETUA_AGENT_CACHE',
+    default: '~/.cache/perpetua/agents',
+    doc: 'Folder of the coding agents that `perpetua agents install` installs (200 to 430 MB each).',
+  },
+  {
     name: 'PERPETUA_PYTHON',
     default: 'first that fits on the PATH',
-    doc: 'Interpreter, 3.11 to 3.14, that the environments of trainer and optimizer are built from.',
+    doc:
+      'Interpreter, 3.11 to 3.14, that the environments of trainer, optimizer and coding agents in Python are built ' +
+      'from.',
   },
   { name: 'PERPETUA_TRAINER_DEVICE', default: 'cpu', doc: 'Where a policy samples and learns: cpu or cuda.' },
   {
