@@ -28,6 +28,8 @@ export interface Config {
   agentCache: string;
   /** Number of runs at once on this machine. */
   slots: number;
+  /** Number of coding agents at once on this machine. */
+  agentPlaces: number;
   /** GPUs of this machine that are also slots. */
   ownGpus: OwnGpus;
   /** CUDA_VISIBLE_DEVICES, even if it is empty; null if it is unset. */
@@ -72,6 +74,11 @@ const gpus = z
     return z.NEVER;
   })
   .optional();
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, 'a whole number from 1 to 9999')
+  .transform(Number)
+  .optional();
 const url = (protocol: RegExp, expected: string) => z.url({ protocol, error: expected });
 
 const Environment = z.object({
@@ -82,11 +89,8 @@ const Environment = z.object({
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_MODEL: z.string().default('gpt-5-mini'),
   PERPETUA_PRICES: prices.prefault('{}'),
-  PERPETUA_SLOTS: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, 'a whole number from 1 to 9999')
-    .transform(Number)
-    .optional(),
+  PERPETUA_SLOTS: count,
+  PERPETUA_AGENTS: count,
   PERPETUA_GPUS: gpus,
   PERPETUA_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
@@ -127,6 +131,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     trainer: loadTrainer(value, cwd),
     agentCache: resolve(cwd, value.PERPETUA_AGENT_CACHE ?? join(homedir(), '.cache', 'perpetua', 'agents')),
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
+    agentPlaces: value.PERPETUA_AGENTS ?? Math.max(1, Math.floor(availableParallelism() / 2)),
     // An empty CUDA_VISIBLE_DEVICES does not count as unset: it hides all GPUs.
     ownGpus: value.PERPETUA_GPUS ?? gpusVisible(env.CUDA_VISIBLE_DEVICES),
     visibleGpus: env.CUDA_VISIBLE_DEVICES ?? null,

@@ -48,6 +48,11 @@ export const VARIABLES: readonly Variable[] = [
   },
   { name: 'PERPETUA_SLOTS', default: 'cores − 1, at least 1', doc: 'Number of runs at once on this machine.' },
   {
+    name: 'PERPETUA_AGENTS',
+    default: 'half of the cores, at least 1',
+    doc: 'Number of coding agents (proposer `command`) at once on this machine. They hold no slot.',
+  },
+  {
     name: 'PERPETUA_GPUS',
     default: 'CUDA_VISIBLE_DEVICES, else auto',
     doc:

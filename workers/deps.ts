@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/index.ts';
+import { AGENT_POOL } from '../domain/agent/proposal-job.ts';
 import { hasModel } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
@@ -48,6 +49,7 @@ export function createDeps(from: {
   const { baseUrl, apiKey, model, prices } = config.openai;
   const asksModel = hasModel(config);
   const programsOf = createProgramReader();
+  const isOwn = (pool: string): boolean => pool === from.pool || pool === AGENT_POOL;
   return {
     store: cacheImmutableReads(store),
     hosts: {
@@ -76,7 +78,7 @@ export function createDeps(from: {
     pools: {
       memoryIn: hosts.memoryIn,
       protections: async (mode, pool) =>
-        pool === from.pool ? compute.protections(mode) : hosts.protections(mode, pool),
+        isOwn(pool) ? compute.protections(mode) : hosts.protections(mode, pool),
       lacks: async (needs, pool) =>
         pool === from.pool ? compute.missingTools(needs) : hosts.missingTools(needs, pool),
       takeOffer: from.takeOffer,
