@@ -2,3 +2,5 @@
 
 export { beginCall, findCall, readNothings, recordEndpoint } from '../call/call.ts';
 export { saveAnswer, saveCallError, saveUnused } from '../call/call.ts';
+export { beginGatewayCall } from '../call/gateway/begin-gateway-call.ts';
+export { endGatewayCall, failGatewayCall } from '../call/gateway/end-gateway-call.ts';

@@ -80,7 +80,8 @@ export async function readCallTotals(db: Tx, { trialId }: { trialId: string }): 
   const { rows } = await db.execute<CallTotals & Record<string, unknown>>(sql`
     select sum(usd) as usd, sum(tokens_in + tokens_out)::float8 as tokens,
       coalesce((select json_agg(last) from (
-        select case when answer is not null then '' end as answer, error from calls where trial_id = ${trialId}
+        select case when answer is not null or answered_at is not null then '' end as answer, error
+        from calls where trial_id = ${trialId}
         order by turn desc limit 1) last), '[]') as last
     from calls where trial_id = ${trialId}`);
   return rows[0] ?? { usd: null, tokens: null, last: [] };
