@@ -18,7 +18,7 @@ export async function readProposal(
   }
   const [artefacts, calls] = await Promise.all([
     deps.store.run.loadArtefacts(key),
-    deps.store.call.readAgentCalls(trial.id),
+    deps.store.call.countAnswered(trial.id),
   ]);
   const proposal = readAgentProposal({
     parent: files,
@@ -26,8 +26,8 @@ export async function readProposal(
     tooLarge: end.tooLarge,
     ending: describeAgentEnd({ end, stop: run.stop }),
     exitCode: end.exitCode,
-    calls: calls.answered,
-    message: calls.message,
+    calls,
+    message: '',
     output: run.logTail ?? '',
   });
   if (!proposal.ok) return proposal;
