@@ -10,6 +10,10 @@ import type { Store } from '../db/store.ts';
 import { HostGoneError, type Compute } from '../infra/compute.ts';
 import { diskSizeMb } from '../infra/files.ts';
 import { createEvaluator } from '../infra/evaluate/create-evaluator.ts';
+import { findAgent } from '../infra/agent/find-agent.ts';
+import { createGateway } from '../infra/gateway/create-gateway.ts';
+import { readEndpoints } from '../infra/gateway/endpoints.ts';
+import { createRunGateway, type RunGateway } from '../infra/gateway/run-gateway.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm.ts';
 import { createEnvironments } from '../infra/python/environments.ts';
@@ -80,7 +84,7 @@ export function createDeps(from: {
       protections: async (mode, pool) =>
         isOwn(pool) ? compute.protections(mode) : hosts.protections(mode, pool),
       lacks: async (needs, pool) =>
-        pool === from.pool ? compute.missingTools(needs) : hosts.missingTools(needs, pool),
+        isOwn(pool) ? compute.missingTools(needs) : hosts.missingTools(needs, pool),
       takeOffer: from.takeOffer,
       hardware: async (pool) =>
         pool === from.pool
@@ -107,6 +111,8 @@ export function createDeps(from: {
       trainer: config.trainer,
     }),
     optimizer: createOptimizer(config),
+    gateway: openGateway(config, from.warn),
+    agents: { find: (name) => findAgent(name, { packageRoot: config.packageRoot, cache: config.agentCache }) },
     scoring: {
       evaluator: createEvaluator(config),
       hmac: (text) => createHmac('sha256', from.secret).update(text).digest('hex'),
@@ -136,6 +142,16 @@ export function createDeps(from: {
     },
     reach: from.reach,
   };
+}
+
+function openGateway(config: Config, log: (line: string) => void): RunGateway {
+  const endpoints = readEndpoints({
+    openai: config.openai,
+    anthropic: { baseUrl: null, apiKey: null },
+    gemini: { baseUrl: null, apiKey: null },
+  });
+  const gateway = createGateway({ endpoints, env: config.env, log });
+  return createRunGateway({ home: config.home, gateway, endpoints });
 }
 
 async function describeWorkflow(client: Client, workflowId: string): Promise<'open' | 'closed' | 'unknown'> {

@@ -5,7 +5,7 @@ import { parentFiles } from '../propose/parent-files.ts';
 import type { PickDeps } from '../deps.ts';
 import { baseSpec, jobLimits, mutableFiles, type Placement, type SpecDeps } from './run-spec.ts';
 
-type Deps = SpecDeps & PickDeps<'gateway', 'socketOf' | 'relay' | 'node' | 'path'>;
+type Deps = SpecDeps & PickDeps<'gateway', 'prepare' | 'relay' | 'node' | 'path'>;
 
 /**
  * The run specification of an agent: a work tree of its trial's parent without the evaluator, a network of its own with
@@ -18,7 +18,7 @@ export async function agentSpec(deps: Deps, placed: Placement & { id: string; ag
     deps.store.task.loadOriginals(version.hash),
     parentFiles(deps.store, { parentId: trial.parentId ?? research.baselineCandidate, version }),
   ]);
-  const { socket, folder } = deps.gateway.socketOf({ jobId: id, placement });
+  const { socket, folder } = await deps.gateway.prepare({ jobId: id, placement });
   const { path = [], readable = [], ...base } = baseSpec(deps, { ...placed, seed: trial.seed });
   return {
     ...base,
@@ -26,7 +26,8 @@ export async function agentSpec(deps: Deps, placed: Placement & { id: string; ag
     command: agentScript(agent, { node: deps.gateway.node, socket }),
     env: { ...version.task.run.env, ...agent.env },
     path: [...path, ...deps.gateway.path],
-    readable: [...readable, ...agent.readable, ...(agent.folder === null ? [] : [agent.folder]), folder],
+    readable: [...readable, ...agent.readable],
+    gateway: folder,
     limits: jobLimits(version.task, { shape: 'to-an-end', agent }),
     sandbox: 'required',
   };

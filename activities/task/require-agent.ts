@@ -9,7 +9,7 @@ import { refuse } from './require-runnable.ts';
 type Deps = PickDeps<'agents', 'find'> &
   PickDeps<'gateway', 'lacks'> &
   PickDeps<'models', 'priceOf' | 'llmModel'> &
-  PickDeps<'pools', 'protections'>;
+  PickDeps<'pools', 'protections' | 'lacks'>;
 
 /**
  * Refuses a choice that may name a coding agent if this worker cannot run it: the agent is not installed, no endpoint
@@ -20,16 +20,19 @@ export async function requireAgents(
   { task, proposer, usd }: { task: Task; proposer: unknown; usd: number | undefined },
 ): Promise<void> {
   const asked = makersOf(proposer).filter(({ method }) => method.runs === 'job');
-  for (const { settings } of asked) requireAgent(deps, { task, usd, asked: asSettings(settings) });
+  for (const { settings } of asked) await requireAgent(deps, { task, usd, asked: asSettings(settings) });
   if (asked.length > 0) await requireOwnNetwork(deps);
 }
 
-function requireAgent(
+async function requireAgent(
   deps: Deps,
   { task, usd, asked }: { task: Task; usd: number | undefined; asked: AskedAgent },
-): void {
+): Promise<void> {
   const found = typeof asked.agent === 'string' ? deps.agents.find(asked.agent) : { recipe: asked.agent };
   if ('missing' in found) throw refuse(`search.proposer.agent: ${found.missing}`, 'BadTask');
+  const { readable } = found.recipe;
+  const [unseen] = await deps.pools.lacks({ path: [], readable, requires: [] }, AGENT_POOL);
+  if (unseen !== undefined) throw refuse(`search.proposer.agent: ${unseen}`, 'BadTask');
   const missing = deps.gateway.lacks(found.recipe.protocol);
   if (missing !== null) throw refuse(`search.proposer.agent: ${missing}`, 'BadTask');
   const model = asked.model ?? task.llm.model ?? deps.models.llmModel;

@@ -16,8 +16,11 @@ const RELAY = fileURLToPath(new URL('./relay.mjs', import.meta.url));
 
 /** The gateway for runs on this machine: one socket for each run, which identifies the run. */
 export interface RunGateway {
-  /** Socket on which a worker serves the run while it follows the run, and the folder that shows only the socket. */
-  socketOf: (run: RunRef) => { socket: string; folder: string };
+  /**
+   * Makes the folder that shows a run only its socket. On the socket, the worker that follows the run serves it. Safe to
+   * repeat.
+   */
+  prepare: (run: RunRef) => Promise<{ folder: string; socket: string }>;
   /** Program that runs in the run, and copies bytes between a port of its loopback and the socket. */
   relay: () => Promise<string>;
   /** Node that interprets the relay, and entries of the PATH with Node. */
@@ -44,16 +47,20 @@ export function createRunGateway(from: {
     const folder = join(root, createHash('sha256').update(`${jobId} ${placement}`).digest('hex').slice(0, 16));
     return { folder, socket: join(folder, 'llm.sock') };
   };
+  const prepare: RunGateway['prepare'] = async (run) => {
+    const { folder, socket } = socketOf(run);
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o755);
+    return { folder, socket };
+  };
   return {
-    socketOf,
+    prepare,
     relay: () => readFile(RELAY, 'utf8'),
     node,
     path: isSystemPath(node) ? [] : [dirname(node)],
     serve: async (run, ledger) => {
-      const { folder, socket } = socketOf(run);
-      await mkdir(root, { recursive: true, mode: 0o700 });
-      await mkdir(folder, { recursive: true });
-      await chmod(folder, 0o755);
+      const { socket } = await prepare(run);
       return gateway.serve(socket, { ledger, role: 'proposer' }, { mode: 0o666 });
     },
     remove: (run) => rm(socketOf(run).folder, { recursive: true, force: true }),

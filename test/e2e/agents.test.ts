@@ -1,3 +1,5 @@
+import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -5,58 +7,65 @@ import { startScriptedEndpoint } from '../support/agents/scripted-endpoint.mjs';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 import { writeTask } from '../support/tasks.ts';
 
-const AGENT = fileURLToPath(new URL('../support/agents/scripted-agent.mjs', import.meta.url));
-const PROGRAM = `print("ready")\n`;
+const SOURCE = fileURLToPath(new URL('../support/agents/scripted-agent.mjs', import.meta.url));
 
+let program: string;
 let stack: TestStack;
 let endpoint: Awaited<ReturnType<typeof startScriptedEndpoint>>;
 
 beforeAll(async () => {
-  endpoint = await startScriptedEndpoint({ key: 'the-key', edit: `sed -i 's/^lr=.*/lr={call}/' knobs.env` });
+  // Runs see no folder of Perpetua.
+  program = join(await mkdtemp(join(tmpdir(), 'perpetua-agent-')), 'agent.mjs');
+  await copyFile(SOURCE, program);
+  await chmod(dirname(program), 0o755);
+  endpoint = await startScriptedEndpoint({ key: 'the-key', edit: 'echo X=6.5 >knobs.env', say: 'X is nearer to 7.' });
   stack = await startTestStack();
-  await stack.startWorker({ env: { OPENAI_BASE_URL: `${endpoint.url}/v1`, OPENAI_API_KEY: 'the-key' } });
+  await stack.startWorker({
+    env: { OPENAI_BASE_URL: `${endpoint.url}/v1`, OPENAI_API_KEY: 'the-key', OPENAI_MODEL: 'scripted' },
+  });
 });
 afterAll(async () => {
   await stack.stop();
   await endpoint.close();
+  await rm(dirname(program), { recursive: true, force: true });
 });
 
-/** A recipe of the scripted agent. */
-const recipe = (deed = '', more: Record<string, unknown> = {}) => ({
-  protocol: 'chat',
-  command: `exec node ${AGENT} ${deed}`,
-  resume: `exec node ${AGENT}`,
-  readable: [dirname(AGENT)],
-  ...more,
-});
+interface Row {
+  status: string;
+  failure: string | null;
+  message: string | null;
+  value: number | null;
+  hypothesis: string | null;
+}
 
-async function research(name: string, { proposer, ...task }: Record<string, unknown> & { proposer: object }) {
-  const folder = await writeTask(join(stack.home, 'tasks', name), {
-    task: {
-      name,
-      mutable: ['knobs.env'],
-      run: {
-        command: '. ./knobs.env; echo "loss: $lr"',
-        budget: { seconds: 30, kind: 'wall' },
-        artefacts: [],
-      },
-      metric: { name: 'loss', direction: 'minimize', from: 'stdout' },
-      evaluator: { type: 'none' },
-      keep: { policy: 'strict', baselineRuns: 1 },
-      search: { parent: 'original', proposer: { name: 'command', ...proposer } },
-      budget: { proposals: 1 },
-      ...task,
-    },
-    files: { 'workspace/knobs.env': 'lr=0.5\n', 'workspace/other.txt': 'immutable\n' },
+/** Runs a research of one proposal of the scripted agent, which first does a deed. Returns the proposal's trial. */
+async function propose(id: string, deed: string, settings: Record<string, unknown> = {}): Promise<Row | undefined> {
+  const agent = {
+    protocol: 'chat',
+    command: `exec node ${program} ${deed}`,
+    resume: `exec node ${program}`,
+    readable: [dirname(program)],
+  };
+  const proposer = { name: 'command', agent, ...settings } as never;
+  const folder = await writeTask(join(stack.home, 'tasks', id), {
+    task: { name: id, search: { parent: 'original', proposer }, keep: { policy: 'strict', baselineRuns: 1 } },
   });
-  await stack.research({ task: folder, id: name });
-  const [row] = await stack.query<Record<string, unknown>>(
-    `select status, failure, failure_message as message, value, hypothesis from trials where research_id = $1 and kind = 'search'`,
-    [name],
+  await stack.startResearch(id, { task: folder, budget: { proposals: 1 } });
+  await stack.client.workflow.getHandle(id).result();
+  const [row] = await stack.query<Row & Record<string, unknown>>(
+    `select status, failure, failure_message as message, value, hypothesis from trials
+     where research_id = $1 and kind = 'search'`,
+    [id],
   );
   return row;
 }
 
-test('the files that an agent leaves are the proposal', async () => {
-  expect(await research('lands', { proposer: { agent: recipe() } })).toMatchObject({ status: 'completed' });
+test('the files that an agent leaves are the proposal, and its last message is the hypothesis', async () => {
+  expect(await propose('lands', '')).toEqual({
+    status: 'completed',
+    failure: null,
+    message: null,
+    value: -0.25,
+    hypothesis: 'X is nearer to 7.',
+  });
 });

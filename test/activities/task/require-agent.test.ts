@@ -22,7 +22,10 @@ const require = (
       agents: { find: () => ({ missing: more.missing ?? '' }) },
       gateway: { lacks: () => more.lacks ?? null },
       models: { priceOf: (name) => (name === 'priced' ? 1 : null), llmModel: more.model ?? 'other' },
-      pools: { protections: () => Promise.resolve({ ...OPEN, ...more.protections } as never) },
+      pools: {
+        lacks: (needs) => Promise.resolve(needs.readable.map((folder) => `${folder} is missing`)),
+        protections: () => Promise.resolve({ ...OPEN, ...more.protections } as never),
+      },
     },
     { task, proposer: { name: 'command', ...settings }, usd },
   );
@@ -37,6 +40,7 @@ test('an agent that can run is accepted, and other proposers need nothing of it'
 
 test.each([
   ['is not installed', { agent: 'codex' }, { missing: 'run install' }, 'search.proposer.agent: run install'],
+  ['lacks a folder', { agent: { ...recipe, readable: ['/a/b'] } }, {}, 'search.proposer.agent: /a/b is missing'],
   ['has no endpoint', { agent: recipe }, { lacks: 'set ANTHROPIC_API_KEY' }, /^search.proposer.agent: set ANTHROPIC/],
   ['has no price for a budget', { agent: recipe }, { usd: 5 }, /^budget.usd: expected a price for other, found none/],
   ['has no price for its limit', { agent: recipe, usd: 1 }, {}, /^search.proposer.usd: expected a price for other/],
