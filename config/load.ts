@@ -23,6 +23,9 @@ export interface Config {
   /** Binary of the embedded server; null: search for one. */
   temporalCliPath: string | null;
   openai: { baseUrl: string | null; apiKey: string | null; model: string; prices: Record<string, Price> };
+  /** Endpoints that speak Anthropic's Messages and Gemini's protocol, for agents. */
+  anthropic: { baseUrl: string | null; apiKey: string | null };
+  gemini: { baseUrl: string | null; apiKey: string | null };
   trainer: Trainer;
   /** Folder of the installed coding agents. */
   agentCache: string;
@@ -87,6 +90,10 @@ const Environment = z.object({
   DATABASE_URL: url(/^postgres(ql)?$/, 'a URL like postgres://user:password@host:5432/name').optional(),
   OPENAI_BASE_URL: url(/^https?$/, 'a URL like http://127.0.0.1:8000/v1').optional(),
   OPENAI_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: url(/^https?$/, 'a URL like https://api.anthropic.com').optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  GOOGLE_GEMINI_BASE_URL: url(/^https?$/, 'a URL like https://generativelanguage.googleapis.com').optional(),
+  GEMINI_API_KEY: z.string().optional(),
   OPENAI_MODEL: z.string().default('gpt-5-mini'),
   PERPETUA_PRICES: prices.prefault('{}'),
   PERPETUA_SLOTS: count,
@@ -128,6 +135,8 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       model: value.OPENAI_MODEL,
       prices: value.PERPETUA_PRICES,
     },
+    anthropic: { baseUrl: value.ANTHROPIC_BASE_URL ?? null, apiKey: value.ANTHROPIC_API_KEY ?? null },
+    gemini: { baseUrl: value.GOOGLE_GEMINI_BASE_URL ?? null, apiKey: value.GEMINI_API_KEY ?? null },
     trainer: loadTrainer(value, cwd),
     agentCache: resolve(cwd, value.PERPETUA_AGENT_CACHE ?? join(homedir(), '.cache', 'perpetua', 'agents')),
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),

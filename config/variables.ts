@@ -40,6 +40,28 @@ export const VARIABLES: readonly Variable[] = [
     doc: 'Key of the model endpoint. If it or OPENAI_BASE_URL is set, the default proposer is `llm`.',
     secret: true,
   },
+  {
+    name: 'ANTHROPIC_BASE_URL',
+    default: "Anthropic's",
+    doc: "Any endpoint that speaks Anthropic's Messages, for agents.",
+  },
+  {
+    name: 'ANTHROPIC_API_KEY',
+    default: 'none',
+    doc: 'Key of that endpoint. Agents have the endpoint if it or ANTHROPIC_BASE_URL is set.',
+    secret: true,
+  },
+  {
+    name: 'GOOGLE_GEMINI_BASE_URL',
+    default: "Google's",
+    doc: "Any endpoint that speaks Gemini's generateContent, for agents.",
+  },
+  {
+    name: 'GEMINI_API_KEY',
+    default: 'none',
+    doc: 'Key of that endpoint. Agents have the endpoint if it or GOOGLE_GEMINI_BASE_URL is set.',
+    secret: true,
+  },
   { name: 'OPENAI_MODEL', default: 'gpt-5-mini', doc: 'Model that proposes if the task names none.' },
   {
     name: 'PERPETUA_PRICES',

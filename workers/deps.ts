@@ -145,11 +145,7 @@ export function createDeps(from: {
 }
 
 function openGateway(config: Config, log: (line: string) => void): RunGateway {
-  const endpoints = readEndpoints({
-    openai: config.openai,
-    anthropic: { baseUrl: null, apiKey: null },
-    gemini: { baseUrl: null, apiKey: null },
-  });
+  const endpoints = readEndpoints(config);
   const gateway = createGateway({ endpoints, env: config.env, log });
   return createRunGateway({ home: config.home, gateway, endpoints });
 }

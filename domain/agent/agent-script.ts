@@ -33,7 +33,7 @@ export function agentScript(
   { node, socket }: Paths,
 ): string {
   return `mkdir -p ${PLACE} && cp -R ${AGENT_FOLDER}/. ${PLACE} && rm -rf ${AGENT_FOLDER} && mkdir -p ${AGENT_HOME} || exit
-${shellQuote(node)} ${PLACE}/relay.mjs ${PORT} ${shellQuote(socket)} ${PLACE}/ready &
+${shellQuote(node)} ${PLACE}/relay.mjs ${PORT} ${shellQuote(socket)} ${PLACE}/ready >/dev/null &
 relay=$!
 until [ -e ${PLACE}/ready ]; do
   kill -0 "$relay" 2>/dev/null || { echo 'the relay to the model gateway did not start' >&2; exit ${NO_RELAY}; }
