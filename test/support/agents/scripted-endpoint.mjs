@@ -145,18 +145,30 @@ async function stream({ seen, response }, { events, delay = 0, isCut }) {
     const name = event === undefined ? '' : `event: ${event}\n`;
     const text = `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
     seen.written += Buffer.byteLength(text);
-    if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(text)) await drained(response);
     if (response.destroyed) return;
     if (delay > 0) await sleep(delay);
   }
-  if (isCut) response.destroy();
+  // The bytes so far arrive before the connection ends.
+  if (isCut) response.write('\n', () => response.destroy());
   else response.end();
+}
+
+/** Resolves when a response can take more bytes, or has closed. */
+async function drained(response) {
+  await new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
 }
 
 const send = (response, status, body) => sendAs(response, { status, body });
 
 function sendAs(response, { status, headers = {}, body = '' }) {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(text);
 }

@@ -4,7 +4,11 @@
 /** Tokens of every call. */
 export const USAGE = { input: 1000, output: 50, cached: 100, reasoning: 10 };
 
-const pieces = (text) => text.match(/[\s\S]{1,10}/g) ?? [];
+/** Pieces of a text: ten characters each, or more of a long text. */
+function pieces(text) {
+  const length = Math.max(10, Math.ceil(text.length / 2000));
+  return Array.from({ length: Math.ceil(text.length / length) }, (_, at) => text.slice(at * length, (at + 1) * length));
+}
 
 function textOf(content) {
   if (typeof content === 'string') return content;
