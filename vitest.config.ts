@@ -10,6 +10,8 @@ import { SlowFirst } from './test/support/vitest/slow-first.ts';
 export const LONG = 'test/**/*.long.test.ts';
 /** Tests that need the trainer's Python environment, run by `npm run test:trainer`. */
 export const TRAINER = 'test/**/*.trainer.test.ts';
+/** Tests of real coding agents, run by `npm run test:agents`, which installs them. */
+export const AGENTS = 'test/**/*.agents.test.ts';
 /**
  * Tests that replace a module. Each has its own process, since another test may have loaded the module. All others
  * share.
@@ -49,11 +51,11 @@ export default defineConfig({
           ...usual,
           name: 'sharing',
           include: ['test/**/*.test.ts'],
-          exclude: [LONG, TRAINER, ...ALONE],
+          exclude: [LONG, TRAINER, AGENTS, ...ALONE],
           isolate: false,
         },
       },
-      { test: { ...usual, name: 'alone', include: ALONE, exclude: [LONG, TRAINER] } },
+      { test: { ...usual, name: 'alone', include: ALONE, exclude: [LONG, TRAINER, AGENTS] } },
     ],
   },
 });

@@ -172,6 +172,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/environments/optimizer.ts')).registerOptimizer,
   },
   {
+    name: 'agents',
+    summary: 'coding agents that propose: install, check',
+    load: async () => (await import('./commands/environments/agents.ts')).registerAgents,
+  },
+  {
     name: 'abort',
     summary: 'replay rules of early abort over finished curves',
     load: async () => (await import('./commands/abort.ts')).registerAbort,

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { prepareAgent } from '../../domain/agent/prepare.ts';
 import type { AgentRecipe } from '../../domain/agent/recipe.ts';
-import type { CallUsage, Protocol } from '../../domain/gateway/call.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
 import { type AgentEnd, runAgent } from './run-agent.ts';
 
@@ -12,21 +11,23 @@ import { type AgentEnd, runAgent } from './run-agent.ts';
 export interface CheckGateway {
   /** Base URL, without `/v1`. */
   url: string;
-  /** The calls so far: status of the endpoint, and tokens. */
-  calls: () => Promise<CheckedCall[]>;
+  /** The calls that have ended. */
+  calls: () => CheckedCall[];
   close: () => Promise<void>;
 }
+
 export interface CheckedCall {
-  status: number;
-  usage: Pick<CallUsage, 'tokensIn' | 'tokensOut'>;
+  /** The endpoint's error; null for an answer. */
+  problem: string | null;
+  tokensIn: number;
+  tokensOut: number;
 }
-export type StartGateway = (options: { protocol: Protocol; model: string }) => Promise<CheckGateway>;
 
 export interface CheckOptions {
   /** Folder of the installed agent; null for a recipe of the user's own. */
   folder: string | null;
   model: string;
-  startGateway: StartGateway;
+  startGateway: () => Promise<CheckGateway>;
   seconds?: number;
   signal?: AbortSignal;
 }
@@ -35,8 +36,8 @@ export interface AgentCheck {
   /** True if the file was changed as the prompt says. */
   landed: boolean;
   calls: number;
-  /** Calls that the endpoint refused, by status. */
-  refused: Record<string, number>;
+  /** The last error of the endpoint; null if each call was answered. */
+  problem: string | null;
   tokensIn: number;
   tokensOut: number;
   end: AgentEnd;
@@ -51,7 +52,7 @@ const SECONDS = 300;
 /** Runs an agent once in a work tree of its own, which is removed afterwards, and says whether its edit landed. */
 export async function checkAgent(recipe: AgentRecipe, options: CheckOptions): Promise<AgentCheck> {
   const { folder, model, startGateway, seconds = SECONDS, signal } = options;
-  const gateway = await startGateway({ protocol: recipe.protocol, model });
+  const gateway = await startGateway();
   const root = await mkdtemp(join(tmpdir(), 'perpetua-agent-'));
   try {
     const place = { home: join(root, 'home'), prompt: join(root, 'prompt'), session: randomUUID() };
@@ -64,7 +65,7 @@ export async function checkAgent(recipe: AgentRecipe, options: CheckOptions): Pr
     const env = { PATH: SYSTEM_PATH, LANG: 'C.UTF-8', TERM: 'dumb', TMPDIR: root, ...prepared.env };
     const end = await runAgent(recipe.command, { cwd: work, env, seconds, ...(signal && { signal }) });
     const landed = LANDED.test(await readFile(join(work, FILE), 'utf8').catch(() => ''));
-    return { landed, ...summarise(await gateway.calls()), end };
+    return { landed, ...summarise(gateway.calls()), end };
   } finally {
     await gateway.close();
     await rm(root, { recursive: true, force: true });
@@ -80,9 +81,8 @@ export async function writeAgentFiles(home: string, files: { path: string; text:
   }
 }
 
-function summarise(calls: CheckedCall[]): Pick<AgentCheck, 'calls' | 'refused' | 'tokensIn' | 'tokensOut'> {
-  const refused: Record<string, number> = {};
-  for (const { status } of calls) if (status >= 400) refused[status] = (refused[status] ?? 0) + 1;
-  const sum = (key: 'tokensIn' | 'tokensOut') => calls.reduce((total, { usage }) => total + (usage[key] ?? 0), 0);
-  return { calls: calls.length, refused, tokensIn: sum('tokensIn'), tokensOut: sum('tokensOut') };
+function summarise(calls: CheckedCall[]): Omit<AgentCheck, 'landed' | 'end'> {
+  const sum = (key: 'tokensIn' | 'tokensOut') => calls.reduce((total, call) => total + call[key], 0);
+  const problem = calls.findLast((call) => call.problem !== null)?.problem ?? null;
+  return { calls: calls.length, problem, tokensIn: sum('tokensIn'), tokensOut: sum('tokensOut') };
 }

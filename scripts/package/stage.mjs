@@ -28,6 +28,7 @@ const COPIED = [
   { folder: 'trainer/perpetua_trainer', pattern: /\.py$/ },
   { folder: 'trainer', pattern: /^trainer\/(README\.md|requirements(-test)?\.lock)$/ },
   { folder: 'optimizer', pattern: /\.(py|lock)$/ },
+  { folder: 'agents', pattern: /\.(yaml|json|lock)$/ },
   ...['concepts', 'guides', 'reference'].map((part) => ({ folder: `docs/${part}`, pattern: /\.md$/ })),
   { folder: 'docs', pattern: /^docs\/README\.md$/ },
 ];
