@@ -81,10 +81,8 @@ export function createDeps(from: {
     },
     pools: {
       memoryIn: hosts.memoryIn,
-      protections: async (mode, pool) =>
-        isOwn(pool) ? compute.protections(mode) : hosts.protections(mode, pool),
-      lacks: async (needs, pool) =>
-        isOwn(pool) ? compute.missingTools(needs) : hosts.missingTools(needs, pool),
+      protections: async (mode, pool) => (isOwn(pool) ? compute.protections(mode) : hosts.protections(mode, pool)),
+      lacks: async (needs, pool) => (isOwn(pool) ? compute.missingTools(needs) : hosts.missingTools(needs, pool)),
       takeOffer: from.takeOffer,
       hardware: async (pool) =>
         pool === from.pool

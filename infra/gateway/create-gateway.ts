@@ -71,7 +71,8 @@ async function answerRequest(exchange: Exchange, settings: GatewaySettings): Pro
     return;
   }
   const endpoint = endpointOf(route, settings.endpoints);
-  if (endpoint === null) return refuse(response, { status: 403, code: 'endpoint', message: noEndpoint(protocolOf(route)) });
+  if (endpoint === null)
+    return refuse(response, { status: 403, code: 'endpoint', message: noEndpoint(protocolOf(route)) });
   const body = await readBody(exchange);
   if (body === null) return;
   const rule = PROTOCOL_RULES[protocolOf(route)];
@@ -94,7 +95,6 @@ const protocolOf = (route: Exclude<Route, { kind: 'alive' }>): Protocol =>
 
 const endpointOf = (route: Exclude<Route, { kind: 'alive' }>, endpoints: GatewayEndpoints): GatewayEndpoint | null =>
   endpoints[protocolOf(route)];
-
 
 /** Reads the body of a request; null if it was refused. */
 async function readBody({ request, response }: Exchange): Promise<Buffer | null> {
