@@ -7,7 +7,7 @@ export const AgentLimits = z.strictObject({
   seconds: z.number().positive(),
   /** Seconds of CPU over all its processes. */
   cpuSeconds: z.number().positive(),
-  /** Seconds without a byte of output and without a call, while no call is under way, after which it counts as stalled. */
+  /** Seconds without output and without a call, while no call is under way, after which it counts as stalled. */
   stallSeconds: z.number().positive(),
   memoryMb: z.number().int().positive(),
   diskMb: z.number().int().positive(),

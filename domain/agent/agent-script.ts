@@ -25,14 +25,15 @@ interface Paths {
 }
 
 /**
- * The shell command of an agent's run. It starts the relay, commits the parent to a Git repository, and starts the agent
- * in the work tree. An agent that a signal ended is started again, with its conversation if it can resume one.
+ * The shell command of an agent's run. It starts the relay, commits the parent to a Git repository, and starts the
+ * agent in the work tree. An agent that a signal ended is started again, with its conversation if it can resume one.
  */
 export function agentScript(
   { command, resume, transcript }: Pick<AgentRun, 'command' | 'resume' | 'transcript'>,
   { node, socket }: Paths,
 ): string {
-  return `mkdir -p ${PLACE} && cp -R ${AGENT_FOLDER}/. ${PLACE} && rm -rf ${AGENT_FOLDER} && mkdir -p ${AGENT_HOME} || exit
+  return `mkdir -p ${PLACE} && cp -R ${AGENT_FOLDER}/. ${PLACE} && rm -rf ${AGENT_FOLDER} || exit
+mkdir -p ${AGENT_HOME} || exit
 ${shellQuote(node)} ${PLACE}/relay.mjs ${PORT} ${shellQuote(socket)} ${PLACE}/ready >/dev/null &
 relay=$!
 until [ -e ${PLACE}/ready ]; do

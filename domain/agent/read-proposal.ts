@@ -3,7 +3,7 @@ import { unfitReason } from '../edit/apply-edits.ts';
 import type { Failure } from '../trial.ts';
 import { NO_RELAY } from './agent-script.ts';
 
-/** What an agent left, and how it ended. */
+/** Files and output that an agent left, and its end. */
 export interface AgentResult {
   /** The parent's mutable files: path to text. */
   parent: Readonly<Record<string, string>>;

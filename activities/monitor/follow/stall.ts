@@ -9,8 +9,8 @@ export interface Stall {
 }
 
 /**
- * Finds an agent that neither prints nor asks a model for `seconds`, while no call is under way: an agent that waits for
- * a model does not stall. The time begins anew with each worker that follows the run.
+ * Finds an agent that neither prints nor asks a model for `seconds`, while no call is under way: an agent that waits
+ * for a model does not stall. The time begins anew with each worker that follows the run.
  */
 export function createStall(
   { calls, seconds }: { calls: Readonly<AgentCalls>; seconds: number },
