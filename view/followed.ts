@@ -16,8 +16,8 @@ export function describeFollowed(followed: Followed, unit?: string | null): stri
   const waits =
     trial.verdict === 'confirm'
       ? 'it looks better, and more runs decide whether the gain is more than luck'
-      : 'its verdict waits until the baseline is measured';
-  return `${name} has run${score}: ${waits}.${about}`;
+      : 'it has no verdict yet; until the baseline is measured, results are held';
+  return `${name} has run${score}: ${waits}${reason}.${about}`;
 }
 
 /** Reason why nothing happens now, as a further sentence; empty if the research runs. */

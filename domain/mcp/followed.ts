@@ -26,13 +26,16 @@ export interface Followed {
 /** The event that ends a wait: the end of the run with its score, or the gate's verdict. */
 export type Until = 'outcome' | 'verdict';
 
+const FINAL: readonly ShownVerdict[] = ['keep', 'absorbed', 'discard'];
+
 /** True if the event has come, or can come no more for this trial. */
 export function isSettled({ trial }: Followed, until: Until): boolean {
   if (trial === null || trial.status === null) return false;
   if (until === 'outcome' || trial.status !== 'completed') return true;
   // Other kinds of trials measure a known candidate and get no verdict.
   if (!PROPOSAL_KINDS.includes(trial.kind)) return true;
-  return trial.verdict !== null && trial.verdict !== 'confirm';
+  // `confirm`: more runs decide. `none`: the result is held until the baseline is complete.
+  return trial.verdict !== null && FINAL.includes(trial.verdict);
 }
 
 const ENDED: readonly Phase[] = ['stopped', 'failed'];
