@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { UPDATES, type InjectOnce, type InjectResult } from '../../../domain/messages.ts';
+import {
+  describeIssue,
+  InjectOnceArgs,
+  tooLarge,
+  UPDATES,
+  type InjectOnce,
+  type InjectResult,
+} from '../../../domain/messages.ts';
 import { shellWord } from '../../../domain/text/shell-word.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { withDb, withTemporal, type Temporal } from '../../context.ts';
@@ -33,12 +40,21 @@ export const PROPOSE: Tool = tool({
   },
   readOnly: false,
   run: async ({ research: named, files, hypothesis, key = randomUUID() }, call) => {
+    const idea = { files, hypothesis, key };
+    requireSound(idea);
     const research = await withDb(quiet(call), (db) => pickResearch(db, named));
-    await inject(call, research.id, { files, hypothesis, key });
+    await inject(call, research.id, idea);
     const next = `Call wait with the key. The trial starts as soon as the research has room for it.`;
     return { text: JSON.stringify({ research: research.id, key }), notes: [next] };
   },
 });
+
+/** Refuses an idea that no research takes, before anything is sent. */
+function requireSound(idea: InjectOnce): void {
+  const parsed = InjectOnceArgs.safeParse(idea);
+  const why = parsed.success ? tooLarge(idea) : describeIssue(parsed.error, idea);
+  if (why !== null) throw refused(`The idea was refused: ${why}`);
+}
 
 const inject = (call: Call, id: string, idea: InjectOnce): Promise<InjectResult> =>
   withTemporal(quiet(call), async (temporal) => {
