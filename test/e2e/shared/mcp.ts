@@ -96,6 +96,8 @@ export function mcpTests(shared: () => TestStack): void {
         'The idea was refused: files.run.sh: expected one of the mutable files knobs.env; this file is immutable',
       ],
     });
+    const dirty = await call(second, 'propose', { ...idea, key: 'dirty', files: { 'knobs.env': 'X=7\0\n' } });
+    expect(dirty).toMatchObject({ isError: true, texts: [expect.stringContaining('expected text, got NUL')] });
     const other = await call(second, 'propose', { ...idea, files: { 'knobs.env': 'X=8\n' } });
     expect(other).toMatchObject({ isError: true, texts: [expect.stringContaining('key: expected a new key')] });
 
