@@ -137,6 +137,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/steer.ts')).registerNote,
   },
   {
+    name: 'mcp',
+    summary: 'serve coding agents by the Model Context Protocol: read, propose, wait for verdicts',
+    load: async () => (await import('./commands/mcp.ts')).registerMcp,
+  },
+  {
     name: 'delete',
     summary: 'remove a research that has ended, with its rows and files',
     load: async () => (await import('./commands/ending/delete.ts')).registerDelete,

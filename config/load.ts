@@ -46,6 +46,8 @@ export interface Config {
   sshAgent: string | null;
   /** Seconds between two signs of life of a host; null: the adapter's default. */
   aliveSeconds: number | null;
+  /** Token that a client of `perpetua mcp --http` has to send; null: a new one for each server. */
+  mcpToken: string | null;
   /** Tests only: a file that names the kill point at which the process dies. */
   killFile: string | null;
   /** Environment of this process, for compilers and downloads. */
@@ -107,6 +109,10 @@ const Environment = z.object({
     .regex(/^([1-9]\d{0,3}(\.\d)?|0\.[1-9])$/, 'seconds from 0.1 to 9999')
     .transform(Number)
     .optional(),
+  PERPETUA_MCP_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, 'at least 16 visible ASCII characters')
+    .optional(),
   PERPETUA_METRICS: z
     .string()
     .regex(/^(\[[0-9a-f:.]+\]|\d+(\.\d+){3}):\d{1,5}$/i, 'an IP address and a port like 127.0.0.1:9464')
@@ -149,6 +155,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     metricsAddress: value.PERPETUA_METRICS ?? null,
     sshAgent: set.SSH_AUTH_SOCK ?? null,
     aliveSeconds: value.PERPETUA_KEEPALIVE ?? null,
+    mcpToken: value.PERPETUA_MCP_TOKEN ?? null,
     killFile: set.PERPETUA_KILL_FILE ?? null,
     env: set,
   };

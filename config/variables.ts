@@ -88,6 +88,12 @@ export const VARIABLES: readonly Variable[] = [
     doc: 'IP address:port where a worker serves the metrics of the Temporal SDK to Prometheus, under /metrics.',
   },
   {
+    name: 'PERPETUA_MCP_TOKEN',
+    default: 'a new one for each server',
+    doc: 'Token that a client of `perpetua mcp --http` has to send: at least 16 visible ASCII characters.',
+    secret: true,
+  },
+  {
     name: 'PERPETUA_TRAINER_CACHE',
     default: '~/.cache/perpetua/trainer',
     doc:
