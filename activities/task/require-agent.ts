@@ -50,9 +50,12 @@ async function requireAgent(
 async function requireOwnNetwork(deps: Deps): Promise<void> {
   const protections = await deps.pools.protections('required', AGENT_POOL);
   if (protections?.sandboxed === true && protections.network) return;
-  throw refuse(
+  const { exposure = '', notes = [] } = protections ?? {};
+  const why = [
     'search.proposer: expected a machine whose sandbox has a network of its own, since a coding agent reaches only ' +
-      `the model gateway there; found none. ${protections?.exposure ?? ''} ${protections?.notes.join(' ') ?? ''}`.trimEnd(),
-    'NoSandbox',
-  );
+      'the model gateway there; found none.',
+    exposure,
+    ...notes,
+  ];
+  throw refuse(why.join(' ').trimEnd(), 'NoSandbox');
 }

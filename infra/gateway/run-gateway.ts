@@ -17,8 +17,7 @@ const RELAY = fileURLToPath(new URL('./relay.mjs', import.meta.url));
 /** The gateway for runs on this machine: one socket for each run, which identifies the run. */
 export interface RunGateway {
   /**
-   * Makes the folder that shows a run only its socket. On the socket, the worker that follows the run serves it. Safe to
-   * repeat.
+   * Makes the folder that shows a run only its socket, where the worker that follows the run serves it. Safe to repeat.
    */
   prepare: (run: RunRef) => Promise<{ folder: string; socket: string }>;
   /** Program that runs in the run, and copies bytes between a port of its loopback and the socket. */
