@@ -7,10 +7,10 @@ import { type GatewayEndpoint, type GatewayEndpoints, targetUrl } from './endpoi
 import type { Exchange, GatewayCaller, GatewaySettings } from './exchange.ts';
 import { inOrder } from './in-order.ts';
 import { passCall } from './pass-call.ts';
-import { passQuestion } from './pass-question.ts';
+import { usageKey, withoutUsage } from './next-step.ts';
+import { passQuestion, type Prepared } from './pass-question.ts';
 import { readBodyUpTo } from './read-body.ts';
 import { refuse } from './refuse.ts';
-import type { Outgoing } from './send.ts';
 import { type GatewaySocket, serveSocket, type SocketOptions } from './serve-socket.ts';
 
 /** Most bytes of a request's body. */
@@ -33,6 +33,7 @@ export function createGateway(options: Pick<GatewaySettings, 'endpoints'> & Part
     log: () => undefined,
     random: Math.random,
     idleSeconds: IDLE_SECONDS,
+    withoutUsage: new Set(),
     ...options,
   };
   return {
@@ -75,18 +76,20 @@ async function answerRequest(exchange: Exchange, settings: GatewaySettings): Pro
   const body = await readBody(exchange);
   if (body === null) return;
   const rule = PROTOCOL_RULES[protocolOf(route)];
-  const outgoing: Omit<Outgoing, 'signal'> = {
+  const outgoing: Prepared['outgoing'] = {
     url: targetUrl(endpoint, route.target, { query, passed: rule.query }),
     method,
     headers: { ...headersToSend(request.headers), ...(endpoint.key !== null && rule.keyHeader(endpoint.key)) },
-    body,
   };
-  if (route.kind === 'question') return passQuestion(exchange, { endpoint, outgoing, rule }, settings);
-  const read = readRequest(rule, path, body.toString('utf8'));
+  if (route.kind === 'question') return passQuestion(exchange, { endpoint, outgoing, rule, body }, settings);
+  const sent = body.toString('utf8');
+  const read = readRequest(rule, path, sent);
   if (read === null)
     return refuse(response, { status: 400, code: 'request', message: 'expected a JSON object as the body' });
-  const changed = { ...outgoing, body: Buffer.from(read.request.body) };
-  return passCall(exchange, { endpoint, outgoing: changed, rule, call: read.request }, settings);
+  const { request: call, asksForUsage } = read;
+  const prepared = { endpoint, outgoing, rule, call, sent, asksForUsage };
+  const isRefused = settings.withoutUsage.has(usageKey(prepared, call.model));
+  return passCall(exchange, isRefused ? withoutUsage(prepared) : prepared, settings);
 }
 
 const protocolOf = (route: Exclude<Route, { kind: 'alive' }>): Protocol =>
@@ -110,7 +113,7 @@ async function readBody({ request, response }: Exchange): Promise<Buffer | null>
     refuse(response, { status: 415, code: 'request', message: `expected a body without compression, got ${encoding}` });
     return null;
   }
-  const body = await readBodyUpTo(request, MOST_BODY_BYTES);
+  const body = await readBodyUpTo(request, MOST_BODY_BYTES).catch(() => null);
   if (body === null)
     refuse(response, {
       status: 413,

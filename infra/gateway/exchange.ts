@@ -15,6 +15,8 @@ export interface GatewaySettings {
   random: () => number;
   /** Seconds without a byte from an endpoint after which a call fails. */
   idleSeconds: number;
+  /** Models, by endpoint, that refuse to report usage in streams. The gateway adds to it. */
+  withoutUsage: Set<string>;
 }
 
 /** The sender of requests, and the ledger that counts them. */

@@ -50,8 +50,20 @@ test.each(PROTOCOLS)('a stream of %s passes byte by byte, and its tokens are sto
   expect(received).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
   const call = await ledger.ended(0);
   expect(call.request).toMatchObject({ protocol: name, streams: true, model: 'm' });
-  expect(call.answer).toMatchObject({ body: received.body, usage: { ...TOKENS[name], estimated: false }, cut: false });
-  expect(call.answer!.body).toMatch('data: ');
+  expect(call.answer).toMatchObject({ usage: { ...TOKENS[name], estimated: false }, cut: false });
+  // The caller did not ask for usage: it receives no event that has no choices.
+  const [passed, usage] = call.answer!.body.split(/(?=data: {[^\n]*"choices":\[\])/);
+  expect(received.body).toBe(name === 'chat' ? `${passed}data: [DONE]\n\n` : call.answer!.body);
+  expect(usage?.endsWith('data: [DONE]\n\n') ?? true).toBe(true);
+});
+
+test('a caller that asks for usage receives it', async () => {
+  const endpoint = await startEndpoint();
+  const { path, ledger } = await openGateway(endpoint.url);
+  const { path: url, body } = streamed('chat');
+  const received = await exchange(path, url, { body: { ...body, stream_options: { include_usage: true } } });
+  expect(received.body).toMatch('"choices":[],"usage":{"prompt_tokens":1000');
+  expect((await ledger.ended(0)).answer!.body).toBe(received.body);
 });
 
 test('a stream of Chat Completions is asked for usage, with the right length of the body', async () => {
