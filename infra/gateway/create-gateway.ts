@@ -9,12 +9,13 @@ import { inOrder } from './in-order.ts';
 import { passCall } from './pass-call.ts';
 import { usageKey, withoutUsage } from './next-step.ts';
 import { passQuestion, type Prepared } from './pass-question.ts';
-import { readBodyUpTo } from './read-body.ts';
+import { readBodyInto } from './read-body.ts';
 import { refuse } from './refuse.ts';
 import { type GatewaySocket, serveSocket, type SocketOptions } from './serve-socket.ts';
 
-/** Most bytes of a request's body. */
-export const MOST_BODY_BYTES = 32 * 1024 * 1024;
+/** Most bytes of a request's body, and of all bodies of one caller at once: a run must not fill a worker's memory. */
+const MOST_BODY_BYTES = 32 * 1024 * 1024;
+const MOST_HELD_BYTES = 2 * MOST_BODY_BYTES;
 /** Seconds without a byte from an endpoint: some models think for many minutes. */
 const IDLE_SECONDS = 1800;
 
@@ -39,7 +40,8 @@ export function createGateway(options: Pick<GatewaySettings, 'endpoints'> & Part
   return {
     serve: (path, { ledger, role }, socket) => {
       const caller = { ledger: inOrder(ledger), role };
-      return serveSocket(path, (request, response) => answer({ request, response, caller }, settings), socket);
+      const room = { held: 0, mostHeld: MOST_HELD_BYTES, most: MOST_BODY_BYTES };
+      return serveSocket(path, (request, response) => answer({ request, response, caller, room }, settings), socket);
     },
   };
 }
@@ -107,18 +109,22 @@ function noEndpoint(route: Exclude<Route, { kind: 'alive' }>): string {
 }
 
 /** Reads the body of a request; null if it was refused. */
-async function readBody({ request, response }: Exchange): Promise<Buffer | null> {
+async function readBody({ request, response, room }: Exchange): Promise<Buffer | null> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
     refuse(response, { status: 415, code: 'request', message: `expected a body without compression, got ${encoding}` });
     return null;
   }
-  const body = await readBodyUpTo(request, MOST_BODY_BYTES).catch(() => null);
-  if (body === null)
+  // A connection that breaks off meanwhile has nobody to answer.
+  const body = await readBodyInto(room, { request, response }).catch(() => null);
+  if (body instanceof Buffer) return body;
+  if (body === 'large')
     refuse(response, {
       status: 413,
       code: 'request',
-      message: `expected at most ${MOST_BODY_BYTES} bytes of body, got more`,
+      message: `expected at most ${room.most} bytes of body, got more`,
     });
-  return body;
+  if (body === 'full')
+    refuse(response, { status: 503, code: 'request', message: 'too many large requests at once; repeat this one' });
+  return null;
 }

@@ -1,7 +1,10 @@
+import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { readEndpoints, targetUrl } from '../../../infra/gateway/endpoints.ts';
 import { inOrder } from '../../../infra/gateway/in-order.ts';
 import { createKeyFilter } from '../../../infra/gateway/key-filter.ts';
+import { readBodyInto } from '../../../infra/gateway/read-body.ts';
 import type { CallLedger } from '../../../infra/gateway.ts';
 
 const NONE = { baseUrl: null, apiKey: null };
@@ -59,6 +62,25 @@ test.each([
   const { messages } = readEndpoints({ openai: NONE, anthropic: { baseUrl, apiKey: null }, gemini: NONE });
   const query = target.includes('?') ? 'beta=true&key=mine&version=1' : 'key=mine';
   expect(targetUrl(messages!, '/v1/messages', { query, passed: ['beta'] }).href).toBe(target);
+});
+
+test('the bodies of one caller share a room', async () => {
+  const room = { held: 0, mostHeld: 10, most: 8 };
+  const send = (text: string) => {
+    const request = Object.assign(Readable.from([Buffer.from(text)]), { headers: {} });
+    const response = Object.assign(new EventEmitter(), { destroyed: false });
+    return { response, read: readBodyInto(room, { request, response } as never) };
+  };
+  expect(await send('123456789').read).toBe('large');
+  room.held = 0;
+  const first = send('123456');
+  expect((await first.read).toString()).toBe('123456');
+  const second = send('12345');
+  expect(await second.read).toBe('full');
+  second.response.emit('close');
+  first.response.emit('close');
+  expect(room.held).toBe(0);
+  expect((await send('12345678').read).toString()).toBe('12345678');
 });
 
 test('a call begins after the ends of earlier calls, also after one that fails', async () => {
