@@ -23,7 +23,7 @@ export interface ProposalJob {
   pool: string;
 }
 
-/** What became of a proposal: the trial with the stored one, the reason why there is none, or the job that makes it. */
+/** The trial with its stored proposal, the reason why there is none, or the job that makes it. */
 export type Made = Trial | { rejected: Failure } | { job: ProposalJob };
 
 type Propose = (context: ProposeContext, input: ProposeInput) => Promise<Made>;

@@ -17,8 +17,8 @@ import { stageOf } from '../task/task-stage.ts';
 import { commandSandbox, sandboxOf } from '../task/sandbox-of.ts';
 
 /**
- * Hard limits of a job's run in this task. A command and a server have no limit of CPU seconds, and a server has no time
- * limit. An agent has limits of its own.
+ * Hard limits of a job's run in this task. A command and a server have no limit of CPU seconds, and a server has no
+ * time limit. An agent has limits of its own.
  */
 export function jobLimits(task: Task, spec: JobSpec): RunLimits {
   const limits = { ...runLimits(task), cpuSeconds: null };
@@ -122,7 +122,7 @@ export async function commandSpec(
   };
 }
 
-/** What the specifications of all jobs have in common. */
+/** The part that the specifications of all jobs have in common. */
 export function baseSpec(
   deps: SpecDeps,
   { id, seed, version, lease, placement, environment }: Placement & { id: string; seed: number },

@@ -4,7 +4,7 @@ import type { CallRow } from '../../db/reads/read-trial.ts';
 import type { TrialWithCalls as ShownTrial } from '../../db/reads/trial/read-trial-details.ts';
 import { decodeNumber } from '../../domain/json/number.ts';
 import { renderCurve } from './show/curve.ts';
-import { promptText } from './show/prompt-text.ts';
+import { answerText, promptText } from './show/prompt-text.ts';
 import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/text/format.ts';
 import { describeAbortRecord } from '../../domain/abort/record.ts';
 import { truncateMiddle, columns, pad, widthOf } from './text/text.ts';
@@ -184,8 +184,9 @@ function callLines(call: CallRow, options: ShowOptions): string[] {
     '',
     `call ${call.turn} · ${oneLine(call.model)} · ${tokens}${cost} · ${formatSeconds(call.latencySeconds)}`,
   ];
-  if (options.prompt) lines.push(...block('prompt', promptText(call.request)));
-  if (options.answer) lines.push(...block('answer', call.answer ?? `(none${call.error ? `: ${call.error}` : ''})`));
+  if (options.prompt) lines.push(...block('prompt', promptText(call)));
+  if (options.answer)
+    lines.push(...block('answer', answerText(call) ?? `(none${call.error ? `: ${call.error}` : ''})`));
   return lines;
 }
 

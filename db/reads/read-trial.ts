@@ -46,6 +46,12 @@ export async function readCalls(db: Tx, { trialId }: { trialId: string }): Promi
   return rows.map((row) => byTurn.get(row.turn) ?? { ...row, path: null, streams: false });
 }
 
+/** Calls of a trial's evaluator, in order, with complete prompts and answers. The caller owns the database. */
+export async function readEvaluatorCalls(db: Tx, { trialId }: { trialId: string }): Promise<CallRow[]> {
+  const rows = (await readCalls(db, { trialId })).filter(({ role }) => role === 'evaluator');
+  return readBodies(db, { trialId, role: 'evaluator', rows });
+}
+
 /** Learning curve of a trial, over its placements in order. */
 export async function readPoints(
   db: Tx,

@@ -1,5 +1,6 @@
 import type { Job } from '../../../db/job/job.ts';
 import { describeAgentEnd } from '../../../domain/agent/describe-agent-end.ts';
+import { lastMessage } from '../../../domain/agent/last-message.ts';
 import { readAgentProposal } from '../../../domain/agent/read-proposal.ts';
 import type { StoredEnd } from '../../run/collect.ts';
 import type { Proposal, ProposeContext } from '../propose-context.ts';
@@ -18,7 +19,7 @@ export async function readProposal(
   }
   const [artefacts, calls] = await Promise.all([
     deps.store.run.loadArtefacts(key),
-    deps.store.call.countAnswered(trial.id),
+    deps.store.call.readAnswered(trial.id),
   ]);
   const proposal = readAgentProposal({
     parent: files,
@@ -26,8 +27,8 @@ export async function readProposal(
     tooLarge: end.tooLarge,
     ending: describeAgentEnd({ end, stop: run.stop }),
     exitCode: end.exitCode,
-    calls,
-    message: '',
+    calls: calls.count,
+    message: lastMessage(calls.latest),
     output: run.logTail ?? '',
   });
   if (!proposal.ok) return proposal;

@@ -64,7 +64,7 @@ test('a client that closes at the last event has the whole answer', async () => 
 });
 
 test('a slow caller slows the endpoint down, and receives every byte', async () => {
-  const say = 'word '.repeat(6_000_000);
+  const say = 'word '.repeat(4_000_000);
   const endpoint = await startEndpoint({ say });
   const { path, ledger } = await openGateway(endpoint.url);
   const { path: url, body } = streamed('chat');
@@ -99,7 +99,7 @@ test('a rate limit is waited for, and each try is a call', async () => {
   await ledger.ended(2);
   expect(ledger.calls.map((call) => call.answer?.status)).toEqual([429, 429, 200]);
   expect(ledger.calls[0]!.answer).toMatchObject({ usage: { tokensIn: null, estimated: false } });
-  expect(log[0]).toMatch(/answered 429, waits 0.5 s \(try 1\)/);
+  expect(log[0]).toMatch(/answered 429: waits 0.5 s \(try 1\)/);
 });
 
 test('a caller that leaves ends the wait for a rate limit', async () => {
@@ -110,6 +110,26 @@ test('a caller that leaves ends the wait for a rate limit', async () => {
   outgoing.destroy();
   while (socket.active() > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(ledger.calls).toHaveLength(1);
+});
+
+test('an endpoint that refuses stream_options gets the request of the caller, and tokens are estimated', async () => {
+  const endpoint = await startEndpoint({
+    answer: ({ body }) =>
+      'stream_options' in (body as object)
+        ? { status: 400, body: { error: { message: 'Unknown parameter: stream_options' } } }
+        : undefined,
+  });
+  const { path, ledger, log } = await openGateway(endpoint.url);
+  const { path: url, body } = streamed('chat');
+  expect((await exchange(path, url, { body })).body).toMatch('[DONE]');
+  expect((await exchange(path, url, { body })).body).toMatch('[DONE]');
+  expect(endpoint.requests.map((seen) => 'stream_options' in (seen.body as object))).toEqual([true, false, false]);
+  expect(ledger.calls.map((call) => [call.answer?.status, call.answer?.usage.estimated])).toEqual([
+    [400, false],
+    [200, true],
+    [200, true],
+  ]);
+  expect(log).toHaveLength(1);
 });
 
 test('an account without credit is not waited for', async () => {
