@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../../config/paths.ts';
 import { createApp, listen, type HttpServer } from '../../../cli/mcp/serve-http.ts';
 import { steering } from '../../support/e2e/steer.ts';
 import type { TestStack } from '../../support/stack.ts';
+import { writeTask } from '../../support/tasks.ts';
 
 let stack: TestStack;
 let server: HttpServer;
+let folder: string;
 const TOKEN = 'a-token-of-this-test';
 const { begin } = steering(() => stack);
 
@@ -67,8 +69,14 @@ async function json(client: Client, name: string, args: Record<string, unknown>)
 export function mcpTests(shared: () => TestStack): void {
   beforeAll(async () => {
     stack = shared();
-    const io = { stdout: { write: () => true }, stderr: { write: () => true }, env: environment() };
-    server = await listen(createApp({ io, startable: [] }, TOKEN), 0);
+    const io = {
+      openingTimeoutMs: 100_000,
+      stdout: { write: () => true },
+      stderr: { write: () => true },
+      env: environment(),
+    };
+    folder = await writeTask(join(stack.home, 'for-agents'), { task: { name: 'for-agents' } });
+    server = await listen(createApp({ io, startable: [folder] }, TOKEN), 0);
   });
   afterAll(() => server.close());
 
@@ -122,15 +130,18 @@ export function mcpTests(shared: () => TestStack): void {
     await second.close();
   });
 
-  describe('a server that was not started for it', () => {
-    test('refuses to start a task', async () => {
-      const client = await overHttp();
-      const { isError, texts } = await call(client, 'start', { task: 'lr-knob' });
-      expect({ isError, texts }).toEqual({
-        isError: true,
-        texts: [expect.stringMatching(/^Expected a task that this server may start .*--tasks lr-knob/)],
-      });
-      await client.close();
+  test('an agent starts only a task that the server was started with, and the research outlives it', async () => {
+    const client = await overHttp();
+    const refused = await call(client, 'start', { task: 'lr-knob' });
+    expect(refused).toMatchObject({
+      isError: true,
+      texts: [expect.stringMatching(/^Expected a task that this server may start .*--tasks lr-knob/)],
+    });
+    const args = { task: folder, budget: { trials: 1 }, set: ['search.parent=best'] };
+    expect(await json(client, 'start', args)).toMatchObject({ workflowId: 'for-agents', opened: true });
+    await client.close();
+    expect(await stack.client.workflow.getHandle('for-agents').result()).toMatchObject({
+      reason: 'budget.trials is spent: 1 of 1',
     });
   });
 
