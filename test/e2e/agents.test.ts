@@ -50,7 +50,7 @@ test('the mutable files that an agent leaves are the proposal; it reaches nothin
   );
   const said = JSON.stringify(bench.endpoint.requests.at(-1)?.body);
   expect(
-    Object.fromEntries([...said.matchAll(/\\n(\w+): (.*?)(?=\\n)/g)].map(([, name, text]) => [name, text])),
+    Object.fromEntries([...said.matchAll(/(?:\\n|")(\w+): (.*?)(?=\\n)/g)].map(([, name, text]) => [name, text])),
   ).toEqual({
     log: 'The parent',
     status: ' M knobs.env  M run.sh ',
