@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { getAgents } from './test-tools/agents.mjs';
 import { getBusybox } from './test-tools/busybox.mjs';
 import { getChromium } from './test-tools/chromium.mjs';
 import { getPgbouncer } from './test-tools/pgbouncer.mjs';
@@ -36,6 +37,8 @@ try {
   await buildWithProgress();
   if (temporal) await getTemporal();
   if (tools) getTools();
+  // Without them, their tests are skipped with the reason.
+  if (set === 'long' && given.includes('--all')) await getAgents(['claude-code', 'codex']);
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const nameRunning = join(root, 'test', 'support', 'vitest', 'name-running.ts');
   const reporters = ['--reporter=default', '--reporter=json', `--reporter=${nameRunning}`];

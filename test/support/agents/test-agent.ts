@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../config/load.ts';
 import type { AgentName } from '../../../domain/agent/recipe.ts';
 import { findAgent, type FoundAgent } from '../../../infra/agent/find-agent.ts';
+import { runInSandbox } from './agent-run.ts';
 import { openAgentTrial } from './agent-trial.ts';
 import { type ScriptedEndpoint, type ScriptedEndpointOptions, startScriptedEndpoint } from './scripted-endpoint.mjs';
 
@@ -48,6 +49,12 @@ function testFound(found: FoundAgent): void {
     expect(trial.files()).toEqual(['train.py']);
     expect(textsIn(calls()[0]?.body).some((text) => text.includes(HOSTILE.trimEnd()))).toBe(true);
     expect(calls().every(({ model }) => model === 'vendor/scripted-1:free')).toBe(true);
+  });
+
+  test('an edit lands in a sandbox, where a relay is the only network', async ({ skip }) => {
+    const ended = await runInSandbox(found);
+    if ('skipped' in ended) return skip(ended.skipped);
+    expect(ended.rate, ended.output.slice(-2000)).toBe('LR = 0.2');
   });
 
   test('a spent budget ends it', async () => {
