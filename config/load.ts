@@ -24,6 +24,8 @@ export interface Config {
   temporalCliPath: string | null;
   openai: { baseUrl: string | null; apiKey: string | null; model: string; prices: Record<string, Price> };
   trainer: Trainer;
+  /** Days after the end of a trial, after which request and answer of its model calls are removed; null: never. */
+  callDays: number | null;
   /** Number of runs at once on this machine. */
   slots: number;
   /** GPUs of this machine that are also slots. */
@@ -84,6 +86,11 @@ const Environment = z.object({
     .regex(/^[1-9]\d{0,3}$/, 'a whole number from 1 to 9999')
     .transform(Number)
     .optional(),
+  PERPETUA_CALL_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, 'a whole number of days from 1 to 99999')
+    .transform(Number)
+    .optional(),
   PERPETUA_GPUS: gpus,
   PERPETUA_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
@@ -122,6 +129,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       prices: value.PERPETUA_PRICES,
     },
     trainer: loadTrainer(value, cwd),
+    callDays: value.PERPETUA_CALL_DAYS ?? null,
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
     // An empty CUDA_VISIBLE_DEVICES does not count as unset: it hides all GPUs.
     ownGpus: value.PERPETUA_GPUS ?? gpusVisible(env.CUDA_VISIBLE_DEVICES),

@@ -37,6 +37,7 @@ import { createKillPoint } from './kill-point.ts';
 import { installRuntime } from './logger.ts';
 import { createPermits } from './queues/permits.ts';
 import { createWorker, createWorkers, fleetOptions } from './queues.ts';
+import { removeOldCalls } from './remove-old-calls.ts';
 
 const POOL = 'local';
 /** Queues whose pollers must all know this version's tables and workflows. */
@@ -222,6 +223,7 @@ async function start(
   await hosts.refresh();
   const fleet = serveFleet({ store, hosts, pools, serves: servesPool(queues), onError: log, reach });
   const fleetListener = listen(addresses.databaseUrl, FLEET_CHANNEL, fleet.hurry);
+  const endRemoval = removeOldCalls({ store, days: config.callDays, onError: log });
   const stop = (): void => {
     void fleet.stop().catch(log);
     workers.filter((worker) => worker.getState() === 'RUNNING').forEach((worker) => worker.shutdown());
@@ -236,6 +238,7 @@ async function start(
       if (running.length === 0) await fleet.stopped;
     } finally {
       await fleet.stop();
+      await endRemoval();
       await permits.close();
       await Promise.all([slotListener.close(), fleetListener.close(), fleet.close()]);
       await native.close();
