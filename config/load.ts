@@ -29,6 +29,8 @@ export interface Config {
   trainer: Trainer;
   /** Folder of the installed coding agents. */
   agentCache: string;
+  /** Days after the end of a trial, after which request and answer of its model calls are removed; null: never. */
+  callDays: number | null;
   /** Number of runs at once on this machine. */
   slots: number;
   /** Number of coding agents at once on this machine. */
@@ -100,6 +102,11 @@ const Environment = z.object({
   PERPETUA_PRICES: prices.prefault('{}'),
   PERPETUA_SLOTS: count,
   PERPETUA_AGENTS: count,
+  PERPETUA_CALL_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, 'a whole number of days from 1 to 99999')
+    .transform(Number)
+    .optional(),
   PERPETUA_GPUS: gpus,
   PERPETUA_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'trace, debug, info, warn, error or silent')
@@ -145,6 +152,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     gemini: { baseUrl: value.GOOGLE_GEMINI_BASE_URL ?? null, apiKey: value.GEMINI_API_KEY ?? null },
     trainer: loadTrainer(value, cwd),
     agentCache: resolve(cwd, value.PERPETUA_AGENT_CACHE ?? join(homedir(), '.cache', 'perpetua', 'agents')),
+    callDays: value.PERPETUA_CALL_DAYS ?? null,
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
     agentPlaces: value.PERPETUA_AGENTS ?? Math.max(1, Math.floor(availableParallelism() / 2)),
     // An empty CUDA_VISIBLE_DEVICES does not count as unset: it hides all GPUs.

@@ -68,6 +68,13 @@ export const VARIABLES: readonly Variable[] = [
     default: '{}',
     doc: 'USD per million tokens, by model: {"name": {"input": 0.25, "output": 2}}. A money budget needs a price.',
   },
+  {
+    name: 'PERPETUA_CALL_DAYS',
+    default: 'they stay',
+    doc:
+      'Days after the end of a trial, after which workers remove the requests and answers of its model calls. ' +
+      'Tokens, cost and errors stay. `perpetua clean` removes them, too.',
+  },
   { name: 'PERPETUA_SLOTS', default: 'cores − 1, at least 1', doc: 'Number of runs at once on this machine.' },
   {
     name: 'PERPETUA_AGENTS',

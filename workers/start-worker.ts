@@ -38,6 +38,7 @@ import { createKillPoint } from './kill-point.ts';
 import { installRuntime } from './logger.ts';
 import { createPermits, type Permits } from './queues/permits.ts';
 import { createWorker, createWorkers, fleetOptions } from './queues.ts';
+import { removeOldCalls } from './remove-old-calls.ts';
 
 const POOL = 'local';
 /** Queues whose pollers must all know this version's tables and workflows. */
@@ -238,6 +239,7 @@ async function start(
   await hosts.refresh();
   const fleet = serveFleet({ store, hosts, pools, serves: servesPool(queues), onError: log, reach });
   const fleetListener = listen(addresses.databaseUrl, FLEET_CHANNEL, fleet.hurry);
+  const endRemoval = removeOldCalls({ store, days: config.callDays, onError: log });
   const stop = (): void => {
     void fleet.stop().catch(log);
     workers.filter((worker) => worker.getState() === 'RUNNING').forEach((worker) => worker.shutdown());
@@ -252,6 +254,7 @@ async function start(
       if (running.length === 0) await fleet.stopped;
     } finally {
       await fleet.stop();
+      await endRemoval();
       await Promise.all([permits.close(), agentPermits.close()]);
       await Promise.all([slotListener.close(), fleetListener.close(), fleet.close()]);
       await native.close();

@@ -1,6 +1,7 @@
 import type { TxStore } from '../../db/store.ts';
 import type { CallAnswer, CallRequest, CallRole, CallUsage } from '../../domain/gateway/call.ts';
 import type { CallLimits } from '../../domain/gateway/limits.ts';
+import { readAnswer } from '../../domain/gateway/conversation/read.ts';
 import { estimateTokens } from '../../domain/search/context/build-messages.ts';
 import type { CallLedger } from '../../infra/gateway.ts';
 import type { ActivityDeps } from '../deps.ts';
@@ -14,7 +15,7 @@ interface Caller {
 }
 
 /** A request whose answer is awaited. */
-interface Sent {
+interface Sent extends Pick<CallRequest, 'protocol'> {
   mark: string;
   model: string;
   /** Estimated tokens of its input. */
@@ -45,7 +46,7 @@ export function createCallLedger({ store, trialId, role, limits, priceOf }: Call
       isPriced: priceOf(model, 1, 1) !== null,
     });
     if ('refused' in begun) return begun;
-    sent.set(begun.turn, { mark: begun.mark, model, tokensIn: tokens });
+    sent.set(begun.turn, { mark: begun.mark, protocol: request.protocol, model, tokensIn: tokens });
     return { turn: begun.turn };
   };
   let last: Promise<unknown> = Promise.resolve();
@@ -79,14 +80,20 @@ export function createCallLedger({ store, trialId, role, limits, priceOf }: Call
 }
 
 /** Tokens of an answer; estimated if the endpoint reported none, or the answer broke off before its report. */
-function countTokens({ tokensIn }: Sent, { usage, body }: CallAnswer): CallUsage {
+function countTokens({ protocol, tokensIn }: Sent, { usage, body }: CallAnswer): CallUsage {
   if (usage.tokensIn !== null && usage.tokensOut !== null) return usage;
   return {
     ...usage,
     tokensIn: usage.tokensIn ?? tokensIn,
-    tokensOut: usage.tokensOut ?? estimateTokens(body),
+    tokensOut: usage.tokensOut ?? estimateAnswer(protocol, body),
     estimated: true,
   };
+}
+
+/** Estimated tokens of what an answer says, without the frame of its protocol. */
+function estimateAnswer(protocol: CallRequest['protocol'], body: string): number {
+  const { text, reasoning, calls } = readAnswer(protocol, body);
+  return estimateTokens([text, reasoning, ...calls.map(({ name, input }) => name + input)].join(''));
 }
 
 const describe = ({ status, body }: CallAnswer): string => `the endpoint answered ${status}: ${body}`;
