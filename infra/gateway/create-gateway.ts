@@ -3,7 +3,7 @@ import { headersToSend } from '../../domain/gateway/headers.ts';
 import { PROTOCOL_RULES } from '../../domain/gateway/protocols.ts';
 import { readRequest } from '../../domain/gateway/read-request.ts';
 import { PASSED, type Route, routeOf } from '../../domain/gateway/route.ts';
-import { type GatewayEndpoint, type GatewayEndpoints, targetUrl } from './endpoints.ts';
+import { type GatewayEndpoint, type GatewayEndpoints, noEndpoint, targetUrl } from './endpoints.ts';
 import type { Exchange, GatewayCaller, GatewaySettings } from './exchange.ts';
 import { inOrder } from './in-order.ts';
 import { passCall } from './pass-call.ts';
@@ -74,7 +74,8 @@ async function answerRequest(exchange: Exchange, settings: GatewaySettings): Pro
     return;
   }
   const endpoint = endpointOf(route, settings.endpoints);
-  if (endpoint === null) return refuse(response, { status: 403, code: 'endpoint', message: noEndpoint(route) });
+  if (endpoint === null)
+    return refuse(response, { status: 403, code: 'endpoint', message: noEndpoint(protocolOf(route)) });
   const body = await readBody(exchange);
   if (body === null) return;
   const rule = PROTOCOL_RULES[protocolOf(route)];
@@ -99,14 +100,6 @@ const protocolOf = (route: Exclude<Route, { kind: 'alive' }>): Protocol =>
 
 const endpointOf = (route: Exclude<Route, { kind: 'alive' }>, endpoints: GatewayEndpoints): GatewayEndpoint | null =>
   endpoints[protocolOf(route)];
-
-function noEndpoint(route: Exclude<Route, { kind: 'alive' }>): string {
-  const { title, variables } = PROTOCOL_RULES[protocolOf(route)];
-  return (
-    `no endpoint speaks ${title}: set ${variables.apiKey} or ${variables.baseUrl} where the worker starts ` +
-    '(npx perpetua down, set it, npm start)'
-  );
-}
 
 /** Reads the body of a request; null if it was refused. */
 async function readBody({ request, response, room }: Exchange): Promise<Buffer | null> {
