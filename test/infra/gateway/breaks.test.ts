@@ -140,6 +140,14 @@ test('an account without credit is not waited for', async () => {
   expect(received).toMatchObject({ status: 429, body: JSON.stringify(body) });
 });
 
+test('an endpoint that is silent for too long fails the call', async () => {
+  const endpoint = await startEndpoint({ wait: 60_000 });
+  const { path, ledger } = await openGateway(endpoint.url, { idleSeconds: 0.2 });
+  const { path: url, body } = REQUESTS.chat;
+  expect(await exchange(path, url, { body })).toMatchObject({ status: 502 });
+  expect((await ledger.ended(0)).error).toMatch('no byte within 0.2 s');
+});
+
 test('a gateway that closes cuts what passes, and its row is complete', async () => {
   const endpoint = await startEndpoint({ delay: 20, say: 'x'.repeat(5000) });
   const { path, ledger, socket } = await openGateway(endpoint.url);
