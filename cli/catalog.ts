@@ -142,6 +142,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/steer.ts')).registerNote,
   },
   {
+    name: 'mcp',
+    summary: 'serve coding agents by the Model Context Protocol: read, propose, wait for verdicts',
+    load: async () => (await import('./commands/mcp.ts')).registerMcp,
+  },
+  {
     name: 'delete',
     summary: 'remove a research that has ended, with its rows and files',
     load: async () => (await import('./commands/ending/delete.ts')).registerDelete,
@@ -175,6 +180,11 @@ export const CATALOG: readonly Entry[] = [
     name: 'optimizer',
     summary: 'the Python environment of the proposer cma-es: install',
     load: async () => (await import('./commands/environments/optimizer.ts')).registerOptimizer,
+  },
+  {
+    name: 'agents',
+    summary: 'coding agents that propose: install, check',
+    load: async () => (await import('./commands/environments/agents.ts')).registerAgents,
   },
   {
     name: 'abort',

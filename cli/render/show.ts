@@ -14,6 +14,7 @@ import { describeOwnSettings } from '../../view/rows/own-settings.ts';
 import { describeLearnt, describeSample } from '../../view/policy/sample.ts';
 import { curveMark, curveName, lastPlacement, type CurvePoint } from '../../view/trial/curve.ts';
 import { forecastOf, type ForecastView } from '../../view/trial/forecast.ts';
+import { describeAgent } from '../../view/trial/describe-agent.ts';
 import { describeComputeUsed } from '../../view/trial/cpu-seconds.ts';
 import { describeWaiting } from '../../view/trial/waits-for.ts';
 import {
@@ -63,7 +64,7 @@ function callHint({ trial, calls }: TrialReport, options: ShowOptions): string[]
   return ['', `no model was called${trial.proposer ? `: proposer ${oneLine(trial.proposer)}` : ''}`];
 }
 
-function proposalRows({ trial, overrides, sample }: TrialReport): string[][] {
+function proposalRows({ trial, overrides, sample, agent }: TrialReport): string[][] {
   const rows: string[][] = [];
   if (trial.hypothesis) rows.push(['hypothesis', oneLine(trial.hypothesis)]);
   if (trial.expectedDelta !== null) rows.push(['expected', `a change of ${formatValue(trial.expectedDelta)}`]);
@@ -71,6 +72,7 @@ function proposalRows({ trial, overrides, sample }: TrialReport): string[][] {
   if (proposer) rows.push(['proposer', oneLine(proposerReason ? `${proposer} (${proposerReason})` : proposer)]);
   if (trial.arm !== null && trial.arm !== proposer) rows.push(['arm', oneLine(trial.arm)]);
   if (sample !== null) rows.push(['policy', oneLine(describeSample(sample))]);
+  if (agent !== null) rows.push(['agent', oneLine(describeAgent(agent))]);
   const own = describeOwnSettings(overrides);
   if (own !== null) rows.push(['set', oneLine(own)]);
   if (trial.candidateId) {

@@ -5,6 +5,7 @@ import { checkTests } from './shared/check.ts';
 import { exactClaimsTests } from './shared/exact-claims.ts';
 import { knobsTests } from './shared/knobs.ts';
 import { loopTests } from './shared/loop.ts';
+import { mcpTests } from './shared/mcp.ts';
 import { ownSettingsTests } from './shared/own-settings.ts';
 import { presetsTests } from './shared/presets.ts';
 import { replayTests } from './shared/replay.ts';
@@ -27,6 +28,7 @@ const SUBJECTS: Record<string, (shared: () => TestStack) => void> = {
   'artefact-code': artefactCodeTests,
   'exact-claims': exactClaimsTests,
   steering: steeringTests,
+  mcp: mcpTests,
   start: startTests,
   presets: presetsTests,
   'store-failures': storeFailuresTests,

@@ -21,6 +21,7 @@ export const showJson = ({
   rates,
   points,
   sample,
+  agent,
 }: TrialReport) => ({
   ...toLogLine({ ...trial, ...lineageOf(sample) }, trial.status),
   sample,
@@ -36,6 +37,7 @@ export const showJson = ({
   armReward: trial.armReward,
   overrides,
   edits: trial.edits,
+  agent,
   staleness: trial.staleness,
   queue,
   waitsFor: waitsFor({ trial, queue, endpointDown, calls }),

@@ -111,6 +111,8 @@ export const Trial = z.object({
   proposer: z.string().nullable(),
   /** Reason for the choice of the proposer; null if an older version chose it, or a person made the proposal. */
   proposerReason: z.string().nullable(),
+  /** The run of the coding agent that makes the proposal, in words; null if there is none. */
+  agent: z.string().nullable(),
   parentReason: z.string().nullable(),
   candidateId: z.string().nullable(),
   parentId: z.string().nullable(),
