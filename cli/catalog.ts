@@ -107,6 +107,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/reads/show.ts')).registerShow,
   },
   {
+    name: 'calls',
+    summary: 'the conversation of one trial with a model: messages, tool calls, tokens, cost',
+    load: async () => (await import('./commands/reads/calls.ts')).registerCalls,
+  },
+  {
     name: 'diff',
     summary: 'what a trial changed against its parent',
     load: async () => (await import('./commands/reads/diff.ts')).registerDiff,
@@ -175,6 +180,11 @@ export const CATALOG: readonly Entry[] = [
     name: 'optimizer',
     summary: 'the Python environment of the proposer cma-es: install',
     load: async () => (await import('./commands/environments/optimizer.ts')).registerOptimizer,
+  },
+  {
+    name: 'agents',
+    summary: 'coding agents that propose: install, check',
+    load: async () => (await import('./commands/environments/agents.ts')).registerAgents,
   },
   {
     name: 'abort',

@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { availableParallelism, homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultHome, packageRoot } from './paths.ts';
 import { loadTemporal, type TemporalConfig } from './temporal.ts';
@@ -23,9 +23,18 @@ export interface Config {
   /** Binary of the embedded server; null: search for one. */
   temporalCliPath: string | null;
   openai: { baseUrl: string | null; apiKey: string | null; model: string; prices: Record<string, Price> };
+  /** Endpoints that speak Anthropic's Messages and Gemini's protocol, for agents. */
+  anthropic: { baseUrl: string | null; apiKey: string | null };
+  gemini: { baseUrl: string | null; apiKey: string | null };
   trainer: Trainer;
+  /** Folder of the installed coding agents. */
+  agentCache: string;
+  /** Days after the end of a trial, after which request and answer of its model calls are removed; null: never. */
+  callDays: number | null;
   /** Number of runs at once on this machine. */
   slots: number;
+  /** Number of coding agents at once on this machine. */
+  agentPlaces: number;
   /** GPUs of this machine that are also slots. */
   ownGpus: OwnGpus;
   /** CUDA_VISIBLE_DEVICES, even if it is empty; null if it is unset. */
@@ -72,18 +81,30 @@ const gpus = z
     return z.NEVER;
   })
   .optional();
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, 'a whole number from 1 to 9999')
+  .transform(Number)
+  .optional();
 const url = (protocol: RegExp, expected: string) => z.url({ protocol, error: expected });
 
 const Environment = z.object({
   ...TrainerVariables,
+  PERPETUA_AGENT_CACHE: z.string().optional(),
   DATABASE_URL: url(/^postgres(ql)?$/, 'a URL like postgres://user:password@host:5432/name').optional(),
   OPENAI_BASE_URL: url(/^https?$/, 'a URL like http://127.0.0.1:8000/v1').optional(),
   OPENAI_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: url(/^https?$/, 'a URL like https://api.anthropic.com').optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  GOOGLE_GEMINI_BASE_URL: url(/^https?$/, 'a URL like https://generativelanguage.googleapis.com').optional(),
+  GEMINI_API_KEY: z.string().optional(),
   OPENAI_MODEL: z.string().default('gpt-5-mini'),
   PERPETUA_PRICES: prices.prefault('{}'),
-  PERPETUA_SLOTS: z
+  PERPETUA_SLOTS: count,
+  PERPETUA_AGENTS: count,
+  PERPETUA_CALL_DAYS: z
     .string()
-    .regex(/^[1-9]\d{0,3}$/, 'a whole number from 1 to 9999')
+    .regex(/^[1-9]\d{0,4}$/, 'a whole number of days from 1 to 99999')
     .transform(Number)
     .optional(),
   PERPETUA_GPUS: gpus,
@@ -127,8 +148,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       model: value.OPENAI_MODEL,
       prices: value.PERPETUA_PRICES,
     },
+    anthropic: { baseUrl: value.ANTHROPIC_BASE_URL ?? null, apiKey: value.ANTHROPIC_API_KEY ?? null },
+    gemini: { baseUrl: value.GOOGLE_GEMINI_BASE_URL ?? null, apiKey: value.GEMINI_API_KEY ?? null },
     trainer: loadTrainer(value, cwd),
+    agentCache: resolve(cwd, value.PERPETUA_AGENT_CACHE ?? join(homedir(), '.cache', 'perpetua', 'agents')),
+    callDays: value.PERPETUA_CALL_DAYS ?? null,
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
+    agentPlaces: value.PERPETUA_AGENTS ?? Math.max(1, Math.floor(availableParallelism() / 2)),
     // An empty CUDA_VISIBLE_DEVICES does not count as unset: it hides all GPUs.
     ownGpus: value.PERPETUA_GPUS ?? gpusVisible(env.CUDA_VISIBLE_DEVICES),
     visibleGpus: env.CUDA_VISIBLE_DEVICES ?? null,

@@ -1,11 +1,13 @@
 // `npm test`: gets the tools of the tests, runs the tests on real servers, and prints their cost and the counts last.
 // `npm run test:long` and `npm run smoke` do the same for other tests. Further arguments go to vitest.
-// `npm run test:long` without arguments runs an eighth of its files, by the commit's hash; `--all` runs all files.
+// `npm run test:long` without arguments runs an eighth of its files, by the commit's hash, and always the test of the
+// package; `--all` runs all files.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { getAgents } from './test-tools/agents.mjs';
 import { getBusybox } from './test-tools/busybox.mjs';
 import { getChromium } from './test-tools/chromium.mjs';
 import { getPgbouncer } from './test-tools/pgbouncer.mjs';
@@ -35,6 +37,8 @@ try {
   await buildWithProgress();
   if (temporal) await getTemporal();
   if (tools) getTools();
+  // Without them, their tests are skipped with the reason.
+  if (set === 'long' && given.includes('--all')) await getAgents(['claude-code', 'codex']);
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const nameRunning = join(root, 'test', 'support', 'vitest', 'name-running.ts');
   const reporters = ['--reporter=default', '--reporter=json', `--reporter=${nameRunning}`];

@@ -2,6 +2,7 @@ import { isTrialId } from '../../domain/trial/ids.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
 import type { RunSpec } from '../../infra/compute.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { agentSpec } from '../run/agent-spec.ts';
 import { commandSpec, type Placement, runSpecOf } from '../run/run-spec.ts';
 
 /** Facts of a job, a trial or a command, that a launch needs. */
@@ -40,15 +41,18 @@ async function ofTrial(deps: ActivityDeps, id: string): Promise<LaunchableJob> {
 async function ofCommand(deps: ActivityDeps, id: string): Promise<LaunchableJob> {
   const { job, placement } = await deps.store.job.loadJob(id);
   const { pool, taskHash, spec, endedAt, waitsFor } = job;
-  const { command } = shapeOf(spec);
-  if (taskHash === null || command === null)
-    throw new Error(`Expected job ${id} to be a command in the workspace of a task, got ${JSON.stringify(spec)}`);
+  const { command, agent } = shapeOf(spec);
+  if (taskHash === null || (command === null && agent === null))
+    throw new Error(`Expected job ${id} to be a command or an agent in the workspace of a task, got ${spec.shape}`);
   return {
     pool,
     taskHash,
     placement,
     ended: endedAt && 'it was closed',
     waits: waitsFor !== null,
-    specOf: (placed) => commandSpec(deps, { ...placed, id, command, spec }),
+    specOf: (placed) =>
+      agent
+        ? agentSpec(deps, { ...placed, id, agent })
+        : commandSpec(deps, { ...placed, id, command: command ?? '', spec }),
   };
 }

@@ -9,8 +9,18 @@ import { installEnvironment } from './tool-environment.ts';
 import { getUv, putInPlace, runUv, uvEnvironment } from '../python/uv.ts';
 
 /** Sizes as measured on Linux with x86-64, where torch includes CUDA's libraries. */
-const TRAINER = { name: 'trainer', download: '3.1 GB', disk: '5.4 GB', bytes: 5.4e9 };
+const TRAINER: Sizes = { name: 'trainer', download: '3.1 GB', disk: '5.4 GB', bytes: 5.4e9 };
 const REPORT_MS = 10_000;
+
+/** Name and sizes of an installation, for people. */
+interface Sizes {
+  name: string;
+  download: string;
+  disk: string;
+  bytes: number;
+  /** Variable that names the folder of installations; default: the trainer's. */
+  variable?: string;
+}
 
 export interface InstallOptions {
   packageRoot: string;
@@ -51,10 +61,13 @@ export async function installTrainer(kind: Kind, options: InstallOptions): Promi
   }
 }
 
-/** Builds an environment from its hashed lock in its folder. The caller holds the folder's lock. */
+/**
+ * Builds an environment from its hashed lock in its folder. The caller holds the folder's lock. `finish`: the last step
+ * before the environment takes its place.
+ */
 export async function buildEnvironment(
   paths: Pick<TrainerPaths, 'folder' | 'python' | 'lock'>,
-  options: InstallOptions & { what: typeof TRAINER },
+  options: InstallOptions & { what: Sizes; finish?: (folder: string) => Promise<void> },
 ): Promise<void> {
   const { trainer, tell, signal, what } = options;
   const env = installEnvironment(options.env);
@@ -72,6 +85,7 @@ export async function buildEnvironment(
     await runWithProgress([uv, 'venv', '--quiet', '--relocatable', '--python', python.path, temporary], uvOptions);
     const syncOptions = ['--python', join(temporary, 'bin', 'python'), '--require-hashes', '--compile-bytecode'];
     await runWithProgress([uv, 'pip', 'sync', ...syncOptions, paths.lock], uvOptions);
+    await options.finish?.(temporary);
     // An existing environment has lost its interpreter, so nothing uses it.
     await rm(paths.folder, { recursive: true, force: true });
     await putInPlace(temporary, paths.folder);
@@ -81,13 +95,14 @@ export async function buildEnvironment(
   tell(`${what.name} installed in ${seconds(began)} (Python ${python.version})`);
 }
 
-async function requireSpace(folder: string, { bytes, disk }: typeof TRAINER): Promise<void> {
+/** Throws NoSpaceError if a folder's disk has too little room. */
+export async function requireSpace(folder: string, what: Pick<Sizes, 'bytes' | 'disk' | 'variable'>): Promise<void> {
+  const { bytes, disk, variable = 'PERPETUA_TRAINER_CACHE' } = what;
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   if (free >= bytes) return;
   throw new NoSpaceError(
-    `expected ${disk} free in ${folder}, found ${(free / 1e9).toFixed(1)} GB: ` +
-      'free some, or set PERPETUA_TRAINER_CACHE',
+    `expected ${disk} free in ${folder}, found ${(free / 1e9).toFixed(1)} GB: ` + `free some, or set ${variable}`,
   );
 }
 

@@ -19,7 +19,7 @@ const BUNDLED = ['dashboard/server/main.js', 'infra/evaluate/artefact/search-thr
 const DATA = [
   { folder: 'dist/dashboard/web', pattern: /\.(html|css|svg|js)$/ },
   { folder: 'dist/db/migrations', pattern: /\.sql$|\/_journal\.json$/ },
-  { folder: 'dist/infra', pattern: /\.sh$|\/go\.(mod|sum)$/ },
+  { folder: 'dist/infra', pattern: /\.(sh|mjs)$|\/go\.(mod|sum)$/ },
 ];
 /** Files that are copied from the clone: the tasks that come with Perpetua, the trainer, and the guides. */
 const COPIED = [
@@ -28,6 +28,7 @@ const COPIED = [
   { folder: 'trainer/perpetua_trainer', pattern: /\.py$/ },
   { folder: 'trainer', pattern: /^trainer\/(README\.md|requirements(-test)?\.lock)$/ },
   { folder: 'optimizer', pattern: /\.(py|lock)$/ },
+  { folder: 'agents', pattern: /\.(yaml|json|lock)$/ },
   ...['concepts', 'guides', 'reference'].map((part) => ({ folder: `docs/${part}`, pattern: /\.md$/ })),
   { folder: 'docs', pattern: /^docs\/README\.md$/ },
   { folder: 'skills', pattern: /\.md$/ },

@@ -1,0 +1,74 @@
+import type { Config } from '../../config/load.ts';
+import type { Protocol } from '../../domain/gateway/call.ts';
+import { PROTOCOL_RULES } from '../../domain/gateway/protocols.ts';
+import { checkAgent, type AgentCheck } from '../../infra/agent/check-agent.ts';
+import { openCheckGateway } from '../../infra/agent/check-gateway.ts';
+import { findAgent } from '../../infra/agent/find-agent.ts';
+import { createGateway } from '../../infra/gateway/create-gateway.ts';
+import { readEndpoints } from '../../infra/gateway/endpoints.ts';
+import { priceOf } from '../../infra/llm.ts';
+import { visible } from '../../domain/text/visible.ts';
+import { configOf } from '../context.ts';
+import { CliError, refused } from '../errors.ts';
+import { printJson, printLine, printNote, type Io } from '../io.ts';
+import { pickAgent } from './pick-agent.ts';
+
+/** Characters of the agent's output that a failure shows. */
+const SHOWN = 1500;
+
+/** `perpetua agents check`. */
+export async function check(io: Io, options: { name: string; model?: string; json?: boolean }): Promise<void> {
+  const { json } = options;
+  const agent = pickAgent(options.name);
+  const config = configOf(io);
+  const found = findAgent(agent, { packageRoot: config.packageRoot, cache: config.agentCache });
+  if ('missing' in found) throw new CliError('failed', found.missing);
+  const { recipe, folder } = found;
+  const tell = (line: string) => (json ? printNote : printLine)(io, line);
+  tell(`✓ ${agent} in ${folder}`);
+  const endpoints = endpointsOf(config);
+  const endpoint = endpoints[recipe.protocol];
+  const model = options.model ?? defaultModel(config, recipe.protocol);
+  const { title, variables } = PROTOCOL_RULES[recipe.protocol];
+  if (endpoint === null)
+    throw refused(`${agent} speaks ${title}, and no endpoint does: set ${variables.apiKey} or ${variables.baseUrl}`);
+  if (model === null) throw refused(`--model: expected the model that ${agent} asks at ${endpoint.shown}, got none`);
+  tell(`· asking ${model} at ${endpoint.shown} for a small edit`);
+  const gateway = createGateway({ endpoints, env: config.env, log: (line) => printNote(io, line) });
+  const startGateway = () => openCheckGateway(gateway);
+  const more = io.signal && { signal: io.signal };
+  const checked = await checkAgent(recipe, { folder, model, startGateway, ...more });
+  const usd = priceOf({ model, ...checked }, config.openai.prices);
+  const { landed, calls, problem, tokensIn, tokensOut, end } = checked;
+  const result = { name: agent, folder, model, landed, calls, problem, tokensIn, tokensOut, usd, seconds: end.seconds };
+  if (!landed) throw new CliError('failed', describeFailure(checked), { result });
+  if (json) return printJson(io, result);
+  printLine(io, `✓ the edit landed in ${end.seconds.toFixed(1)} s, with ${calls} calls`);
+  printLine(io, `✓ a call has ${perCall(tokensIn, calls)} tokens in, ${perCall(tokensOut, calls)} out`);
+  if (usd === null) printLine(io, `· no price of ${model} in PERPETUA_PRICES: a budget of USD needs it`);
+  else printLine(io, `✓ a call costs ${(usd / calls).toFixed(5)} USD`);
+}
+
+const perCall = (tokens: number, calls: number): number => Math.round(tokens / Math.max(1, calls));
+
+function endpointsOf({ openai, env }: Config): ReturnType<typeof readEndpoints> {
+  const of = ({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) => ({
+    baseUrl: env[baseUrl] ?? null,
+    apiKey: env[apiKey] ?? null,
+  });
+  const [anthropic, gemini] = [PROTOCOL_RULES.messages, PROTOCOL_RULES.gemini].map(({ variables }) => of(variables));
+  const none = { baseUrl: null, apiKey: null };
+  return readEndpoints({ openai, anthropic: anthropic ?? none, gemini: gemini ?? none });
+}
+
+const defaultModel = ({ openai }: Config, protocol: Protocol): string | null =>
+  protocol === 'chat' || protocol === 'responses' ? openai.model : null;
+
+/** Why no edit landed, with what to do. */
+function describeFailure({ calls, problem, end }: AgentCheck): string {
+  const ending = end.timedOut ? 'did not end in time' : `ended with ${end.code ?? 'a signal'}`;
+  if (problem !== null) return `expected the agent to edit a file; it ${ending}, and its model's endpoint: ${problem}`;
+  const reason = calls === 0 ? 'it made no call of a model' : 'the model answered, and the file is as it was';
+  const output = visible(end.output.trim().slice(-SHOWN));
+  return `expected the agent to edit a file; it ${ending}, and ${reason}. Its output ends:\n${output}`;
+}

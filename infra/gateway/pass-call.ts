@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createMeter, type Meter } from '../../domain/gateway/meter.ts';
+import { createUsageFilter } from '../../domain/gateway/usage-filter.ts';
+import { redactKey } from '../llm/key.ts';
+import type { Exchange, GatewaySettings } from './exchange.ts';
+import { type Answered, endTry, nextStep, type PreparedCall, secondsSince, type Try } from './next-step.ts';
+import { passAnswer, type Passage, UNREAD } from './pass-answer.ts';
+import { isRedirect } from './pass-question.ts';
+import { refuse } from './refuse.ts';
+import { send } from './send.ts';
+import { movedRefusal, signalOf, unreachable } from './troubles.ts';
+
+/**
+ * Passes a call. Each try is a row of the ledger before it leaves, and is completed after its answer. While the
+ * endpoint is busy, the gateway waits as long as the caller stays connected. Rejects if the ledger fails.
+ */
+export async function passCall(exchange: Exchange, first: PreparedCall, settings: GatewaySettings): Promise<void> {
+  const { response, caller } = exchange;
+  const signal = signalOf(response);
+  let prepared = first;
+  for (let tries = 1; ; tries += 1) {
+    const begun = await caller.ledger.begin(prepared.call);
+    if ('refused' in begun) return refuse(response, { status: 403, code: 'budget', message: begun.refused });
+    const attempt: Try = { turn: begun.turn, left: performance.now(), tries };
+    const answer = await reach({ exchange, attempt, signal }, prepared, settings);
+    if (answer === null) return;
+    const step = await nextStep({ exchange, attempt, answer }, prepared, settings);
+    if (step.kind === 'pass') return passBody({ exchange, attempt, answer }, prepared);
+    if (step.kind === 'answered') return;
+    if (step.kind === 'change') {
+      prepared = step.prepared;
+      continue;
+    }
+    const isOpen = await sleep(step.seconds * 1000, true, { signal }).catch(() => false);
+    if (!isOpen) return;
+  }
+}
+
+/** Sends a call; null if there is no answer, or one that is not passed on. */
+async function reach(
+  { exchange, attempt, signal }: { exchange: Exchange; attempt: Try; signal: AbortSignal },
+  prepared: PreparedCall,
+  settings: GatewaySettings,
+): Promise<IncomingMessage | null> {
+  const { response, caller } = exchange;
+  let answer: IncomingMessage;
+  try {
+    answer = await send({ ...prepared.outgoing, body: Buffer.from(prepared.call.body), signal }, settings);
+  } catch (error) {
+    const { detail, refusal } = unreachable(prepared, error);
+    const reason = signal.aborted ? 'the caller closed the connection before the answer' : detail;
+    if (!signal.aborted) settings.log(`model gateway: ${caller.role}: ${detail}`);
+    await caller.ledger.fail(attempt.turn, redactKey(reason, prepared.endpoint.key));
+    refuse(response, refusal);
+    return null;
+  }
+  if (!isRedirect(answer.statusCode)) return answer;
+  answer.destroy();
+  await endTry({ exchange, attempt }, { status: answer.statusCode ?? 0, body: '' });
+  refuse(response, movedRefusal(prepared.rule));
+  return null;
+}
+
+/** Passes the body of an answer, and completes its row before the caller sees the end. */
+async function passBody({ exchange, attempt, answer }: Answered, prepared: PreparedCall): Promise<void> {
+  const { response, caller } = exchange;
+  const { endpoint, rule, call } = prepared;
+  const status = answer.statusCode ?? 0;
+  const meter = createMeter(rule, call);
+  const passage = passageOf(meter, prepared.asksForUsage);
+  const isWhole = await passAnswer(answer, { response, key: endpoint.key, passage });
+  const { hasEnd, ...read } = meter.end(status);
+  // Some clients close the connection at the last event, before its end.
+  const cut = !isWhole && !hasEnd;
+  try {
+    await caller.ledger.end(attempt.turn, { status, ...read, latencySeconds: secondsSince(attempt.left), cut });
+  } finally {
+    if (isWhole) response.end();
+    else response.destroy();
+  }
+}
+
+function passageOf(meter: Meter, hidesUsage: boolean): Passage {
+  const filter = hidesUsage ? createUsageFilter() : UNREAD;
+  return {
+    feed: (bytes) => {
+      meter.feed(bytes);
+      return filter.feed(bytes);
+    },
+    end: () => filter.end(),
+    changesLength: hidesUsage,
+  };
+}

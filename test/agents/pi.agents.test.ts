@@ -1,0 +1,3 @@
+import { testAgent } from '../support/agents/test-agent.ts';
+
+testAgent('pi');
