@@ -23,8 +23,9 @@ interface Paths {
 }
 
 /**
- * The shell command of an agent's run. It starts the relay, and again if it ends, commits the parent to a Git repository, and starts the
- * agent in the work tree. An agent that a signal ended is started again, with its conversation if it can resume one.
+ * The shell command of an agent's run. It starts the relay, and starts it again if it ends. It commits the parent to a
+ * Git repository, and starts the agent in the work tree. An agent that a signal ended is started again, with its
+ * conversation if it can resume one.
  */
 export function agentScript(
   { command, resume, transcript }: Pick<AgentRun, 'command' | 'resume' | 'transcript'>,
