@@ -7,7 +7,7 @@ import { describeFollowed } from '../../../view/followed.ts';
 import { trialIdOf } from '../../../domain/trial/ids.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { withDb } from '../../context.ts';
-import { isPostgresOutage, refused } from '../../errors.ts';
+import { refused, toCliError } from '../../errors.ts';
 import type { Answer } from '../answer.ts';
 import { readFollowed, type Subject } from '../read-followed.ts';
 import { quiet, type Call } from '../session.ts';
@@ -41,38 +41,43 @@ export const WAIT: Tool = tool({
   readOnly: true,
   run: async ({ research, key, n, until, seconds }, call) => {
     if ((key === undefined) === (n === undefined)) throw refused('Expected either key or n, to name one trial.');
+    const { id, task } = await withDb(quiet(call), (db) => pickResearch(db, research));
     const subject: Subject = key === undefined ? { n: n ?? 0 } : { key };
-    return wait(call, { research, subject, until, deadline: Date.now() + seconds * 1000 });
+    const deadline = Date.now() + seconds * 1000;
+    return wait(call, { researchId: id, unit: task.metric.unit, subject, until, deadline });
   },
 });
 
 interface Waiting {
-  research: string | undefined;
+  researchId: string;
+  /** Unit of its metric. */
+  unit: string | undefined;
   subject: Subject;
   until: Until;
+  /** Time in ms at which the wait ends. */
   deadline: number;
 }
 
-/** Polls the database to the deadline. An outage of Postgres only delays the answer. */
+/** Polls the database to the deadline. An outage of Postgres, or a restart of the stack, only delays the answer. */
 async function wait(call: Call, waiting: Waiting): Promise<Answer> {
   for (;;) {
     try {
       return await withDb(quiet(call), (db) => follow(db, call, waiting));
     } catch (error) {
-      if (!isPostgresOutage(error) || Date.now() >= waiting.deadline || call.signal.aborted) throw error;
+      const isOutage = toCliError(error).code === 'unreachable';
+      if (!isOutage || Date.now() >= waiting.deadline || call.signal.aborted) throw error;
       await call.report('Postgres does not answer; waiting for it');
       await pause(call, waiting.deadline);
     }
   }
 }
 
-async function follow(db: Db, call: Call, { research: named, subject, until, deadline }: Waiting): Promise<Answer> {
-  const { id, task } = await pickResearch(db, named);
+async function follow(db: Db, call: Call, { researchId, unit, subject, until, deadline }: Waiting): Promise<Answer> {
   let reported = { text: '', at: 0 };
   for (;;) {
-    const followed = await readFollowed(db, { researchId: id, subject });
+    const followed = await readFollowed(db, { researchId, subject });
     const settled = isSettled(followed, until);
-    const text = describeFollowed(followed, task.metric.unit);
+    const text = describeFollowed(followed, unit);
     if (settled || hasEnded(followed) || Date.now() >= deadline || call.signal.aborted)
       return answerOf(followed, { settled, text });
     if (text !== reported.text || Date.now() - reported.at > REPORT_EVERY_MS) {
