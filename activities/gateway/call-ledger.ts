@@ -1,5 +1,11 @@
 import type { TxStore } from '../../db/store.ts';
-import type { CallAnswer, CallRequest, CallRole, CallUsage } from '../../domain/gateway/call.ts';
+import {
+  type CallAnswer,
+  type CallRequest,
+  type CallRole,
+  type CallUsage,
+  NO_USAGE,
+} from '../../domain/gateway/call.ts';
 import type { CallLimits } from '../../domain/gateway/limits.ts';
 import { readAnswer } from '../../domain/gateway/conversation/read.ts';
 import { estimateTokens } from '../../domain/search/context/build-messages.ts';
@@ -21,14 +27,6 @@ interface Sent extends Pick<CallRequest, 'protocol'> {
   /** Estimated tokens of its input. */
   tokensIn: number;
 }
-
-const NO_USAGE: CallUsage = {
-  tokensIn: null,
-  tokensOut: null,
-  tokensCached: null,
-  tokensReasoning: null,
-  estimated: false,
-};
 
 /** The ledger of one caller's calls for a trial. An answer of the endpoint that reports an error is stored as one. */
 export function createCallLedger({ store, trialId, role, limits, priceOf }: Caller): CallLedger {

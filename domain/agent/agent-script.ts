@@ -25,7 +25,7 @@ interface Paths {
 }
 
 /**
- * The shell command of an agent's run. It starts the relay, commits the parent to a Git repository, and starts the
+ * The shell command of an agent's run. It starts the relay, and again if it ends, commits the parent to a Git repository, and starts the
  * agent in the work tree. An agent that a signal ended is started again, with its conversation if it can resume one.
  */
 export function agentScript(
@@ -34,7 +34,8 @@ export function agentScript(
 ): string {
   return `mkdir -p ${PLACE} && cp -R ${AGENT_FOLDER}/. ${PLACE} && rm -rf ${AGENT_FOLDER} || exit
 mkdir -p ${AGENT_HOME} || exit
-${shellQuote(node)} ${PLACE}/relay.mjs ${PORT} ${shellQuote(socket)} ${PLACE}/ready >/dev/null &
+relay() { ${shellQuote(node)} ${PLACE}/relay.mjs ${PORT} ${shellQuote(socket)} ${PLACE}/ready >/dev/null; }
+(while relay; [ -e ${PLACE}/ready ]; do sleep 0.1; done) &
 relay=$!
 until [ -e ${PLACE}/ready ]; do
   kill -0 "$relay" 2>/dev/null || { echo 'the relay to the model gateway did not start' >&2; exit ${NO_RELAY}; }

@@ -69,7 +69,7 @@ async function buildPackages({ name, recipe, paths }: Building, options: AgentIn
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
-  tell(`${name} installed in ${Math.round((performance.now() - began) / 1000)} s`);
+  tell(`installed ${name} in ${Math.round((performance.now() - began) / 1000)} s`);
 }
 
 async function buildPython({ name, recipe, paths }: Building, options: AgentInstallOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type CallAnswer, NO_USAGE } from '../../domain/gateway/call.ts';
 import { createMeter, type Meter } from '../../domain/gateway/meter.ts';
 import { createUsageFilter } from '../../domain/gateway/usage-filter.ts';
 import { redactKey } from '../llm/key.ts';
@@ -49,11 +50,14 @@ async function reach(
   try {
     answer = await send({ ...prepared.outgoing, body: Buffer.from(prepared.call.body), signal }, settings);
   } catch (error) {
-    const { detail, refusal } = unreachable(prepared, error);
-    const reason = signal.aborted ? 'the caller closed the connection before the answer' : detail;
-    if (!signal.aborted) settings.log(`model gateway: ${caller.role}: ${detail}`);
-    await caller.ledger.fail(attempt.turn, redactKey(reason, prepared.endpoint.key));
-    refuse(response, refusal);
+    // The endpoint may have the request, and charge for it.
+    if (signal.aborted) await caller.ledger.end(attempt.turn, cutBefore(attempt));
+    else {
+      const { detail, refusal } = unreachable(prepared, error);
+      settings.log(`model gateway: ${caller.role}: ${detail}`);
+      await caller.ledger.fail(attempt.turn, redactKey(detail, prepared.endpoint.key));
+      refuse(response, refusal);
+    }
     return null;
   }
   if (!isRedirect(answer.statusCode)) return answer;
@@ -62,6 +66,15 @@ async function reach(
   refuse(response, movedRefusal(prepared.rule));
   return null;
 }
+
+/** The answer to a caller that closed the connection before an answer came. */
+const cutBefore = ({ left }: Try): CallAnswer => ({
+  status: 0,
+  body: '',
+  usage: NO_USAGE,
+  latencySeconds: secondsSince(left),
+  cut: true,
+});
 
 /** Passes the body of an answer, and completes its row before the caller sees the end. */
 async function passBody({ exchange, attempt, answer }: Answered, prepared: PreparedCall): Promise<void> {

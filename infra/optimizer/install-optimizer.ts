@@ -4,7 +4,7 @@ import { waitForLock } from '../trainer/wait-for-lock.ts';
 import { optimizerPaths } from './optimizer-paths.ts';
 
 /** Sizes as measured on Linux with x86-64. */
-const OPTIMIZER = { name: 'optimizer', download: '60 MB', disk: '260 MB', bytes: 2.6e8 };
+const OPTIMIZER = { name: 'the optimizer', download: '60 MB', disk: '260 MB', bytes: 2.6e8 };
 
 /**
  * Builds the optimizer's environment from its hashed lock if it is missing, whole or not at all. Throws as

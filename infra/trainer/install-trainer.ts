@@ -9,7 +9,7 @@ import { installEnvironment } from './tool-environment.ts';
 import { getUv, putInPlace, runUv, uvEnvironment } from '../python/uv.ts';
 
 /** Sizes as measured on Linux with x86-64, where torch includes CUDA's libraries. */
-const TRAINER: Sizes = { name: 'trainer', download: '3.1 GB', disk: '5.4 GB', bytes: 5.4e9 };
+const TRAINER: Sizes = { name: 'the trainer', download: '3.1 GB', disk: '5.4 GB', bytes: 5.4e9 };
 const REPORT_MS = 10_000;
 
 /** Name and sizes of an installation, for people. */
@@ -73,7 +73,7 @@ export async function buildEnvironment(
   const env = installEnvironment(options.env);
   const python = await findInterpreter(trainer.python, env);
   await mkdir(trainer.cache, { recursive: true });
-  tell(`installing the ${what.name}: ${what.download} to download, ${what.disk} on disk, in ${paths.folder}`);
+  tell(`installing ${what.name}: ${what.download} to download, ${what.disk} on disk, in ${paths.folder}`);
   await requireSpace(trainer.cache, what);
   const uv = await getUv(python.path, { cache: trainer.cache, env });
   const uvOptions = { env: await uvEnvironment(python.path, env), tell, ...(signal && { signal }) };
@@ -92,7 +92,7 @@ export async function buildEnvironment(
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
-  tell(`${what.name} installed in ${seconds(began)} (Python ${python.version})`);
+  tell(`installed ${what.name} in ${seconds(began)} (Python ${python.version})`);
 }
 
 /** Throws NoSpaceError if a folder's disk has too little room. */

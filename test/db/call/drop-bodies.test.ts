@@ -29,7 +29,8 @@ async function insertCalls(trialId: string, ended: number | null): Promise<void>
   await bench.db.execute(sql`update calls set sent_at = now() - interval '40 days' where trial_id = ${trialId}`);
   if (ended !== null)
     await bench.db.execute(sql`
-      update trials set status = 'completed', ended_at = now() - make_interval(days => ${ended}) where id = ${trialId}`);
+      update trials set status = 'completed', ended_at = now() - make_interval(days => ${ended})
+      where id = ${trialId}`);
 }
 
 test('requests and answers of trials that ended long ago are removed, and all their counts stay', async () => {

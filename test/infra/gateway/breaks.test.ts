@@ -31,13 +31,13 @@ test('a caller that leaves in the middle of a stream ends the call at the endpoi
   expect(await isCut(endpoint.requests)).toBe(true);
 });
 
-test('a caller that leaves before the answer ends the call, and the row says so', async () => {
+test('a caller that leaves before the answer ends the call, which the endpoint may charge for', async () => {
   const endpoint = await startEndpoint({ wait: 60_000 });
   const { path, ledger } = await openGateway(endpoint.url);
   const outgoing = sendChat(path);
   while (endpoint.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   outgoing.destroy();
-  expect((await ledger.ended(0)).error).toBe('the caller closed the connection before the answer');
+  expect((await ledger.ended(0)).answer).toMatchObject({ status: 0, body: '', cut: true });
 });
 
 test.each(['chat', 'messages'] as const)('an endpoint that dies in a stream of %s cuts the answer', async (name) => {
@@ -138,6 +138,14 @@ test('an account without credit is not waited for', async () => {
   const { path } = await openGateway(endpoint.url);
   const received = await exchange(path, REQUESTS.chat.path, { body: REQUESTS.chat.body });
   expect(received).toMatchObject({ status: 429, body: JSON.stringify(body) });
+});
+
+test('an endpoint that is silent for too long fails the call', async () => {
+  const endpoint = await startEndpoint({ wait: 60_000 });
+  const { path, ledger } = await openGateway(endpoint.url, { idleSeconds: 0.2 });
+  const { path: url, body } = REQUESTS.chat;
+  expect(await exchange(path, url, { body })).toMatchObject({ status: 502 });
+  expect((await ledger.ended(0)).error).toMatch('no byte within 0.2 s');
 });
 
 test('a gateway that closes cuts what passes, and its row is complete', async () => {

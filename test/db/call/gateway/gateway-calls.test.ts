@@ -90,6 +90,16 @@ describe('a call through the gateway', () => {
     expect(await spentBy('cut')).toEqual({ tokens: first + 15, usd: (first + 15) / 100 });
   });
 
+  test('without a report of its tokens is charged with an estimate of its text alone', async () => {
+    const { trialId, ledger } = await open('silent');
+    const chunk = (content: string) =>
+      `data: ${JSON.stringify({ id: 'x'.repeat(200), choices: [{ delta: { content } }] })}\n\n`;
+    const usage = { tokensIn: 7, tokensOut: null, tokensCached: null, tokensReasoning: null, estimated: false };
+    const turn = turnOf(await ledger.begin(chat('a')));
+    await ledger.end(turn, answered({ body: chunk('abc') + chunk('def'), usage }));
+    expect(await rowsOf(bench.db, trialId)).toMatchObject([{ tokensIn: 7, tokensOut: 2, estimated: true }]);
+  });
+
   test('that failed costs nothing, and its repetition uses its row', async () => {
     const { trialId, ledger } = await open('failed');
     const turn = turnOf(await ledger.begin(chat('a')));
