@@ -4,13 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packageRoot } from '../../../config/paths.ts';
-import { findClaudeCode } from '../../support/agents/find-claude-code.ts';
-import { startScriptedTools } from '../../support/agents/scripted-tools.ts';
-import { steering } from '../../support/e2e/steer.ts';
-import { startTestStack, type TestStack } from '../../support/stack.ts';
+import { loadConfig } from '../../config/load.ts';
+import { findAgent } from '../../infra/agent/find-agent.ts';
+import { startScriptedTools } from '../support/agents/scripted-tools.ts';
+import { steering } from '../support/e2e/steer.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
 
-const found = findClaudeCode();
+const { packageRoot, agentCache } = loadConfig();
+const found = findAgent('claude-code', { packageRoot, cache: agentCache });
 let stack: TestStack;
 let folder: string;
 const { begin } = steering(() => stack);
@@ -30,7 +31,7 @@ afterAll(async () => {
 /** The server as Claude Code starts it. */
 const server = () => ({
   command: process.execPath,
-  args: [join(packageRoot(), 'dist', 'cli', 'main.js'), 'mcp'],
+  args: [join(packageRoot, 'dist', 'cli', 'main.js'), 'mcp'],
   env: {
     PATH: '/usr/bin:/bin',
     DATABASE_URL: stack.databaseUrl,
@@ -40,11 +41,13 @@ const server = () => ({
 });
 
 /** Runs Claude Code on a prompt, with the tools of `perpetua mcp` alone. Returns its output. */
-async function runAgent(program: string, endpoint: string): Promise<string> {
+async function runAgent(agent: string, endpoint: string): Promise<string> {
   const config = JSON.stringify({ mcpServers: { perpetua: server() } });
   const prompt = 'Try X=7 in the research by-claude, and tell me the verdict.';
   const options = ['--model', 'scripted', '--mcp-config', config, '--strict-mcp-config'];
-  const child = spawn(program, ['-p', prompt, ...options, '--permission-mode', 'bypassPermissions'], {
+  const claude = 'exec "$0"/node_modules/@anthropic-ai/claude-code-*/claude "$@"';
+  const args = ['-p', prompt, ...options, '--permission-mode', 'bypassPermissions'];
+  const child = spawn('sh', ['-c', claude, agent, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -67,9 +70,9 @@ async function runAgent(program: string, endpoint: string): Promise<string> {
 }
 
 if ('missing' in found) test.skip(`Claude Code drives a research: skipped, ${found.missing}`);
-else test('Claude Code proposes a change by the tools, and gets its verdict', () => proposeAndWait(found.program));
+else test('Claude Code proposes a change by the tools, and gets its verdict', () => proposeAndWait(found.folder));
 
-async function proposeAndWait(program: string): Promise<void> {
+async function proposeAndWait(agent: string): Promise<void> {
   const research = 'by-claude';
   await begin(research, { budget: { trials: 3, whenSpent: 'wait' } });
   const idea = { research, files: { 'knobs.env': 'X=7\n' }, hypothesis: 'it is seven', key: 'seven' };
@@ -78,7 +81,7 @@ async function proposeAndWait(program: string): Promise<void> {
     { tool: 'mcp__perpetua__wait', input: { research, key: 'seven', seconds: 300 } },
     { text: 'I have the verdict.' },
   ]);
-  const output = await runAgent(program, endpoint.url);
+  const output = await runAgent(agent, endpoint.url);
   expect(endpoint.offered(), output).toContain('mcp__perpetua__propose');
   expect(output).toContain('I have the verdict.');
   expect(endpoint.results()).toEqual([
