@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { SlowFirst } from './test/support/vitest/slow-first.ts';
 
@@ -33,12 +33,17 @@ export const usual = {
 /** Setup before all tests. An option of the whole run: as an option of projects it would run once for each project. */
 export const globalSetup = ['build', 'tools', 'shared-postgres'].map((name) => `test/support/vitest/${name}.ts`);
 
-/** Options for tests in parallel: more workers than cores, since tests mostly wait. */
+/** Memory in bytes that a worker of vitest takes with the stack that it starts. */
+const WORKER_BYTES = 1.5 * 2 ** 30;
+/** Processes that run test files: more than cores, since tests mostly wait. Each loads modules for ten CPU seconds. */
+const workers = Math.min(9, 5 * availableParallelism(), Math.floor(totalmem() / WORKER_BYTES));
+
+/** Options for tests in parallel. */
 export const sideBySide = {
   // Keeps transformed modules for the next run in this clone, such as `npm run test:long` after `npm test`.
   experimental: { fsModuleCache: true },
   sequence: { sequencer: SlowFirst },
-  maxWorkers: Math.max(2, Math.min(6, 3 * availableParallelism())),
+  maxWorkers: Math.max(2, workers),
 } satisfies UserWorkspaceConfig['test'];
 
 export default defineConfig({

@@ -4,6 +4,9 @@ import type { Optimizer } from '../infra/optimizer.ts';
 import type { Policy } from '../infra/policy.ts';
 import type { Environments as OnHosts } from '../infra/python/environments.ts';
 import type { FailedRun } from '../domain/fleet/gpus.ts';
+import type { RunGateway } from '../infra/gateway/run-gateway.ts';
+import type { AgentName } from '../domain/agent/recipe.ts';
+import type { FoundAgent } from '../infra/agent/find-agent.ts';
 import type { Compute, Protections, SandboxMode } from '../infra/compute.ts';
 import type { DiskSpace } from '../domain/fault/disk-space.ts';
 import type { Run } from '../domain/schema/run.ts';
@@ -129,6 +132,12 @@ interface Temporal {
   searchAttributes: { registered: boolean; reason: string | null };
 }
 
+/** Coding agents on this machine. */
+interface Agents {
+  /** An installed agent; `missing`: why it cannot run here, with the remedy. */
+  find: (name: AgentName) => FoundAgent | { missing: string };
+}
+
 /** Dependencies of all activities; built once, in workers/. */
 export interface ActivityDeps {
   store: Store;
@@ -138,6 +147,9 @@ export interface ActivityDeps {
   models: Models;
   /** The server that samples and trains policies. */
   policy: Policy;
+  /** The model gateway for runs on this machine. */
+  gateway: RunGateway;
+  agents: Agents;
   /** The process that proposes values of knobs. */
   optimizer: Optimizer;
   scoring: Scoring;

@@ -82,6 +82,7 @@ export const createEndJob =
     const found = await job.findJob(jobId);
     const key = { jobId, placement: found?.placement ?? 0 };
     if (found) await endRun(deps, key);
+    if (found?.job.kind === 'proposal') await deps.gateway.remove(key);
     deps.reach('job-ended');
     const run = await deps.store.run.findRun(key);
     const end = run?.end as RunEnd | null | undefined;

@@ -2,6 +2,8 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../db/run/run.ts';
 import { attributeEnd, attributeLoss, hostDecides, NO_END } from '../domain/fault/attribute.ts';
 import { describeContention } from '../domain/trial/contention.ts';
+import { MOST_MUTABLE_BYTES } from '../domain/edit/mutable-size.ts';
+import { shapeOf } from '../domain/job/shape-of.ts';
 import { isTrialId } from '../domain/trial/ids.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import type { Task } from '../domain/task/task.ts';
@@ -10,6 +12,7 @@ import { withHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { StoredEnd } from './run/collect.ts';
 import { createAbortWatches } from './monitor/abort/abort-watches.ts';
+import { withGateway } from './monitor/with-gateway.ts';
 import { followRun, type LostRun, type FollowContext } from './monitor/follow-run.ts';
 import { findShortageAfterRun } from './monitor/find-shortage-after-run.ts';
 import { storeStoppedEnd } from './monitor/loss/store-stopped-end.ts';
@@ -55,7 +58,7 @@ export const createMonitorActivities = (deps: ActivityDeps, places: ScorePlaces 
     { signal, untilReady }: { signal: AbortSignal; untilReady: boolean },
   ): Promise<Followed | typeof READY> => {
     const { task: stored } = await deps.store.task.loadTaskVersion(run.taskHash);
-    const task = isTrialId(key.jobId) ? stored : asCommand(stored);
+    const task = isTrialId(key.jobId) ? stored : await followedTask(deps, stored, run);
     const limits = jobLimits(stored, run.spec);
     const watch: FollowContext = {
       deps,
@@ -120,6 +123,15 @@ function inWorkerTime(run: FollowedRun, now = Date.now()): FollowedRun {
   return run.secondsAgo === null ? run : { ...run, launchedAt: new Date(now - run.secondsAgo * 1000) };
 }
 
+/** The task in the form in which a job that is no trial is followed. An agent leaves the mutable files. */
+async function followedTask({ store }: ActivityDeps, task: Task, { spec, taskHash }: FollowedRun): Promise<Task> {
+  const command = asCommand(task);
+  if (shapeOf(spec).agent === null) return command;
+  const { mutablePaths } = await store.task.loadTaskVersion(taskHash);
+  const artefacts = mutablePaths.map((path) => ({ path, maxMb: MOST_MUTABLE_BYTES / 1024 / 1024 }));
+  return { ...command, run: { ...command.run, artefacts } };
+}
+
 /** The task in the form in which a command in its workspace is followed: nothing is measured or scored. */
 function asCommand(task: Task): Task {
   const { run } = task;
@@ -149,7 +161,8 @@ const isLost = (end: StoredEnd | LostRun): end is LostRun => 'lost' in end;
  */
 async function followToResult(watch: FollowContext, signal: AbortSignal): Promise<Followed | typeof READY> {
   const { deps, run, task } = watch;
-  const end = (run.end as StoredEnd | null) ?? (await followRun(watch, signal));
+  const end =
+    (run.end as StoredEnd | null) ?? (await withGateway(watch, (calls) => followRun({ ...watch, calls }, signal)));
   if (end === 'ready') return READY;
   if (end === 'cancelled') {
     await release(watch);

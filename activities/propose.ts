@@ -12,7 +12,7 @@ import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
 import { parentFiles } from './propose/parent-files.ts';
 import type { ProposeContext } from './propose/propose-context.ts';
-import { EFFECTFUL_PROPOSERS } from './propose/effectful-proposers.ts';
+import { EFFECTFUL_PROPOSERS, type Made, type ProposalJob } from './propose/effectful-proposers.ts';
 import { beginProposal, changeArm, makerOfTrial } from './propose/begin.ts';
 import { hasOtherArm } from './propose/choose-arm.ts';
 import { ArmDownError } from './propose/report-endpoint-down.ts';
@@ -29,9 +29,11 @@ export interface ProposeInput {
 
 /**
  * `ready`: a candidate is stored and may run. `ended`: the trial has its outcome (rejected, cached). `queued`: the
- * chosen proposer takes longer than a workflow task may take.
+ * chosen proposer takes longer than a workflow task may take. `job`: a job makes the proposal; when it has ended, the
+ * next call reads it.
  */
-export type ProposeResult = { state: 'ready' } | { state: 'queued' } | { state: 'ended'; ended: TrialEnded };
+export type ProposeResult =
+  { state: 'ready' } | { state: 'queued' } | ({ state: 'job' } & ProposalJob) | { state: 'ended'; ended: TrialEnded };
 
 export const createProposeActivities = (deps: ActivityDeps) => ({
   /**
@@ -46,8 +48,9 @@ export const createProposeActivities = (deps: ActivityDeps) => ({
       const begun = await beginProposal(deps.store, { trial, task: version.task, reach: deps.reach });
       deps.reach('choice-stored');
       const maker = makerOfTrial(begun, version.task);
-      if (atOnce && maker.method.runs === 'queued') return { state: 'queued' };
+      if (atOnce && maker.method.runs !== 'at-once') return { state: 'queued' };
       const proposed = await proposeByArm({ deps, signal, trial: begun, research, version }, maker);
+      if ('job' in proposed) return { state: 'job', ...proposed.job };
       if (!('rejected' in proposed)) return stored(deps, proposed);
       deps.reach('proposal-stored');
       return { state: 'ended', ended: await reject(deps, trial, proposed.rejected) };
@@ -71,7 +74,7 @@ interface Proposing {
 }
 
 /** Makes the proposal. While the endpoint of the trial's arm is down, another arm of the mixture makes it. */
-async function proposeByArm(proposing: Proposing, maker: Maker): Promise<Trial | { rejected: Failure }> {
+async function proposeByArm(proposing: Proposing, maker: Maker): Promise<Made> {
   const { deps, trial, version } = proposing;
   try {
     return await proposeAnew(proposing, maker);
@@ -85,10 +88,7 @@ async function proposeByArm(proposing: Proposing, maker: Maker): Promise<Trial |
   }
 }
 
-async function proposeAnew(
-  { deps, signal, trial, research, version }: Proposing,
-  maker: Maker,
-): Promise<Trial | { rejected: Failure }> {
+async function proposeAnew({ deps, signal, trial, research, version }: Proposing, maker: Maker): Promise<Made> {
   const files = await parentFiles(deps.store, { parentId: trial.parentId ?? research.baselineCandidate, version });
   const mayChangeArm = await hasOtherArm(deps.store, { trial, research, task: version.task });
   const context: ProposeContext = { deps, trial, version, files, signal, mayChangeArm };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { proposalJobOf } from '../domain/agent/proposal-job.ts';
 import { log } from '@temporalio/activity';
 import type { AbandonedLease } from '../db/slot/abandoned-leases.ts';
 import { STORE_FAILED, STORE_MESSAGE } from '../domain/research/store-failures.ts';
@@ -155,9 +156,9 @@ export interface AbandonInput {
 
 type Abandon = (input: AbandonInput) => Promise<TrialEnded>;
 
-const createAbandon =
-  (deps: ActivityDeps): Abandon =>
-  async ({ trialId, why, detail }: AbandonInput): Promise<TrialEnded> => {
+function createAbandon(deps: ActivityDeps): Abandon {
+  const endJob = createEndJob(deps);
+  return async ({ trialId, why, detail }: AbandonInput): Promise<TrialEnded> => {
     const trial = await deps.store.trial.loadTrial(trialId);
     const { status, label, message } = REASONS[why];
     const cause = detail ?? (why === 'machine-lost' ? await shortageOfLast(deps, trial) : null);
@@ -176,8 +177,10 @@ const createAbandon =
     // outcome and stops.
     const { placement } = await deps.store.trial.loadTrial(trialId);
     await endRun(deps, { jobId: trialId, placement });
+    await endJob({ jobId: proposalJobOf(trialId), why: 'cancelled', detail: null });
     return ended;
   };
+}
 
 /** Stored shortage of the host of the trial's last run; null if none was found. */
 async function shortageOfLast(deps: ActivityDeps, trial: { id: string; placement: number }): Promise<string | null> {

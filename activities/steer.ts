@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { changedBudget } from '../domain/research/budget.ts';
-import type { AblateArgs, AblateResult, Inject, OverrideVerdict, SetBudget } from '../domain/messages.ts';
+import type { AblateArgs, AblateResult, Inject, InjectResult, OverrideVerdict, SetBudget } from '../domain/messages.ts';
 import type { Phase } from '../domain/research/phase.ts';
 import { choiceIn } from '../domain/search/proposer/makers.ts';
 import type { Budget } from '../domain/schema/budget.ts';
@@ -59,6 +59,15 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
         if (refusal !== null) refused.push(refusal.slice(0, 1000));
       }
       return refused;
+    },
+  ),
+
+  /** Queues a person's proposal ahead of new ones, once per key. Throws the reason of a refusal. */
+  injectOnce: wrapInHeartbeat(
+    async (input: Inject & { researchId: string; key: string; altered: boolean }): Promise<InjectResult> => {
+      const refusal = await injectProposal({ store, machine: deps.machine }, input);
+      if (refusal !== null) throw refuse(refusal.slice(0, 1000));
+      return { key: input.key };
     },
   ),
 

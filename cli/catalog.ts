@@ -107,6 +107,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/reads/show.ts')).registerShow,
   },
   {
+    name: 'calls',
+    summary: 'the conversation of one trial with a model: messages, tool calls, tokens, cost',
+    load: async () => (await import('./commands/reads/calls.ts')).registerCalls,
+  },
+  {
     name: 'diff',
     summary: 'what a trial changed against its parent',
     load: async () => (await import('./commands/reads/diff.ts')).registerDiff,
@@ -135,6 +140,11 @@ export const CATALOG: readonly Entry[] = [
     name: 'note',
     summary: 'give the proposer advice, which enters the next prompts',
     load: async () => (await import('./commands/steer.ts')).registerNote,
+  },
+  {
+    name: 'mcp',
+    summary: 'serve coding agents by the Model Context Protocol: read, propose, wait for verdicts',
+    load: async () => (await import('./commands/mcp.ts')).registerMcp,
   },
   {
     name: 'delete',

@@ -23,11 +23,18 @@ export interface Config {
   /** Binary of the embedded server; null: search for one. */
   temporalCliPath: string | null;
   openai: { baseUrl: string | null; apiKey: string | null; model: string; prices: Record<string, Price> };
+  /** Endpoints that speak Anthropic's Messages and Gemini's protocol, for agents. */
+  anthropic: { baseUrl: string | null; apiKey: string | null };
+  gemini: { baseUrl: string | null; apiKey: string | null };
   trainer: Trainer;
   /** Folder of the installed coding agents. */
   agentCache: string;
+  /** Days after the end of a trial, after which request and answer of its model calls are removed; null: never. */
+  callDays: number | null;
   /** Number of runs at once on this machine. */
   slots: number;
+  /** Number of coding agents at once on this machine. */
+  agentPlaces: number;
   /** GPUs of this machine that are also slots. */
   ownGpus: OwnGpus;
   /** CUDA_VISIBLE_DEVICES, even if it is empty; null if it is unset. */
@@ -41,6 +48,8 @@ export interface Config {
   sshAgent: string | null;
   /** Seconds between two signs of life of a host; null: the adapter's default. */
   aliveSeconds: number | null;
+  /** Token that a client of `perpetua mcp --http` has to send; null: a new one for each server. */
+  mcpToken: string | null;
   /** Tests only: a file that names the kill point at which the process dies. */
   killFile: string | null;
   /** Environment of this process, for compilers and downloads. */
@@ -72,6 +81,11 @@ const gpus = z
     return z.NEVER;
   })
   .optional();
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, 'a whole number from 1 to 9999')
+  .transform(Number)
+  .optional();
 const url = (protocol: RegExp, expected: string) => z.url({ protocol, error: expected });
 
 const Environment = z.object({
@@ -80,11 +94,17 @@ const Environment = z.object({
   DATABASE_URL: url(/^postgres(ql)?$/, 'a URL like postgres://user:password@host:5432/name').optional(),
   OPENAI_BASE_URL: url(/^https?$/, 'a URL like http://127.0.0.1:8000/v1').optional(),
   OPENAI_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: url(/^https?$/, 'a URL like https://api.anthropic.com').optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  GOOGLE_GEMINI_BASE_URL: url(/^https?$/, 'a URL like https://generativelanguage.googleapis.com').optional(),
+  GEMINI_API_KEY: z.string().optional(),
   OPENAI_MODEL: z.string().default('gpt-5-mini'),
   PERPETUA_PRICES: prices.prefault('{}'),
-  PERPETUA_SLOTS: z
+  PERPETUA_SLOTS: count,
+  PERPETUA_AGENTS: count,
+  PERPETUA_CALL_DAYS: z
     .string()
-    .regex(/^[1-9]\d{0,3}$/, 'a whole number from 1 to 9999')
+    .regex(/^[1-9]\d{0,4}$/, 'a whole number of days from 1 to 99999')
     .transform(Number)
     .optional(),
   PERPETUA_GPUS: gpus,
@@ -95,6 +115,10 @@ const Environment = z.object({
     .string()
     .regex(/^([1-9]\d{0,3}(\.\d)?|0\.[1-9])$/, 'seconds from 0.1 to 9999')
     .transform(Number)
+    .optional(),
+  PERPETUA_MCP_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, 'at least 16 visible ASCII characters')
     .optional(),
   PERPETUA_METRICS: z
     .string()
@@ -124,9 +148,13 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       model: value.OPENAI_MODEL,
       prices: value.PERPETUA_PRICES,
     },
+    anthropic: { baseUrl: value.ANTHROPIC_BASE_URL ?? null, apiKey: value.ANTHROPIC_API_KEY ?? null },
+    gemini: { baseUrl: value.GOOGLE_GEMINI_BASE_URL ?? null, apiKey: value.GEMINI_API_KEY ?? null },
     trainer: loadTrainer(value, cwd),
     agentCache: resolve(cwd, value.PERPETUA_AGENT_CACHE ?? join(homedir(), '.cache', 'perpetua', 'agents')),
+    callDays: value.PERPETUA_CALL_DAYS ?? null,
     slots: value.PERPETUA_SLOTS ?? Math.max(1, availableParallelism() - 1),
+    agentPlaces: value.PERPETUA_AGENTS ?? Math.max(1, Math.floor(availableParallelism() / 2)),
     // An empty CUDA_VISIBLE_DEVICES does not count as unset: it hides all GPUs.
     ownGpus: value.PERPETUA_GPUS ?? gpusVisible(env.CUDA_VISIBLE_DEVICES),
     visibleGpus: env.CUDA_VISIBLE_DEVICES ?? null,
@@ -135,6 +163,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
     metricsAddress: value.PERPETUA_METRICS ?? null,
     sshAgent: set.SSH_AUTH_SOCK ?? null,
     aliveSeconds: value.PERPETUA_KEEPALIVE ?? null,
+    mcpToken: value.PERPETUA_MCP_TOKEN ?? null,
     killFile: set.PERPETUA_KILL_FILE ?? null,
     env: set,
   };

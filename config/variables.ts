@@ -40,13 +40,47 @@ export const VARIABLES: readonly Variable[] = [
     doc: 'Key of the model endpoint. If it or OPENAI_BASE_URL is set, the default proposer is `llm`.',
     secret: true,
   },
+  {
+    name: 'ANTHROPIC_BASE_URL',
+    default: "Anthropic's",
+    doc: "Any endpoint that speaks Anthropic's Messages, for agents.",
+  },
+  {
+    name: 'ANTHROPIC_API_KEY',
+    default: 'none',
+    doc: 'Key of that endpoint. Agents have the endpoint if it or ANTHROPIC_BASE_URL is set.',
+    secret: true,
+  },
+  {
+    name: 'GOOGLE_GEMINI_BASE_URL',
+    default: "Google's",
+    doc: "Any endpoint that speaks Gemini's generateContent, for agents.",
+  },
+  {
+    name: 'GEMINI_API_KEY',
+    default: 'none',
+    doc: 'Key of that endpoint. Agents have the endpoint if it or GOOGLE_GEMINI_BASE_URL is set.',
+    secret: true,
+  },
   { name: 'OPENAI_MODEL', default: 'gpt-5-mini', doc: 'Model that proposes if the task names none.' },
   {
     name: 'PERPETUA_PRICES',
     default: '{}',
     doc: 'USD per million tokens, by model: {"name": {"input": 0.25, "output": 2}}. A money budget needs a price.',
   },
+  {
+    name: 'PERPETUA_CALL_DAYS',
+    default: 'they stay',
+    doc:
+      'Days after the end of a trial, after which workers remove the requests and answers of its model calls. ' +
+      'Tokens, cost and errors stay. `perpetua clean` removes them, too.',
+  },
   { name: 'PERPETUA_SLOTS', default: 'cores − 1, at least 1', doc: 'Number of runs at once on this machine.' },
+  {
+    name: 'PERPETUA_AGENTS',
+    default: 'half of the cores, at least 1',
+    doc: 'Number of coding agents (proposer `command`) at once on this machine. They hold no slot.',
+  },
   {
     name: 'PERPETUA_GPUS',
     default: 'CUDA_VISIBLE_DEVICES, else auto',
@@ -59,6 +93,12 @@ export const VARIABLES: readonly Variable[] = [
     name: 'PERPETUA_METRICS',
     default: 'none',
     doc: 'IP address:port where a worker serves the metrics of the Temporal SDK to Prometheus, under /metrics.',
+  },
+  {
+    name: 'PERPETUA_MCP_TOKEN',
+    default: 'a new one for each server',
+    doc: 'Token that a client of `perpetua mcp --http` has to send: at least 16 visible ASCII characters.',
+    secret: true,
   },
   {
     name: 'PERPETUA_TRAINER_CACHE',

@@ -1,6 +1,7 @@
 /** The schema of what happened. Times are timestamptz, ids are text, durations are seconds, sizes are bytes. */
 export type { Phase } from '../domain/research/phase.ts';
 export * from './schema/arm.ts';
+export * from './schema/call.ts';
 export * from './schema/carried-curves.ts';
 export * from './schema/event.ts';
 export * from './schema/files.ts';

@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { AgentRun } from './agent/agent-run.ts';
 import { parseTrialId } from './trial/ids.ts';
 
-/** A job that runs once, until its command ends: a trial, an update of a model, a person's command. */
+/** A job that runs once, until its command ends: a trial, a proposal, an update of a model, a person's command. */
 const ToAnEnd = z.strictObject({
   shape: z.literal('to-an-end'),
   /** Command that replaces the task's own. */
   command: z.string().min(1).optional(),
+  /** Coding agent that makes the proposal of a trial, in place of a command. */
+  agent: AgentRun.optional(),
 });
 
 /** Text in a line of a server's output that marks the server as ready. */
@@ -47,6 +50,7 @@ export const JOB_SHAPES = {
   trial: 'to-an-end',
   update: 'to-an-end',
   command: 'to-an-end',
+  proposal: 'to-an-end',
   server: 'without-an-end',
   agent: 'short-runs',
 } as const satisfies Record<string, JobSpec['shape']>;
@@ -56,7 +60,7 @@ export type JobKind = keyof typeof JOB_SHAPES;
  * Kinds that a person starts. Each such job has a workflow of its own; other jobs belong to the workflow that needs
  * them.
  */
-const ASKED_KINDS = ['command', 'server'] as const satisfies readonly JobKind[];
+export const ASKED_KINDS = ['command', 'server'] as const satisfies readonly JobKind[];
 export type AskedKind = (typeof ASKED_KINDS)[number];
 export const isAskedKind = (kind: string): kind is AskedKind => ASKED_KINDS.some((asked) => asked === kind);
 

@@ -13,6 +13,9 @@ export { QUERIES, QUEUES, SIGNALS, UPDATES, WORKFLOWS } from './messages/names.t
 /** The largest trial number that the database can store. */
 export const LARGEST_N = 2 ** 31 - 1;
 
+/** Longest key of an injected idea, in characters. */
+const LONGEST_INJECT_KEY = 200;
+
 /** Arguments of `pause` and `resume`: none. */
 export const NoArgs = z.custom<object | undefined>(isNothing, 'no input, or {}');
 /** Arguments of `stop`. Without `now`, runs finish first. */
@@ -22,6 +25,11 @@ export const InjectArgs = strict({
   /** Whole new content of each file, by its path in the workspace. */
   files: z.record(z.string(), z.string()).refine((files) => Object.keys(files).length > 0, 'at least one file'),
   hypothesis: z.string().max(2000).default('injected by a person'),
+});
+/** Arguments of the update `inject`: those of the signal, and a key. The same key twice is one idea. */
+export const InjectOnceArgs = strict({
+  ...InjectArgs.shape,
+  key: z.string().min(1).max(LONGEST_INJECT_KEY).optional(),
 });
 export const NoteArgs = strict({ text: z.string().min(1).max(4000) });
 export const SetWindowArgs = strict({
@@ -114,6 +122,11 @@ export interface AblateResult {
   trials: number;
 }
 export type Inject = z.infer<typeof InjectArgs>;
+export type InjectOnce = z.infer<typeof InjectOnceArgs>;
+/** Answer to the update `inject`: the key by which the idea's trial is found. */
+export interface InjectResult {
+  key: string;
+}
 
 function isNothing(raw: unknown): boolean {
   if (raw === undefined) return true;

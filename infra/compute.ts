@@ -82,6 +82,8 @@ export interface RunSpec extends RunRef {
   path?: string[];
   /** Further folders of the host that the sandbox shows, read-only. */
   readable?: string[];
+  /** Folder with the socket of the model gateway, which the sandbox shows. This machine alone has one. */
+  gateway?: string;
   limits: RunLimits;
   sandbox: SandboxMode;
 }

@@ -12,3 +12,9 @@ export interface CallLedger {
   /** Stores why a request has no answer, e.g. that the endpoint was not reached. */
   fail: (turn: number, error: string) => Promise<void>;
 }
+
+/** The gateway of one run, while it is served. */
+export interface OpenGateway {
+  /** Ends all calls and removes the socket. */
+  close: () => Promise<void>;
+}

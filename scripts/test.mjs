@@ -1,6 +1,7 @@
 // `npm test`: gets the tools of the tests, runs the tests on real servers, and prints their cost and the counts last.
 // `npm run test:long` and `npm run smoke` do the same for other tests. Further arguments go to vitest.
-// `npm run test:long` without arguments runs an eighth of its files, by the commit's hash; `--all` runs all files.
+// `npm run test:long` without arguments runs an eighth of its files, by the commit's hash, and always the test of the
+// package; `--all` runs all files.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

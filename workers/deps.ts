@@ -3,12 +3,17 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/index.ts';
+import { AGENT_POOL } from '../domain/agent/proposal-job.ts';
 import { hasModel } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
 import { HostGoneError, type Compute } from '../infra/compute.ts';
 import { diskSizeMb } from '../infra/files.ts';
 import { createEvaluator } from '../infra/evaluate/create-evaluator.ts';
+import { findAgent } from '../infra/agent/find-agent.ts';
+import { createGateway } from '../infra/gateway/create-gateway.ts';
+import { readEndpoints } from '../infra/gateway/endpoints.ts';
+import { createRunGateway, type RunGateway } from '../infra/gateway/run-gateway.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { priceOf } from '../infra/llm.ts';
 import { createEnvironments } from '../infra/python/environments.ts';
@@ -48,6 +53,7 @@ export function createDeps(from: {
   const { baseUrl, apiKey, model, prices } = config.openai;
   const asksModel = hasModel(config);
   const programsOf = createProgramReader();
+  const isOwn = (pool: string): boolean => pool === from.pool || pool === AGENT_POOL;
   return {
     store: cacheImmutableReads(store),
     hosts: {
@@ -75,10 +81,8 @@ export function createDeps(from: {
     },
     pools: {
       memoryIn: hosts.memoryIn,
-      protections: async (mode, pool) =>
-        pool === from.pool ? compute.protections(mode) : hosts.protections(mode, pool),
-      lacks: async (needs, pool) =>
-        pool === from.pool ? compute.missingTools(needs) : hosts.missingTools(needs, pool),
+      protections: async (mode, pool) => (isOwn(pool) ? compute.protections(mode) : hosts.protections(mode, pool)),
+      lacks: async (needs, pool) => (isOwn(pool) ? compute.missingTools(needs) : hosts.missingTools(needs, pool)),
       takeOffer: from.takeOffer,
       hardware: async (pool) =>
         pool === from.pool
@@ -105,6 +109,8 @@ export function createDeps(from: {
       trainer: config.trainer,
     }),
     optimizer: createOptimizer(config),
+    gateway: openGateway(config, from.warn),
+    agents: { find: (name) => findAgent(name, { packageRoot: config.packageRoot, cache: config.agentCache }) },
     scoring: {
       evaluator: createEvaluator(config),
       hmac: (text) => createHmac('sha256', from.secret).update(text).digest('hex'),
@@ -134,6 +140,12 @@ export function createDeps(from: {
     },
     reach: from.reach,
   };
+}
+
+function openGateway(config: Config, log: (line: string) => void): RunGateway {
+  const endpoints = readEndpoints(config);
+  const gateway = createGateway({ endpoints, env: config.env, log });
+  return createRunGateway({ home: config.home, gateway, endpoints });
 }
 
 async function describeWorkflow(client: Client, workflowId: string): Promise<'open' | 'closed' | 'unknown'> {

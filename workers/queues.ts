@@ -12,6 +12,7 @@ import {
   createScorePlaces,
   type ActivityDeps,
 } from '../activities/index.ts';
+import { AGENT_POOL } from '../domain/agent/proposal-job.ts';
 import { identityOf } from '../domain/floor/identity.ts';
 import { QUEUES } from '../domain/messages/names.ts';
 import { cleanFailures } from './queues/clean-failures.ts';
@@ -46,6 +47,8 @@ export interface WorkersInput {
   namespace: string;
   deps: ActivityDeps;
   permits: Permits;
+  /** Places of coding agents on this machine. */
+  agentPermits: Permits;
   /** Slots of this machine. */
   slots: number;
   /** Names of queues; null for all. */
@@ -135,6 +138,7 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
       maxConcurrentActivityTaskExecutions: UPDATES_AT_ONCE,
     },
     fleetOptions(pool, input),
+    fleetOptions(AGENT_POOL, { deps, permits: input.agentPermits }),
     {
       taskQueue: QUEUES.monitor,
       // Evaluators run on workers of the score queue, which may be separate machines.

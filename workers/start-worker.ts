@@ -13,6 +13,7 @@ import { findInstallation } from '../db/research/research.ts';
 import { createStore } from '../db/store.ts';
 import type { Compute } from '../infra/compute.ts';
 import { GPU_POOL } from '../domain/fleet/own-gpus.ts';
+import { AGENT_POOL } from '../domain/agent/proposal-job.ts';
 import { QUEUES } from '../domain/messages/names.ts';
 import { computeOfHost } from '../infra/compute/compute-of-host.ts';
 import { createLocalCompute, type LocalOptions } from '../infra/compute/local.ts';
@@ -35,8 +36,9 @@ import { holderName } from './holder.ts';
 import { hostName } from './host-name.ts';
 import { createKillPoint } from './kill-point.ts';
 import { installRuntime } from './logger.ts';
-import { createPermits } from './queues/permits.ts';
+import { createPermits, type Permits } from './queues/permits.ts';
 import { createWorker, createWorkers, fleetOptions } from './queues.ts';
+import { removeOldCalls } from './remove-old-calls.ts';
 
 const POOL = 'local';
 /** Queues whose pollers must all know this version's tables and workflows. */
@@ -48,6 +50,7 @@ const OWN_QUEUES = [
   QUEUES.monitor,
   QUEUES.score,
   QUEUES.fleet(POOL),
+  QUEUES.fleet(AGENT_POOL),
 ];
 /** Signals that stop a worker. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGUSR2'] as const;
@@ -137,21 +140,30 @@ async function start(
     index,
     gpu: null,
   }));
+  const places = Array.from({ length: config.agentPlaces }, (_, index) => ({
+    id: `${compute.host}/${AGENT_POOL}/${index}`,
+    pool: AGENT_POOL,
+    host: compute.host,
+    index: config.slots + index,
+    gpu: null,
+  }));
   await reportingWaits(async () => {
-    await declareSlots(database.db, slots, { host: compute.host });
+    await declareSlots(database.db, [...slots, ...places], { host: compute.host });
     if (servesPool(queues)(GPU_POOL)) await lendOwnGpus(database.db, { config, home: compute.host });
   });
 
   const reach = createKillPoint(config.killFile);
   const holder = holderName();
-  const permits = createPermits({
-    store,
-    pool: POOL,
-    host: compute.host,
-    holder,
-    onError: log,
-    offered: () => reach('permit-offered'),
-  });
+  const ownPermits = (pool: string): Permits =>
+    createPermits({
+      store,
+      pool,
+      host: compute.host,
+      holder,
+      onError: log,
+      offered: () => reach('permit-offered'),
+    });
+  const [permits, agentPermits] = [ownPermits(POOL), ownPermits(AGENT_POOL)];
   const hosts = createFleetHosts({
     store,
     machineName: compute.host,
@@ -180,6 +192,7 @@ async function start(
   });
   const slotListener = listen(addresses.databaseUrl, SLOTS_CHANNEL, (pool) => {
     permits.wake();
+    agentPermits.wake();
     pools.wake(pool);
   });
   const deps = createDeps({
@@ -191,7 +204,10 @@ async function start(
     pool: POOL,
     hosts,
     searchAttributes: await registerSearchAttributes(client),
-    takeOffer: (pool) => (pool === POOL ? permits.takeOffer() : pools.takeOffer(pool)),
+    takeOffer: (pool) => {
+      if (pool === POOL) return permits.takeOffer();
+      return pool === AGENT_POOL ? agentPermits.takeOffer() : pools.takeOffer(pool);
+    },
     reach,
     warn,
   });
@@ -214,6 +230,7 @@ async function start(
     namespace,
     deps,
     permits,
+    agentPermits,
     slots: config.slots,
     queues,
     pool: POOL,
@@ -222,6 +239,7 @@ async function start(
   await hosts.refresh();
   const fleet = serveFleet({ store, hosts, pools, serves: servesPool(queues), onError: log, reach });
   const fleetListener = listen(addresses.databaseUrl, FLEET_CHANNEL, fleet.hurry);
+  const endRemoval = removeOldCalls({ store, days: config.callDays, onError: log });
   const stop = (): void => {
     void fleet.stop().catch(log);
     workers.filter((worker) => worker.getState() === 'RUNNING').forEach((worker) => worker.shutdown());
@@ -236,7 +254,8 @@ async function start(
       if (running.length === 0) await fleet.stopped;
     } finally {
       await fleet.stop();
-      await permits.close();
+      await endRemoval();
+      await Promise.all([permits.close(), agentPermits.close()]);
       await Promise.all([slotListener.close(), fleetListener.close(), fleet.close()]);
       await native.close();
       await clientConnection.close();

@@ -13,6 +13,7 @@ import type {
   ProposeResult,
   ScoreActivities,
 } from '../activities/index.ts';
+import type { JobEnding } from '../domain/job/ended.ts';
 import { SIGNALS } from '../domain/messages/names.ts';
 import { PRIORITY } from '../domain/trial/priority.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
@@ -113,23 +114,53 @@ async function orLoss(scored: Promise<TrialEnded>): Promise<{ done: TrialEnded }
   }
 }
 
-type Proposed = Exclude<ProposeResult, { state: 'queued' }>;
+type Proposed = Exclude<ProposeResult, { state: 'queued' | 'job' }>;
 
-/** Makes the proposal: inside the workflow task if its proposer is quick, otherwise on the queue of proposals. */
-async function proposeOnce({ trialId, n, proposesAtOnce, tempo }: TrialInput): Promise<Proposed> {
+/**
+ * Makes the proposal: inside the workflow task if its proposer is quick, otherwise on the queue of proposals, or in a job
+ * of its own.
+ */
+async function proposeOnce(input: TrialInput): Promise<Proposed> {
+  const { trialId, n, proposesAtOnce, tempo } = input;
   const { propose } = proxyActivities<ProposeActivities>({
     ...optionsOf(tempo).propose,
     summary: `propose #${n}`,
   });
   const queued = async (): Promise<Proposed> => {
-    const proposed = await propose({ trialId });
-    if (proposed.state === 'queued') throw new Error('expected a proposal from its queue, got none');
-    return proposed;
+    for (;;) {
+      const proposed = await propose({ trialId });
+      if (proposed.state === 'queued') throw new Error('expected a proposal from its queue, got none');
+      if (proposed.state !== 'job') return proposed;
+      await runProposalJob(input, proposed);
+    }
   };
   if (!proposesAtOnce) return queued();
   const local = proxyLocalActivities<ProposeActivities>(localOptions(tempo));
   const proposed = await localFirst<ProposeResult>(() => local.propose({ trialId, atOnce: true }), queued);
-  return proposed.state === 'queued' ? queued() : proposed;
+  return proposed.state === 'queued' || proposed.state === 'job' ? queued() : proposed;
+}
+
+/** Runs the job that makes a proposal to its end, and closes it; the next `propose` reads what it left. */
+async function runProposalJob(input: TrialInput, { jobId, pool }: { jobId: string; pool: string }): Promise<void> {
+  const options = optionsOf(input.tempo);
+  const { monitor } = proxyActivities<WaitingActivities>({ ...options.monitor, summary: `agent of #${input.n}` });
+  const { endJob } = proxyActivities<MainActivities>(options.slow);
+  const close = (ending: JobEnding) => CancellationScope.nonCancellable(() => endJob({ jobId, ...ending }));
+  const ending = await placeJob<JobEnding>(
+    { ...placingOf(input), jobId, pool, label: `the agent of #${input.n}`, adopted: true },
+    {
+      follow: async (placement) => {
+        const { state } = await monitor({ jobId, placement });
+        if (state === 'lost' || state === 'gone' || state === 'contended') return state;
+        return { done: { why: state === 'cancelled' ? 'cancelled' : 'ended', detail: null } };
+      },
+      giveUp: (why, detail) => Promise.resolve({ why, detail: detail ?? null }),
+    },
+  ).catch(async (error: unknown) => {
+    if (error instanceof TemporalFailure) await close({ why: 'failed', detail: rootCause(error) ?? String(error) });
+    throw error;
+  });
+  await close(ending);
 }
 
 /**

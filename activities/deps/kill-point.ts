@@ -7,6 +7,7 @@ export type KillPoint =
   | 'answer-received'
   | 'sample-requested'
   | 'sample-drawn'
+  | 'proposal-opened'
   | 'proposal-stored'
   | 'rerun-stored'
   | 'evaluation-admitted'

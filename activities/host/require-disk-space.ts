@@ -43,7 +43,8 @@ export async function requireDiskSpace(
   throw ApplicationFailure.retryable(full, 'DiskFull');
 }
 
-async function limitOf(deps: Deps, { taskHash, ...run }: OtherJob) {
+async function limitOf(deps: Deps, { taskHash, agentDiskMb, ...run }: OtherJob) {
+  if (agentDiskMb !== null) return { ...run, diskMb: agentDiskMb, writtenMb: 0 };
   const { task } = await deps.store.task.loadTaskVersion(taskHash);
   return { ...run, diskMb: task.run.resources.diskMb, writtenMb: 0 };
 }

@@ -1,8 +1,11 @@
+import { type RunLimits, runLimits } from '../../domain/job/run-limits.ts';
+import type { Task } from '../../domain/task/task.ts';
 import { isTrialId } from '../../domain/trial/ids.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
 import type { RunSpec } from '../../infra/compute.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { commandSpec, type Placement, runSpecOf } from '../run/run-spec.ts';
+import { agentSpec } from '../run/agent-spec.ts';
+import { commandSpec, jobLimits, type Placement, runSpecOf } from '../run/run-spec.ts';
 
 /** Facts of a job, a trial or a command, that a launch needs. */
 export interface LaunchableJob {
@@ -14,6 +17,8 @@ export interface LaunchableJob {
   ended: string | null;
   /** True if a note is stored that the job waits for something on the slot that it holds. */
   waits: boolean;
+  /** Hard limits of its runs. */
+  limitsOf: (task: Task) => Pick<RunLimits, 'diskMb'>;
   specOf: (placement: Placement) => Promise<RunSpec>;
 }
 
@@ -33,6 +38,7 @@ async function ofTrial(deps: ActivityDeps, id: string): Promise<LaunchableJob> {
     placement,
     ended: status,
     waits: waitsFor !== null,
+    limitsOf: runLimits,
     specOf: (placed) => runSpecOf(deps, { ...placed, trial, research }),
   };
 }
@@ -40,15 +46,19 @@ async function ofTrial(deps: ActivityDeps, id: string): Promise<LaunchableJob> {
 async function ofCommand(deps: ActivityDeps, id: string): Promise<LaunchableJob> {
   const { job, placement } = await deps.store.job.loadJob(id);
   const { pool, taskHash, spec, endedAt, waitsFor } = job;
-  const { command } = shapeOf(spec);
-  if (taskHash === null || command === null)
-    throw new Error(`Expected job ${id} to be a command in the workspace of a task, got ${JSON.stringify(spec)}`);
+  const { command, agent } = shapeOf(spec);
+  if (taskHash === null || (command === null && agent === null))
+    throw new Error(`Expected job ${id} to be a command or an agent in the workspace of a task, got ${spec.shape}`);
   return {
     pool,
     taskHash,
     placement,
     ended: endedAt && 'it was closed',
     waits: waitsFor !== null,
-    specOf: (placed) => commandSpec(deps, { ...placed, id, command, spec }),
+    limitsOf: (task) => jobLimits(task, spec),
+    specOf: (placed) =>
+      agent
+        ? agentSpec(deps, { ...placed, id, agent })
+        : commandSpec(deps, { ...placed, id, command: command ?? '', spec }),
   };
 }

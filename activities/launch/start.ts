@@ -45,7 +45,7 @@ export function createStart(deps: ActivityDeps) {
     const compute = deps.hosts.computeOf(lease.host);
     const job = knownJob ?? (await loadLaunchableJob(deps, jobId));
     const version = await deps.store.task.loadTaskVersion(job.taskHash);
-    const { diskMb } = version.task.run.resources;
+    const { diskMb } = job.limitsOf(version.task);
     const tooLittle = memoryShortage(version.task, deps.hosts.memoryOf(lease.host));
     // A run that an earlier attempt began passes: it already has its memory.
     if (tooLittle !== null && !(await deps.store.run.findRun({ jobId, placement })))

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../../db/run/run.ts';
 import type { CurvePoint } from '../../domain/abort/types.ts';
+import { shapeOf } from '../../domain/job/shape-of.ts';
 import { isTrialId } from '../../domain/trial/ids.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { RunLimits } from '../../domain/job/run-limits.ts';
@@ -14,6 +15,8 @@ import { createFollower, type Follower } from './follow/follower.ts';
 import { createOutputFollower } from './follow/output-follower.ts';
 import { createOverdue } from './follow/overdue.ts';
 import { createSlowness } from './follow/slowness.ts';
+import type { AgentCalls } from './with-gateway.ts';
+import { createStall, type Stall } from './follow/stall.ts';
 import { createStopper, type Stopper } from './follow/stopper.ts';
 
 export interface FollowContext {
@@ -24,6 +27,8 @@ export interface FollowContext {
   key: { jobId: string; placement: number };
   run: FollowedRun;
   openAbort: OpenAbort;
+  /** Calls of the run's agent; null for any other run, absent before the gateway is opened. */
+  calls?: AgentCalls | null;
   /** True for a server that is followed only until it serves. */
   untilReady: boolean;
 }
@@ -67,7 +72,8 @@ export async function followRun(
   const fail = (error: unknown): void => failing.abort(error);
   const stopper = createStopper({ ...deps, compute, key, run, fail });
   if (run.stop) stopper.decide(run.stop);
-  const stopRounds = startRounds(roundsOf(watch, { follower, stopper, abort }), fail);
+  const stall = stallOf(watch);
+  const stopRounds = startRounds(roundsOf(watch, { follower, stopper, abort, stall }), fail);
   const overdue = createOverdue(watch, fail);
   /**
    * Waits for a decision that is being stored, so that it precedes the end or the loss. Later decisions are dropped.
@@ -88,8 +94,10 @@ export async function followRun(
         return 'ready';
       }
       deps.reach('mid-run');
-      if (event.type === 'output') follower.push(event, stopper.decide);
-      else {
+      if (event.type === 'output') {
+        stall?.printed();
+        follower.push(event, stopper.decide);
+      } else {
         await conclude();
         return event.type === 'lost' ? { lost: event.why ?? overdue.why() } : await collect(watch, follower);
       }
@@ -116,15 +124,25 @@ function followerOf({ deps, key, run, task, limits }: FollowContext, curve: Curv
   return createFollower({ store, withinTime: scoring.withinTime, key, run, task, curve });
 }
 
+interface Rounds {
+  follower: Follower;
+  stopper: Stopper;
+  abort: AbortWatch | null;
+  stall: Stall | null;
+}
+
+/** The watch for a silent agent; null for any other run. */
+function stallOf({ calls = null, run }: FollowContext): Stall | null {
+  const { agent } = shapeOf(run.spec);
+  return calls && agent && createStall({ calls, seconds: agent.limits.stallSeconds });
+}
+
 /** Work of each half second: the hard rules, the commit, the rule of early abort. */
-function roundsOf(
-  watch: FollowContext,
-  { follower, stopper, abort }: { follower: Follower; stopper: Stopper; abort: AbortWatch | null },
-): (() => Promise<void>)[] {
+function roundsOf(watch: FollowContext, { follower, stopper, abort, stall }: Rounds): (() => Promise<void>)[] {
   const slownessOf = createSlowness(watch);
   return [
     async () => {
-      const broken = follower.broken();
+      const broken = follower.broken() ?? stall?.find();
       if (broken) stopper.decide(broken);
     },
     async () => {

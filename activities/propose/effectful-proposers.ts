@@ -3,6 +3,8 @@ import type { Trial } from '../../db/trial/proposal.ts';
 import type { ReplaySettings } from '../../domain/search/proposer/replay.ts';
 import type { AskedProposer } from '../../domain/search/proposer/table.ts';
 import type { Failure } from '../../domain/trial.ts';
+import type { CommandSettings } from '../../domain/search/proposer/command.ts';
+import { proposeByCommand } from './agent/by-command.ts';
 import { proposeByModel } from './by-model.ts';
 import { proposeByCmaEs } from './optimizer/by-cma-es.ts';
 import { proposeByPolicy } from './policy/by-policy.ts';
@@ -15,7 +17,16 @@ interface ProposeInput {
   settings: unknown;
 }
 
-type Propose = (context: ProposeContext, input: ProposeInput) => Promise<Trial | { rejected: Failure }>;
+/** A job that makes the proposal. */
+export interface ProposalJob {
+  jobId: string;
+  pool: string;
+}
+
+/** The trial with its stored proposal, the reason why there is none, or the job that makes it. */
+export type Made = Trial | { rejected: Failure } | { job: ProposalJob };
+
+type Propose = (context: ProposeContext, input: ProposeInput) => Promise<Made>;
 
 /** Stores the proposal that a function makes, whether its candidate is new or not. */
 const storing =
@@ -28,6 +39,8 @@ const storing =
 /** The function of each proposer whose proposals need effects, not only a draw. */
 export const EFFECTFUL_PROPOSERS: Record<AskedProposer, Propose> = {
   'cma-es': storing(proposeByCmaEs),
+  command: (context, { research, settings }) =>
+    proposeByCommand(context, { research, settings: settings as CommandSettings }),
   llm: storing(proposeByModel),
   policy: storing(proposeByPolicy),
   replay: (context, { settings }) => proposeByReplay(context, settings as ReplaySettings),

@@ -42,19 +42,21 @@ export async function injectRun({ withResearch }: Pick<Store, 'withResearch'>, i
   });
 }
 
+type Deps = Pick<ActivityDeps, 'store'> & PickDeps<'machine', 'sha256'>;
+type Injection = Inject & { researchId: string; key: string; altered?: boolean };
+
 /** Checks and queues a person's proposal, once per key. Returns the reason of a refusal, or null. */
-export async function injectProposal(
-  { store, machine }: Pick<ActivityDeps, 'store'> & PickDeps<'machine', 'sha256'>,
-  input: Inject & { researchId: string; key: string; altered?: boolean },
-): Promise<string | null> {
+export async function injectProposal({ store, machine }: Deps, input: Injection): Promise<string | null> {
   if (input.altered)
     return 'expected text, got NUL characters or halves of characters (lone surrogates); send it without them';
   const research = await store.research.findResearch(input.researchId);
   if (!research) return `research ${input.researchId} is not in the database`;
+  const before = await store.research.findInjectedByKey({ researchId: research.id, key: input.key });
+  // The task may have changed since the first request, so the rules below do not apply to a repeated one.
+  if (before !== null) return otherFilesReason(input, await store.trial.loadCandidateFiles(before.candidateId));
   const version = await store.task.loadTaskVersion(research.taskHash);
   const outside = Object.keys(input.files).find((path) => !version.mutablePaths.includes(path));
-  if (outside !== undefined)
-    return `files.${nameOf(outside)}: expected one of the mutable files ${version.mutablePaths.join(', ')}`;
+  if (outside !== undefined) return outsideReason(outside, version, await store.task.listWorkspace(version.hash));
   const unfit = Object.entries(input.files).flatMap(([path, text]) => unfitReason(path, text) ?? []);
   if (unfit[0] !== undefined) return `files: ${unfit[0]}`;
   const { search } = withSettings(version.task, research.settings);
@@ -77,6 +79,24 @@ export async function injectProposal(
     hypothesis: input.hypothesis,
   });
   return null;
+}
+
+/** Reason to refuse a key whose proposal has other files; null if the message has the same. */
+function otherFilesReason({ key, files }: Injection, stored: Record<string, string>): string | null {
+  const other = Object.entries(files).find(([path, text]) => stored[path] !== text);
+  if (other === undefined) return null;
+  return `key: expected a new key for other files, got ${JSON.stringify(key)}, whose ${nameOf(other[0])} is different`;
+}
+
+/** Reason to refuse a file that is not mutable. */
+function outsideReason(
+  path: string,
+  { mutablePaths }: { mutablePaths: readonly string[] },
+  workspace: readonly { path: string }[],
+): string {
+  const isThere = workspace.some((file) => file.path === path);
+  const why = isThere ? 'this file is immutable' : 'the workspace has no such file';
+  return `files.${nameOf(path)}: expected one of the mutable files ${mutablePaths.join(', ')}; ${why}`;
 }
 
 /** A path unchanged, or in quotes if it could be misread. */

@@ -2,6 +2,8 @@ import type { Trial } from '../../db/trial/proposal.ts';
 import type { Research } from '../../db/research/research.ts';
 import type { Lease } from '../../db/slot/slots.ts';
 import type { StoredFile, TaskVersion } from '../../db/task/task-version.ts';
+
+import type { AgentRun } from '../../domain/agent/agent-run.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';
 import { type RunLimits, runLimits } from '../../domain/job/run-limits.ts';
@@ -15,15 +17,34 @@ import { stageOf } from '../task/task-stage.ts';
 import { commandSandbox, sandboxOf } from '../task/sandbox-of.ts';
 
 /**
- * Hard limits of a command's or server's run in this task. Neither has a limit of CPU seconds; a server has no time
- * limit.
+ * Hard limits of a job's run in this task. A command and a server have no limit of CPU seconds, and a server has no
+ * time limit. An agent has limits of its own.
  */
 export function jobLimits(task: Task, spec: JobSpec): RunLimits {
   const limits = { ...runLimits(task), cpuSeconds: null };
-  return shapeOf(spec).serves ? { ...limits, wallSeconds: null } : limits;
+  const { serves, agent } = shapeOf(spec);
+  if (agent) return agentLimits(limits, agent);
+  return serves ? { ...limits, wallSeconds: null } : limits;
 }
 
-type Deps = Pick<ActivityDeps, 'store'> &
+/** Processes and files of an agent, whose own programs may need more than the task's runs. */
+const AGENT_PROCESSES = 512;
+const AGENT_FILES = 100_000;
+
+function agentLimits(limits: RunLimits, { limits: agent }: AgentRun): RunLimits {
+  return {
+    ...limits,
+    wallSeconds: agent.seconds,
+    cpuSeconds: agent.cpuSeconds,
+    memoryMb: agent.memoryMb,
+    diskMb: agent.diskMb,
+    outputBytes: Math.round(agent.outputMb * 1024 * 1024),
+    processes: Math.max(limits.processes, AGENT_PROCESSES),
+    files: Math.max(limits.files, AGENT_FILES),
+  };
+}
+
+export type SpecDeps = Pick<ActivityDeps, 'store'> &
   PickDeps<'machine', 'environment'> &
   PickDeps<'scoring', 'hmac'> &
   PickDeps<'hosts', 'coresOf' | 'envOf' | 'isOwnHost'>;
@@ -39,7 +60,7 @@ export interface Placement {
 
 /** The run specification of a trial. */
 export async function runSpecOf(
-  deps: Deps,
+  deps: SpecDeps,
   from: Placement & {
     trial: Trial;
     research: Pick<Research, 'proposer' | 'settings'>;
@@ -88,7 +109,7 @@ export function mutableFiles(
 
 /** The run specification of a person's command or server in a task's unmodified workspace. */
 export async function commandSpec(
-  deps: Deps,
+  deps: SpecDeps,
   placed: Placement & { id: string; command: string; spec: JobSpec },
 ): Promise<RunSpec> {
   const { version, command, spec } = placed;
@@ -101,8 +122,9 @@ export async function commandSpec(
   };
 }
 
-function baseSpec(
-  deps: Deps,
+/** The part that the specifications of all jobs have in common. */
+export function baseSpec(
+  deps: SpecDeps,
   { id, seed, version, lease, placement, environment }: Placement & { id: string; seed: number },
 ): Omit<RunSpec, 'files' | 'command' | 'sandbox' | 'limits'> {
   const { run } = version.task;

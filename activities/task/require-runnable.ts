@@ -13,6 +13,7 @@ import type { SandboxMode } from '../../infra/compute.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import type { ActivityDeps, PickDeps } from '../deps.ts';
 import { findListProblem } from './find-list-problem.ts';
+import { requireAgents } from './require-agent.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';
 
 /** The failure of a request to open or change a research, for the person who sent it; never retried. */
@@ -35,6 +36,7 @@ export async function requireRunnable(
   await requireSandbox(deps, task, await sandboxOf(deps.store, task, { ...research, proposer }));
   await requirePool(deps, task);
   requirePrice(deps, { task, proposer, usd: budget.usd });
+  await requireAgents(deps, { task, proposer, usd: budget.usd });
 }
 
 /**

@@ -8,6 +8,7 @@ import { openCompute } from '../check/protections.ts';
 import { readNeeded } from '../../db/reads/read-needed.ts';
 import { countDroppable, dropArtefacts } from '../../db/run/drop-artefacts.ts';
 import { countDetails, dropDetails } from '../../db/event/drop-details.ts';
+import { countBodies, dropBodies } from '../../db/call/drop-bodies.ts';
 import { countOutputs, dropOutputs } from '../../db/job/drop-outputs.ts';
 import { environmentKey } from '../../infra/python/environments.ts';
 import { removeOldFiles } from '../clean/old-files.ts';
@@ -40,6 +41,8 @@ interface Result {
   events: number;
   /** Number of `perpetua run` commands whose output was removed from Postgres. */
   outputs: number;
+  /** Number of model calls whose request and answer were removed from Postgres. */
+  calls: number;
 }
 
 export function registerClean(program: Command, io: Io): void {
@@ -49,7 +52,8 @@ export function registerClean(program: Command, io: Io): void {
       'Remove what no research needs any more. ' +
         'On this machine: run directories, workspaces, Python environments, rotated logs, old checkpoints, ' +
         'and leftovers of killed steps and installations. ' +
-        'In Postgres: contents of artefacts, old events of single trials, and the output of commands.',
+        'In Postgres: contents of artefacts, old events of single trials, the output of commands, ' +
+        'and, with PERPETUA_CALL_DAYS, old requests and answers of models.',
     )
     .option('--dry-run', 'only say what would be removed')
     .option('--older-than <hours>', 'nothing younger is touched', '1')
@@ -63,7 +67,7 @@ async function clean(io: Io, options: Options): Promise<void> {
   const last = Math.floor(parseNonNegative('--keep', options.keep));
   const dryRun = options.dryRun === true;
   const olderThanSeconds = hours * 3600;
-  const { home, trainer } = configOf(io);
+  const { home, trainer, callDays } = configOf(io);
   const rethrow = async (error: unknown): Promise<never> => {
     throw await cleanWithoutPostgres(error, { home, olderThanSeconds, dryRun });
   };
@@ -84,6 +88,8 @@ async function clean(io: Io, options: Options): Promise<void> {
   const events = await withDb(io, dryRun ? countDetails : dropDetails).catch(rethrow);
   const dropPrinted = dryRun ? countOutputs : dropOutputs;
   const outputs = await withDb(io, (db) => dropPrinted(db, { olderThanSeconds })).catch(rethrow);
+  const dropCalls = dryRun ? countBodies : dropBodies;
+  const calls = callDays === null ? 0 : await withDb(io, (db) => dropCalls(db, { days: callDays })).catch(rethrow);
   const result: Result = {
     dryRun,
     runs: swept.removed,
@@ -96,6 +102,7 @@ async function clean(io: Io, options: Options): Promise<void> {
     artefacts,
     events,
     outputs,
+    calls,
   };
   if (!options.json) printResult(io, result);
   if (result.failed.length > 0) {
@@ -125,6 +132,8 @@ function printResult(io: Io, result: Result): void {
     );
   if (result.events > 0) printLine(io, `${verb} ${plural(result.events, 'old event')} of single trials from Postgres`);
   if (result.outputs > 0) printLine(io, `${verb} the output of ${plural(result.outputs, 'command')} from Postgres`);
+  if (result.calls > 0)
+    printLine(io, `${verb} request and answer of ${plural(result.calls, 'old model call')} from Postgres`);
   if (result.killed.length > 0)
     printLine(io, `${dryRun ? 'would kill' : 'killed'} ${count(result.killed, 'run')} that no trial owns any more`);
   for (const { name, reason } of result.failed) printLine(io, `could not remove run directory ${name}: ${reason}`);

@@ -76,10 +76,11 @@ const WORKER_HAS_ITS_OWN = 'a running worker has the settings of its own start';
 
 export async function checkModel(config: Config): Promise<Finding> {
   const { openai } = config;
+  const others = describeOtherEndpoints(config);
   if (!hasModel(config))
     return remark(
       'model',
-      `none in this shell: \`auto\` means \`mix\`, which sets knobs (${WORKER_HAS_ITS_OWN})`,
+      `none in this shell: \`auto\` means \`mix\`, which sets knobs (${WORKER_HAS_ITS_OWN})${others}`,
       'set OPENAI_API_KEY, or OPENAI_BASE_URL for any compatible endpoint, before npm start or npx perpetua worker',
     );
   const key = openai.apiKey ? ', with a key' : ', no key';
@@ -87,8 +88,24 @@ export async function checkModel(config: Config): Promise<Finding> {
   return ok(
     'model',
     `${openai.model} at ${openai.baseUrl ?? "OpenAI's"} (not tried)${key}${price}; ` +
-      `tasks with search.proposer auto or llm use it (set in this shell; ${WORKER_HAS_ITS_OWN})`,
+      `tasks with search.proposer auto or llm use it (set in this shell; ${WORKER_HAS_ITS_OWN})${others}`,
   );
+}
+
+/** Endpoints for agents that do not speak OpenAI's protocols. */
+function describeOtherEndpoints({ anthropic, gemini }: Config): string {
+  const names = [
+    { title: "Anthropic's Messages", own: "Anthropic's", settings: anthropic },
+    { title: "Gemini's generateContent", own: "Google's", settings: gemini },
+  ].filter(({ settings }) => settings.baseUrl !== null || settings.apiKey !== null);
+  return names
+    .map(({ title, own, settings }) => {
+      const key = settings.apiKey === null ? 'no key' : 'with a key';
+      // The rest of a URL may hold a password.
+      const shown = settings.baseUrl === null ? own : new URL(settings.baseUrl).origin;
+      return `; agents have ${title} at ${shown} (not tried), ${key}`;
+    })
+    .join('');
 }
 
 export const checkSlots = async ({ slots }: Config): Promise<Finding> => ok('slots', `${plural(slots, 'run')} at once`);

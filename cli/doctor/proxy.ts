@@ -1,5 +1,8 @@
 import type { Config } from '../../config/load.ts';
 import { hasModel } from '../../config/has-model.ts';
+import { GEMINI } from '../../domain/gateway/protocols/gemini.ts';
+import { MESSAGES } from '../../domain/gateway/protocols/messages.ts';
+import { readEndpoints } from '../../infra/gateway/endpoints.ts';
 import { trustedCertificates } from '../../infra/network/certificates.ts';
 import { completionsUrl, readBaseUrl } from '../../infra/llm/endpoint.ts';
 import { proxyFor } from '../../infra/network/proxy.ts';
@@ -21,8 +24,13 @@ export function checkProxy(config: Config): Finding {
 function describeProxies(config: Config): string {
   const { env, openai, trainer } = config;
   const endpoint = readBaseUrl(openai.baseUrl);
+  const endpoints = readEndpoints(config);
   const uses: [string, URL][] = [];
   if (hasModel(config)) uses.push([`model endpoint ${endpoint.shown}`, completionsUrl(endpoint)]);
+  for (const rule of [MESSAGES, GEMINI]) {
+    const found = endpoints[rule.name];
+    if (found !== null) uses.push([`${rule.title} ${found.shown}`, new URL(found.baseUrl)]);
+  }
   if (trainer.endpoint !== null) uses.push([`policy server ${trainer.endpoint.url}`, new URL(trainer.endpoint.url)]);
   uses.push(['downloads', new URL(DOWNLOADS)]);
   const ways = uses.map(([what, url]) => {

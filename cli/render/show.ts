@@ -4,7 +4,7 @@ import type { CallRow } from '../../db/reads/read-trial.ts';
 import type { TrialWithCalls as ShownTrial } from '../../db/reads/trial/read-trial-details.ts';
 import { decodeNumber } from '../../domain/json/number.ts';
 import { renderCurve } from './show/curve.ts';
-import { promptText } from './show/prompt-text.ts';
+import { answerText, promptText } from './show/prompt-text.ts';
 import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/text/format.ts';
 import { describeAbortRecord } from '../../domain/abort/record.ts';
 import { truncateMiddle, columns, pad, widthOf } from './text/text.ts';
@@ -14,6 +14,7 @@ import { describeOwnSettings } from '../../view/rows/own-settings.ts';
 import { describeLearnt, describeSample } from '../../view/policy/sample.ts';
 import { curveMark, curveName, lastPlacement, type CurvePoint } from '../../view/trial/curve.ts';
 import { forecastOf, type ForecastView } from '../../view/trial/forecast.ts';
+import { describeAgent } from '../../view/trial/describe-agent.ts';
 import { describeComputeUsed } from '../../view/trial/cpu-seconds.ts';
 import { describeWaiting } from '../../view/trial/waits-for.ts';
 import {
@@ -63,7 +64,7 @@ function callHint({ trial, calls }: TrialReport, options: ShowOptions): string[]
   return ['', `no model was called${trial.proposer ? `: proposer ${oneLine(trial.proposer)}` : ''}`];
 }
 
-function proposalRows({ trial, overrides, sample }: TrialReport): string[][] {
+function proposalRows({ trial, overrides, sample, agent }: TrialReport): string[][] {
   const rows: string[][] = [];
   if (trial.hypothesis) rows.push(['hypothesis', oneLine(trial.hypothesis)]);
   if (trial.expectedDelta !== null) rows.push(['expected', `a change of ${formatValue(trial.expectedDelta)}`]);
@@ -71,6 +72,7 @@ function proposalRows({ trial, overrides, sample }: TrialReport): string[][] {
   if (proposer) rows.push(['proposer', oneLine(proposerReason ? `${proposer} (${proposerReason})` : proposer)]);
   if (trial.arm !== null && trial.arm !== proposer) rows.push(['arm', oneLine(trial.arm)]);
   if (sample !== null) rows.push(['policy', oneLine(describeSample(sample))]);
+  if (agent !== null) rows.push(['agent', oneLine(describeAgent(agent))]);
   const own = describeOwnSettings(overrides);
   if (own !== null) rows.push(['set', oneLine(own)]);
   if (trial.candidateId) {
@@ -182,8 +184,9 @@ function callLines(call: CallRow, options: ShowOptions): string[] {
     '',
     `call ${call.turn} · ${oneLine(call.model)} · ${tokens}${cost} · ${formatSeconds(call.latencySeconds)}`,
   ];
-  if (options.prompt) lines.push(...block('prompt', promptText(call.request)));
-  if (options.answer) lines.push(...block('answer', call.answer ?? `(none${call.error ? `: ${call.error}` : ''})`));
+  if (options.prompt) lines.push(...block('prompt', promptText(call)));
+  if (options.answer)
+    lines.push(...block('answer', answerText(call) ?? `(none${call.error ? `: ${call.error}` : ''})`));
   return lines;
 }
 

@@ -58,13 +58,20 @@ export async function beginCall(
 const isNotSuperseded = sql`(${calls.workflowRun} is distinct from excluded.workflow_run
   or coalesce(${calls.attempt}, 0) <= excluded.attempt)`;
 
-/** The stored call of a turn. */
+/** The stored call of a proposer's turn. */
 export async function findCall(db: Tx, input: { trialId: string; turn: number }): Promise<Call | undefined> {
   return (
     await db
       .select()
       .from(calls)
-      .where(and(eq(calls.trialId, input.trialId), eq(calls.turn, input.turn)))
+      .where(
+        and(
+          eq(calls.trialId, input.trialId),
+          eq(calls.turn, input.turn),
+          // No prompt shows what an evaluator asked.
+          eq(calls.role, 'proposer'),
+        ),
+      )
   )[0];
 }
 

@@ -1,4 +1,5 @@
-import { and, asc, eq, gte, isNull, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, isNull, sql } from 'drizzle-orm';
+import { ASKED_KINDS } from '../../domain/job.ts';
 import type { JobEnding } from '../../domain/job/ended.ts';
 import type { Tx } from '../connect.ts';
 import { jobs, outputs, runs } from '../schema.ts';
@@ -38,15 +39,15 @@ export async function closeJob(db: Tx, id: string, ending: JobEnding): Promise<J
   return rows[0]?.ending ?? undefined;
 }
 
-/** Open jobs that are no trials. */
+/** Open jobs that have a workflow of their own: those that a person started. */
 export async function readOpenJobs(db: Tx): Promise<Job[]> {
   return db
     .select()
     .from(jobs)
-    .where(and(ne(jobs.kind, 'trial'), isNull(jobs.endedAt)));
+    .where(and(inArray(jobs.kind, [...ASKED_KINDS]), isNull(jobs.endedAt)));
 }
 
-/** Ids of open jobs that are no trials. */
+/** Ids of open jobs that have a workflow of their own. */
 export const findOpenJobs = async (db: Tx): Promise<string[]> => (await readOpenJobs(db)).map(({ id }) => id);
 
 /** The output of a placement from an offset on, in order. */

@@ -16,10 +16,13 @@ export const READER_RIGHTS: Record<string, Rights> = {
   // Includes evaluators' contents; the three views of files grant the others.
   blobs: { granted: '', withheld: 'hash content' },
   carried_curves: { granted: 'research_id task_hash curves researches tested_at dropped' },
+  // Includes evaluators' prompts; `proposer_call_parts` grants the others.
+  call_parts: { granted: '', withheld: 'trial_id role n hash body' },
   calls: {
     granted:
-      'trial_id turn model request answer outcome error tokens_in tokens_out usd latency_seconds repeated failed ' +
-      'limited unused sent_at workflow_run attempt answered_at',
+      'trial_id turn role protocol model request request_part answer outcome error status cut tokens_in tokens_out ' +
+      'tokens_cached tokens_reasoning estimated usd latency_seconds repeated failed limited unused sent_at ' +
+      'workflow_run attempt answered_at removed_at',
   },
   candidate_files: { granted: 'candidate_id path blob_hash content' },
   candidates: { granted: 'id immutable_hash files created_at' },
@@ -52,6 +55,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
   points: { granted: 'trial_id placement seq step elapsed value share' },
   policy_bases: { granted: 'research_id base model checkpoint step_key adapter descent created_at' },
   policies: { granted: 'research_id in_force pinned halted judged_from adjustments updated_at' },
+  proposer_call_parts: { granted: 'trial_id n body' },
   researches: {
     granted:
       'id task_hash proposer overrides settings settings_hash seed_root phase reason last_n budget admitted tokens ' +

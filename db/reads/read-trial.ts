@@ -1,4 +1,6 @@
 import { asc, desc, eq, sql } from 'drizzle-orm';
+import type { Call } from '../call/call.ts';
+import { readBodies, type CallBodies } from '../call/gateway/read-bodies.ts';
 import type { Tx } from '../connect.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ShownVerdict } from '../../domain/trial.ts';
@@ -9,7 +11,8 @@ import { shownVerdict } from '../trial/shown-verdict.ts';
 
 export type TrialRow = Omit<ShownTrial, 'verdict'> & { verdict: ShownVerdict | null };
 export type RunRow = typeof runs.$inferSelect;
-export type CallRow = typeof calls.$inferSelect;
+/** A call with its bodies; null: none came, they were removed, or the call is an evaluator's. */
+export type CallRow = Call & CallBodies;
 
 export interface TrialView {
   trial: TrialRow;
@@ -34,9 +37,19 @@ export async function readTaskOf(db: Tx, { taskHash }: Pick<TrialRow, 'taskHash'
   return toStoredTask(db, row);
 }
 
-/** Model calls of a trial, in order, with complete prompts and answers. */
-export async function readCalls(db: Tx, input: { trialId: string }): Promise<CallRow[]> {
-  return db.select().from(calls).where(eq(calls.trialId, input.trialId)).orderBy(asc(calls.turn));
+/** Model calls of a trial, in order. Those of its proposer have complete prompts and answers. */
+export async function readCalls(db: Tx, { trialId }: { trialId: string }): Promise<CallRow[]> {
+  const rows = await db.select().from(calls).where(eq(calls.trialId, trialId)).orderBy(asc(calls.turn));
+  const isStoredInParts = ({ role, requestPart }: Call): boolean => role === 'proposer' && requestPart !== null;
+  const inParts = await readBodies(db, { trialId, role: 'proposer', rows: rows.filter(isStoredInParts) });
+  const byTurn = new Map(inParts.map((row) => [row.turn, row]));
+  return rows.map((row) => byTurn.get(row.turn) ?? { ...row, path: null, streams: false });
+}
+
+/** Calls of a trial's evaluator, in order, with complete prompts and answers. The caller owns the database. */
+export async function readEvaluatorCalls(db: Tx, { trialId }: { trialId: string }): Promise<CallRow[]> {
+  const rows = (await readCalls(db, { trialId })).filter(({ role }) => role === 'evaluator');
+  return readBodies(db, { trialId, role: 'evaluator', rows });
 }
 
 /** Learning curve of a trial, over its placements in order. */

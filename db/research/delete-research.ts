@@ -69,7 +69,7 @@ type Row = Record<string, unknown>;
 /** Deletes the rows of the research alone; returns the number of its trials. */
 async function deleteRows(tx: Tx, id: string): Promise<number> {
   const jobs = jobsOf(id);
-  for (const table of ['points', 'artefacts', 'calls', 'runs', 'rollouts'])
+  for (const table of ['points', 'artefacts', 'calls', 'call_parts', 'runs', 'rollouts'])
     await tx.execute(sql`delete from ${sql.identifier(table)} where trial_id in (${jobs})`);
   await tx.execute(sql`delete from outputs where job_id in (${jobs})`);
   await tx.execute(sql`delete from restarts where workflow_id = ${id} or workflow_id in (${jobs})`);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { trials, wantedRuns } from '../schema.ts';
 
@@ -19,6 +19,26 @@ export async function isInjected(db: Tx, { researchId, key }: { researchId: stri
     .from(wantedRuns)
     .where(and(eq(wantedRuns.researchId, researchId), sql`${wantedRuns.proposal} ->> 'key' = ${key}`));
   return there.length > 0;
+}
+
+/** Last wanted run of the proposal with a key, with the number of its trial; null if no proposal has the key. */
+export async function findInjectedByKey(
+  db: Tx,
+  { researchId, key }: { researchId: string; key: string },
+): Promise<{ candidateId: string; n: number | null } | null> {
+  const [last] = await db
+    .select({ candidateId: wantedRuns.candidateId, n: wantedRuns.n })
+    .from(wantedRuns)
+    .where(
+      and(
+        eq(wantedRuns.researchId, researchId),
+        eq(wantedRuns.kind, 'injected'),
+        sql`${wantedRuns.proposal} ->> 'key' = ${key}`,
+      ),
+    )
+    .orderBy(desc(wantedRuns.id))
+    .limit(1);
+  return last ?? null;
 }
 
 /** Requests the run of a person's proposal. */

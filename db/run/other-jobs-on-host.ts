@@ -6,6 +6,8 @@ export interface OtherJob extends Record<string, unknown> {
   jobId: string;
   placement: number;
   taskHash: string;
+  /** Disk limit of an agent, which is not the task's; null for any other job. */
+  agentDiskMb: number | null;
 }
 
 /**
@@ -19,7 +21,7 @@ export async function findOtherJobsOnHost(
 ): Promise<OtherJob[]> {
   const rows = await db.execute<OtherJob>(sql`
     select jobs.id as "jobId", coalesce(runs.placement, trials.placement, 0) as placement,
-      jobs.task_hash as "taskHash"
+      jobs.task_hash as "taskHash", (jobs.spec->'agent'->'limits'->>'diskMb')::int as "agentDiskMb"
     from slots join jobs on jobs.id = slots.trial_id left join trials on trials.id = jobs.id
       left join runs on runs.trial_id = slots.trial_id and runs.fence = slots.fence
     where slots.host = ${host} and slots.state = 'leased'

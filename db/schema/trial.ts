@@ -7,7 +7,6 @@ import {
   integer,
   jsonb,
   pgTable,
-  primaryKey,
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
@@ -146,42 +145,5 @@ export const trials = pgTable(
     index('trials_failed')
       .on(t.researchId, t.failure)
       .where(sql`${t.failure} is not null`),
-  ],
-);
-
-/** Requests to a model: the row is written before the request, the answer after it. */
-export const calls = pgTable(
-  'calls',
-  {
-    trialId: text('trial_id').notNull(),
-    /** Turn of the trial's conversation: 0, 1, … */
-    turn: integer().notNull(),
-    model: text().notNull(),
-    request: jsonb().notNull(),
-    answer: text(),
-    /** Finish reason, refusal. */
-    outcome: jsonb(),
-    error: text(),
-    tokensIn: integer('tokens_in'),
-    tokensOut: integer('tokens_out'),
-    usd: doublePrecision(),
-    latencySeconds: doublePrecision('latency_seconds'),
-    /** Requests whose answer was never stored, because the worker died in between. */
-    repeated: integer().notNull().default(0),
-    /** Requests that ended in an error; `limited`: those of them that the endpoint refused as too many (429). */
-    failed: integer().notNull().default(0),
-    limited: integer().notNull().default(0),
-    /** Reason why the answer was not used: a failure label, or `duplicate`; null if it was used or not yet read. */
-    unused: text().$type<FailureLabel | 'duplicate'>(),
-    sentAt: at('sent_at').notNull().defaultNow(),
-    /** Workflow run, and activity attempt in it, that sent the request last. */
-    workflowRun: text('workflow_run'),
-    attempt: integer(),
-    answeredAt: at('answered_at'),
-  },
-  (t) => [
-    primaryKey({ columns: [t.trialId, t.turn] }),
-    // Serves spend by hour: the calls of a time range.
-    index('calls_sent').on(t.sentAt),
   ],
 );

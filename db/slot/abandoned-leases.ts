@@ -3,6 +3,7 @@ import type { Tx } from '../connect.ts';
 
 /** A lease of an open trial whose research seems to have no workflow, or of a job without a research. */
 export interface AbandonedLease extends Record<string, unknown> {
+  /** The trial's id for the lease of an agent that makes its proposal. */
   jobId: string;
   /** Null for a job without a research. */
   researchId: string | null;
@@ -27,12 +28,12 @@ export async function findAbandonedLeases(
   const silentSince = (sign: SQL): SQL =>
     sql`greatest(${sign}, now() - make_interval(secs => ${input.upSeconds})) < now() - interval '5 minutes'`;
   const rows = await db.execute<AbandonedLease>(sql`
-    select jobs.id as "jobId", jobs.research_id as "researchId",
-      jobs.kind = 'trial' or ${silentSince(sql`slots.leased_at`)} as "isSilent" from slots
+    select case jobs.kind when 'proposal' then jobs.spec->'agent'->>'trialId' else jobs.id end as "jobId", jobs.research_id as "researchId",
+      jobs.kind not in ('command', 'server') or ${silentSince(sql`slots.leased_at`)} as "isSilent" from slots
     join jobs on jobs.id = slots.trial_id left join researches on researches.id = jobs.research_id
     where slots.state = 'leased' and jobs.ended_at is null and slots.leased_at < now() - interval '1 minute'
       and jobs.id not in (select workflow_id from restarts)
-      and (jobs.kind in ('command', 'server') or (jobs.kind = 'trial'
+      and (jobs.kind in ('command', 'server') or (jobs.kind in ('trial', 'proposal')
         and jobs.research_id <> ${input.researchId} and ${silentSince(sql`researches.updated_at`)}))`);
   return rows.rows;
 }

@@ -16,6 +16,7 @@ export { createResearch } from '../research/research.ts';
 export {
   copyInjected,
   findInjected,
+  findInjectedByKey,
   insertInjected,
   isInjected,
   reparentInjected,

@@ -98,7 +98,8 @@ const awaySeconds = sql<number>`(
     (select max(coalesce(before.answered_at, before.sent_at)) from calls before
       where before.trial_id = again.trial_id and before.turn < again.turn),
     ${trials.createdAt}))), 0)::float8
-  from calls again where again.trial_id = ${trials.id} and again.failed > 0 and again.answered_at is not null)`;
+  from calls again where again.trial_id = ${trials.id} and again.protocol is null and again.failed > 0
+    and again.answered_at is not null)`;
 
 /** Seconds for which the model or policy of a trial's proposal did not answer, up to the last request. */
 export async function readEndpointOutageSeconds(db: Tx, trialId: string): Promise<number> {

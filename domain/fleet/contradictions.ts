@@ -1,10 +1,11 @@
+import { AGENT_POOL } from '../agent/proposal-job.ts';
 import { nearestKey } from '../text/nearest-key.ts';
 import { type Problem, describeValue } from '../issue/problem.ts';
 import { platformVariableProblems } from '../task/platform-variables.ts';
 import type { Fleet, FleetPool } from './fleet.ts';
 
-/** The pool of this machine's own slots: no fleet names it. */
-const OWN_POOL = 'local';
+/** The pools of this machine's own slots: no fleet names them. */
+const OWN_POOLS: readonly string[] = ['local', AGENT_POOL];
 
 /** Contradictions in a fleet that fits the schema; empty if there are none. */
 export function fleetContradictions(fleet: Fleet): Problem[] {
@@ -14,12 +15,12 @@ export function fleetContradictions(fleet: Fleet): Problem[] {
 function poolProblems([name, pool]: [string, FleetPool]): Problem[] {
   const path = ['pools', name];
   const problems = platformVariableProblems(pool.env, [...path, 'env']);
-  if (name === OWN_POOL)
+  if (OWN_POOLS.includes(name))
     problems.push({
       path,
-      expected: `another name than ${OWN_POOL}`,
+      expected: `another name than ${OWN_POOLS.join(' and ')}`,
       got: name,
-      todo: 'rename it: the slots of this machine have that name',
+      todo: 'rename it: slots of this machine have that name',
     });
   if (pool.perGpu !== undefined && pool.slots !== 'gpu')
     problems.push(shapeOnly([...path, 'perGpu'], { shape: 'gpu', got: pool.perGpu }));

@@ -29,6 +29,15 @@ export interface CallUsage {
   estimated: boolean;
 }
 
+/** The usage of an answer that reports none. */
+export const NO_USAGE: CallUsage = {
+  tokensIn: null,
+  tokensOut: null,
+  tokensCached: null,
+  tokensReasoning: null,
+  estimated: false,
+};
+
 export interface CallAnswer {
   /** HTTP status of the endpoint. */
   status: number;

@@ -18,6 +18,7 @@ export const UPDATES = {
   setBudget: 'setBudget',
   overrideVerdict: 'overrideVerdict',
   ablate: 'ablate',
+  inject: 'inject',
 } as const;
 export const QUERIES = { status: 'status', best: 'best' } as const;
 

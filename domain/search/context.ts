@@ -11,6 +11,8 @@ export interface ContextPart {
   tokens: number;
   /** True: a policy's prompt omits the part. A small model reads little, and learns from prompts that stay alike. */
   extra?: boolean;
+  /** True: an agent reads its content in the work tree, so that the prompt of an agent omits the part. */
+  inTree?: true;
   /** True if the part has content; else it takes no share. */
   applies: (this: void, input: PromptInput) => boolean;
   /** Text of at most `room` characters that ends with a line feed; empty if nothing fits. */

@@ -46,8 +46,11 @@ export interface Proposer<Settings = never> extends Method {
   numbersOnly?: true;
   /** True if its prompt contains people's notes and the history of the search. */
   readsPrompt: boolean;
-  /** `at-once`: in the workflow task itself, within a second. `queued`: on a queue of its own, without a time limit. */
-  runs: 'at-once' | 'queued';
+  /**
+   * `at-once`: in the workflow task itself, within a second. `queued`: on a queue of its own, without a time limit.
+   * `job`: by a coding agent, in a job of kind `proposal`.
+   */
+  runs: 'at-once' | 'queued' | 'job';
   /** True if it samples a policy, which may learn from the outcomes of its proposals. */
   learns?: boolean;
   /** Number of the best and of the latest earlier candidates that a draw receives. */

@@ -1370,10 +1370,11 @@ measure_unnamed() {
     head -n 500000 | sort -u -k 1,2 | {
     unnamed_disk=0 unnamed_memory=0 last='' kind=''
     while read -r device _ blocks size file; do
-      # One file shows the type of its file system, and so of all files on the device.
-      [ "$device" = "$last" ] || kind=$(stat -L -f -c %t "$file" 2>/dev/null)
+      # One file shows the type of its file system, and so of all files on the device, unless it is closed meanwhile.
+      [ "$device" = "$last" ] && [ -n "$kind" ] || kind=$(stat -L -f -c %t "$file" 2>/dev/null)
       last=$device
       case $kind in
+        '') ;; # The file is gone, as after the end of its process.
         # tmpfs, hugetlbfs
         1021994 | 958458f6) unnamed_memory=$((unnamed_memory + blocks * size / 1024)) ;;
         *) unnamed_disk=$((unnamed_disk + blocks * size / 1024)) ;;

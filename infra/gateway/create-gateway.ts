@@ -3,18 +3,19 @@ import { headersToSend } from '../../domain/gateway/headers.ts';
 import { PROTOCOL_RULES } from '../../domain/gateway/protocols.ts';
 import { readRequest } from '../../domain/gateway/read-request.ts';
 import { PASSED, type Route, routeOf } from '../../domain/gateway/route.ts';
-import { type GatewayEndpoint, type GatewayEndpoints, targetUrl } from './endpoints.ts';
+import { type GatewayEndpoint, type GatewayEndpoints, noEndpoint, targetUrl } from './endpoints.ts';
 import type { Exchange, GatewayCaller, GatewaySettings } from './exchange.ts';
 import { inOrder } from './in-order.ts';
 import { passCall } from './pass-call.ts';
-import { passQuestion } from './pass-question.ts';
-import { readBodyUpTo } from './read-body.ts';
+import { usageKey, withoutUsage } from './next-step.ts';
+import { passQuestion, type Prepared } from './pass-question.ts';
+import { readBodyInto } from './read-body.ts';
 import { refuse } from './refuse.ts';
-import type { Outgoing } from './send.ts';
 import { type GatewaySocket, serveSocket, type SocketOptions } from './serve-socket.ts';
 
-/** Most bytes of a request's body. */
-export const MOST_BODY_BYTES = 32 * 1024 * 1024;
+/** Most bytes of a request's body, and of all bodies of one caller at once: a run must not fill a worker's memory. */
+const MOST_BODY_BYTES = 32 * 1024 * 1024;
+const MOST_HELD_BYTES = 2 * MOST_BODY_BYTES;
 /** Seconds without a byte from an endpoint: some models think for many minutes. */
 const IDLE_SECONDS = 1800;
 
@@ -33,12 +34,14 @@ export function createGateway(options: Pick<GatewaySettings, 'endpoints'> & Part
     log: () => undefined,
     random: Math.random,
     idleSeconds: IDLE_SECONDS,
+    withoutUsage: new Set(),
     ...options,
   };
   return {
     serve: (path, { ledger, role }, socket) => {
       const caller = { ledger: inOrder(ledger), role };
-      return serveSocket(path, (request, response) => answer({ request, response, caller }, settings), socket);
+      const room = { held: 0, mostHeld: MOST_HELD_BYTES, most: MOST_BODY_BYTES };
+      return serveSocket(path, (request, response) => answer({ request, response, caller, room }, settings), socket);
     },
   };
 }
@@ -71,22 +74,25 @@ async function answerRequest(exchange: Exchange, settings: GatewaySettings): Pro
     return;
   }
   const endpoint = endpointOf(route, settings.endpoints);
-  if (endpoint === null) return refuse(response, { status: 403, code: 'endpoint', message: noEndpoint(route) });
+  if (endpoint === null)
+    return refuse(response, { status: 403, code: 'endpoint', message: noEndpoint(protocolOf(route)) });
   const body = await readBody(exchange);
   if (body === null) return;
   const rule = PROTOCOL_RULES[protocolOf(route)];
-  const outgoing: Omit<Outgoing, 'signal'> = {
+  const outgoing: Prepared['outgoing'] = {
     url: targetUrl(endpoint, route.target, { query, passed: rule.query }),
     method,
     headers: { ...headersToSend(request.headers), ...(endpoint.key !== null && rule.keyHeader(endpoint.key)) },
-    body,
   };
-  if (route.kind === 'question') return passQuestion(exchange, { endpoint, outgoing, rule }, settings);
-  const read = readRequest(rule, path, body.toString('utf8'));
+  if (route.kind === 'question') return passQuestion(exchange, { endpoint, outgoing, rule, body }, settings);
+  const sent = body.toString('utf8');
+  const read = readRequest(rule, path, sent);
   if (read === null)
     return refuse(response, { status: 400, code: 'request', message: 'expected a JSON object as the body' });
-  const changed = { ...outgoing, body: Buffer.from(read.request.body) };
-  return passCall(exchange, { endpoint, outgoing: changed, rule, call: read.request }, settings);
+  const { request: call, asksForUsage } = read;
+  const prepared = { endpoint, outgoing, rule, call, sent, asksForUsage };
+  const isRefused = settings.withoutUsage.has(usageKey(prepared, call.model));
+  return passCall(exchange, isRefused ? withoutUsage(prepared) : prepared, settings);
 }
 
 const protocolOf = (route: Exclude<Route, { kind: 'alive' }>): Protocol =>
@@ -95,27 +101,23 @@ const protocolOf = (route: Exclude<Route, { kind: 'alive' }>): Protocol =>
 const endpointOf = (route: Exclude<Route, { kind: 'alive' }>, endpoints: GatewayEndpoints): GatewayEndpoint | null =>
   endpoints[protocolOf(route)];
 
-function noEndpoint(route: Exclude<Route, { kind: 'alive' }>): string {
-  const { title, variables } = PROTOCOL_RULES[protocolOf(route)];
-  return (
-    `no endpoint speaks ${title}: set ${variables.apiKey} or ${variables.baseUrl} where the worker starts ` +
-    '(npx perpetua down, set it, npm start)'
-  );
-}
-
 /** Reads the body of a request; null if it was refused. */
-async function readBody({ request, response }: Exchange): Promise<Buffer | null> {
+async function readBody({ request, response, room }: Exchange): Promise<Buffer | null> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') {
     refuse(response, { status: 415, code: 'request', message: `expected a body without compression, got ${encoding}` });
     return null;
   }
-  const body = await readBodyUpTo(request, MOST_BODY_BYTES);
-  if (body === null)
+  // A connection that breaks off meanwhile has nobody to answer.
+  const body = await readBodyInto(room, { request, response }).catch(() => null);
+  if (body instanceof Buffer) return body;
+  if (body === 'large')
     refuse(response, {
       status: 413,
       code: 'request',
-      message: `expected at most ${MOST_BODY_BYTES} bytes of body, got more`,
+      message: `expected at most ${room.most} bytes of body, got more`,
     });
-  return body;
+  if (body === 'full')
+    refuse(response, { status: 503, code: 'request', message: 'too many large requests at once; repeat this one' });
+  return null;
 }

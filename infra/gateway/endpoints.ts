@@ -72,3 +72,12 @@ export function targetUrl(
   for (const [name, value] of Object.entries(endpoint.query)) url.searchParams.set(name, value);
   return url;
 }
+
+/** Reason why no model answers in a protocol, with the remedy. */
+export function noEndpoint(protocol: Protocol): string {
+  const { title, variables } = PROTOCOL_RULES[protocol];
+  return (
+    `no endpoint speaks ${title}: set ${variables.apiKey} or ${variables.baseUrl} where the worker starts ` +
+    '(npx perpetua down, set it, npm start)'
+  );
+}

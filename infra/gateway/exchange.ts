@@ -3,6 +3,7 @@ import type { CallRole } from '../../domain/gateway/call.ts';
 import type { CallLedger } from '../gateway.ts';
 import type { Environment } from '../network/proxy.ts';
 import type { GatewayEndpoints } from './endpoints.ts';
+import type { BodyRoom } from './read-body.ts';
 
 /** Settings of a gateway. */
 export interface GatewaySettings {
@@ -15,6 +16,8 @@ export interface GatewaySettings {
   random: () => number;
   /** Seconds without a byte from an endpoint after which a call fails. */
   idleSeconds: number;
+  /** Models, by endpoint, that refuse to report usage in streams. The gateway adds to it. */
+  withoutUsage: Set<string>;
 }
 
 /** The sender of requests, and the ledger that counts them. */
@@ -28,4 +31,6 @@ export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   caller: GatewayCaller;
+  /** Room for the bodies of the caller's requests. */
+  room: BodyRoom;
 }

@@ -4,34 +4,44 @@ import { redactKey } from '../llm/key.ts';
 import { createKeyFilter } from './key-filter.ts';
 import { unpacked } from './send.ts';
 
-/** The way of an answer. */
-interface Passing {
+/** Reads an answer on its way, and returns what the caller receives. */
+export interface Passage {
+  feed: (bytes: Buffer) => Buffer | string;
+  end: () => Buffer | string;
+  /** True if the caller may receive fewer bytes than the endpoint sent. */
+  changesLength: boolean;
+}
+
+/** The receiving end of an answer. */
+interface Receiver {
   response: ServerResponse;
   key: string | null;
-  /** Receives each piece before the caller does. */
-  onBytes: (bytes: Buffer) => void;
+  passage: Passage;
 }
+
+/** The passage of an answer that nobody reads. */
+export const UNREAD: Passage = { feed: (bytes) => bytes, end: () => '', changesLength: false };
 
 /**
  * Passes an answer to the caller, at the pace of the slower side, without its last byte of HTTP: the caller of this
  * function ends the response. Returns false if either side broke off.
  */
-export async function passAnswer(answer: IncomingMessage, { response, key, onBytes }: Passing): Promise<boolean> {
+export async function passAnswer(answer: IncomingMessage, { response, key, passage }: Receiver): Promise<boolean> {
   const { bytes, wasPacked } = unpacked(answer);
   const filter = createKeyFilter(key);
-  const pass = async (chunk: Buffer): Promise<void> => {
-    if (chunk.length === 0) return;
-    onBytes(chunk);
-    if (!response.write(chunk)) await drained(response);
+  const keepsLength = !wasPacked && !passage.changesLength;
+  const pass = async (piece: Buffer | string): Promise<void> => {
+    if (piece.length > 0 && !response.write(piece)) await drained(response);
   };
   try {
-    response.writeHead(answer.statusCode ?? 502, headersOf(answer, { key, wasPacked }));
+    response.writeHead(answer.statusCode ?? 502, headersOf(answer, { key, wasPacked, keepsLength }));
     response.flushHeaders();
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
-      await pass(filter.feed(chunk));
+      await pass(passage.feed(filter.feed(chunk)));
       if (response.destroyed) return false;
     }
-    await pass(filter.end());
+    await pass(passage.feed(filter.end()));
+    await pass(passage.end());
     return true;
   } catch {
     return false;
@@ -40,16 +50,17 @@ export async function passAnswer(answer: IncomingMessage, { response, key, onByt
   }
 }
 
-function headersOf(answer: IncomingMessage, { key, wasPacked }: { key: string | null; wasPacked: boolean }) {
-  const { 'content-encoding': encoding, 'content-length': length, ...headers } = headersToReturn(answer.headers);
-  const ofBody = wasPacked
-    ? {}
-    : { ...(encoding && { 'content-encoding': encoding }), ...(length && { 'content-length': length }) };
-  const clean = Object.entries({ ...headers, ...ofBody }).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? redactKey(value, key) : value.map((each) => redactKey(each, key)),
-  ]);
-  return Object.fromEntries(clean) as Record<string, string | string[]>;
+/** Headers for the caller, without those that do not hold for what it receives. */
+function headersOf(
+  answer: IncomingMessage,
+  { key, wasPacked, keepsLength }: { key: string | null; wasPacked: boolean; keepsLength: boolean },
+): Record<string, string | string[]> {
+  const headers = headersToReturn(answer.headers);
+  if (wasPacked) delete headers['content-encoding'];
+  if (!keepsLength) delete headers['content-length'];
+  for (const [name, value] of Object.entries(headers))
+    headers[name] = typeof value === 'string' ? redactKey(value, key) : value.map((each) => redactKey(each, key));
+  return headers;
 }
 
 /** Resolves when a response can take more bytes, or has closed. */

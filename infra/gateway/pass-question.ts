@@ -1,7 +1,7 @@
 import type { ProtocolRule } from '../../domain/gateway/protocol.ts';
 import type { Exchange, GatewaySettings } from './exchange.ts';
 import type { GatewayEndpoint } from './endpoints.ts';
-import { passAnswer } from './pass-answer.ts';
+import { passAnswer, UNREAD } from './pass-answer.ts';
 import { refuse } from './refuse.ts';
 import { type Outgoing, send } from './send.ts';
 import { movedRefusal, signalOf, unreachable } from './troubles.ts';
@@ -9,16 +9,20 @@ import { movedRefusal, signalOf, unreachable } from './troubles.ts';
 /** A request to an endpoint, ready to be sent. */
 export interface Prepared {
   endpoint: GatewayEndpoint;
-  outgoing: Omit<Outgoing, 'signal'>;
+  outgoing: Omit<Outgoing, 'signal' | 'body'>;
   rule: ProtocolRule;
 }
 
 /** Passes a question that costs no tokens, such as the list of models. No row counts it. */
-export async function passQuestion(exchange: Exchange, prepared: Prepared, settings: GatewaySettings): Promise<void> {
+export async function passQuestion(
+  exchange: Exchange,
+  prepared: Prepared & { body: Buffer },
+  settings: GatewaySettings,
+): Promise<void> {
   const { response } = exchange;
-  const { endpoint, outgoing, rule } = prepared;
+  const { endpoint, outgoing, rule, body } = prepared;
   const signal = signalOf(response);
-  const answer = await send({ ...outgoing, signal }, settings).catch((error: unknown) => {
+  const answer = await send({ ...outgoing, body, signal }, settings).catch((error: unknown) => {
     const { detail, refusal } = unreachable(prepared, error);
     settings.log(`model gateway: ${detail}`);
     refuse(response, refusal);
@@ -29,7 +33,7 @@ export async function passQuestion(exchange: Exchange, prepared: Prepared, setti
     answer.destroy();
     return refuse(response, movedRefusal(rule));
   }
-  const isWhole = await passAnswer(answer, { response, key: endpoint.key, onBytes: () => undefined });
+  const isWhole = await passAnswer(answer, { response, key: endpoint.key, passage: UNREAD });
   if (isWhole) response.end();
   else response.destroy();
 }

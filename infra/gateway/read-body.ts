@@ -1,14 +1,32 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Reads the body of a request; null if it has more bytes. */
-export async function readBodyUpTo(request: IncomingMessage, mostBytes: number): Promise<Buffer | null> {
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) return null;
+/** Bytes of bodies that one caller makes the worker hold, and their limits. */
+export interface BodyRoom {
+  held: number;
+  mostHeld: number;
+  /** Most bytes of one body. */
+  most: number;
+}
+
+/**
+ * Reads the body of a request. Its bytes take room until the response closes. Returns `large` for a body over the
+ * limit, and `full` if the caller has too many bytes in other requests.
+ */
+export async function readBodyInto(
+  room: BodyRoom,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+): Promise<Buffer | 'large' | 'full'> {
+  if (Number(request.headers['content-length'] ?? 0) > room.most) return 'large';
   const chunks: Buffer[] = [];
   let bytes = 0;
+  response.on('close', () => (room.held -= bytes));
   // The connection stays open after a break, for the answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    if (response.destroyed) break;
     bytes += chunk.length;
-    if (bytes > mostBytes) return null;
+    room.held += chunk.length;
+    if (bytes > room.most) return 'large';
+    if (room.held > room.mostHeld) return 'full';
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

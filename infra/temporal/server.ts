@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { connect } from 'node:net';
-import { freePort } from '../process/free-port.ts';
+import { freePort, isFree } from '../process/free-port.ts';
 import { isAlive, type ProcessIdentity } from '../process/identity.ts';
+import { listens } from '../process/listens.ts';
 import { logTail } from '../process/log-file.ts';
 import { startDetached } from '../process/start.ts';
 import { stopProcess } from '../process/stop.ts';
@@ -66,8 +67,8 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     } catch (error) {
       await server.stop();
       // Another program may have taken a port between the check and the start.
-      const portTaken = /address already in use/.test(logTail(options.logFile));
-      if (!portTaken || attempt === ATTEMPTS) throw error;
+      const free = await Promise.all([server.address, server.uiUrl].map((address) => isFree(portOf(address))));
+      if (free.every(Boolean) || attempt === ATTEMPTS) throw error;
     }
   }
 }
@@ -105,6 +106,8 @@ function describeServer(found: RunningServer, adopted: boolean): TemporalServer 
     stop: async () => void (await stopProcess(found.process, { graceMs: 10_000 })),
   };
 }
+
+const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(':') + 1));
 
 const becomesHealthy = (server: TemporalServer, options: TemporalServerOptions): Promise<boolean> =>
   waitUntilHealthy(server, { ...options, healthyWithinMs: 20_000 }).then(
@@ -148,10 +151,13 @@ async function waitUntilHealthy(
   const deadline = performance.now() + limitMs;
   const connection = Connection.lazy(clientOptions({ address: server.address, connection: {} }, {}));
   try {
-    // Checks the port first: gRPC retries a refused connection only after a second.
-    const port = Number(server.address.split(':')[1]);
+    // Checks the port first: gRPC retries a refused connection only after a second. The server of another stack that
+    // took the port meanwhile would answer, too.
+    const port = portOf(server.address);
     const isUp = async () =>
-      (await accepts(port)) && connection.withDeadline(Date.now() + 2000, () => answers(connection, options.namespace));
+      (await accepts(port)) &&
+      listens(server.process.pid, port) &&
+      connection.withDeadline(Date.now() + 2000, () => answers(connection, options.namespace));
     while (!(await isUp())) {
       const dead = !isAlive(server.process);
       if (dead || performance.now() > deadline)

@@ -19,7 +19,7 @@ const BUNDLED = ['dashboard/server/main.js', 'infra/evaluate/artefact/search-thr
 const DATA = [
   { folder: 'dist/dashboard/web', pattern: /\.(html|css|svg|js)$/ },
   { folder: 'dist/db/migrations', pattern: /\.sql$|\/_journal\.json$/ },
-  { folder: 'dist/infra', pattern: /\.sh$|\/go\.(mod|sum)$/ },
+  { folder: 'dist/infra', pattern: /\.(sh|mjs)$|\/go\.(mod|sum)$/ },
 ];
 /** Files that are copied from the clone: the tasks that come with Perpetua, the trainer, and the guides. */
 const COPIED = [
@@ -31,9 +31,10 @@ const COPIED = [
   { folder: 'agents', pattern: /\.(yaml|json|lock)$/ },
   ...['concepts', 'guides', 'reference'].map((part) => ({ folder: `docs/${part}`, pattern: /\.md$/ })),
   { folder: 'docs', pattern: /^docs\/README\.md$/ },
+  { folder: 'skills', pattern: /\.md$/ },
 ];
 /** Files whose text names commands for people. A task's own files are data: their hash is the task's. */
-const HAS_COMMANDS = /^(dist\/.*\.js|docs\/.*\.md|trainer\/README\.md|tasks\/[^/]+\/README\.md)$/;
+const HAS_COMMANDS = /^(dist\/.*\.js|(docs|skills)\/.*\.md|trainer\/README\.md|tasks\/[^/]+\/README\.md)$/;
 
 /** Writes the staged program, from a current build. */
 export async function stagePackage() {

@@ -20,6 +20,8 @@ describe('the environment', () => {
       databaseUrl: null,
       temporal: { address: null, namespace: 'default', connection: {} },
       openai: { baseUrl: null, apiKey: null, model: 'gpt-5-mini', prices: {} },
+      anthropic: { baseUrl: null, apiKey: null },
+      gemini: { baseUrl: null, apiKey: null },
       logLevel: 'info',
       aliveSeconds: null,
       killFile: null,
@@ -36,11 +38,14 @@ describe('the environment', () => {
   test.each([
     ['PERPETUA_SLOTS', '0', /PERPETUA_SLOTS: expected a whole number from 1 to 9999, got "0"/],
     ['PERPETUA_SLOTS', '2.5', /PERPETUA_SLOTS: expected a whole number/],
+    ['PERPETUA_CALL_DAYS', '0.5', /PERPETUA_CALL_DAYS: expected a whole number of days from 1 to 99999, got "0.5"/],
     ['PERPETUA_METRICS', 'localhost:9464', /PERPETUA_METRICS: expected an IP address and a port.*got "localhost:9464"/],
     ['PERPETUA_LOG_LEVEL', 'loud', /PERPETUA_LOG_LEVEL: expected trace, debug.*got "loud"/],
     ['PERPETUA_PRICES', '{"m": {"input": 1}}', /PERPETUA_PRICES: expected JSON like .*m\.output.*got/],
     ['PERPETUA_PRICES', 'cheap', /PERPETUA_PRICES: expected JSON like .*got "cheap"/],
     ['OPENAI_BASE_URL', 'localhost', /OPENAI_BASE_URL: expected a URL like http.*got "localhost"/],
+    ['ANTHROPIC_BASE_URL', 'host', /ANTHROPIC_BASE_URL: expected a URL like https.*got "host"/],
+    ['GOOGLE_GEMINI_BASE_URL', 'ftp://h', /GOOGLE_GEMINI_BASE_URL: expected a URL like https/],
     ['PERPETUA_TRAINER_DEVICE', 'gpu', /PERPETUA_TRAINER_DEVICE: expected cpu or cuda, got "gpu"/],
     ['PERPETUA_TRAINER_DTYPE', 'float16', /PERPETUA_TRAINER_DTYPE: expected float32 or bfloat16/],
     ['PERPETUA_TRAINER_THREADS', '0', /PERPETUA_TRAINER_THREADS: expected a whole number from 1 to 999/],
@@ -89,6 +94,11 @@ describe('the environment', () => {
   test('SSH_AUTH_SOCK names the agent, as for ssh', () => {
     expect(loadConfig({ SSH_AUTH_SOCK: '/run/agent' }).sshAgent).toBe('/run/agent');
     expect(loadConfig({}).sshAgent).toBeNull();
+  });
+
+  test('PERPETUA_CALL_DAYS sets how long requests and answers of models are kept; by default, they stay', () => {
+    expect(loadConfig({ PERPETUA_CALL_DAYS: '30' }).callDays).toBe(30);
+    expect(loadConfig({}).callDays).toBeNull();
   });
 
   test('PERPETUA_KEEPALIVE sets how often a worker asks its hosts for signs of life', () => {

@@ -81,6 +81,15 @@ function effectsOn(id: string): Record<string, (run: Run, line: string) => Promi
       `alerts where research_id = $1 and message like 'task changed to nano-lm %; incumbent kept%'`,
     );
   };
+  const inject = async (run: Run, line: string): Promise<void> => {
+    await run();
+    const [, words = 'mine'] = /"hypothesis":"([^"]*)"/.exec(line) ?? [];
+    await until(
+      'the run of a person',
+      `trials where research_id = $1 and kind = 'injected' and hypothesis = $2 and status = 'completed'`,
+      [words],
+    );
+  };
   return {
     start: async (run) => {
       await run();
@@ -101,14 +110,13 @@ function effectsOn(id: string): Record<string, (run: Run, line: string) => Promi
     },
     'signal changeTask': changeTask,
     'update changeTask': changeTask,
-    'signal inject': async (run, line) => {
-      await run();
-      const [, words = 'mine'] = /"hypothesis":"([^"]*)"/.exec(line) ?? [];
-      await until(
-        'the run of a person',
-        `trials where research_id = $1 and kind = 'injected' and hypothesis = $2 and status = 'completed'`,
-        [words],
-      );
+    'signal inject': inject,
+    'update inject': async (run, line) => {
+      await inject(async () => {
+        const answer = await run();
+        expect(answer).toMatch(/"?key"?:\s*\S/);
+        return answer;
+      }, line);
     },
     'update setBudget': async (run) => {
       expect(await run()).toMatch(/"?trials"?:\s*500/);

@@ -1,6 +1,11 @@
 import type { Research } from '../../../db/research/research.ts';
 import { baseline, claim } from '../../../domain/gate/gate.ts';
-import { buildMessages, LEAST_CHARACTERS, PROMPT_CHARACTERS } from '../../../domain/search/context/build-messages.ts';
+import {
+  buildAgentPrompt,
+  buildMessages,
+  LEAST_CHARACTERS,
+  PROMPT_CHARACTERS,
+} from '../../../domain/search/context/build-messages.ts';
 import { importedModules } from '../../../domain/prompt/imported-modules.ts';
 import { packagesIn } from '../../../domain/prompt/packages.ts';
 import type { PromptMessage, PromptInput } from '../../../domain/prompt/prompt-input.ts';
@@ -30,6 +35,12 @@ export async function messagesOf(context: ProposeContext, input: MessagesInput):
     parts: lean ? parts.filter(({ extra }) => !extra) : parts,
     characters: clamp(limit ?? PROMPT_CHARACTERS, LEAST_CHARACTERS, PROMPT_CHARACTERS),
   });
+}
+
+/** The prompt of an agent that edits a work tree. */
+export async function agentPromptOf(context: ProposeContext, research: Research, characters?: number): Promise<string> {
+  const input = await inputOf(context, { research, correction: null });
+  return buildAgentPrompt(input, { parts: ruleOf(context).parts, ...(characters === undefined ? {} : { characters }) });
 }
 
 const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));

@@ -1,11 +1,18 @@
+import type { CallRow } from '../../../db/reads/read-trial.ts';
+import { readAnswer, readRequest } from '../../../domain/gateway/conversation/read.ts';
+import { turnText } from '../../../view/trial/turn-text.ts';
+
+type Stored = Pick<CallRow, 'role' | 'protocol' | 'request' | 'answer' | 'removedAt'>;
+
 /** Text of a stored request: its messages with their roles, else the whole request as JSON. */
-export function promptText(request: unknown): string {
-  const messages = (request as { messages?: unknown } | null)?.messages;
-  if (!Array.isArray(messages)) return JSON.stringify(request, null, 2);
-  return (messages as { role?: unknown; content?: unknown }[])
-    .map(
-      ({ role, content }) =>
-        `[${String(role)}]\n${typeof content === 'string' ? content : JSON.stringify(content, null, 2)}`,
-    )
+export function promptText({ role, protocol, request, removedAt }: Stored): string {
+  if (removedAt !== null) return '(removed: older than PERPETUA_CALL_DAYS)';
+  if (role === 'evaluator' && request === null) return '(an evaluator asked: see perpetua calls --evaluator)';
+  return readRequest(protocol, request)
+    .map((turn) => `[${turn.role}]\n${turnText(turn)}`)
     .join('\n\n');
 }
+
+/** Text of a stored answer, with its tool calls; null if there is none. */
+export const answerText = ({ protocol, answer }: Stored): string | null =>
+  answer === null ? null : turnText(readAnswer(protocol, answer));

@@ -2,7 +2,7 @@ import { encodeNumber } from '../../../domain/json/number.ts';
 import type { WorkspaceFile } from '../../../db/reads/read-files.ts';
 import type { StoredArtefact } from '../../../db/reads/trial/read-artefacts.ts';
 import type { TrialReport } from '../show.ts';
-import { promptText } from './prompt-text.ts';
+import { answerText, promptText } from './prompt-text.ts';
 import { showJson } from './show-json.ts';
 
 /** Everything that the database has of a trial. */
@@ -22,8 +22,10 @@ export function trialFolder({ shown, files, artefacts }: StoredTrial): Workspace
   for (const { path, content } of artefacts) if (content !== null) contents.push(file(`artefacts/${path}`, content));
   if (tail) contents.push(file('log.txt', tail));
   if (points.length > 0) contents.push(file('curve.csv', curveCsv(points)));
-  for (const { turn, request, answer } of calls) {
-    contents.push(file(`calls/${turn}-prompt.txt`, `${promptText(request)}\n`));
+  for (const call of calls) {
+    const { turn } = call;
+    const answer = answerText(call);
+    contents.push(file(`calls/${turn}-prompt.txt`, `${promptText(call)}\n`));
     if (answer !== null) contents.push(file(`calls/${turn}-answer.txt`, answer));
   }
   return contents.sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -53,18 +53,28 @@ export type Forecast = z.infer<typeof Forecast>;
 /** One turn with a model: the messages sent, the answer and its tool calls. */
 export const Call = z.object({
   turn: z.int(),
+  role: z.enum(['proposer', 'evaluator']),
   model: z.string(),
-  /** Number of leading messages that the previous turn has too: they are left out of `messages`. */
+  /** `withheld`: no page shows the text of an evaluator's calls; `removed`: the texts were old. */
+  bodies: z.enum(['kept', 'removed', 'withheld']),
+  /** Number of messages that earlier calls of the trial had too: they are left out of `messages`. */
   before: z.int(),
   messages: z.array(z.object({ role: z.string(), text: z.string() })),
   answer: z.string().nullable(),
   tools: z.array(z.object({ name: z.string(), input: z.string(), output: z.string().nullable() })),
   error: z.string().nullable(),
+  /** HTTP status of the endpoint; null: none came, or a proposer of Perpetua made the call. */
+  status: z.int().nullable(),
   tokensIn: Value,
   tokensOut: Value,
+  /** Those of the tokens in that were cached, and those of the tokens out that were reasoning. */
+  tokensCached: Value,
+  tokensReasoning: Value,
   usd: Value,
   seconds: Value,
   repeated: z.int(),
+  /** Repetitions, failures, an answer that broke off, and estimated tokens, in words. */
+  marks: z.array(z.string()),
 });
 export type Call = z.infer<typeof Call>;
 
@@ -101,6 +111,8 @@ export const Trial = z.object({
   proposer: z.string().nullable(),
   /** Reason for the choice of the proposer; null if an older version chose it, or a person made the proposal. */
   proposerReason: z.string().nullable(),
+  /** The run of the coding agent that makes the proposal, in words; null if there is none. */
+  agent: z.string().nullable(),
   parentReason: z.string().nullable(),
   candidateId: z.string().nullable(),
   parentId: z.string().nullable(),
@@ -158,6 +170,9 @@ export type Curve = z.infer<typeof Curve>;
 export const Log = z.object({ text: z.string().nullable(), placement: z.int().nullable(), cut: z.boolean() });
 export type Log = z.infer<typeof Log>;
 
-/** `GET trial/:id/calls`: the trial's model calls in order, each text cut to 200,000 characters. */
+/**
+ * `GET trial/:id/calls`: the trial's model calls in order, each text cut to 200,000 characters, all texts together to 4
+ * million.
+ */
 export const Calls = z.object({ calls: z.array(Call) });
 export type Calls = z.infer<typeof Calls>;

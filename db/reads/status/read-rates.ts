@@ -5,10 +5,11 @@ import { finite } from '../page/finite.ts';
 
 const latency = finite(sql`latency_seconds`);
 const counts = sql`
-  count(calls.answer)::int as answers,
+  (count(*) filter (where answer is not null or answered_at is not null))::int as answers,
   (count(*) filter (where unused <> 'duplicate'))::int as bad,
   (count(*) filter (where unused = 'duplicate'
-    or (unused is null and (trials.status = 'cached' or trials.runs_before > 0))))::int as duplicates,
+    or (unused is null and protocol is null
+      and (trials.status = 'cached' or trials.runs_before > 0))))::int as duplicates,
   coalesce(sum(failed), 0)::int as failed,
   coalesce(sum(limited), 0)::int as limited,
   coalesce(sum(repeated), 0)::int as repeated,

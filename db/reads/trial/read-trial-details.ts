@@ -9,6 +9,7 @@ import { planOf } from '../policy/plan-of.ts';
 import { readSample } from '../policy/read-samples.ts';
 import type { ResearchView } from '../read-research.ts';
 import { readCalls, readTaskOf, type CallRow, type RunRow, type TrialRow, type TrialView } from '../read-trial.ts';
+import { readAgent, type AgentView } from './read-agent.ts';
 import { readCompute } from '../status/read-compute.ts';
 import { readTrialRates } from '../status/read-rates.ts';
 import { readQueue } from '../status/read-queue.ts';
@@ -26,6 +27,8 @@ export interface TrialDetails {
   queue: Queue | null;
   /** Sample of a policy that its proposal was parsed from; null if there is none. */
   sample: SampleView | null;
+  /** Coding agent that makes its proposal; null if there is none. */
+  agent: AgentView | null;
   /** Compute of its candidate's scored runs relative to the baseline's; null if either is unknown. */
   compute: Compute | null;
   /** Reason why the model endpoint of its research does not answer; null if it does, or if none is used. */
@@ -54,6 +57,7 @@ export async function readTrialDetails(db: Tx, { trial, runs, research }: Picked
     endpointDown,
     queue: await readQueue(db, trial),
     sample: await readSample(db, { trialId: trial.id, plan: planOf(research) }),
+    agent: await readAgent(db, trial.id),
     compute: await readCompute(db, { research: underTask, candidateId: trial.candidateId ?? '' }),
   };
 }

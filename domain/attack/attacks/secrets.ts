@@ -1,7 +1,7 @@
 import type { Attack } from '../attack.ts';
 import { shellQuote } from '../../text/shell-quote.ts';
 
-const KEYS = 'DATABASE_URL=|OPENAI_API_KEY=|PERPETUA_HOME=|AWS_SECRET_ACCESS_KEY=';
+const KEYS = 'DATABASE_URL=|OPENAI_API_KEY=|ANTHROPIC_API_KEY=|GEMINI_API_KEY=|PERPETUA_HOME=|AWS_SECRET_ACCESS_KEY=';
 
 /** Reports which path it could read, never the content. Its own run directory lies two levels up, among others. */
 export const READ_SECRETS: Attack = {

@@ -1,6 +1,7 @@
 import { type Chosen, methodOf, type NameOf } from '../../method/axis.ts';
 import { mix } from '../mixture/mix.ts';
 import type { Mixture, Proposer } from '../proposer.ts';
+import { command } from './command.ts';
 import { cmaEs } from './cma-es.ts';
 import { grid } from './space/grid.ts';
 import { llm } from './llm.ts';
@@ -13,6 +14,7 @@ import { tpe } from './tpe/tpe.ts';
 /** Every proposer. A new one needs a file and a line here, and an activity unless it only draws or chooses. */
 export const PROPOSERS = {
   'cma-es': cmaEs,
+  command,
   grid,
   llm,
   mix,

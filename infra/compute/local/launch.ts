@@ -87,7 +87,12 @@ async function makeAttempt(context: LocalContext, spec: RunSpec, attempt: Attemp
       laid: spec.files,
       confinement,
       uid,
-      ...(await localSandboxMounts(context, [...taskFolders, ...(python?.show ?? []), parts.data])),
+      ...(await localSandboxMounts(context, [
+        ...taskFolders,
+        ...(python?.show ?? []),
+        parts.data,
+        ...(spec.gateway === undefined ? [] : [spec.gateway]),
+      ])),
       supervisor: await context.supervisor(),
     });
     await writeFile(

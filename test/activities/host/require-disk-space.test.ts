@@ -32,7 +32,9 @@ function machine(
         findEarlierPlacements: () => Promise.resolve([]),
         // The index of a run names its trial, its placement and its task.
         findOtherJobsOnHost: () =>
-          Promise.resolve(beside.map((_, n) => ({ jobId: `beside/${n}`, placement: n, taskHash: String(n) }))),
+          Promise.resolve(
+            beside.map((_, n) => ({ jobId: `beside/${n}`, placement: n, taskHash: String(n), agentDiskMb: null })),
+          ),
         noteWait: ({ waitsFor }: { waitsFor: string | null }) => Promise.resolve(void waits.push(String(waitsFor))),
       },
       task: {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { artefacts, blobs, events, installations } from '../../../db/schema.ts';
+import { artefacts, blobs, calls, events, installations } from '../../../db/schema.ts';
 import { layoutOf, runName } from '../../../infra/compute/run-protocol/paths.ts';
 import { insertStory } from '../support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from '../support/database.ts';
@@ -36,9 +36,11 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-const perpetua = (...argv: string[]) =>
+const perpetua = (...argv: string[]) => perpetuaWith({}, ...argv);
+const perpetuaWith = (env: Record<string, string>, ...argv: string[]) =>
   run(argv, {
     env: {
+      ...env,
       DATABASE_URL: lineage.url,
       TEMPORAL_ADDRESS: NOWHERE,
       PERPETUA_HOME: home,
@@ -76,6 +78,7 @@ describe('clean', () => {
       artefacts: { files: 0, bytes: 0 },
       events: 0,
       outputs: 0,
+      calls: 0,
     };
 
     const dry = await perpetua('clean', '--dry-run', '--keep', '0', '--json');
@@ -101,6 +104,26 @@ describe('clean', () => {
     expect(await count()).toBe(4);
     expect((await perpetua('clean')).stdout).toContain('removed 1 old event of single trials from Postgres');
     expect(await count()).toBe(3);
+  });
+
+  it('removes requests and answers of old model calls if PERPETUA_CALL_DAYS is set, after saying so', async () => {
+    const call = {
+      trialId: 'toy/4',
+      turn: 0,
+      model: 'm',
+      request: { messages: [] },
+      sentAt: sql`now() - interval '9 days'`,
+    };
+    await lineage.db.insert(calls).values(call);
+    await lineage.db.execute(sql`update trials set ended_at = now() - interval '8 days' where id = 'toy/4'`);
+    const clean = (days: string, ...argv: string[]) => perpetuaWith({ PERPETUA_CALL_DAYS: days }, 'clean', ...argv);
+    expect((await perpetua('clean', '--json')).json()).toMatchObject([{ calls: 0 }]);
+    expect((await clean('9', '--json')).json()).toMatchObject([{ calls: 0 }]);
+    expect((await clean('7', '--dry-run')).stdout).toContain('would remove request and answer of 1 old model call');
+    expect((await clean('7')).stdout).toContain('removed request and answer of 1 old model call from Postgres');
+    expect(await lineage.db.select().from(calls)).toMatchObject([
+      { request: null, removedAt: expect.any(Date) as Date },
+    ]);
   });
 
   it('removes contents of old artefacts from Postgres, after saying so in a dry run', async () => {

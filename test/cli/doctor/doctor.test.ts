@@ -109,6 +109,17 @@ test('a model endpoint is shown without its key', async () => {
   });
 });
 
+test('endpoints for agents are shown without their keys', async () => {
+  const { named } = await findings({ ANTHROPIC_API_KEY: 'sk-secret', GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9' });
+  expect(named('model')).toMatchObject({
+    found:
+      'none in this shell: `auto` means `mix`, which sets knobs ' +
+      '(a running worker has the settings of its own start); ' +
+      "agents have Anthropic's Messages at Anthropic's (not tried), with a key; " +
+      "agents have Gemini's generateContent at http://127.0.0.1:9 (not tried), no key",
+  });
+});
+
 test('the output for people is one line for each finding, with the fix below', async () => {
   const { text } = await doctor({});
   expect(text).toMatch(/^✓ node +\d+\./m);

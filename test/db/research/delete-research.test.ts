@@ -8,6 +8,7 @@ import {
   arms,
   artefacts,
   blobs,
+  callParts,
   candidates,
   events,
   nodes,
@@ -30,6 +31,7 @@ const TABLES = [
   'points',
   'artefacts',
   'calls',
+  'call_parts',
   'claims',
   'events',
   'updates',
@@ -60,6 +62,7 @@ async function addOwn(id: string): Promise<void> {
   await bench.db
     .insert(runs)
     .values({ ...key, host: 'h', slotId: 's', fence: 1, launchedAt: new Date(), endedAt: new Date() });
+  await bench.db.insert(callParts).values({ trialId: key.jobId, role: 'evaluator', n: 0, body: Buffer.from('') });
   await bench.db.insert(points).values({ ...key, seq: 1, step: 1, elapsed: 1, value: 1 });
   await bench.db.insert(artefacts).values({ ...key, path: 'out', blobHash: left.hash });
   await bench.db.insert(events).values({ researchId: id, kind: 'phase', level: 'info', data: {} });

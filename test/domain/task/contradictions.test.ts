@@ -177,14 +177,21 @@ describe('contradictions', () => {
       'run.timeoutSeconds: expected at least run.budget.seconds, 2, got the number 1; ' +
         'raise it or leave it out (default: 2 × budget + 30)',
     ],
-    ...['OPENAI_API_KEY', 'DATABASE_URL', 'TEMPORAL_API_KEY', 'temporal_address', 'PERPETUA_SEED', 'SSH_AUTH_SOCK'].map(
-      (name): [string, Partial<TaskInput>, string] => [
-        `${name} passed to the run`,
-        { run: { ...run, passEnv: [name] } },
-        `run.passEnv[0]: expected a name that Perpetua does not reserve, got the text "${name}"; ` +
-          'Perpetua sets it itself, or keeps it from runs; remove it',
-      ],
-    ),
+    ...[
+      'OPENAI_API_KEY',
+      'ANTHROPIC_API_KEY',
+      'GEMINI_API_KEY',
+      'DATABASE_URL',
+      'TEMPORAL_API_KEY',
+      'temporal_address',
+      'PERPETUA_SEED',
+      'SSH_AUTH_SOCK',
+    ].map((name): [string, Partial<TaskInput>, string] => [
+      `${name} passed to the run`,
+      { run: { ...run, passEnv: [name] } },
+      `run.passEnv[0]: expected a name that Perpetua does not reserve, got the text "${name}"; ` +
+        'Perpetua sets it itself, or keeps it from runs; remove it',
+    ]),
     [
       'a platform name set',
       { run: { ...run, env: { PERPETUA_SEED: '1' } } },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WORKFLOW_TASK_MS } from '../../../domain/research/continue-as-new.ts';
 import { expectReleased, releaseOneRun, release, trialsOf, untilLaunched } from '../../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
-import { chainOf, steering, type Status } from '../../support/e2e/steer.ts';
+import { steering, type Status } from '../../support/e2e/steer.ts';
 import { writeTask } from '../../support/tasks.ts';
 
 let stack: TestStack;
@@ -168,17 +168,6 @@ describe.concurrent('the research goes on', () => {
     expect(trials).toHaveLength(15);
     expect(await statusOf('chain')).toMatchObject({ phase: 'stopped', started: 15, ended: 15 });
     await expectReleased(stack, 'chain');
-  });
-
-  test('when trials end all the time: a failed continue-as-new waits for a quiet moment', async () => {
-    const handle = await begin('busy', { budget: { trials: 60 }, window: 6, maxHistory: 60 }, { seconds: 0.1 });
-    await handle.result();
-    const { causes, runs } = await chainOf(stack, 'busy');
-    expect(runs).toBeGreaterThan(1);
-    // If it were tried again at once, it would fail until no trial is under way.
-    const repeated = causes.filter((cause, index) => cause !== null && causes[index + 1] === cause);
-    expect(repeated).toEqual([]);
-    await expectReleased(stack, 'busy');
   });
 });
 

@@ -11,7 +11,7 @@ import {
   untilStopped,
 } from '../../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
-import { steering } from '../../support/e2e/steer.ts';
+import { chainOf, steering } from '../../support/e2e/steer.ts';
 
 let stack: TestStack;
 const { begin, handleOf, rowOf, statusOf, untilEnded, untilIdle, untilPhase } = steering(() => stack);
@@ -133,6 +133,24 @@ describe.concurrent('the same message twice in a row', () => {
       { status: 'completed', value: 0, runs: 1 },
     ]);
     expect(new Set(injected.map(({ seed }) => seed)).size).toBe(2);
+  });
+
+  test('inject as an update: a key is one idea, also after continue-as-new and a new start', async ({ expect }) => {
+    const id = 'keyed-twice';
+    const idea = { files: { 'knobs.env': 'X=7\n' }, hypothesis: 'it is seven', key: 'seven' };
+    const inject = () => handleOf(id).executeUpdate('inject', { args: [idea] });
+    const handle = await begin(id, { budget: { trials: 14 }, window: 3, maxHistory: 50 }, { held: true });
+    expect(await Promise.all([inject(), inject()])).toEqual([{ key: 'seven' }, { key: 'seven' }]);
+    release(stack, id);
+    await handle.result();
+    expect((await chainOf(stack, id)).runs).toBeGreaterThan(1);
+    const task = join(stack.home, 'tasks', id);
+    await stack.startResearch(id, { task, budget: { trials: 16 } });
+    expect(await inject()).toEqual({ key: 'seven' });
+    await handleOf(id).result();
+    expect((await trialsOf(stack, id)).filter(({ kind }) => kind === 'injected')).toMatchObject([
+      { runs: 1, value: 0 },
+    ]);
   });
 
   test('changeTask: the task changes once, has one new baseline, and the search goes on', async ({ expect }) => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import type { RunLimits } from '../../../domain/job/run-limits.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { confinements } from '../../../infra/compute/run-protocol/confinement/confinement.ts';
 import { bytes, followToEnd, LIMITS, specOf } from './conformance/support.ts';
+import { section, SHELLS } from './supervisor/section.ts';
 import { isRoot, NOBODY, supervise, type Setting } from './supervisor/supervise.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'perpetua-unnamed-'));
@@ -68,6 +70,21 @@ time.sleep(6); print('over')`;
     expect(text).not.toContain('over');
     expect(end.reason).toBe('disk');
   });
+});
+
+it.each(SHELLS)('an anonymous file that is closed during the measurement is no disk (%s)', (_, shell, missing) => {
+  if (missing) return;
+  const file = `perl -e '${IN_MEMORY} my $name = "m"; my $fd = syscall($memfd, $name, 0); open my $file, "+<&=", $fd;
+    syswrite $file, "x" x (1 << 20); $| = 1; print "held\n"; <STDIN>'`;
+  const script = `${section('the watcher')}
+mkfifo end held; ${file} <end >held & exec 3>end; read -r _ <held; tree=/proc/$!
+measure_unnamed
+stat() { ! :; } # as for a file that is gone
+measure_unnamed`;
+  const folder = mkdtempSync(join(home, 'closed-'));
+  const [command = '', ...args] = shell;
+  const { stdout, stderr } = spawnSync(command, [...args, '-c', script], { cwd: folder, encoding: 'utf8' });
+  expect({ stdout, stderr }).toEqual({ stdout: '0 1024\n0 0\n', stderr: '' });
 });
 
 const [ofRoot] = confinements(true, true);

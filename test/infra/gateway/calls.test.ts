@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { PROTOCOLS } from '../../../domain/gateway/call.ts';
-import { exchange, KEY, openGateway, REQUESTS, startEndpoint, streamed } from './support.ts';
+import { closeAfterTest, exchange, KEY, openGateway, REQUESTS, startEndpoint, streamed } from './support.ts';
 
 const TOKENS = {
   chat: { tokensIn: 1000, tokensOut: 50, tokensCached: 100, tokensReasoning: 10 },
@@ -50,8 +53,20 @@ test.each(PROTOCOLS)('a stream of %s passes byte by byte, and its tokens are sto
   expect(received).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
   const call = await ledger.ended(0);
   expect(call.request).toMatchObject({ protocol: name, streams: true, model: 'm' });
-  expect(call.answer).toMatchObject({ body: received.body, usage: { ...TOKENS[name], estimated: false }, cut: false });
-  expect(call.answer!.body).toMatch('data: ');
+  expect(call.answer).toMatchObject({ usage: { ...TOKENS[name], estimated: false }, cut: false });
+  // The caller did not ask for usage: it receives no event that has no choices.
+  const [passed, usage] = call.answer!.body.split(/(?=data: {[^\n]*"choices":\[\])/);
+  expect(received.body).toBe(name === 'chat' ? `${passed}data: [DONE]\n\n` : call.answer!.body);
+  expect(usage?.endsWith('data: [DONE]\n\n') ?? true).toBe(true);
+});
+
+test('a caller that asks for usage receives it', async () => {
+  const endpoint = await startEndpoint();
+  const { path, ledger } = await openGateway(endpoint.url);
+  const { path: url, body } = streamed('chat');
+  const received = await exchange(path, url, { body: { ...body, stream_options: { include_usage: true } } });
+  expect(received.body).toMatch('"choices":[],"usage":{"prompt_tokens":1000');
+  expect((await ledger.ended(0)).answer!.body).toBe(received.body);
 });
 
 test('a stream of Chat Completions is asked for usage, with the right length of the body', async () => {
@@ -86,6 +101,31 @@ test('a compressed answer that nobody asked for is unpacked, and its tokens are 
   const received = await exchange(other.path, url, { body });
   expect(JSON.parse(received.body)).toEqual({ usage: { prompt_tokens: 7, completion_tokens: 3 } });
   expect((await other.ledger.ended(0)).answer).toMatchObject({ usage: { tokensIn: 7, tokensOut: 3 } });
+});
+
+test('calls go through the proxy of the environment', async () => {
+  const endpoint = await startEndpoint();
+  const targets: (string | undefined)[] = [];
+  const proxy = createServer((incoming, response) => {
+    targets.push(incoming.url);
+    const { pathname } = new URL(incoming.url ?? '');
+    const forward = { port: endpoint.port!, path: pathname, method: 'POST', headers: incoming.headers };
+    incoming.pipe(request(forward, (answer) => answer.pipe(response)));
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  closeAfterTest(async () => {
+    proxy.close();
+    proxy.closeAllConnections();
+    await once(proxy, 'close');
+  });
+  const { port } = proxy.address() as AddressInfo;
+  const { path, ledger } = await openGateway('http://models.invalid', {
+    env: { http_proxy: `http://127.0.0.1:${port}` },
+  });
+  expect((await exchange(path, REQUESTS.messages.path, { body: REQUESTS.messages.body })).status).toBe(200);
+  expect(targets).toEqual(['http://models.invalid/v1/messages?beta=true']);
+  expect((await ledger.ended(0)).answer).toMatchObject({ usage: { tokensIn: 1100 } });
 });
 
 test('an answer without usage gets an estimate that is marked', async () => {

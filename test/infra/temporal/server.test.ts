@@ -14,6 +14,8 @@ import { moveDatabaseAway } from '../../../infra/temporal/server/database-file.t
 import { registerSearchAttributes } from '../../../infra/temporal/search-attributes.ts';
 import { RETENTION_SECONDS, startTemporalServer, type TemporalServer } from '../../../infra/temporal/server.ts';
 import { commandLine, isAlive } from '../../../infra/process/identity.ts';
+import { freePort } from '../../../infra/process/free-port.ts';
+import { listens } from '../../../infra/process/listens.ts';
 import { endsWithin, signalProcess } from '../../../infra/process/stop.ts';
 import { startConnectProxy } from '../../support/machine/connect-proxy.ts';
 
@@ -214,6 +216,16 @@ describe('the embedded Temporal server', () => {
     expect(portOf(server.uiUrl)).not.toBe(port);
     await server.stop();
     blocker.close();
+  });
+
+  test('two servers that start at once with the same ports have an address and a process each', async () => {
+    const [grpc, ui] = [await freePort(null), await freePort(null)];
+    const servers = await Promise.all(['one', 'other'].map((dir) => start({ grpc, ui }, dir)));
+    expect(new Set(servers.flatMap(({ address, uiUrl }) => [portOf(address), portOf(uiUrl)])).size).toBe(4);
+    for (const server of servers) {
+      expect(listens(server.process.pid, portOf(server.address))).toBe(true);
+      await server.stop();
+    }
   });
 
   test('a file of another version of the server is refused, and can be moved away but is never deleted', async () => {

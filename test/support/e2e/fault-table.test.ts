@@ -22,6 +22,7 @@ test('the table of faults has as many rows as were ever tested', () => {
     'worker-dies-raising-the-floor/local/random': 1,
     'worker-dies/local/command': 5,
     'worker-dies/local/server': 5,
+    'worker-dies/local/agent': 6,
     'worker-dies/ssh/random': 9,
     'worker-dies/ssh/command': 2,
     'worker-dies-blaming/ssh/random': 1,

@@ -1,7 +1,7 @@
 import type { KillPoint } from '../../../activities/deps.ts';
 
 /** A fault, the adapter, and what runs there: trials by a proposer, or a person's command or server. */
-type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm' | 'policy' | 'command' | 'server'}`;
+type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm' | 'policy' | 'agent' | 'command' | 'server'}`;
 
 const OF_A_PLACEMENT = ['permit-offered', 'lease-taken', 'room-counted', 'run-begun'] as const;
 const OF_AN_OUTCOME = ['run-ended', 'scored', 'verdict-stored'] as const;
@@ -39,6 +39,7 @@ export const FAULTS = {
   'worker-dies-raising-the-floor/local/random': ['old-ended'],
   'worker-dies/local/command': ['lease-taken', 'run-launched', 'mid-run', 'run-ended', 'job-ended'],
   'worker-dies/local/server': ['run-launched', 'mid-run', 'run-ended', 'restart-due', 'job-ended'],
+  'worker-dies/local/agent': ['proposal-opened', 'run-launched', 'mid-run', 'run-ended', 'job-ended', 'proposal-stored'],
   'worker-dies/ssh/random': OF_A_RUN,
   'worker-dies/ssh/command': ['mid-run', 'run-ended'],
   'worker-dies-blaming/ssh/random': ['shortage-found'],

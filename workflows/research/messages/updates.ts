@@ -2,14 +2,17 @@ import { defineUpdate, setHandler } from '@temporalio/workflow';
 import {
   AblateArgs,
   ChangeTaskArgs,
+  InjectOnceArgs,
   OverrideVerdictArgs,
   SetBudgetArgs,
   SetWindowArgs,
   UPDATES,
 } from '../../../domain/messages.ts';
+import { altered } from '../../altered.ts';
 import { activitiesOf } from '../activities.ts';
 import { changeTask } from '../change-task.ts';
 import { refuseOnceOver, refuseTooLarge, refuseWhileStopping, type Intake } from './intake.ts';
+import { refuseIfHistoryFull } from './people-signals.ts';
 import { parseOrThrow, unwrapRefusal, type Schema } from './refusal.ts';
 import { currentWindow, runBeforeTrials, wake, type State } from '../state.ts';
 
@@ -18,14 +21,14 @@ import { currentWindow, runBeforeTrials, wake, type State } from '../state.ts';
  * history.
  */
 export function registerUpdates(state: State, { key, inTurn, withoutCancellation, opened }: Intake): void {
-  const { quick } = activitiesOf(state.input.tempo ?? 1, 'message from a person');
+  const { quick, slow } = activitiesOf(state.input.tempo ?? 1, 'message from a person');
   const researchId = state.id;
   /** Runs an action once the research is open, and before its first trial. */
   const onceOpened = async <R>(act: () => Promise<R>): Promise<R> => {
     if (state.opened) return act();
     return runBeforeTrials(state, () => opened().then(act));
   };
-  const onUpdate = <T, R>(name: string, schema: Schema<T>, act: (args: T) => Promise<R>): void =>
+  const onUpdate = <T, R>(name: string, schema: Schema<T>, act: (args: T, raw: unknown) => Promise<R>): void =>
     setHandler(
       defineUpdate<R, [unknown]>(name),
       (raw) =>
@@ -34,7 +37,7 @@ export function registerUpdates(state: State, { key, inTurn, withoutCancellation
             const args = parseOrThrow(schema, raw);
             return onceOpened(() => {
               refuseOnceOver(state);
-              return act(args);
+              return act(args, raw);
             });
           }),
         ),
@@ -72,5 +75,17 @@ export function registerUpdates(state: State, { key, inTurn, withoutCancellation
       wake(state);
       return result;
     });
+  });
+  onUpdate(UPDATES.inject, InjectOnceArgs, async (args, raw) => {
+    refuseTooLarge(args);
+    refuseWhileStopping(state);
+    const isAltered = typeof raw === 'object' && raw !== null && altered.has(raw);
+    const proposal = { ...args, researchId, key: args.key ?? key(), altered: isAltered };
+    return runBeforeTrials(state, () =>
+      inTurn(async () => {
+        refuseIfHistoryFull([args]);
+        return slow.injectOnce(proposal);
+      }),
+    );
   });
 }

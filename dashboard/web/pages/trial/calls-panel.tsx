@@ -16,7 +16,7 @@ export function CallsPanel({ trial }: { trial: Trial }) {
   const { data, error } = useResource<Calls>(path, trialRefresh(trial));
   return (
     <Panel
-      title="Prompt and answer"
+      title="Conversation"
       note={costOf(trial)}
       end={
         <button type="button" className="button small" aria-expanded={open} onClick={() => setOpen(!open)}>

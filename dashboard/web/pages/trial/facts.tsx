@@ -49,7 +49,7 @@ export function Facts({ trial }: { trial: Trial }) {
 
 /** Known facts of a trial, in the order of its life. */
 function factsOf(trial: Trial): Fact[] {
-  const { parentReason, proposerReason, staleness, seed, reward, sample } = trial;
+  const { parentReason, proposerReason, staleness, seed, reward, sample, agent } = trial;
   const facts: [string, ReactNode][] = [
     ['reason for its proposer', proposerReason && <UntrustedText text={proposerReason} line max={600} />],
     ['reason for its parent', parentReason && <UntrustedText text={parentReason} line max={600} />],
@@ -60,6 +60,7 @@ function factsOf(trial: Trial): Fact[] {
     ['cost', trial.usd === null ? null : formatUsd(trial.usd)],
     ['tokens', trial.tokens === null ? null : formatCount(trial.tokens)],
     ['reward', reward && <Reward reward={reward} />],
+    ['agent', agent && <UntrustedText text={agent} line max={600} />],
     ['policy', sample && <UntrustedText text={sample.words} line max={400} />],
     ['made', momentText(trial.createdAt)],
     ['begun', trial.startedAt === null ? null : momentText(trial.startedAt)],

@@ -7,12 +7,13 @@ import { UntrustedText } from '../../parts/untrusted-text.tsx';
 
 /** A turn: the messages sent, the answer, and the tool calls in it. */
 export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
-  const { turn, model, before, messages, answer, tools, error } = call;
+  const { turn, role, model, bodies, before, messages, answer, tools, error } = call;
   return (
     <details className="turn" open={unfolded}>
       <summary>
         <span className="turn-no">Turn {turn + 1}</span>
         <UntrustedText text={model} line max={100} />
+        {role === 'evaluator' ? <span className="small">evaluator</span> : null}
         <span className="quiet small">{factsOf(call)}</span>
         {error === null ? null : <span className="bad small">failed</span>}
       </summary>
@@ -21,8 +22,9 @@ export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
           <UntrustedText text={error} max={2000} />
         </p>
       )}
+      {bodies === 'kept' ? null : <p className="quiet small">{ABSENT[bodies]}</p>}
       {before === 0 ? null : (
-        <p className="quiet small">It begins with {plural(before, 'message')} of the previous turn.</p>
+        <p className="quiet small">The request has {plural(before, 'message')} of earlier turns, too.</p>
       )}
       {messages.map(({ role, text }, index) => (
         <Message key={index} role={role} text={text} name={`the message of ${visible(role)}`} />
@@ -41,6 +43,11 @@ export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
     </details>
   );
 }
+
+const ABSENT = {
+  removed: 'Request and answer were removed: they were older than PERPETUA_CALL_DAYS.',
+  withheld: 'No page shows what an evaluator asked. Its owner reads it with perpetua calls --evaluator.',
+} as const;
 
 interface MessageProps {
   role: string;
@@ -75,14 +82,17 @@ function Message({ role, text, name, unfolded = false }: MessageProps) {
   );
 }
 
-const factsOf = ({ tokensIn, tokensOut, usd, seconds, repeated, tools }: Call): string =>
+const factsOf = ({ tokensIn, tokensOut, tokensCached, tokensReasoning, usd, seconds, tools, marks }: Call): string =>
   [
-    tokensIn === null ? null : `${formatCount(tokensIn)} tokens in`,
-    tokensOut === null ? null : `${formatCount(tokensOut)} out`,
+    tokensIn === null ? null : `${formatCount(tokensIn)} tokens in${share(tokensCached, 'cached')}`,
+    tokensOut === null ? null : `${formatCount(tokensOut)} out${share(tokensReasoning, 'reasoning')}`,
     usd === null ? null : formatUsd(usd),
     seconds === null ? null : formatSeconds(seconds),
     tools.length > 0 ? plural(tools.length, 'tool call') : null,
-    repeated > 0 ? `sent again ${plural(repeated, 'time')}` : null,
+    ...marks,
   ]
     .filter(Boolean)
     .join(' · ');
+
+const share = (tokens: number | null, name: string): string =>
+  tokens === null || tokens === 0 ? '' : ` (${formatCount(tokens)} ${name})`;

@@ -1,3 +1,4 @@
+import { AGENT_POOL } from '../../../../domain/agent/proposal-job.ts';
 import { sql } from 'drizzle-orm';
 import type { HostFacts } from '../../../../domain/fleet/slots.ts';
 import { describeLastError, lastErrorOf, describeHostTrouble } from '../../../../view/fleet/host-health.ts';
@@ -69,7 +70,7 @@ async function readLocal(db: Tx): Promise<HostPage[]> {
   >(sql`
     select host as name, min(pool) as pool, (count(*) filter (where wanted))::int as slots,
       (count(*) filter (where state = 'leased'))::int as running
-    from slots where not exists (select 1 from hosts where hosts.name = slots.host)
+    from slots where pool <> ${AGENT_POOL} and not exists (select 1 from hosts where hosts.name = slots.host)
     group by 1 having bool_or((wanted and state <> 'retired') or state = 'leased')`);
   return rows.map((row) => ({
     ...row,

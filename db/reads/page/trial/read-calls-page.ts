@@ -1,34 +1,28 @@
 import { eq, sql } from 'drizzle-orm';
+import type { CallRole } from '../../../../domain/gateway/call.ts';
 import { finiteOrNull } from '../../../../domain/json/number.ts';
-import {
-  cutText,
-  messagesOf,
-  sharedWith,
-  shownMessage,
-  toolsIn,
-  type ShownMessage,
-  type ToolUse,
-} from '../../../../view/page/conversation.ts';
+import { showConversation, type ShownCall } from '../../../../view/page/conversation.ts';
+import { describeMarks } from '../../../../view/trial/conversation.ts';
 import type { Tx } from '../../../connect.ts';
 import { trials } from '../../../schema.ts';
 import { readCalls, type CallRow } from '../../read-trial.ts';
 
 /** One turn of a trial's conversation with a model. */
-export interface CallPage {
+export interface CallPage extends ShownCall {
   turn: number;
+  role: CallRole;
   model: string;
-  /** Number of leading messages that are the same in the turn before: they are left out. */
-  before: number;
-  messages: ShownMessage[];
-  answer: string | null;
-  /** Tools that the answer called, from the messages of the next turn. */
-  tools: ToolUse[];
   error: string | null;
+  status: number | null;
   tokensIn: number | null;
   tokensOut: number | null;
+  tokensCached: number | null;
+  tokensReasoning: number | null;
   usd: number | null;
   seconds: number | null;
   repeated: number;
+  /** Repetitions, failures, an answer that broke off, and estimated tokens, in words. */
+  marks: string[];
 }
 
 /** Model calls of a trial, in order; long texts are cut. Undefined for an unknown trial. */
@@ -37,34 +31,25 @@ export async function readCallsPage(
   { trialId }: { trialId: string },
 ): Promise<{ calls: CallPage[] } | undefined> {
   const known = await db.select({ id: trials.id }).from(trials).where(eq(trials.id, trialId));
-  return known.length === 0 ? undefined : { calls: turnsOf(await readCalls(db, { trialId })) };
+  if (known.length === 0) return undefined;
+  const read = showConversation(await readCalls(db, { trialId }));
+  return { calls: read.map(({ call, shown }) => ({ ...shown, ...factsOf(call) })) };
 }
 
-function turnsOf(calls: CallRow[]): CallPage[] {
-  const messages = calls.map(({ request }) => messagesOf(request));
-  return calls.map((call, index) => {
-    const own = messages[index] ?? [];
-    const next = messages[index + 1];
-    const before = sharedWith(messages[index - 1] ?? [], own);
-    return {
-      turn: call.turn,
-      model: call.model,
-      before,
-      messages: own.slice(before).map(shownMessage),
-      answer: call.answer === null ? null : cutText(call.answer),
-      tools: next ? toolsIn(next.slice(sharedWith(own, next))) : [],
-      ...costOf(call),
-    };
-  });
-}
-
-const costOf = ({ error, tokensIn, tokensOut, usd, latencySeconds, repeated }: CallRow) => ({
-  error,
-  tokensIn,
-  tokensOut,
-  repeated,
-  usd: finiteOrNull(usd),
-  seconds: finiteOrNull(latencySeconds),
+const factsOf = (call: CallRow) => ({
+  turn: call.turn,
+  role: call.role,
+  model: call.model,
+  error: call.error,
+  status: call.status,
+  tokensIn: call.tokensIn,
+  tokensOut: call.tokensOut,
+  tokensCached: call.tokensCached,
+  tokensReasoning: call.tokensReasoning,
+  usd: finiteOrNull(call.usd),
+  seconds: finiteOrNull(call.latencySeconds),
+  repeated: call.repeated,
+  marks: describeMarks(call),
 });
 
 /** Totals of a trial's calls, and the outcome of the last one. */
@@ -80,7 +65,8 @@ export async function readCallTotals(db: Tx, { trialId }: { trialId: string }): 
   const { rows } = await db.execute<CallTotals & Record<string, unknown>>(sql`
     select sum(usd) as usd, sum(tokens_in + tokens_out)::float8 as tokens,
       coalesce((select json_agg(last) from (
-        select case when answer is not null then '' end as answer, error from calls where trial_id = ${trialId}
+        select case when answer is not null or answered_at is not null then '' end as answer, error
+        from calls where trial_id = ${trialId}
         order by turn desc limit 1) last), '[]') as last
     from calls where trial_id = ${trialId}`);
   return rows[0] ?? { usd: null, tokens: null, last: [] };

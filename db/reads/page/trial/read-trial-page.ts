@@ -3,6 +3,7 @@ import { decodeNumber, finiteOrNull } from '../../../../domain/json/number.ts';
 import { formatValue } from '../../../../domain/text/format.ts';
 import { trialCommands, type Command } from '../../../../view/page/commands.ts';
 import { describeLearnt, describeSample } from '../../../../view/policy/sample.ts';
+import { describeAgent } from '../../../../view/trial/describe-agent.ts';
 import { describeCompute } from '../../../../view/rows/compute.ts';
 import { forecastOf } from '../../../../view/trial/forecast.ts';
 import { describeWaiting } from '../../../../view/trial/waits-for.ts';
@@ -117,7 +118,8 @@ function outcomeOf({ trial, runs, task, compute }: TrialDetails, compared: Compa
 const rewardOf = ({ reward, rewardParts, rewardReason }: TrialDetails['trial']) =>
   rewardReason === null ? null : { value: finiteOrNull(reward), parts: rewardParts ?? {}, reason: rewardReason };
 
-const proposalOf = ({ trial, sample }: TrialDetails) => ({
+const proposalOf = ({ trial, sample, agent }: TrialDetails) => ({
+  agent: agent && describeAgent(agent),
   hypothesis: trial.hypothesis,
   proposer: trial.proposer,
   proposerReason: trial.proposerReason,

@@ -7,6 +7,7 @@ const CUT = 'too long to show whole: change only what you see, with SEARCH/REPLA
 /** The parent's mutable files, unchanged: an edit must copy their lines exactly. */
 export const files: ContextPart = {
   tokens: 15_000,
+  inTree: true,
   applies: () => true,
   render: ({ files }, room) => (HEAD + fileTexts(files, room + 1 - HEAD.length, CUT)).replace(/\n$/, ''),
 };

@@ -12,6 +12,7 @@ const UNITS = ['bytes', 'KB', 'MB', 'GB'];
 /** Names and sizes of the workspace's files whose text the prompt does not contain. */
 export const otherFiles: ContextPart = {
   tokens: 1000,
+  inTree: true,
   extra: true,
   applies: (input) => unshown(input).length > 0,
   render: (input, room) => {

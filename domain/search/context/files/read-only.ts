@@ -7,6 +7,7 @@ const HEAD = '## Files to read, which cannot be changed\n\n';
 /** Immutable files of the workspace that the task shows to the model. */
 export const readOnly: ContextPart = {
   tokens: 5000,
+  inTree: true,
   applies: ({ readOnly = {} }) => Object.keys(readOnly).length > 0,
   render: ({ readOnly = {} }, room) => {
     const clean = Object.fromEntries(Object.entries(readOnly).map(([path, text]) => [path, stripControls(text)]));

@@ -29,6 +29,7 @@ const trial = (changes: Partial<Trial>): Trial => ({
   proposer: 'm',
   parentReason: null,
   proposerReason: null,
+  agent: null,
   candidateId: 'c',
   parentId: 'p',
   seed: 1,

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
 import { Calls } from '../../../../../dashboard/api/trials/trial.ts';
 import { readCallsPage } from '../../../../../db/reads/page/trial/read-calls-page.ts';
+import { createStore } from '../../../../../db/store.ts';
+import { answered, chat, openLedger, turnOf } from '../../../call/gateway/support.ts';
 import { useReader } from '../support.ts';
 
 const bench = useReader((db) => seedResearch(db, { id: 'toy', trials: 60 }));
@@ -30,27 +32,41 @@ test('a call has its messages with their roles, its answer and its cost', async 
   expect(Calls.parse(read)).toEqual(read);
 });
 
-test('a later turn has only its new messages, and tool calls with their results', async () => {
-  const asked = {
-    role: 'assistant',
-    content: 'I look first',
-    tool_calls: [{ id: '1', type: 'function', function: { name: 'read', arguments: 'train.py' } }],
-  };
-  const told = { role: 'tool', tool_call_id: '1', content: 'LR = 1' };
+test('a later turn has only its new messages', async () => {
   await talk('toy/20', [
-    { request: { messages: [SYSTEM, USER] }, answer: 'I look first' },
-    { request: { messages: [SYSTEM, USER, asked, told] }, answer: 'done' },
+    { request: { messages: [SYSTEM, USER] }, answer: 'no json' },
+    { request: { messages: [SYSTEM, USER, { role: 'assistant', content: 'no json' }, USER] }, answer: 'done' },
   ]);
   const read = await callsOf('toy/20');
   expect(read?.calls).toMatchObject([
-    { turn: 0, before: 0, tools: [{ name: 'read', input: 'train.py', output: 'LR = 1' }] },
-    {
-      turn: 1,
-      before: 2,
-      messages: [{ role: 'assistant' }, { role: 'tool', text: 'LR = 1' }],
-      tools: [],
-      answer: 'done',
-    },
+    { turn: 0, before: 0, messages: [{ role: 'system' }, { role: 'user' }] },
+    { turn: 1, before: 3, messages: [{ role: 'user', text: 'propose' }], tools: [], answer: 'done' },
+  ]);
+  expect(Calls.parse(read)).toEqual(read);
+});
+
+test("a call through the gateway has tool calls with their results; an evaluator's has facts alone", async () => {
+  await bench.db.execute(sql`delete from calls where trial_id = 'toy/22'`);
+  await bench.db.execute(sql`update trials set status = null where id = 'toy/22'`);
+  const store = createStore(bench.db);
+  const ledger = openLedger(store, 'toy/22');
+  const asked = {
+    role: 'assistant',
+    content: 'I look first',
+    tool_calls: [{ id: '1', type: 'function', function: { name: 'read', arguments: '{"path":"train.py"}' } }],
+  };
+  const bodyOf = (...messages: unknown[]) => ({ ...chat(), body: JSON.stringify({ messages }) });
+  const body = JSON.stringify({ choices: [{ message: asked }] });
+  await ledger.end(turnOf(await ledger.begin(bodyOf(SYSTEM, USER))), answered({ body }));
+  const result = { role: 'tool', tool_call_id: '1', content: 'LR = 1' };
+  await ledger.end(turnOf(await ledger.begin(bodyOf(SYSTEM, USER, asked, result))), answered({ cut: true }));
+  const evaluator = openLedger(store, 'toy/22', { role: 'evaluator' });
+  await evaluator.end(turnOf(await evaluator.begin(chat('held out'))), answered());
+  const read = await callsOf('toy/22');
+  expect(read?.calls).toMatchObject([
+    { answer: 'I look first', tools: [{ name: 'read', input: 'train.py', output: 'LR = 1' }], tokensCached: 4 },
+    { before: 3, messages: [], answer: 'ok', marks: ['answer broke off'], status: 200 },
+    { role: 'evaluator', bodies: 'withheld', messages: [], answer: null, tokensIn: 10 },
   ]);
   expect(Calls.parse(read)).toEqual(read);
 });

@@ -1,0 +1,97 @@
+import type { TxStore } from '../../db/store.ts';
+import {
+  type CallAnswer,
+  type CallRequest,
+  type CallRole,
+  type CallUsage,
+  NO_USAGE,
+} from '../../domain/gateway/call.ts';
+import type { CallLimits } from '../../domain/gateway/limits.ts';
+import { readAnswer } from '../../domain/gateway/conversation/read.ts';
+import { estimateTokens } from '../../domain/search/context/build-messages.ts';
+import type { CallLedger } from '../../infra/gateway.ts';
+import type { ActivityDeps } from '../deps.ts';
+
+interface Caller {
+  store: { call: Pick<TxStore['call'], 'beginGatewayCall' | 'endGatewayCall' | 'failGatewayCall'> };
+  trialId: string;
+  role: CallRole;
+  limits: CallLimits;
+  priceOf: ActivityDeps['models']['priceOf'];
+}
+
+/** A request whose answer is awaited. */
+interface Sent extends Pick<CallRequest, 'protocol'> {
+  mark: string;
+  model: string;
+  /** Estimated tokens of its input. */
+  tokensIn: number;
+}
+
+/** The ledger of one caller's calls for a trial. An answer of the endpoint that reports an error is stored as one. */
+export function createCallLedger({ store, trialId, role, limits, priceOf }: Caller): CallLedger {
+  const sent = new Map<number, Sent>();
+  const begin = async (request: CallRequest): Promise<{ turn: number } | { refused: string }> => {
+    const model = request.model ?? '';
+    const tokens = estimateTokens(request.body);
+    const begun = await store.call.beginGatewayCall({
+      trialId,
+      role,
+      limits,
+      request,
+      underWay: [...sent.keys()],
+      lost: { tokens, usd: priceOf(model, tokens, 0) },
+      isPriced: priceOf(model, 1, 1) !== null,
+    });
+    if ('refused' in begun) return begun;
+    sent.set(begun.turn, { mark: begun.mark, protocol: request.protocol, model, tokensIn: tokens });
+    return { turn: begun.turn };
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    begin: (request) => {
+      // One after the other: a request that is under way must be in `sent` before an equal one begins.
+      const begun = last.then(() => begin(request));
+      last = begun.catch(() => undefined);
+      return begun;
+    },
+    end: async (turn, answer) => {
+      const call = sent.get(turn);
+      if (!call) return;
+      const { mark, model } = call;
+      const isError = answer.status >= 400;
+      const usage = isError ? answer.usage : countTokens(call, answer);
+      const usd = priceOf(model, usage.tokensIn, usage.tokensOut);
+      if (isError) await store.call.failGatewayCall({ trialId, turn, mark, usd, ...answer, error: describe(answer) });
+      else await store.call.endGatewayCall({ trialId, turn, mark, usd, ...answer, usage });
+      sent.delete(turn);
+    },
+    fail: async (turn, error) => {
+      const call = sent.get(turn);
+      if (!call) return;
+      const { mark } = call;
+      const none = { usage: NO_USAGE, usd: null, status: null, latencySeconds: null };
+      await store.call.failGatewayCall({ trialId, turn, mark, error, ...none });
+      sent.delete(turn);
+    },
+  };
+}
+
+/** Tokens of an answer; estimated if the endpoint reported none, or the answer broke off before its report. */
+function countTokens({ protocol, tokensIn }: Sent, { usage, body }: CallAnswer): CallUsage {
+  if (usage.tokensIn !== null && usage.tokensOut !== null) return usage;
+  return {
+    ...usage,
+    tokensIn: usage.tokensIn ?? tokensIn,
+    tokensOut: usage.tokensOut ?? estimateAnswer(protocol, body),
+    estimated: true,
+  };
+}
+
+/** Estimated tokens of what an answer says, without the frame of its protocol. */
+function estimateAnswer(protocol: CallRequest['protocol'], body: string): number {
+  const { text, reasoning, calls } = readAnswer(protocol, body);
+  return estimateTokens([text, reasoning, ...calls.map(({ name, input }) => name + input)].join(''));
+}
+
+const describe = ({ status, body }: CallAnswer): string => `the endpoint answered ${status}: ${body}`;

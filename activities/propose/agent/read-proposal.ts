@@ -1,0 +1,44 @@
+import type { Job } from '../../../db/job/job.ts';
+import { describeAgentEnd } from '../../../domain/agent/describe-agent-end.ts';
+import { lastMessage } from '../../../domain/agent/last-message.ts';
+import { readAgentProposal } from '../../../domain/agent/read-proposal.ts';
+import type { StoredEnd } from '../../run/collect.ts';
+import type { Proposal, ProposeContext } from '../propose-context.ts';
+
+/** Reads what the agent of an ended job left: its files, how it ended, and its calls. */
+export async function readProposal(
+  { deps, trial, files }: ProposeContext,
+  { job, placement }: { job: Job; placement: number },
+): Promise<Proposal> {
+  const key = { jobId: job.id, placement };
+  const run = await deps.store.run.findRun(key);
+  const end = (run?.end ?? null) as StoredEnd | null;
+  if (!run || end === null) {
+    const why = job.ending?.detail ?? job.ending?.why ?? 'no run of it has an end';
+    return { ok: false, failure: { label: 'proposer-failed', message: `the agent did not run to an end: ${why}` } };
+  }
+  const [artefacts, calls] = await Promise.all([
+    deps.store.run.loadArtefacts(key),
+    deps.store.call.readAnswered(trial.id),
+  ]);
+  const proposal = readAgentProposal({
+    parent: files,
+    left: new Map(artefacts.map(({ path, content }) => [path, content])),
+    tooLarge: end.tooLarge,
+    ending: describeAgentEnd({ end, stop: run.stop }),
+    exitCode: end.exitCode,
+    calls: calls.count,
+    message: lastMessage(calls.latest),
+    output: run.logTail ?? '',
+  });
+  if (!proposal.ok) return proposal;
+  return {
+    ok: true,
+    proposed: {
+      files: proposal.files,
+      hypothesis: proposal.hypothesis,
+      expectedDelta: null,
+      edits: proposal.changed.map((path) => ({ path, content: proposal.files[path] ?? '' })),
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm';
+import type { Protocol } from '../../domain/gateway/call.ts';
+import type { Tx } from '../connect.ts';
+import { decompress } from './gateway/compress.ts';
+
+/** Latest answers that are read. The last one may be of a side call, such as the request of a title. */
+const LATEST = 5;
+
+/** The answered calls of a trial's agent. */
+export interface AnsweredCalls {
+  count: number;
+  /** The latest answers, the last one first. */
+  latest: { protocol: Protocol; body: string }[];
+}
+
+/** Reads how many calls of an agent were answered, and its latest answers. */
+export async function readAnswered(db: Tx, trialId: string): Promise<AnsweredCalls> {
+  const { rows } = await db.execute<{ protocol: Protocol; body: Buffer | null; count: number }>(sql`
+    select calls.protocol, parts.body, (count(*) over ())::int as count
+    from calls left join call_parts parts
+      on parts.trial_id = calls.trial_id and parts.role = calls.role and parts.n = -1 - calls.turn
+    where calls.trial_id = ${trialId} and calls.role = 'proposer' and calls.protocol is not null
+      and calls.answered_at is not null
+    order by calls.turn desc limit ${LATEST}`);
+  const latest = rows.flatMap(({ protocol, body }) => (body === null ? [] : [{ protocol, body }]));
+  return {
+    count: rows[0]?.count ?? 0,
+    latest: await Promise.all(latest.map(async ({ protocol, body }) => ({ protocol, body: await decompress(body) }))),
+  };
+}

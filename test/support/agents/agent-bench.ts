@@ -1,0 +1,92 @@
+import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestStack } from '../stack.ts';
+import { writeTask } from '../tasks.ts';
+import { startScriptedEndpoint } from './scripted-endpoint.mjs';
+
+const SOURCE = fileURLToPath(new URL('./scripted-agent.mjs', import.meta.url));
+
+export interface AgentTrial extends Record<string, unknown> {
+  n: number;
+  status: string;
+  failure: string | null;
+  message: string | null;
+  value: number | null;
+  hypothesis: string | null;
+}
+
+export interface AgentCall extends Record<string, unknown> {
+  turn: number;
+  tokensIn: number | null;
+  tokensOut: number | null;
+  repeated: number;
+  error: string | null;
+  answered: boolean;
+  cut: boolean;
+}
+
+type EndpointOptions = NonNullable<Parameters<typeof startScriptedEndpoint>[0]>;
+
+/** A scripted endpoint, and the scripted agent in a folder that runs may see. */
+export async function openAgentBench(options: EndpointOptions = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'perpetua-agent-'));
+  await copyFile(SOURCE, join(folder, 'agent.mjs'));
+  await chmod(folder, 0o755);
+  const endpoint = await startScriptedEndpoint({
+    key: 'the-key',
+    edit: 'echo X=6.5 >knobs.env',
+    say: 'X is nearer to 7.',
+    ...options,
+  });
+  return {
+    endpoint,
+    /** Environment of a worker that knows the endpoint. */
+    env: { OPENAI_BASE_URL: `${endpoint.url}/v1`, OPENAI_API_KEY: 'the-key', OPENAI_MODEL: 'scripted' },
+    /** Recipe of the agent, which does a deed first. */
+    recipe: (deed = '') => ({
+      protocol: 'chat' as const,
+      command: `exec node ${folder}/agent.mjs ${deed}`,
+      resume: `exec node ${folder}/agent.mjs`,
+      readable: [folder],
+    }),
+    close: async () => {
+      await endpoint.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type AgentBench = Awaited<ReturnType<typeof openAgentBench>>;
+
+/** Starts a research whose proposals an agent makes: the parabola, of which the agent edits `knobs.env`. */
+export async function startAgentResearch(
+  stack: TestStack,
+  id: string,
+  { proposals = 1, ...proposer }: Record<string, unknown> & { proposals?: number },
+): Promise<void> {
+  const task = await writeTask(join(stack.home, 'tasks', id), {
+    task: {
+      name: id,
+      search: { parent: 'original', proposer: { name: 'command', ...proposer } as never },
+      keep: { policy: 'strict', baselineRuns: 1 },
+    },
+  });
+  await stack.startResearch(id, { task, budget: { proposals } });
+}
+
+export const agentTrials = (stack: TestStack, id: string): Promise<AgentTrial[]> =>
+  stack.query<AgentTrial>(
+    `select n, status, failure, failure_message as message, value, hypothesis from trials
+     where research_id = $1 and kind = 'search' order by n`,
+    [id],
+  );
+
+export const agentCalls = (stack: TestStack, trialId: string): Promise<AgentCall[]> =>
+  stack.query<AgentCall>(
+    `select turn, tokens_in as "tokensIn", tokens_out as "tokensOut", repeated, error,
+       answered_at is not null as answered, cut
+     from calls where trial_id = $1 order by turn`,
+    [trialId],
+  );
