@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { CallRequest, CallRole } from '../../../domain/gateway/call.ts';
-import { numberParts, partsOf, splitRequest } from '../../../domain/gateway/stored/split-request.ts';
+import { identityOf, numberParts, partsOf, splitRequest } from '../../../domain/gateway/stored/split-request.ts';
 import type { Tx } from '../../connect.ts';
 import { callParts } from '../../schema.ts';
 import { compress, hashText } from './compress.ts';
@@ -33,8 +33,9 @@ export async function storeRequest(
     added.push({ n, hash, text });
   }
   const numberOf = (text: string): number => numbers.get(texts.get(text) ?? '') ?? 0;
-  const frame = JSON.stringify(numberParts(split, numberOf));
-  const hash = hashText(frame);
+  const numbered = numberParts(split, numberOf);
+  const frame = JSON.stringify(numbered);
+  const hash = hashText(identityOf(numbered));
   // A request with a new part is new itself.
   const known = added.length > 0 ? undefined : (await findParts(tx, owner, [hash])).numbers.get(hash);
   if (known !== undefined) return { part: known, isKnown: true };
