@@ -7,7 +7,8 @@ import { wrapInHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { endRun } from './run/end-run.ts';
 import { readTask, versionOf } from './task/read-task.ts';
-import { refuse, requirePool, requireSandbox, requireSize } from './task/require-runnable.ts';
+import { refuse } from './task/refuse.ts';
+import { requirePool, requireSandbox, requireSize } from './task/require-runnable.ts';
 import { commandSandbox } from './task/sandbox-of.ts';
 
 /** `task`: a name among the built-in tasks, or a path on the worker's machine. */

@@ -34,12 +34,12 @@ import {
 } from './research/research-settings.ts';
 import { resolveBase, storeBase } from './learning/policy-base.ts';
 import { baselineOf } from './task/baseline-of.ts';
+import { refuse } from './task/refuse.ts';
 import {
   withYamlPosition,
   chooseProposer,
   findMissingTools,
   findTooLarge,
-  refuse,
   requireRunnable,
   requireSandbox,
   requireSize,

@@ -11,7 +11,7 @@ import { choiceFor, choiceIn, factsOf } from '../../domain/search/proposer/maker
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { refuse } from '../task/require-runnable.ts';
+import { refuse } from '../task/refuse.ts';
 
 type Deps = Pick<ActivityDeps, 'store' | 'policy' | 'models'>;
 

@@ -15,8 +15,7 @@ import { createFollower, type Follower } from './follow/follower.ts';
 import { createOutputFollower } from './follow/output-follower.ts';
 import { createOverdue } from './follow/overdue.ts';
 import { createSlowness } from './follow/slowness.ts';
-import type { AgentCalls } from './with-gateway.ts';
-import { createStall, type Stall } from './follow/stall.ts';
+import { type AgentCalls, createStall, type Stall } from './follow/stall.ts';
 import { createStopper, type Stopper } from './follow/stopper.ts';
 
 export interface FollowContext {

@@ -1,19 +1,14 @@
 import { shapeOf } from '../../domain/job/shape-of.ts';
+import type { FollowedRun } from '../../db/run/run.ts';
+import type { RunRef } from '../../infra/compute.ts';
 import type { CallLedger } from '../../infra/gateway.ts';
 import { createCallLedger } from '../gateway/call-ledger.ts';
-import type { FollowContext } from './follow-run.ts';
-
-/** Calls of a run's agent, as this worker sees them. */
-export interface AgentCalls {
-  /** Number of calls under way. A call that waits for a busy endpoint is one, although no row awaits its answer. */
-  readonly underWay: number;
-  /** Time at which the last call began or ended, by `performance.now()`; 0: none yet. */
-  readonly lastAt: number;
-}
+import type { ActivityDeps } from '../deps.ts';
+import type { AgentCalls } from './follow/stall.ts';
 
 /** Serves the model gateway to the run of an agent while `work` follows it. Other runs get none. */
 export async function withGateway<T>(
-  { deps, key, run }: Pick<FollowContext, 'deps' | 'key' | 'run'>,
+  { deps, key, run }: { deps: ActivityDeps; key: RunRef; run: Pick<FollowedRun, 'spec'> },
   work: (calls: AgentCalls | null) => Promise<T>,
 ): Promise<T> {
   const { agent } = shapeOf(run.spec);

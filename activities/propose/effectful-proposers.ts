@@ -1,14 +1,12 @@
 import type { Research } from '../../db/research/research.ts';
-import type { Trial } from '../../db/trial/proposal.ts';
 import type { ReplaySettings } from '../../domain/search/proposer/replay.ts';
 import type { AskedProposer } from '../../domain/search/proposer/table.ts';
-import type { Failure } from '../../domain/trial.ts';
 import type { CommandSettings } from '../../domain/search/proposer/command.ts';
 import { proposeByCommand } from './agent/by-command.ts';
 import { proposeByModel } from './by-model.ts';
 import { proposeByCmaEs } from './optimizer/by-cma-es.ts';
 import { proposeByPolicy } from './policy/by-policy.ts';
-import type { Proposal, ProposeContext } from './propose-context.ts';
+import type { Made, Proposal, ProposeContext } from './propose-context.ts';
 import { proposeByReplay } from './replay/by-replay.ts';
 import { storeProposal } from './store-proposal.ts';
 
@@ -16,15 +14,6 @@ interface ProposeInput {
   research: Research;
   settings: unknown;
 }
-
-/** A job that makes the proposal. */
-export interface ProposalJob {
-  jobId: string;
-  pool: string;
-}
-
-/** The trial with its stored proposal, the reason why there is none, or the job that makes it. */
-export type Made = Trial | { rejected: Failure } | { job: ProposalJob };
 
 type Propose = (context: ProposeContext, input: ProposeInput) => Promise<Made>;
 

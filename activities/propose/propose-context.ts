@@ -16,6 +16,15 @@ export interface Proposed {
 /** A proposer's answer: a changed set of mutable files, or the reason why there is none. */
 export type Proposal = { ok: true; proposed: Proposed } | { ok: false; failure: Failure };
 
+/** A job that makes the proposal. */
+export interface ProposalJob {
+  jobId: string;
+  pool: string;
+}
+
+/** The trial with its stored proposal, the reason why there is none, or the job that makes it. */
+export type Made = Trial | { rejected: Failure } | { job: ProposalJob };
+
 export interface ProposeContext {
   deps: ActivityDeps;
   trial: Trial;

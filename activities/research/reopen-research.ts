@@ -7,7 +7,7 @@ import { factsOf } from '../../domain/search/proposer/makers.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { PickStatements } from '../deps.ts';
-import { refuse } from '../task/require-runnable.ts';
+import { refuse } from '../task/refuse.ts';
 import { begunTask, recordOf } from './research-settings.ts';
 
 export interface ReopenResearchInput {

@@ -12,7 +12,7 @@ import type { Search } from '../../domain/search/schema.ts';
 import { parentRuleOf } from '../../domain/search/parent/table.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { LARGEST_WINDOW } from '../../domain/window/largest.ts';
-import { refuse } from '../task/require-runnable.ts';
+import { refuse } from '../task/refuse.ts';
 import type { Check } from './authors-of-checks.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { LoadedTask } from '../../tasks/load.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { readTask } from './read-task.ts';
-import { refuse } from './require-runnable.ts';
+import { refuse } from './refuse.ts';
 
 /** True for the hash of a task version. No name or path of a task has this form. */
 const isVersionHash = (task: string): boolean => /^[0-9a-f]{64}$/.test(task);

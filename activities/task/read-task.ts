@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { TaskLocation } from '../../domain/task/starting-text.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { refuse } from './require-runnable.ts';
+import { refuse } from './refuse.ts';
 
 /**
  * Codes of errors that may pass by themselves. Any other error of a file system stays until a person fixes its cause.

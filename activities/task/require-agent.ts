@@ -4,7 +4,7 @@ import { makersOf } from '../../domain/search/proposer/makers.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { AGENT_POOL } from '../../domain/agent/proposal-job.ts';
 import type { PickDeps } from '../deps.ts';
-import { refuse } from './require-runnable.ts';
+import { refuse } from './refuse.ts';
 
 type Deps = PickDeps<'agents', 'find'> &
   PickDeps<'gateway', 'lacks'> &

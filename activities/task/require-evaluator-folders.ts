@@ -1,6 +1,6 @@
 import type { Task } from '../../domain/task/task.ts';
 import type { PickDeps } from '../deps.ts';
-import { refuse } from './require-runnable.ts';
+import { refuse } from './refuse.ts';
 
 type Deps = PickDeps<'hosts', 'computeOf'> & PickDeps<'environments', 'ownHost'>;
 

@@ -14,11 +14,8 @@ import type { LoadedTask } from '../../tasks/load.ts';
 import type { ActivityDeps, PickDeps } from '../deps.ts';
 import { findListProblem } from './find-list-problem.ts';
 import { requireAgents } from './require-agent.ts';
+import { refuse } from './refuse.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';
-
-/** The failure of a request to open or change a research, for the person who sent it; never retried. */
-export const refuse = (message: string, type: string): ApplicationFailure =>
-  ApplicationFailure.nonRetryable(message, type);
 
 /** Refuses, with the key's path, a research whose trials could never run here and would wait without end. */
 export async function requireRunnable(

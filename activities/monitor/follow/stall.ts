@@ -1,5 +1,12 @@
 import type { Failure } from '../../../domain/trial.ts';
-import type { AgentCalls } from '../with-gateway.ts';
+
+/** Calls of a run's agent, as this worker sees them. */
+export interface AgentCalls {
+  /** Number of calls under way. A call that waits for a busy endpoint is one, although no row awaits its answer. */
+  readonly underWay: number;
+  /** Time at which the last call began or ended, by `performance.now()`; 0: none yet. */
+  readonly lastAt: number;
+}
 
 export interface Stall {
   /** Records that the agent printed something. */

@@ -7,7 +7,7 @@ import type { TaskError } from '../../../tasks/task-error.ts';
 import type { ActivityDeps } from '../../deps.ts';
 import { baselineOf, textsOf } from '../../task/baseline-of.ts';
 import { taskLocationOf } from '../../task/read-task.ts';
-import { refuse } from '../../task/require-runnable.ts';
+import { refuse } from '../../task/refuse.ts';
 
 /**
  * Warnings of a research whose task folder changed or cannot be read. An edit on disk never changes a running research.

@@ -2,7 +2,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { withYamlPosition, refuse } from '../../../activities/task/require-runnable.ts';
+import { refuse } from '../../../activities/task/refuse.ts';
+import { withYamlPosition } from '../../../activities/task/require-runnable.ts';
 import { packageRoot } from '../../../config/paths.ts';
 import { loadTask, type LoadedTask } from '../../../tasks/load.ts';
 
