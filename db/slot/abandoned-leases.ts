@@ -28,7 +28,8 @@ export async function findAbandonedLeases(
   const silentSince = (sign: SQL): SQL =>
     sql`greatest(${sign}, now() - make_interval(secs => ${input.upSeconds})) < now() - interval '5 minutes'`;
   const rows = await db.execute<AbandonedLease>(sql`
-    select case jobs.kind when 'proposal' then jobs.spec->'agent'->>'trialId' else jobs.id end as "jobId", jobs.research_id as "researchId",
+    select case jobs.kind when 'proposal' then jobs.spec->'agent'->>'trialId' else jobs.id end as "jobId",
+      jobs.research_id as "researchId",
       jobs.kind not in ('command', 'server') or ${silentSince(sql`slots.leased_at`)} as "isSilent" from slots
     join jobs on jobs.id = slots.trial_id left join researches on researches.id = jobs.research_id
     where slots.state = 'leased' and jobs.ended_at is null and slots.leased_at < now() - interval '1 minute'
