@@ -169,9 +169,10 @@ const DEEPEST_PLACE = 2;
  */
 function placeFor(schema: JsonSchema, path: Problem['path']): string | null {
   const parent = path.length === 1 ? '' : pathText(path.slice(0, -1)).replaceAll(/\[\d+\]/g, '[]');
-  const homes = homesOf(schema, String(path.at(-1))).filter((home) => home !== parent);
-  const inSection = homes.filter((home) => home !== '' && sectionOf(home) === sectionOf(parent));
-  const [only, ...others] = inSection.length === 1 ? inSection : homes;
+  const homes = homesOf(schema, String(path.at(-1)));
+  const isOther = (home: string): boolean => home !== parent;
+  const inSection = homes.all.filter((home) => isOther(home) && home !== '' && sectionOf(home) === sectionOf(parent));
+  const [only, ...others] = inSection.length === 1 ? inSection : homes.usual.filter(isOther);
   if (only === undefined || others.length > 0) return null;
   if (only === '') return 'at the top level';
   const isNear = inSection.length === 1 || only.split('.').length <= DEEPEST_PLACE;

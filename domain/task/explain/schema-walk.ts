@@ -33,18 +33,28 @@ export function keysOf(schemas: readonly JsonSchema[]): string[] {
 }
 
 /** Parents under which a schema allows a key, as paths; '' for the top level. */
-export function homesOf(root: JsonSchema, key: string): string[] {
-  const homes: string[] = [];
-  const walk = (schema: JsonSchema, at: string): void => {
+export interface Homes {
+  /** All parents. */
+  all: string[];
+  /** Those that are no option of a union, such as a method's settings; all, if each is one. */
+  usual: string[];
+}
+
+/** Finds the parents of a key. */
+export function homesOf(root: JsonSchema, key: string): Homes {
+  const homes = new Map<string, { isOption: boolean }>();
+  const walk = (schema: JsonSchema, at: string, isOption: boolean): void => {
     for (const [name, child] of Object.entries(schema.properties ?? {})) {
-      if (name === key) homes.push(at);
-      walk(child, at === '' ? name : `${at}.${name}`);
+      if (name === key) homes.set(at, { isOption });
+      walk(child, at === '' ? name : `${at}.${name}`, isOption);
     }
-    if (schema.items) walk(schema.items, `${at}[]`);
-    for (const option of schema.oneOf ?? schema.anyOf ?? []) walk(option, at);
+    if (schema.items) walk(schema.items, `${at}[]`, isOption);
+    for (const option of schema.oneOf ?? schema.anyOf ?? []) walk(option, at, true);
   };
-  walk(root, '');
-  return [...new Set(homes)];
+  walk(root, '', false);
+  const all = [...homes.keys()];
+  const usual = all.filter((home) => homes.get(home)?.isOption === false);
+  return { all, usual: usual.length > 0 ? usual : all };
 }
 
 /** A mapping that chose an option of a union, such as `type: none`, without a key that other options have. */
