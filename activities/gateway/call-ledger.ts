@@ -8,7 +8,6 @@ import {
 } from '../../domain/gateway/call.ts';
 import type { CallLimits } from '../../domain/gateway/limits.ts';
 import { readAnswer } from '../../domain/gateway/conversation/read.ts';
-import { estimateTokens } from '../../domain/search/context/build-messages.ts';
 import type { CallLedger } from '../../infra/gateway.ts';
 import type { ActivityDeps } from '../deps.ts';
 
@@ -27,6 +26,9 @@ interface Sent extends Pick<CallRequest, 'protocol'> {
   /** Estimated tokens of its input. */
   tokensIn: number;
 }
+
+/** As `llm` estimates tokens. Bytes are counted natively: an agent sends its whole conversation with each call. */
+const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
 /** The ledger of one caller's calls for a trial. An answer of the endpoint that reports an error is stored as one. */
 export function createCallLedger({ store, trialId, role, limits, priceOf }: Caller): CallLedger {

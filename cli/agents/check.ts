@@ -7,6 +7,7 @@ import { findAgent } from '../../infra/agent/find-agent.ts';
 import { createGateway } from '../../infra/gateway/create-gateway.ts';
 import { readEndpoints } from '../../infra/gateway/endpoints.ts';
 import { priceOf } from '../../infra/llm.ts';
+import { plural } from '../../domain/text/plural.ts';
 import { visible } from '../../domain/text/visible.ts';
 import { configOf } from '../context.ts';
 import { CliError, refused } from '../errors.ts';
@@ -43,7 +44,7 @@ export async function check(io: Io, options: { name: string; model?: string; jso
   const result = { name: agent, folder, model, landed, calls, problem, tokensIn, tokensOut, usd, seconds: end.seconds };
   if (!landed) throw new CliError('failed', describeFailure(checked), { result });
   if (json) return printJson(io, result);
-  printLine(io, `✓ the edit landed in ${end.seconds.toFixed(1)} s, with ${calls} calls`);
+  printLine(io, `✓ the edit landed in ${end.seconds.toFixed(1)} s, with ${plural(calls, 'call')}`);
   printLine(io, `✓ a call has ${perCall(tokensIn, calls)} tokens in, ${perCall(tokensOut, calls)} out`);
   if (usd === null) printLine(io, `· no price of ${model} in PERPETUA_PRICES: a budget of USD needs it`);
   else printLine(io, `✓ a call costs ${(usd / calls).toFixed(5)} USD`);

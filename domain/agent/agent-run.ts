@@ -29,7 +29,7 @@ export const AgentRun = z.strictObject({
   command: z.string(),
   /** Shell command that continues the conversation of a killed agent; null: it begins anew. */
   resume: z.string().nullable(),
-  /** Glob below the agent's home of the file with its conversation; null: none is kept. */
+  /** Glob below the agent's home of the file with its conversation, which `resume` needs; null: it needs none. */
   transcript: z.string().nullable(),
   env: z.record(z.string(), z.string()),
   /** Files below the agent's home: path to text. */

@@ -7,8 +7,6 @@ export const AGENT_FOLDER = '.perpetua-agent';
 const PLACE = '/tmp/perpetua-agent';
 export const AGENT_HOME = `${PLACE}/home`;
 export const AGENT_PROMPT = `${PLACE}/prompt.md`;
-/** File in the work tree with the agent's own record of its conversation. */
-export const TRANSCRIPT = `${AGENT_FOLDER}/transcript`;
 /** Port of the gateway on the loopback of the run's own network. */
 const PORT = 8080;
 export const GATEWAY_URL = `http://127.0.0.1:${PORT}`;
@@ -25,8 +23,9 @@ interface Paths {
 }
 
 /**
- * The shell command of an agent's run. It starts the relay, and again if it ends, commits the parent to a Git repository, and starts the
- * agent in the work tree. An agent that a signal ended is started again, with its conversation if it can resume one.
+ * The shell command of an agent's run. It starts the relay, and starts it again if it ends. It commits the parent to a
+ * Git repository, and starts the agent in the work tree. An agent that a signal ended is started again, with its
+ * conversation if it can resume one.
  */
 export function agentScript(
   { command, resume, transcript }: Pick<AgentRun, 'command' | 'resume' | 'transcript'>,
@@ -51,18 +50,23 @@ while [ "$code" -ge 128 ] && [ "$starts" -lt ${STARTS} ]; do
   sleep "$((1 << starts))"
   starts=$((starts + 1))
   echo "a signal ended the agent (exit code $code): start $starts of ${STARTS}" >&2
-${resume === null ? '' : `  echo 'Go on with your task where you were interrupted.' >${AGENT_PROMPT}\n`}\
-  sh -c ${shellQuote(resume ?? command)} </dev/null
+${startAgain({ command, resume, transcript })}
   code=$?
 done
-${transcript === null ? '' : `${KEEP_TRANSCRIPT(transcript)}\n`}\
 exec 2>/dev/null
 kill "$relay"
 exit "$code"
 `;
 }
 
-/** Copies the newest file that a glob below the home names. */
-const KEEP_TRANSCRIPT = (glob: string): string => `mkdir -p ${AGENT_FOLDER}
-newest=$(cd ${AGENT_HOME} && ls -t ${glob} 2>/dev/null | head -n 1)
-[ -z "$newest" ] || cp ${AGENT_HOME}/"$newest" ${TRANSCRIPT}`;
+/** Prompt of an agent that resumes its conversation. */
+const GO_ON = 'Go on with your task where you were interrupted.';
+
+/** Lines that start an agent again: with its conversation, if it can resume one and has begun one. */
+function startAgain({ command, resume, transcript }: Pick<AgentRun, 'command' | 'resume' | 'transcript'>): string {
+  const begin = `sh -c ${shellQuote(command)} </dev/null`;
+  if (resume === null) return `  ${begin}`;
+  const goOn = `{ echo '${GO_ON}' >${AGENT_PROMPT}; sh -c ${shellQuote(resume)} </dev/null; }`;
+  if (transcript === null) return `  ${goOn}`;
+  return `  if (cd ${AGENT_HOME} && ls ${transcript}) >/dev/null 2>&1; then ${goOn}; else ${begin}; fi`;
+}

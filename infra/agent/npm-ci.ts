@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { killWithParent } from '../process/kill-with-parent.ts';
 import { PLAIN_OUTPUT } from '../plain-output.ts';
@@ -51,6 +50,9 @@ export async function npmCi(
     .filter((line) => !line.includes('A complete log of this run'))
     .slice(-ERROR_LINES)
     .join('\n');
-  const message = `npm ci failed in ${join(folder)}:\n${last}`;
-  throw UNREACHABLE.test(last) ? new IndexUnreachableError(message) : new Error(message);
+  if (!UNREACHABLE.test(last)) throw new Error(`npm ci failed in ${folder}:\n${last}`);
+  throw new IndexUnreachableError(
+    `expected npm to reach its registry; it failed:\n${last}\n` +
+      'Check the network, or set a mirror: npm config set registry URL',
+  );
 }

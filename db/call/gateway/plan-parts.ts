@@ -1,4 +1,4 @@
-import { numberParts, type SplitRequest } from '../../../domain/gateway/stored/split-request.ts';
+import { identityOf, numberParts, type SplitRequest } from '../../../domain/gateway/stored/split-request.ts';
 import { compress, hashText } from './compress.ts';
 
 /** A part that no earlier request of the caller had. */
@@ -30,8 +30,9 @@ export function planParts(
     numbers.set(text, stored ?? next + added.length);
     if (stored === undefined) added.push({ n: next + added.length, hash, text });
   }
-  const text = JSON.stringify(numberParts(split, (part) => numbers.get(part) ?? 0));
-  return { added, frame: { n: next + added.length, hash: hashText(text), text } };
+  const numbered = numberParts(split, (part) => numbers.get(part) ?? 0);
+  const frame = { n: next + added.length, hash: hashText(identityOf(numbered)), text: JSON.stringify(numbered) };
+  return { added, frame };
 }
 
 /** The rows of the parts that a request adds. */

@@ -1,4 +1,5 @@
 import type { Protocol } from '../call.ts';
+import { eventsIn } from '../events.ts';
 import { chat } from './chat.ts';
 import { gemini } from './gemini.ts';
 import { messages } from './messages.ts';
@@ -26,14 +27,14 @@ export function readAnswer(protocol: Protocol | null, body: string): Turn {
 
 function readMessage(reader: ProtocolReader, body: string): Turn | null {
   const json = parse(body);
-  if (json === undefined) return reader.streamed(eventsIn(body));
+  if (json === undefined) return reader.streamed(objectsOf(body));
   return Array.isArray(json) ? reader.streamed(json.map(fieldsOf)) : reader.whole(fieldsOf(json));
 }
 
-/** Objects of the `data:` lines of server-sent events. The last one may be incomplete: it is left out. */
-const eventsIn = (body: string): Fields[] =>
-  body.split(/\r?\n/).flatMap((line) => {
-    const event = line.startsWith('data:') ? parse(line.slice('data:'.length)) : undefined;
+/** Objects of a stream's events. An event that broke off is left out. */
+const objectsOf = (body: string): Fields[] =>
+  eventsIn(body).flatMap((data) => {
+    const event = parse(data);
     return event === undefined ? [] : [fieldsOf(event)];
   });
 

@@ -45,6 +45,16 @@ export function numberParts({ values, ...rest }: SplitRequest, numberOf: (text: 
   return { ...rest, parts: Object.fromEntries(parts) };
 }
 
+/**
+ * The text by which two requests are equal: an agent may repeat a cut stream as a whole answer, so that the form of the
+ * answer is left out.
+ */
+export function identityOf({ path, body, parts }: StoredRequest): string {
+  if (typeof body === 'string') return JSON.stringify({ path, body });
+  const { stream: _stream, stream_options: _options, ...asked } = body;
+  return JSON.stringify({ path, body: asked, parts });
+}
+
 /** The body of a stored request. `valueOf` returns the parsed value of a part; undefined if the part was removed. */
 export function joinRequest({ body, parts }: StoredRequest, valueOf: (part: number) => unknown): unknown {
   if (typeof body === 'string') return body;

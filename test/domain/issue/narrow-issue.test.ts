@@ -39,3 +39,17 @@ test('the issue of a union of mappings without names stays unchanged', () => {
   const [issue] = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]).safeParse(value).error!.issues;
   expect(narrowIssue(issue!, value)).toEqual([issue]);
 });
+
+test('the issue of a name or a mapping is that of the mapping, also within another choice', () => {
+  const agent = z.union([
+    z.enum(['codex', 'pi']),
+    z.strictObject({ command: z.string(), env: z.object({}).optional() }),
+  ]);
+  const proposer = choiceSchema({ ...TABLE, command: { settings: z.strictObject({ agent }) } });
+  const value = { name: 'command', agent: { comand: 'x' } };
+  const issues = proposer.safeParse(value).error!.issues.flatMap((issue) => narrowIssue(issue, value));
+  expect(issues.map(({ path, code }) => [path.join('.'), code])).toEqual([
+    ['agent.command', 'invalid_type'],
+    ['agent', 'unrecognized_keys'],
+  ]);
+});

@@ -37,6 +37,7 @@ describe.each(AGENTS)('the recipe of %s', (name) => {
     expect(all).toContain('$PERPETUA_GATEWAY');
     expect(recipe.command.includes('"$(cat "$PERPETUA_PROMPT")"')).toBe(recipe.promptBytes !== undefined);
     if (recipe.promptBytes === undefined) expect(recipe.command).toContain('< "$PERPETUA_PROMPT"');
-    if (recipe.resume !== undefined) expect(recipe.transcript).toBeDefined();
+    expect(recipe.resume).toBeDefined();
+    expect(recipe.transcript).toBeDefined();
   });
 });

@@ -107,6 +107,8 @@ test('a caller that leaves ends the wait for a rate limit', async () => {
   const { path, ledger, socket } = await openGateway(endpoint.url);
   const outgoing = sendChat(path);
   await ledger.ended(0);
+  // No row awaits an answer, but the caller does.
+  expect(socket.active()).toBe(1);
   outgoing.destroy();
   while (socket.active() > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(ledger.calls).toHaveLength(1);

@@ -24,6 +24,7 @@ export interface AgentCall extends Record<string, unknown> {
   repeated: number;
   error: string | null;
   answered: boolean;
+  cut: boolean;
 }
 
 type EndpointOptions = NonNullable<Parameters<typeof startScriptedEndpoint>[0]>;
@@ -85,7 +86,7 @@ export const agentTrials = (stack: TestStack, id: string): Promise<AgentTrial[]>
 export const agentCalls = (stack: TestStack, trialId: string): Promise<AgentCall[]> =>
   stack.query<AgentCall>(
     `select turn, tokens_in as "tokensIn", tokens_out as "tokensOut", repeated, error,
-       answered_at is not null as answered
+       answered_at is not null as answered, cut
      from calls where trial_id = $1 order by turn`,
     [trialId],
   );

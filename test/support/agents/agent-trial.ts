@@ -11,7 +11,7 @@ import { treeOf } from '../../../infra/process/list.ts';
 import { SYSTEM_PATH } from '../../../infra/system-path.ts';
 
 /** Longest time of one run; it ends runs that hang. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 240_000;
 
 export interface Ended {
   code: number | null;

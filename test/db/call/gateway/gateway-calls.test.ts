@@ -55,6 +55,15 @@ describe('a call through the gateway', () => {
     expect((await rowsOf(bench.db, trialId)).every(({ repeated }) => repeated === 0)).toBe(true);
   });
 
+  test('that a dead worker sent as a stream is marked if it comes as a request of a whole answer', async () => {
+    const { trialId, ledger, another } = await open('whole');
+    const request = chat('a');
+    const body = JSON.stringify({ ...(JSON.parse(request.body) as object), stream: true });
+    await ledger.begin({ ...request, streams: true, body });
+    expect(await another().begin(request)).toEqual({ turn: 0 });
+    expect(await rowsOf(bench.db, trialId)).toMatchObject([{ repeated: 1 }]);
+  });
+
   test('that a dead worker sent is marked if an equal request comes, and its input is charged once', async () => {
     const { trialId, ledger, another } = await open('lost');
     await ledger.begin(chat('a'));

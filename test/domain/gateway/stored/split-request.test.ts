@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { joinRequest, numberParts, partsOf, splitRequest } from '../../../../domain/gateway/stored/split-request.ts';
+import {
+  identityOf,
+  joinRequest,
+  numberParts,
+  partsOf,
+  splitRequest,
+} from '../../../../domain/gateway/stored/split-request.ts';
 
 const LONG = 'x'.repeat(300);
 
@@ -39,4 +45,14 @@ test('elements of a long list are parts, and equal ones are one part', () => {
     body: { model: 'm', messages: null },
     parts: { messages: [328, 328, 15] },
   });
+});
+
+test('a stream that is repeated as a whole answer is an equal request', () => {
+  const identity = (body: object, streams: boolean): string =>
+    identityOf(numberParts(splitRequest({ path: '/v1/x', streams, body: JSON.stringify(body) }), () => 0));
+  const asked = { model: 'm', input: 'a' };
+  expect(identity({ ...asked, stream: true, stream_options: { include_usage: true } }, true)).toBe(
+    identity(asked, false),
+  );
+  expect(identity({ ...asked, input: 'b' }, false)).not.toBe(identity(asked, false));
 });

@@ -7,8 +7,8 @@ import {
   agentTrials,
   openAgentBench,
   startAgentResearch,
-} from '../support/agents/agent-bench.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+} from '../../support/agents/agent-bench.ts';
+import { startTestStack, type TestStack } from '../../support/stack.ts';
 
 /** Tries of an agent beside its edit; each line of its output has the name of a try. */
 const TRIES = `echo X=6.5 >knobs.env; echo 'echo cheat' >>run.sh

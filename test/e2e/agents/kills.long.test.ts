@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createRandom } from '../../domain/statistics/random.ts';
-import { agentTrials, openAgentBench, startAgentResearch } from '../support/agents/agent-bench.ts';
-import { expectEventsOnce, expectNoProcesses } from '../support/database/ledger.ts';
-import { startTestStack } from '../support/stack.ts';
+import { createRandom } from '../../../domain/statistics/random.ts';
+import { agentTrials, openAgentBench, startAgentResearch } from '../../support/agents/agent-bench.ts';
+import { expectEventsOnce, expectNoProcesses } from '../../support/database/ledger.ts';
+import { startTestStack } from '../../support/stack.ts';
 
 /** Number of proposals and of kills; the bench of the release sets 50 and 100. */
 const PROPOSALS = Number(process.env['PERPETUA_AGENT_PROPOSALS'] ?? 8);
