@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The next answer of the model: a call of a tool, or its last text. */
+/** The next answer of the model: a call of a tool of the MCP server `perpetua`, or its last text. */
 export type Step = { tool: string; input: object } | { text: string };
 
 interface Body {
   tools?: { name: string }[];
+  /** Conversation of Messages. */
   messages?: { content: string | { type: string; content?: unknown }[] }[];
+  /** Conversation of Responses. */
+  input?: { type?: string; output?: unknown }[];
 }
 
 export interface ScriptedTools {
@@ -19,9 +22,13 @@ export interface ScriptedTools {
   close: () => Promise<void>;
 }
 
+/** Name under which agents offer the tools of the server. */
+export const NAMESPACE = 'mcp__perpetua';
+
 /**
- * A model endpoint of Anthropic's Messages that calls tools by name: the answer to a conversation with `n` results of
- * tools is step `n`. Requests that offer no tool, such as those for a title, get a text.
+ * A model endpoint of Anthropic's Messages and OpenAI's Responses that calls tools by name: the answer to a
+ * conversation with `n` results of tools is step `n`. Requests that offer no tool, such as those for a title, get a
+ * text.
  */
 export async function startScriptedTools(steps: readonly Step[]): Promise<ScriptedTools> {
   const seen = { offered: [] as string[], results: [] as string[] };
@@ -29,20 +36,21 @@ export async function startScriptedTools(steps: readonly Step[]): Promise<Script
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const text = Buffer.concat(chunks).toString();
-      const isCall = request.method === 'POST' && /\/v1\/messages(\?|$)/.test(request.url ?? '');
-      if (!isCall) {
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{"input_tokens":9}');
+      const [, path] = /^\/v1\/(messages|responses)(?:\?|$)/.exec(request.url ?? '') ?? [];
+      if (request.method !== 'POST' || path === undefined) {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"input_tokens":9,"data":[]}');
         return;
       }
-      const body = JSON.parse(text) as Body;
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Body;
+      const eventsOf = path === 'messages' ? messagesEvents : responsesEvents;
       if ((body.tools ?? []).length === 0) {
-        stream(response, { text: 'a title' });
+        stream(response, eventsOf({ text: 'a title' }, 0));
         return;
       }
       seen.offered = (body.tools ?? []).map(({ name }) => name);
       seen.results = resultsIn(body);
-      stream(response, steps[seen.results.length] ?? { text: 'That was all.' });
+      const { length } = seen.results;
+      stream(response, eventsOf(steps[length] ?? { text: 'That was all.' }, length));
     });
   });
   server.listen(0, '127.0.0.1');
@@ -59,18 +67,19 @@ export async function startScriptedTools(steps: readonly Step[]): Promise<Script
   };
 }
 
-const resultsIn = ({ messages = [] }: Body): string[] =>
-  messages.flatMap(({ content }) =>
-    typeof content === 'string'
-      ? []
-      : content.filter(({ type }) => type === 'tool_result').map((result) => JSON.stringify(result.content)),
-  );
+function resultsIn({ messages = [], input = [] }: Body): string[] {
+  const parts = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  return [
+    ...parts.filter(({ type }) => type === 'tool_result').map(({ content }) => JSON.stringify(content)),
+    ...input.filter(({ type = '' }) => type.endsWith('_output')).map(({ output }) => JSON.stringify(output)),
+  ];
+}
 
-function stream(response: ServerResponse, step: Step): void {
+type Events = ({ type: string } & Record<string, unknown>)[];
+
+function messagesEvents(step: Step, n: number): Events {
   const isTool = 'tool' in step;
-  const block = isTool
-    ? { type: 'tool_use', id: `toolu_${step.tool}`, name: step.tool, input: {} }
-    : { type: 'text', text: '' };
+  const call = isTool ? { type: 'tool_use', id: `toolu_${n}`, name: `${NAMESPACE}__${step.tool}`, input: {} } : null;
   const delta = isTool
     ? { type: 'input_json_delta', partial_json: JSON.stringify(step.input) }
     : { type: 'text_delta', text: step.text };
@@ -83,14 +92,46 @@ function stream(response: ServerResponse, step: Step): void {
     content: [],
     stop_reason: null,
   };
-  const events = [
+  return [
     { type: 'message_start', message: { ...message, stop_sequence: null, usage } },
-    { type: 'content_block_start', index: 0, content_block: block },
+    { type: 'content_block_start', index: 0, content_block: call ?? { type: 'text', text: '' } },
     { type: 'content_block_delta', index: 0, delta },
     { type: 'content_block_stop', index: 0 },
     { type: 'message_delta', delta: { stop_reason: isTool ? 'tool_use' : 'end_turn', stop_sequence: null }, usage },
     { type: 'message_stop' },
   ];
+}
+
+function responsesEvents(step: Step, n: number): Events {
+  const item =
+    'tool' in step
+      ? {
+          type: 'function_call',
+          id: `fc_${n}`,
+          call_id: `call_${n}`,
+          namespace: NAMESPACE,
+          name: step.tool,
+          arguments: JSON.stringify(step.input),
+          status: 'completed',
+        }
+      : {
+          type: 'message',
+          id: `m_${n}`,
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text: step.text, annotations: [] }],
+        };
+  const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+  const whole = { id: `resp_${n}`, object: 'response', model: 'scripted', status: 'completed', output: [item], usage };
+  return [
+    { type: 'response.created', response: { ...whole, status: 'in_progress', output: [] } },
+    { type: 'response.output_item.added', output_index: 0, item },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: whole },
+  ];
+}
+
+function stream(response: ServerResponse, events: Events): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''));
 }
