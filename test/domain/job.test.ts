@@ -93,11 +93,15 @@ describe('the end of a run', () => {
 
 describe('the shape of a job', () => {
   test('a shape says what a job runs, and whether it serves', () => {
-    expect(shapeOf(TRIAL_SPEC)).toEqual({ command: null, serves: null });
-    expect(shapeOf({ shape: 'to-an-end', command: 'true' })).toEqual({ command: 'true', serves: null });
+    expect(shapeOf(TRIAL_SPEC)).toEqual({ command: null, serves: null, agent: null });
+    expect(shapeOf({ shape: 'to-an-end', command: 'true' })).toEqual({ command: 'true', serves: null, agent: null });
     const serves = { ready: 'up', restart: DEFAULT_RESTART };
-    expect(shapeOf({ shape: 'without-an-end', command: 'serve', ...serves })).toEqual({ command: 'serve', serves });
-    expect(shapeOf({ shape: 'short-runs' })).toEqual({ command: null, serves: null });
+    expect(shapeOf({ shape: 'without-an-end', command: 'serve', ...serves })).toEqual({
+      command: 'serve',
+      serves,
+      agent: null,
+    });
+    expect(shapeOf({ shape: 'short-runs' })).toEqual({ command: null, serves: null, agent: null });
   });
 
   test.each(['by-the-hour', 'toString', undefined])('an unknown stored shape %s is refused', (shape) => {

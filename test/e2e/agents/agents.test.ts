@@ -50,9 +50,7 @@ test('the mutable files that an agent leaves are the proposal; it reaches nothin
   );
   const { messages } = bench.endpoint.requests.at(-1)?.body as { messages: { role: string; content: string }[] };
   const output = messages.findLast(({ role }) => role === 'tool')?.content ?? '';
-  expect(
-    Object.fromEntries([...output.matchAll(/^(\w+): (.*)$/gm)].map(([, name, text]) => [name, text])),
-  ).toEqual({
+  expect(Object.fromEntries([...output.matchAll(/^(\w+): (.*)$/gm)].map(([, name, text]) => [name, text]))).toEqual({
     log: 'The parent',
     status: ' M knobs.env  M run.sh ',
     evaluator: '',
