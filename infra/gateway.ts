@@ -15,6 +15,8 @@ export interface CallLedger {
 
 /** The gateway of one run, while it is served. */
 export interface OpenGateway {
+  /** Number of requests in progress, waits for an endpoint included. */
+  active: () => number;
   /** Ends all calls and removes the socket. */
   close: () => Promise<void>;
 }

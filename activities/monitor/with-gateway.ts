@@ -5,9 +5,10 @@ import type { FollowContext } from './follow-run.ts';
 
 /** Calls of a run's agent, as this worker sees them. */
 export interface AgentCalls {
-  underWay: number;
+  /** Number of requests in progress, those included with which the gateway waits for a busy endpoint. */
+  underWay: () => number;
   /** Time at which the last call began or ended, by `performance.now()`; 0: none yet. */
-  lastAt: number;
+  readonly lastAt: number;
 }
 
 /** Serves the model gateway to the run of an agent while `work` follows it. Other runs get none. */
@@ -27,8 +28,14 @@ export async function withGateway<T>(
     limits,
     priceOf: models.priceOf,
   });
-  const seen: AgentCalls = { underWay: 0, lastAt: 0 };
-  const open = await gateway.serve(key, counting(ledger, seen));
+  const last = { at: 0 };
+  const open = await gateway.serve(key, noting(ledger, last));
+  const seen: AgentCalls = {
+    underWay: open.active,
+    get lastAt() {
+      return last.at;
+    },
+  };
   try {
     return await work(seen);
   } finally {
@@ -36,20 +43,17 @@ export async function withGateway<T>(
   }
 }
 
-/** A ledger that counts calls under way. */
-function counting(ledger: CallLedger, seen: AgentCalls): CallLedger {
-  const ended = (): void => {
-    seen.underWay -= 1;
-    seen.lastAt = performance.now();
+/** A ledger that notes the time at which a call begins or ends. */
+function noting(ledger: CallLedger, last: { at: number }): CallLedger {
+  const note = (): void => {
+    last.at = performance.now();
   };
   return {
-    begin: async (request) => {
-      seen.lastAt = performance.now();
-      const begun = await ledger.begin(request);
-      if (!('refused' in begun)) seen.underWay += 1;
-      return begun;
+    begin: (request) => {
+      note();
+      return ledger.begin(request);
     },
-    end: (turn, answer) => ledger.end(turn, answer).finally(ended),
-    fail: (turn, error) => ledger.fail(turn, error).finally(ended),
+    end: (turn, answer) => ledger.end(turn, answer).finally(note),
+    fail: (turn, error) => ledger.fail(turn, error).finally(note),
   };
 }

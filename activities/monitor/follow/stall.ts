@@ -13,14 +13,14 @@ export interface Stall {
  * for a model does not stall. The time begins anew with each worker that follows the run.
  */
 export function createStall(
-  { calls, seconds }: { calls: Readonly<AgentCalls>; seconds: number },
+  { calls, seconds }: { calls: AgentCalls; seconds: number },
   now: () => number = () => performance.now(),
 ): Stall {
   let last = now();
   return {
     printed: () => (last = now()),
     find: () => {
-      if (calls.underWay > 0) last = now();
+      if (calls.underWay() > 0) last = now();
       const silent = (now() - Math.max(last, calls.lastAt)) / 1000;
       if (silent <= seconds) return null;
       const message = `it neither printed nor asked a model for ${seconds} s (search.proposer.stallSeconds)`;

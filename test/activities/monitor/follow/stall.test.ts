@@ -3,17 +3,18 @@ import { createStall } from '../../../../activities/monitor/follow/stall.ts';
 
 test('an agent stalls after silence without a call, and never while a call is under way', () => {
   let time = 0;
-  const calls = { underWay: 0, lastAt: 0 };
+  let underWay = 0;
+  const calls = { underWay: () => underWay, lastAt: 0 };
   const stall = createStall({ calls, seconds: 10 }, () => time);
   time = 10_000;
   expect(stall.find()).toBeNull();
   stall.printed();
   time = 20_000;
   expect(stall.find()).toBeNull();
-  calls.underWay = 1;
+  underWay = 1;
   time = 500_000;
   expect(stall.find()).toBeNull();
-  calls.underWay = 0;
+  underWay = 0;
   time = 510_000;
   expect(stall.find()).toBeNull();
   time = 510_001;
