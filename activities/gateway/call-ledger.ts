@@ -49,6 +49,12 @@ export function createCallLedger({ store, trialId, role, limits, priceOf }: Call
     sent.set(begun.turn, { mark: begun.mark, protocol: request.protocol, model, tokensIn: tokens });
     return { turn: begun.turn };
   };
+  const settling = async (turn: number, settle: (call: Sent) => Promise<void>): Promise<void> => {
+    const call = sent.get(turn);
+    if (!call) return;
+    // Also after a failure: the answer is lost then, and an equal request uses the row again.
+    await settle(call).finally(() => sent.delete(turn));
+  };
   let last: Promise<unknown> = Promise.resolve();
   return {
     begin: (request) => {
@@ -57,25 +63,20 @@ export function createCallLedger({ store, trialId, role, limits, priceOf }: Call
       last = begun.catch(() => undefined);
       return begun;
     },
-    end: async (turn, answer) => {
-      const call = sent.get(turn);
-      if (!call) return;
-      const { mark, model } = call;
-      const isError = answer.status >= 400;
-      const usage = isError ? answer.usage : countTokens(call, answer);
-      const usd = priceOf(model, usage.tokensIn, usage.tokensOut);
-      if (isError) await store.call.failGatewayCall({ trialId, turn, mark, usd, ...answer, error: describe(answer) });
-      else await store.call.endGatewayCall({ trialId, turn, mark, usd, ...answer, usage });
-      sent.delete(turn);
-    },
-    fail: async (turn, error) => {
-      const call = sent.get(turn);
-      if (!call) return;
-      const { mark } = call;
-      const none = { usage: NO_USAGE, usd: null, status: null, latencySeconds: null };
-      await store.call.failGatewayCall({ trialId, turn, mark, error, ...none });
-      sent.delete(turn);
-    },
+    end: (turn, answer) =>
+      settling(turn, async (call) => {
+        const { mark, model } = call;
+        const isError = answer.status >= 400;
+        const usage = isError ? answer.usage : countTokens(call, answer);
+        const usd = priceOf(model, usage.tokensIn, usage.tokensOut);
+        if (isError) await store.call.failGatewayCall({ trialId, turn, mark, usd, ...answer, error: describe(answer) });
+        else await store.call.endGatewayCall({ trialId, turn, mark, usd, ...answer, usage });
+      }),
+    fail: (turn, error) =>
+      settling(turn, async ({ mark }) => {
+        const none = { usage: NO_USAGE, usd: null, status: null, latencySeconds: null };
+        await store.call.failGatewayCall({ trialId, turn, mark, error, ...none });
+      }),
   };
 }
 

@@ -2,7 +2,6 @@ import type { Trial } from '../../db/trial/proposal.ts';
 import type { Research } from '../../db/research/research.ts';
 import type { Lease } from '../../db/slot/slots.ts';
 import type { StoredFile, TaskVersion } from '../../db/task/task-version.ts';
-
 import type { AgentRun } from '../../domain/agent/agent-run.ts';
 import type { JobSpec } from '../../domain/job.ts';
 import { shapeOf } from '../../domain/job/shape-of.ts';

@@ -2,6 +2,7 @@ import type { AskedAgent } from '../../domain/search/proposer/command.ts';
 import { asSettings } from '../../domain/method/axis.ts';
 import { makersOf } from '../../domain/search/proposer/makers.ts';
 import type { Task } from '../../domain/task/task.ts';
+import { needsOf } from '../../domain/tools/needs.ts';
 import { AGENT_POOL } from '../../domain/agent/proposal-job.ts';
 import type { PickDeps } from '../deps.ts';
 import { refuse } from './refuse.ts';
@@ -12,8 +13,9 @@ type Deps = PickDeps<'agents', 'find'> &
   PickDeps<'pools', 'protections' | 'lacks'>;
 
 /**
- * Refuses a choice that may name a coding agent if this worker cannot run it: the agent is not installed, no endpoint
- * speaks its protocol, its model has no price although money is limited, or no sandbox keeps it from the network.
+ * Refuses a choice that may name a coding agent if this worker cannot run it: the agent is not installed, the machine
+ * lacks what the task requires, no endpoint speaks the agent's protocol, its model has no price although money is
+ * limited, or no sandbox keeps it from the network.
  */
 export async function requireAgents(
   deps: Deps,
@@ -30,8 +32,10 @@ async function requireAgent(
 ): Promise<void> {
   const found = typeof asked.agent === 'string' ? deps.agents.find(asked.agent) : { recipe: asked.agent };
   if ('missing' in found) throw refuse(`search.proposer.agent: ${found.missing}`, 'BadTask');
-  const { readable } = found.recipe;
-  const [unseen] = await deps.pools.lacks({ path: [], readable, requires: [] }, AGENT_POOL);
+  // The agent's machine may be another one than those of the task's pool. It needs what the task needs.
+  const needs = needsOf(task);
+  const readable = [...needs.readable, ...found.recipe.readable];
+  const [unseen] = await deps.pools.lacks({ ...needs, readable }, AGENT_POOL);
   if (unseen !== undefined) throw refuse(`search.proposer.agent: ${unseen}`, 'BadTask');
   const missing = deps.gateway.lacks(found.recipe.protocol);
   if (missing !== null) throw refuse(`search.proposer.agent: ${missing}`, 'BadTask');

@@ -1,3 +1,4 @@
+import { AGENT_POOL } from '../../domain/agent/proposal-job.ts';
 import { RUNS_AFTER_CLAIM } from '../../domain/gate/estimate/runs-after-claim.ts';
 
 /** Counts trials of the research. */
@@ -52,6 +53,8 @@ const research = (value: string): string => `select ${value} as value from resea
 /** Sums a column over the research `$1`, or over all researches if `$1` is null. */
 const spent = (column: string): string =>
   `select coalesce(sum(${finite(column)}), 0)::float8 as value from researches where $1::text is null or id = $1`;
+/** Excludes places of coding agents, which are no slots for runs of trials. */
+const IS_SLOT = `slots.pool <> '${AGENT_POOL}'`;
 const CALLS = 'calls join trials on trials.id = calls.trial_id';
 const calls = (value: string): string =>
   `select ${value} as value from ${CALLS}
@@ -62,7 +65,7 @@ const ofModel = (value: string): string => `${calls(value)} and calls.model = $3
 const rate = (value: string): string =>
   `select ${value} as value from ${CALLS}
 where $1::text is null or trials.research_id = $1`;
-const ANSWERS = 'count(calls.answer)';
+const ANSWERS = '(count(*) filter (where calls.answer is not null or calls.answered_at is not null))';
 const REQUESTS = `(${ANSWERS} + coalesce(sum(calls.failed + calls.repeated), 0))`;
 const ofAnswers = (condition: string): string =>
   rate(`(count(*) filter (where ${condition}))::float8 / nullif(${ANSWERS}, 0)`);
@@ -100,7 +103,8 @@ const busy = (hours: number): string => {
       least(coalesce(slots.created_at, '-infinity'), min(runs.launched_at)), ${start}))) as span
   from slots left join runs on runs.slot_id = slots.id and runs.launched_at < $2
     and (runs.ended_at is null or runs.ended_at > $2 - interval '24 hours')
-  where slots.state <> 'retired' and ($1::text is null or slots.id = $1) group by slots.id) each`;
+  where slots.state <> 'retired' and case when $1::text is null then ${IS_SLOT} else slots.id = $1 end
+  group by slots.id) each`;
 };
 
 const slots = (condition: string): string =>
@@ -213,7 +217,8 @@ export const FIGURES = {
   'rates.badRate': ofAnswers(`calls.unused <> 'duplicate'`),
   'rates.duplicateRate': ofAnswers(
     `calls.unused = 'duplicate'
-      or (calls.unused is null and (trials.status = 'cached' or trials.runs_before > 0))`,
+      or (calls.unused is null and calls.protocol is null
+        and (trials.status = 'cached' or trials.runs_before > 0))`,
   ),
   'rates.limitedRate': rate(`coalesce(sum(calls.limited), 0)::float8 / nullif(${REQUESTS}, 0)`),
   'rates.latencyP50': latency(0.5),
@@ -238,8 +243,9 @@ where trials.pool = $1 and trials.status is null and (trials.ready_at is not nul
   and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')`,
   'pool.gapP50': gap(0.5),
   'pool.gapP95': gap(0.95),
-  'host.slots': `select count(*)::int as value from slots where host = $1 and wanted`,
-  'host.running': `select count(*)::int as value from slots where host = $1 and state = 'leased'`,
+  'host.slots': `select count(*)::int as value from slots where host = $1 and wanted and ${IS_SLOT}`,
+  'host.running': `select count(*)::int as value from slots where host = $1 and state = 'leased'
+  and ${IS_SLOT}`,
   'host.failures': `select coalesce((select failures from hosts where name = $1), 0) as value`,
 } as const satisfies Record<string, string>;
 

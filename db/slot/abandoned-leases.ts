@@ -1,4 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
+import { ASKED_KINDS } from '../../domain/job.ts';
 import type { Tx } from '../connect.ts';
 
 /** A lease of an open trial whose research seems to have no workflow, or of a job without a research. */
@@ -12,7 +13,8 @@ export interface AbandonedLease extends Record<string, unknown> {
 }
 
 /**
- * Leases older than a minute that belong to open trials of other researches, or to commands and servers.
+ * Leases older than a minute that belong to open trials of other researches, their agents included, or to commands and
+ * servers.
  *
  * A trial's research must have left its row unchanged for five minutes. A research under way writes its row once a
  * minute. A research that was ended by mistake has time to be started again and to adopt its trials. Silence counts
@@ -27,14 +29,14 @@ export async function findAbandonedLeases(
 ): Promise<AbandonedLease[]> {
   const silentSince = (sign: SQL): SQL =>
     sql`greatest(${sign}, now() - make_interval(secs => ${input.upSeconds})) < now() - interval '5 minutes'`;
+  const isAsked = sql`jobs.kind = any(${sql.param([...ASKED_KINDS])}::text[])`;
   const rows = await db.execute<AbandonedLease>(sql`
-    select case jobs.kind when 'proposal' then jobs.spec->'agent'->>'trialId' else jobs.id end as "jobId",
-      jobs.research_id as "researchId",
-      jobs.kind not in ('command', 'server') or ${silentSince(sql`slots.leased_at`)} as "isSilent" from slots
-    join jobs on jobs.id = slots.trial_id left join researches on researches.id = jobs.research_id
+    select owner.id as "jobId", jobs.research_id as "researchId",
+      not ${isAsked} or ${silentSince(sql`slots.leased_at`)} as "isSilent"
+    from slots join jobs on jobs.id = slots.trial_id left join researches on researches.id = jobs.research_id
+      cross join lateral (select coalesce(jobs.spec->'agent'->>'trialId', jobs.id) as id) owner
     where slots.state = 'leased' and jobs.ended_at is null and slots.leased_at < now() - interval '1 minute'
-      and jobs.id not in (select workflow_id from restarts)
-      and (jobs.kind in ('command', 'server') or (jobs.kind in ('trial', 'proposal')
-        and jobs.research_id <> ${input.researchId} and ${silentSince(sql`researches.updated_at`)}))`);
+      and owner.id not in (select workflow_id from restarts)
+      and (${isAsked} or (jobs.research_id <> ${input.researchId} and ${silentSince(sql`researches.updated_at`)}))`);
   return rows.rows;
 }

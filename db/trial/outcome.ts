@@ -1,4 +1,5 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { proposalJobOf } from '../../domain/agent/proposal-job.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
 import { encodeNumber, type EncodedNumber } from '../../domain/json/number.ts';
 import { toTrialEnded } from '../../domain/trial/to-trial-ended.ts';
@@ -25,8 +26,8 @@ export interface OutcomeInput {
 }
 
 /**
- * Writes a trial's outcome and closes its job, in one statement. Undefined, and nothing written, if the trial has an
- * outcome, or if a newer attempt follows the run.
+ * Writes a trial's outcome and closes its jobs, in one statement. The next reconcile frees a slot that one of them still
+ * holds. Undefined, and nothing written, if the trial has an outcome, or if a newer attempt follows the run.
  */
 export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial | undefined> {
   const metrics: Record<string, EncodedNumber> = Object.fromEntries(
@@ -53,9 +54,10 @@ export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial |
   const closed = db.$with('closed').as(
     db
       .update(jobs)
-      .set({ endedAt: sql`${ended.endedAt}` })
+      // The job of the proposal has usually ended before.
+      .set({ endedAt: sql`coalesce(${jobs.endedAt}, ${ended.endedAt})` })
       .from(ended)
-      .where(eq(jobs.id, ended.id))
+      .where(inArray(jobs.id, [input.trialId, proposalJobOf(input.trialId)]))
       .returning({ id: jobs.id }),
   );
   return (await db.with(ended, closed).select().from(ended))[0];

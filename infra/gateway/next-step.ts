@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import type { CallAnswer, CallRequest } from '../../domain/gateway/call.ts';
+import { type CallAnswer, type CallRequest, NO_USAGE } from '../../domain/gateway/call.ts';
 import { isBusy, waitSeconds } from '../../domain/gateway/wait.ts';
 import { retryAfterSeconds } from '../llm/errors.ts';
 import { redactKey } from '../llm/key.ts';
@@ -88,15 +88,13 @@ const pick = ({ headers }: IncomingMessage, names: readonly string[]): Record<st
       .filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   );
 
-const NO_TOKENS = { tokensIn: null, tokensOut: null, tokensCached: null, tokensReasoning: null, estimated: false };
-
 /** Completes the row of an error that is not passed through. */
 export async function endTry(
   { exchange, attempt }: Omit<Answered, 'answer'>,
   { status, body }: Pick<CallAnswer, 'status' | 'body'>,
 ): Promise<void> {
   const latencySeconds = secondsSince(attempt.left);
-  await exchange.caller.ledger.end(attempt.turn, { status, body, usage: NO_TOKENS, latencySeconds, cut: false });
+  await exchange.caller.ledger.end(attempt.turn, { status, body, usage: NO_USAGE, latencySeconds, cut: false });
 }
 
 export const secondsSince = (ms: number): number => (performance.now() - ms) / 1000;

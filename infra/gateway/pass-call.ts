@@ -87,12 +87,10 @@ async function passBody({ exchange, attempt, answer }: Answered, prepared: Prepa
   const { hasEnd, ...read } = meter.end(status);
   // Some clients close the connection at the last event, before its end.
   const cut = !isWhole && !hasEnd;
-  try {
-    await caller.ledger.end(attempt.turn, { status, ...read, latencySeconds: secondsSince(attempt.left), cut });
-  } finally {
-    if (isWhole) response.end();
-    else response.destroy();
-  }
+  // If this fails, the connection breaks before the end of the answer, and the caller repeats the call.
+  await caller.ledger.end(attempt.turn, { status, ...read, latencySeconds: secondsSince(attempt.left), cut });
+  if (isWhole) response.end();
+  else response.destroy();
 }
 
 function passageOf(meter: Meter, hidesUsage: boolean): Passage {

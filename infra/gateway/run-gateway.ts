@@ -9,9 +9,8 @@ import type { RunRef } from '../compute.ts';
 import type { CallLedger, OpenGateway } from '../gateway.ts';
 import type { Gateway } from './create-gateway.ts';
 import { type GatewayEndpoints, noEndpoint } from './endpoints.ts';
+import { socketPathProblem } from './serve-socket.ts';
 
-/** Linux keeps 108 bytes of a socket's path, macOS 104, both with a zero at the end. */
-const LONGEST = 103;
 const RELAY = fileURLToPath(new URL('./relay.mjs', import.meta.url));
 
 /** The gateway for runs on this machine: one socket for each run, which identifies the run. */
@@ -63,14 +62,9 @@ export function createRunGateway(from: {
       return gateway.serve(socket, { ledger, role: 'proposer' }, { mode: 0o666 });
     },
     remove: (run) => rm(socketOf(run).folder, { recursive: true, force: true }),
-    lacks: (protocol) => {
-      const bytes = Buffer.byteLength(socketOf({ jobId: '', placement: 0 }).socket);
-      if (bytes > LONGEST)
-        return (
-          `expected at most ${LONGEST} bytes in the path of the model gateway's socket, got ${bytes}; ` +
-          'set PERPETUA_HOME to a shorter path'
-        );
-      return endpoints[protocol] === null ? noEndpoint(protocol) : null;
-    },
+    lacks: (protocol) =>
+      // The paths of all sockets have the same length.
+      socketPathProblem(socketOf({ jobId: '', placement: 0 }).socket) ??
+      (endpoints[protocol] === null ? noEndpoint(protocol) : null),
   };
 }

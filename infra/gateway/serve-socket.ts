@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
 
 /** Linux keeps 108 bytes of a socket's path, macOS 104, both with a zero at the end. Node cuts a longer path. */
 const LONGEST_PATH = 103;
+/** Random bytes in the name under which a socket is made, which is shorter than `llm.sock`. */
+const DRAFT_BYTES = 3;
 /** Most connections of one caller at once. */
 const MOST_CONNECTIONS = 64;
 
@@ -32,8 +34,9 @@ export async function serveSocket(
   handle: Handler,
   { mode = 0o666 }: SocketOptions = {},
 ): Promise<GatewaySocket> {
-  const draft = join(dirname(path), `.${randomBytes(4).toString('hex')}`);
-  requireShort([path, draft]);
+  const problem = socketPathProblem(path);
+  if (problem !== null) throw new Error(problem);
+  const draft = draftOf(path, randomBytes(DRAFT_BYTES));
   const active = new Set<Promise<void>>();
   const server = createServer((request, response) => {
     const work = handle(request, response).finally(() => active.delete(work));
@@ -65,13 +68,15 @@ export async function serveSocket(
   };
 }
 
-function requireShort(paths: string[]): void {
-  for (const path of paths) {
-    const length = Buffer.byteLength(path);
-    if (length > LONGEST_PATH)
-      throw new Error(
-        `expected a socket's path of at most ${LONGEST_PATH} bytes, got ${length}: ${path}; ` +
-          'set PERPETUA_HOME to a shorter path',
-      );
-  }
+/** The path under which a socket is made before it appears at its own. */
+const draftOf = (path: string, name: Buffer): string => join(dirname(path), `.${name.toString('hex')}`);
+
+/** Reason why no socket can be served at a path, with the remedy; null if it can. */
+export function socketPathProblem(path: string): string | null {
+  const bytes = Math.max(...[path, draftOf(path, Buffer.alloc(DRAFT_BYTES))].map((each) => Buffer.byteLength(each)));
+  if (bytes <= LONGEST_PATH) return null;
+  return (
+    `expected a socket's path of at most ${LONGEST_PATH} bytes, got ${bytes}: ${path}; ` +
+    'set PERPETUA_HOME to a shorter path'
+  );
 }

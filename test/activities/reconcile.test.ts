@@ -3,6 +3,8 @@ import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createReconcileActivities, type Reconciled, type ReconcileInput } from '../../activities/reconcile.ts';
+import type { AgentRun } from '../../domain/agent/agent-run.ts';
+import { proposalJobOf } from '../../domain/agent/proposal-job.ts';
 import { runs } from '../../db/schema.ts';
 import type { Compute } from '../../infra/compute.ts';
 import { createFakeCompute } from '../../infra/compute/fake.ts';
@@ -24,6 +26,7 @@ function depsOf(
   return {
     store: bench.store,
     hosts: { computeOf: () => compute, isOwnHost: () => true },
+    gateway: { remove: () => Promise.resolve() },
     reach: () => undefined,
     temporal: { describeWorkflow: (id: string) => Promise.resolve(known[id] ?? 'unknown') },
     pools: { slotsOf: (pool: string) => Promise.resolve(pool === 'empty' ? 0 : 7) },
@@ -90,6 +93,46 @@ test('a slot of a silent research stays until this worker has run for five minut
   expect(await stateOf('overnight')).toEqual(UNTOUCHED);
   await reconcileFor('morning', {}, 6 * 60);
   expect(await stateOf('overnight')).toEqual({ status: 'lost', failure: 'workflow-closed', held: false });
+});
+
+/** Inserts a research whose trial 1 waits for an agent that holds a slot since long ago; returns the agent's job. */
+async function leasedAgent(id: string): Promise<string> {
+  await leased(id, LONG_AGO);
+  const trialId = `${id}/1`;
+  const jobId = proposalJobOf(trialId);
+  await bench.store.job.openJob({
+    id: jobId,
+    kind: 'proposal',
+    researchId: id,
+    taskHash: 'task-1',
+    pool: id,
+    priority: 3,
+    spec: { shape: 'to-an-end', agent: { trialId } as AgentRun },
+  });
+  await bench.db.execute(sql`update slots set trial_id = ${jobId} where pool = ${id}`);
+  return jobId;
+}
+
+const isHeld = async (jobId: string) => (await bench.store.slot.findLease(jobId)) !== undefined;
+
+test('a slot of an agent is freed once research and trial are closed, and the trial is lost', async () => {
+  await insertResearch(bench.db, 'watches agents');
+  const [closed, open] = [await leasedAgent('agent closed'), await leasedAgent('agent open')];
+  const known = { 'agent closed': 'closed', 'agent closed/1': 'closed', 'agent open/1': 'open' } as const;
+  await reconcileFor('watches agents', known);
+  expect([await isHeld(closed), await isHeld(open)]).toEqual([false, true]);
+  expect(await stateOf('agent closed')).toMatchObject({ status: 'lost', failure: 'workflow-closed' });
+  expect((await bench.store.job.loadJob(closed)).job.ending?.why).toBe('cancelled');
+});
+
+test('a slot of an agent is freed after the outcome of its trial, whoever died before the agent was ended', async () => {
+  const jobId = await leasedAgent('agent outlives');
+  const trialId = 'agent outlives/1';
+  const outcome = { failure: null, value: null, metrics: {}, evaluatorNotes: null, trusted: true };
+  await bench.store.trial.writeOutcome({ ...outcome, trialId, researchId: 'agent outlives', status: 'aborted' });
+  await bench.db.execute(sql`update jobs set ended_at = ended_at - interval '1 minute' where id = ${jobId}`);
+  await reconcileFor('agent outlives', {});
+  expect(await isHeld(jobId)).toBe(false);
 });
 
 /** Inserts a command whose lease of a slot is that old. */

@@ -15,7 +15,11 @@ const OPEN = { sandboxed: true, network: true, exposure: '', notes: [] };
 
 const require = (
   settings: Record<string, unknown>,
-  { usd, ...more }: { usd?: number; protections?: object; missing?: string; lacks?: string; model?: string } = {},
+  {
+    usd,
+    requires = [],
+    ...more
+  }: { usd?: number; requires?: string[]; protections?: object; missing?: string; lacks?: string; model?: string } = {},
 ) =>
   requireAgents(
     {
@@ -23,11 +27,12 @@ const require = (
       gateway: { lacks: () => more.lacks ?? null },
       models: { priceOf: (name) => (name === 'priced' ? 1 : null), llmModel: more.model ?? 'other' },
       pools: {
-        lacks: (needs) => Promise.resolve(needs.readable.map((folder) => `${folder} is missing`)),
+        lacks: (needs) =>
+          Promise.resolve([...needs.requires, ...needs.readable].map((folder) => `${folder} is missing`)),
         protections: () => Promise.resolve({ ...OPEN, ...more.protections } as never),
       },
     },
-    { task, proposer: { name: 'command', ...settings }, usd },
+    { task: { ...task, requires }, proposer: { name: 'command', ...settings }, usd },
   );
 
 test('an agent that can run is accepted, and other proposers need nothing of it', async () => {
@@ -41,6 +46,12 @@ test('an agent that can run is accepted, and other proposers need nothing of it'
 test.each([
   ['is not installed', { agent: 'codex' }, { missing: 'run install' }, 'search.proposer.agent: run install'],
   ['lacks a folder', { agent: { ...recipe, readable: ['/a/b'] } }, {}, 'search.proposer.agent: /a/b is missing'],
+  [
+    'lacks a tool of the task',
+    { agent: recipe },
+    { requires: ['nvidia-smi'] },
+    'search.proposer.agent: nvidia-smi is missing',
+  ],
   ['has no endpoint', { agent: recipe }, { lacks: 'set ANTHROPIC_API_KEY' }, /^search.proposer.agent: set ANTHROPIC/],
   ['has no price for a budget', { agent: recipe }, { usd: 5 }, /^budget.usd: expected a price for other, found none/],
   ['has no price for its limit', { agent: recipe, usd: 1 }, {}, /^search.proposer.usd: expected a price for other/],

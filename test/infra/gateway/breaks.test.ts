@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import { expect, test } from 'vitest';
-import { begin, exchange, openGateway, REQUESTS, startEndpoint, streamed } from './support.ts';
+import { begin, createMemoryLedger, exchange, openGateway, REQUESTS, startEndpoint, streamed } from './support.ts';
 
 /** Waits until the endpoint has seen the end of its first request, and returns whether it was cut. */
 async function isCut(requests: readonly { cut: boolean | null }[]): Promise<boolean | null> {
@@ -148,6 +148,15 @@ test('an endpoint that is silent for too long fails the call', async () => {
   const { path: url, body } = REQUESTS.chat;
   expect(await exchange(path, url, { body })).toMatchObject({ status: 502 });
   expect((await ledger.ended(0)).error).toMatch('no byte within 0.2 s');
+});
+
+test('an answer that cannot be stored breaks off before its end, so that the caller repeats the call', async () => {
+  const endpoint = await startEndpoint();
+  const ledger = { ...createMemoryLedger(), end: () => Promise.reject(new Error('no database')) };
+  const { path, log } = await openGateway(endpoint.url, { ledger });
+  const { path: url, body } = streamed('messages');
+  await expect(exchange(path, url, { body })).rejects.toThrow('aborted');
+  expect(log).toEqual(['model gateway: proposer: no database']);
 });
 
 test('a gateway that closes cuts what passes, and its row is complete', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { AGENT_POOL } from '../../../../domain/agent/proposal-job.ts';
 import type { Tx } from '../../../connect.ts';
 import { isoOrNull } from '../iso.ts';
 import { readHosts, type HostPage } from './read-hosts.ts';
@@ -13,7 +14,7 @@ interface Busy {
   busyDay: number | null;
 }
 
-/** Shares by slot, and under null of all slots that are not retired. Runs count as far as they lie in the period. */
+/** Shares by slot, and under null of all slots that are not retired, without the places of agents. Runs count as far as they lie in the period. */
 async function readBusy(db: Tx, { now }: { now: Date }): Promise<Map<string | null, Busy>> {
   const to = sql`${now.toISOString()}::timestamptz`;
   const from = (hours: number) => sql`${to} - make_interval(hours => ${hours})`;
@@ -26,12 +27,13 @@ async function readBusy(db: Tx, { now }: { now: Date }): Promise<Map<string | nu
     sql`greatest(0, extract(epoch from ${to} - greatest(${since}, ${from(hours)})))::float8`;
   const { rows } = await db.execute<{ id: string | null } & Busy & Record<string, unknown>>(sql`
     with each as (
-      select slots.id, ${busy(1)} as hour, ${span(1)} as hour_span, ${busy(24)} as day, ${span(24)} as day_span
+      select slots.id, slots.pool <> ${AGENT_POOL} as is_slot, ${busy(1)} as hour, ${span(1)} as hour_span, ${busy(24)} as day, ${span(24)} as day_span
       from slots left join runs on runs.slot_id = slots.id and runs.launched_at < ${to}
         and (runs.ended_at is null or runs.ended_at > ${from(24)})
       where slots.state <> 'retired' group by slots.id)
-    select id, sum(hour) / nullif(sum(hour_span), 0) as "busyHour", sum(day) / nullif(sum(day_span), 0) as "busyDay"
-    from each group by grouping sets ((id), ())`);
+    select id, hour / nullif(hour_span, 0) as "busyHour", day / nullif(day_span, 0) as "busyDay" from each
+    union all select null, sum(hour) / nullif(sum(hour_span), 0), sum(day) / nullif(sum(day_span), 0)
+    from each where is_slot`);
   return new Map(rows.map(({ id, busyHour, busyDay }) => [id, { busyHour, busyDay }]));
 }
 

@@ -64,6 +64,16 @@ describe('a call through the gateway', () => {
     expect(await rowsOf(bench.db, trialId)).toMatchObject([{ repeated: 1 }]);
   });
 
+  test('whose answer could not be stored uses its row again, as one that was bought twice', async () => {
+    const { trialId } = await open('unstored');
+    const endGatewayCall = () => Promise.reject(new Error('no database'));
+    const ledger = openLedger({ ...bench.store, call: { ...bench.store.call, endGatewayCall } }, trialId);
+    const turn = turnOf(await ledger.begin(chat('a')));
+    await expect(ledger.end(turn, answered())).rejects.toThrow('no database');
+    expect(turnOf(await ledger.begin(chat('a')))).toBe(turn);
+    expect(await rowsOf(bench.db, trialId)).toMatchObject([{ repeated: 1, estimated: true, answered: false }]);
+  });
+
   test('that a dead worker sent is marked if an equal request comes, and its input is charged once', async () => {
     const { trialId, ledger, another } = await open('lost');
     await ledger.begin(chat('a'));

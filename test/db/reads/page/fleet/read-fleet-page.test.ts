@@ -14,6 +14,7 @@ const bench = useReader(async (db) => {
     insert into slots (id, pool, host, index, state, created_at) values
       ('local/0', 'local', 'desk', 0, 'free', null),
       ('young/0', 'local', 'desk', 1, 'free', '2026-11-20T11:30:00Z'),
+      ('desk/agents/0', 'agents', 'desk', 2, 'free', null),
       ('gone/0', 'local', 'gone', 0, 'retired', null)`);
 });
 
@@ -36,6 +37,16 @@ test('every number is that of its SQL', async () => {
       if (host.state !== 'local' || name !== 'failures')
         expect([host.name, name, host[name]]).toEqual([host.name, name, await figure(`host.${name}`, host.name)]);
   expect(page.busyHour).toBeGreaterThan(0.3);
+});
+
+test('places of agents are no slots: they change no share of all slots, and no number of their host', async () => {
+  const read = async () => {
+    const { hosts, busyHour, busyDay } = await readFleetPage(bench.reader, { now: NOW });
+    return { hosts: hosts.map(({ name, slots, running }) => ({ name, slots, running })), busyHour, busyDay };
+  };
+  const before = await read();
+  await bench.db.execute(sql`insert into slots (id, pool, host, index) values ('desk/agents/1', 'agents', 'desk', 3)`);
+  expect(await read()).toEqual(before);
 });
 
 test('shares are clipped to the period, and a run under way counts up to now', async () => {
