@@ -27,7 +27,7 @@ export async function check(io: Io, options: { name: string; model?: string; jso
   const { recipe, folder } = found;
   const tell = (line: string) => (json ? printNote : printLine)(io, line);
   tell(`✓ ${agent} in ${folder}`);
-  const endpoints = endpointsOf(config);
+  const endpoints = readEndpoints(config);
   const endpoint = endpoints[recipe.protocol];
   const model = options.model ?? defaultModel(config, recipe.protocol);
   const { title, variables } = PROTOCOL_RULES[recipe.protocol];
@@ -51,16 +51,6 @@ export async function check(io: Io, options: { name: string; model?: string; jso
 }
 
 const perCall = (tokens: number, calls: number): number => Math.round(tokens / Math.max(1, calls));
-
-function endpointsOf({ openai, env }: Config): ReturnType<typeof readEndpoints> {
-  const of = ({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) => ({
-    baseUrl: env[baseUrl] ?? null,
-    apiKey: env[apiKey] ?? null,
-  });
-  const [anthropic, gemini] = [PROTOCOL_RULES.messages, PROTOCOL_RULES.gemini].map(({ variables }) => of(variables));
-  const none = { baseUrl: null, apiKey: null };
-  return readEndpoints({ openai, anthropic: anthropic ?? none, gemini: gemini ?? none });
-}
 
 const defaultModel = ({ openai }: Config, protocol: Protocol): string | null =>
   protocol === 'chat' || protocol === 'responses' ? openai.model : null;
