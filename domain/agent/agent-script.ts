@@ -24,7 +24,7 @@ interface Paths {
 
 /**
  * The shell command of an agent's run. It sets HOME, which is the work tree in any other run. It starts the relay and
- * starts it again if it ends. It commits the parent to a Git repository, and starts the agent in the work tree. An agent
+ * starts it again if it ends. It commits the parent to a Git repository and starts the agent in the work tree. An agent
  * that a signal ended is started again, with its conversation if it can resume one.
  */
 export function agentScript(
