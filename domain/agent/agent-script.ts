@@ -23,9 +23,9 @@ interface Paths {
 }
 
 /**
- * The shell command of an agent's run. It starts the relay, and starts it again if it ends. It commits the parent to a
- * Git repository, and starts the agent in the work tree. An agent that a signal ended is started again, with its
- * conversation if it can resume one.
+ * The shell command of an agent's run. It sets HOME, which is the work tree in any other run. It starts the relay and
+ * starts it again if it ends. It commits the parent to a Git repository and starts the agent in the work tree. An agent
+ * that a signal ended is started again, with its conversation if it can resume one.
  */
 export function agentScript(
   { command, resume, transcript }: Pick<AgentRun, 'command' | 'resume' | 'transcript'>,
@@ -33,6 +33,7 @@ export function agentScript(
 ): string {
   return `mkdir -p ${PLACE} && cp -R ${AGENT_FOLDER}/. ${PLACE} && rm -rf ${AGENT_FOLDER} || exit
 mkdir -p ${AGENT_HOME} || exit
+export HOME=${AGENT_HOME}
 relay() { ${shellQuote(node)} ${PLACE}/relay.mjs ${PORT} ${shellQuote(socket)} ${PLACE}/ready >/dev/null; }
 (while relay; [ -e ${PLACE}/ready ]; do sleep 0.1; done) &
 relay=$!

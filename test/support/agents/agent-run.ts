@@ -1,24 +1,19 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareAgent, withAgentHome } from '../../../domain/agent/prepare.ts';
+import {
+  AGENT_FOLDER,
+  AGENT_HOME,
+  AGENT_PROMPT,
+  agentScript,
+  GATEWAY_URL,
+} from '../../../domain/agent/agent-script.ts';
+import { prepareAgent } from '../../../domain/agent/prepare.ts';
 import type { FoundAgent } from '../../../infra/agent/find-agent.ts';
 import type { FileContent } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
 import { runToEnd } from '../../../infra/compute/run-to-end.ts';
 import { startScriptedEndpoint } from './scripted-endpoint.mjs';
-
-const PORT = 8080;
-/** Copies bytes from a port of the run's own loopback to a socket, and tells when it can. */
-const RELAY = `
-const { createServer, connect } = require('net');
-const { writeFileSync } = require('fs');
-createServer((from) => {
-  const to = connect(process.argv[2]);
-  from.pipe(to).pipe(from);
-  for (const each of [from, to]) each.on('error', () => from.destroy());
-}).listen(${PORT}, '127.0.0.1', () => writeFileSync(process.argv[3], ''));
-`;
 
 const file = (path: string, text: string): FileContent => ({ path, content: Buffer.from(text) });
 
@@ -30,13 +25,10 @@ export async function runInSandbox(found: FoundAgent): Promise<{ rate: string; o
   const socket = join(sockets, 'gate');
   const endpoint = await startScriptedEndpoint({ where: socket });
   chmodSync(socket, 0o666);
-  const own = '/tmp/agent';
-  const gateway = `http://127.0.0.1:${PORT}`;
-  const place = { home: `${own}/home`, prompt: `${own}/prompt`, model: 'scripted', gateway };
+  const place = { home: AGENT_HOME, prompt: AGENT_PROMPT, model: 'scripted', gateway: GATEWAY_URL };
   const session = '11111111-2222-4333-8444-555555555555';
   const { env, files } = prepareAgent(found.recipe, { ...place, agent: found.folder, session });
-  const relay = `"${process.execPath}" ${own}/relay.cjs "${socket}" ${own}/ready & `;
-  const begin = `umask 077; mv own ${own}; ${relay} until [ -e ${own}/ready ]; do sleep 0.1; done`;
+  const { command, resume = null, transcript = null } = found.recipe;
   const readable = [...found.readable, sockets];
   const compute = createLocalCompute({ home: join(root, 'compute'), installation: 'agent-tests', readable });
   try {
@@ -51,7 +43,10 @@ export async function runInSandbox(found: FoundAgent): Promise<{ rate: string; o
         slot: { id: 'a0', pool: 'agents', index: 0, gpu: null },
         stageHash: 'agent',
         files: [],
-        command: `${begin}\n(${withAgentHome(found.recipe.command)})`,
+        command: agentScript(
+          { command: `umask 077; ${command}`, resume, transcript },
+          { node: process.execPath, socket },
+        ),
         env: { LANG: 'C.UTF-8', TERM: 'dumb', ...env },
         limits: {
           wallSeconds: 240,
@@ -68,9 +63,9 @@ export async function runInSandbox(found: FoundAgent): Promise<{ rate: string; o
       {
         stage: [
           file('train.py', 'LR = 0.1\n'),
-          file('own/prompt', 'Set LR to 0.2.'),
-          file('own/relay.cjs', RELAY),
-          ...[{ path: 'empty', text: '' }, ...files].map(({ path, text }) => file(`own/home/${path}`, text)),
+          file(`${AGENT_FOLDER}/prompt.md`, 'Set LR to 0.2.'),
+          file(`${AGENT_FOLDER}/relay.mjs`, readFileSync('infra/gateway/relay.mjs', 'utf8')),
+          ...files.map(({ path, text }) => file(`${AGENT_FOLDER}/home/${path}`, text)),
         ],
         wanted: { artefacts: [{ path: 'train.py', maxBytes: 1000 }] },
         signal: AbortSignal.timeout(300_000),
