@@ -22,9 +22,9 @@ test('a request with which the gateway waits is under way, and each call moves t
   };
   const context = { deps, key: { jobId: 'a', placement: 0 }, run: { spec: { shape: 'to-an-end', agent } } };
   await withGateway(context as unknown as FollowContext, async (calls) => {
-    expect([calls?.underWay(), calls?.lastAt]).toEqual([0, 0]);
+    expect([calls?.underWay, calls?.lastAt]).toEqual([0, 0]);
     active = 1;
-    expect(calls?.underWay()).toBe(1);
+    expect(calls?.underWay).toBe(1);
     expect(await served[0]!.begin(REQUEST)).toEqual({ refused: 'spent' });
     expect(calls?.lastAt).toBeGreaterThan(0);
     done.push('followed');
