@@ -5,7 +5,9 @@ import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createProposeActivities } from '../../../activities/propose.ts';
 import { proposeByDraw } from '../../../activities/propose/draw/by-draw.ts';
 import { injectProposal } from '../../../activities/research/inject-proposal.ts';
+import { sha256 } from '../../../db/blobs.ts';
 import * as schema from '../../../db/schema.ts';
+import { proposalJobOf } from '../../../domain/agent/proposal-job.ts';
 import { setKnobs } from '../../../domain/edit/set-knobs.ts';
 import { MAKERS } from '../../../domain/search/proposer/makers.ts';
 import { NEIGHBOURS, PERSON } from '../../../domain/search/proposer/table.ts';
@@ -56,6 +58,21 @@ async function storedOf(researchId: string, candidateId: string) {
   return { row: rows.find((row) => row.candidateId === candidateId), value };
 }
 
+/** Stores the ended job of an agent that left the file with another value. */
+async function endAgent(trialId: string): Promise<void> {
+  const id = proposalJobOf(trialId);
+  const spec = { shape: 'to-an-end' } as const;
+  await bench.store.job.openJob({ id, kind: 'proposal', taskHash: 'knobby', pool: 'agents', priority: 3, spec });
+  await bench.store.job.closeJob(id, { why: 'ended', detail: null });
+  const content = Buffer.from(fileWith(5)['train.mjs'] ?? '');
+  const end = { reason: 'exit', exitCode: 0, signal: null, tooLarge: [], changed: [] };
+  await bench.db.insert(schema.runs).values({ jobId: id, placement: 0, host: 'h', slotId: 's', fence: 1, end });
+  await bench.db.insert(schema.blobs).values({ hash: sha256(content), content });
+  await bench.db
+    .insert(schema.artefacts)
+    .values({ jobId: id, placement: 0, path: 'train.mjs', blobHash: sha256(content), size: content.length });
+}
+
 test.each(MAKERS)('a proposal of %s is stored with its knobs', async (proposer) => {
   await open(proposer);
   await bench.db.update(schema.researches).set({ proposer }).where(eq(schema.researches.id, proposer));
@@ -66,6 +83,7 @@ test.each(MAKERS)('a proposal of %s is stored with its knobs', async (proposer) 
   }
   const chosen = settings === undefined ? {} : { proposer, proposerSettings: settings };
   await storeTrials(bench.db, trialRow(proposer, 1, { taskHash: 'knobby', parentId: null, ...chosen }));
+  if (proposer === 'command') await endAgent(`${proposer}/1`);
   const { propose } = createProposeActivities(deps());
   expect(await new MockActivityEnvironment().run(propose, { trialId: `${proposer}/1` })).toEqual({ state: 'ready' });
   const { candidateId } = await bench.store.trial.loadTrial(`${proposer}/1`);
