@@ -224,13 +224,13 @@ describe('contradictions', () => {
       'random without knobs',
       { search: { proposer: 'random' } },
       'search.proposer: expected knobs, since the proposer random sets them, got no knobs; ' +
-        'list knobs (file, name, type, range), or set search.proposer: command, llm or replay',
+        'list knobs (file, name, type, range), or set search.proposer: command or llm or replay',
     ],
     [
       'a policy that sets knobs without any',
       { search: { proposer: { name: 'policy' } } },
       'search.proposer: expected knobs, since the proposer policy sets them, got no knobs; ' +
-        'list knobs (file, name, type, range), or set search.proposer: command, llm or replay',
+        'list knobs (file, name, type, range), or set search.proposer: command or llm or replay',
     ],
     [
       'repeats with the noise gate',
