@@ -3,8 +3,8 @@ import type { CallAnswer, CallRequest } from '../domain/gateway/call.ts';
 /** The stored calls of one caller. Each call is a row before it leaves. */
 export interface CallLedger {
   /**
-   * Stores a request that is about to leave, and returns its turn. `refused`: the sentence that the caller receives with
-   * status 403, because a limit or a budget is spent. If an equal request was cut before, its row is used again.
+   * Stores a request that is about to leave, and returns its turn. `refused`: the sentence that the caller receives
+   * with status 403, because a limit or a budget is spent. If an equal request was cut before, its row is used again.
    */
   begin: (request: CallRequest) => Promise<{ turn: number } | { refused: string }>;
   /** Stores the answer and charges its tokens and cost. */

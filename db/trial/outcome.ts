@@ -26,8 +26,8 @@ export interface OutcomeInput {
 }
 
 /**
- * Writes a trial's outcome and closes its jobs, in one statement. The next reconcile frees a slot that one of them still
- * holds. Undefined, and nothing written, if the trial has an outcome, or if a newer attempt follows the run.
+ * Writes a trial's outcome and closes its jobs, in one statement. The next reconcile frees a slot that one of them
+ * still holds. Undefined, and nothing written, if the trial has an outcome, or if a newer attempt follows the run.
  */
 export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial | undefined> {
   const metrics: Record<string, EncodedNumber> = Object.fromEntries(

@@ -125,7 +125,7 @@ test('a slot of an agent is freed once research and trial are closed, and the tr
   expect((await bench.store.job.loadJob(closed)).job.ending?.why).toBe('cancelled');
 });
 
-test('a slot of an agent is freed after the outcome of its trial, whoever died before the agent was ended', async () => {
+test('a slot of an agent is freed after the outcome of its trial, although nobody has ended the agent', async () => {
   const jobId = await leasedAgent('agent outlives');
   const trialId = 'agent outlives/1';
   const outcome = { failure: null, value: null, metrics: {}, evaluatorNotes: null, trusted: true };

@@ -27,6 +27,7 @@ export async function proposeByCommand(
   if (found) return opened;
   const agent = await agentRunOf(context, { research, settings });
   if (typeof agent === 'string') return reportEndpointDown(context, research, { what: 'agent', message: agent });
+  await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
   await deps.store.job.openJob({
     id: jobId,
     kind: 'proposal',

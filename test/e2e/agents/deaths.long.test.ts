@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type AgentBench,
   agentCalls,
   agentTrials,
+  killRelays,
   openAgentBench,
   startAgentResearch,
 } from '../../support/agents/agent-bench.ts';
@@ -78,13 +78,13 @@ test('a worker that dies during a call costs one more call, which is marked', as
 });
 
 test.each([
-  ['agent', 'agent.mjs'],
-  ['relay', 'relay.mjs'],
-])('a killed %s costs no proposal', async (id, program) => {
+  ['agent', () => bench.killAgents()],
+  ['relay', () => killRelays(stack)],
+])('a killed %s costs no proposal', async (id, kill) => {
   const before = bench.endpoint.requests.length;
   await startAgentResearch(stack, `killed-${id}`, { agent: bench.recipe() });
   while (bench.endpoint.requests.length < before + 2) await sleep(20);
-  expect(spawnSync('pkill', ['-KILL', '-f', `^[^ ]*node /.*perpetua-agent.*/${program}`]).status).toBe(0);
+  expect(kill()).toBe(true);
   await stack.client.workflow.getHandle(`killed-${id}`).result();
   await expectOne(`killed-${id}`, before);
 });

@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createRandom } from '../../../domain/statistics/random.ts';
-import { agentTrials, openAgentBench, startAgentResearch } from '../../support/agents/agent-bench.ts';
+import { agentTrials, killRelays, openAgentBench, startAgentResearch } from '../../support/agents/agent-bench.ts';
 import { expectEventsOnce, expectNoProcesses } from '../../support/database/ledger.ts';
 import { startTestStack } from '../../support/stack.ts';
 
@@ -19,11 +18,9 @@ test('random kills of agent, relay, worker and Temporal lose no call, no work tr
     let worker = await stack.startWorker(options);
     await startAgentResearch(stack, 'killed', { agent: bench.recipe(), proposals: PROPOSALS });
     const random = createRandom(44);
-    const killProgram = (program: string) => () =>
-      Promise.resolve(spawnSync('pkill', ['-KILL', '-f', `^[^ ]*node /.*perpetua-agent.*/${program}`]));
     const kills: Record<string, () => Promise<unknown>> = {
-      agent: killProgram('agent.mjs'),
-      relay: killProgram('relay.mjs'),
+      agent: () => Promise.resolve(bench.killAgents()),
+      relay: () => Promise.resolve(killRelays(stack)),
       worker: async () => {
         await worker.kill();
         worker = await stack.startWorker(options);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +33,8 @@ type EndpointOptions = NonNullable<Parameters<typeof startScriptedEndpoint>[0]>;
 /** A scripted endpoint, and the scripted agent in a folder that runs may see. */
 export async function openAgentBench(options: EndpointOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'perpetua-agent-'));
-  await copyFile(SOURCE, join(folder, 'agent.mjs'));
+  const program = join(folder, 'agent.mjs');
+  await copyFile(SOURCE, program);
   await chmod(folder, 0o755);
   const endpoint = await startScriptedEndpoint({
     key: 'the-key',
@@ -44,11 +46,13 @@ export async function openAgentBench(options: EndpointOptions = {}) {
     endpoint,
     /** Environment of a worker that knows the endpoint. */
     env: { OPENAI_BASE_URL: `${endpoint.url}/v1`, OPENAI_API_KEY: 'the-key', OPENAI_MODEL: 'scripted' },
+    /** Kills each process of the agent, and of no other bench. Returns false if there is none. */
+    killAgents: () => killMatching(`^[^ ]*node ${program}`),
     /** Recipe of the agent, which does a deed first. */
     recipe: (deed = '') => ({
       protocol: 'chat' as const,
-      command: `exec node ${folder}/agent.mjs ${deed}`,
-      resume: `exec node ${folder}/agent.mjs`,
+      command: `exec node ${program} ${deed}`,
+      resume: `exec node ${program}`,
       readable: [folder],
     }),
     close: async () => {
@@ -59,6 +63,11 @@ export async function openAgentBench(options: EndpointOptions = {}) {
 }
 
 export type AgentBench = Awaited<ReturnType<typeof openAgentBench>>;
+
+/** Kills each relay of a stack's runs. Returns false if there is none. */
+export const killRelays = (stack: TestStack): boolean => killMatching(`^[^ ]*node [^ ]*/relay[.]mjs .*${stack.home}/`);
+
+const killMatching = (pattern: string): boolean => spawnSync('pkill', ['-KILL', '-f', pattern]).status === 0;
 
 /** Starts a research whose proposals an agent makes: the parabola, of which the agent edits `knobs.env`. */
 export async function startAgentResearch(

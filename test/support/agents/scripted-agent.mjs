@@ -1,7 +1,7 @@
 // A small coding agent for tests: it asks a model by Chat Completions, runs the commands that the model calls in the
 // work tree, and ends with the model's last message. It keeps its conversation in its home, and goes on with it.
 //   node scripted-agent.mjs [DEED]
-// DEED: something that it does first: `writes FILE TEXT`, `hangs`, `crashes`, `dies once`, `fetches URL`, `reads FILE`.
+// DEED: something that it does first: `hangs`, `crashes`, `dies once`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ const keep = (...added) => {
   writeFileSync(memory, JSON.stringify(messages));
 };
 
-await perform(process.argv.slice(2));
+await perform(process.argv[2]);
 for (;;) {
   const message = await ask();
   keep(message);
@@ -60,12 +60,9 @@ async function ask() {
   }
 }
 
-async function perform([deed, ...args]) {
-  if (deed === 'writes') writeFileSync(args[0], args[1]);
+async function perform(deed) {
   if (deed === 'hangs') await sleep(3_600_000);
   if (deed === 'crashes') process.exit(3);
-  if (deed === 'reads') console.log(readFileSync(args[0], 'utf8'));
-  if (deed === 'fetches') console.log(await fetch(args[0]).then(String, (error) => `no way out: ${error.cause?.code}`));
   if (deed === 'dies' && !existsSync(`${memory}.died`)) {
     writeFileSync(`${memory}.died`, '');
     await ask();

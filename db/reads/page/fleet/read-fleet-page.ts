@@ -14,7 +14,10 @@ interface Busy {
   busyDay: number | null;
 }
 
-/** Shares by slot, and under null of all slots that are not retired, without the places of agents. Runs count as far as they lie in the period. */
+/**
+ * Shares by slot, and under null of all slots that are not retired, without the places of agents. Runs count as far as
+ * they lie in the period.
+ */
 async function readBusy(db: Tx, { now }: { now: Date }): Promise<Map<string | null, Busy>> {
   const to = sql`${now.toISOString()}::timestamptz`;
   const from = (hours: number) => sql`${to} - make_interval(hours => ${hours})`;
@@ -27,7 +30,8 @@ async function readBusy(db: Tx, { now }: { now: Date }): Promise<Map<string | nu
     sql`greatest(0, extract(epoch from ${to} - greatest(${since}, ${from(hours)})))::float8`;
   const { rows } = await db.execute<{ id: string | null } & Busy & Record<string, unknown>>(sql`
     with each as (
-      select slots.id, slots.pool <> ${AGENT_POOL} as is_slot, ${busy(1)} as hour, ${span(1)} as hour_span, ${busy(24)} as day, ${span(24)} as day_span
+      select slots.id, slots.pool <> ${AGENT_POOL} as is_slot,
+        ${busy(1)} as hour, ${span(1)} as hour_span, ${busy(24)} as day, ${span(24)} as day_span
       from slots left join runs on runs.slot_id = slots.id and runs.launched_at < ${to}
         and (runs.ended_at is null or runs.ended_at > ${from(24)})
       where slots.state <> 'retired' group by slots.id)
