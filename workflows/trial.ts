@@ -117,8 +117,8 @@ async function orLoss(scored: Promise<TrialEnded>): Promise<{ done: TrialEnded }
 type Proposed = Exclude<ProposeResult, { state: 'queued' | 'job' }>;
 
 /**
- * Makes the proposal: inside the workflow task if its proposer is quick, otherwise on the queue of proposals, or in a job
- * of its own.
+ * Makes the proposal: inside the workflow task if its proposer is quick, otherwise on the queue of proposals, or in a
+ * job of its own.
  */
 async function proposeOnce(input: TrialInput): Promise<Proposed> {
   const { trialId, n, proposesAtOnce, tempo } = input;

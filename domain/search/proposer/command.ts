@@ -31,8 +31,8 @@ export type CommandSettings = z.output<typeof CommandSettings>;
 export type AskedAgent = Pick<CommandSettings, 'agent' | 'model' | 'usd'>;
 
 /**
- * A coding agent, ours or anybody's, that edits a work tree of the parent in a sandbox. What the mutable files hold when
- * it ends is the proposal.
+ * A coding agent of anybody that edits a work tree of the parent in a sandbox. The content of the mutable files when
+ * the agent ends is the proposal.
  */
 export const command = defineProposer({
   settings: CommandSettings,

@@ -4,6 +4,7 @@ import type { KillPoint } from '../../../activities/deps.ts';
 type Fault = `${string}/${'local' | 'ssh'}/${'random' | 'llm' | 'policy' | 'agent' | 'command' | 'server'}`;
 
 const OF_A_PLACEMENT = ['permit-offered', 'lease-taken', 'room-counted', 'run-begun'] as const;
+const OF_AN_AGENT = ['run-launched', 'mid-run', 'run-ended', 'job-ended', 'proposal-stored'] as const;
 const OF_AN_OUTCOME = ['run-ended', 'scored', 'verdict-stored'] as const;
 const OF_A_SAMPLE = ['sample-requested', 'sample-drawn', 'proposal-stored'] as const;
 const OF_AN_UPDATE = ['step-requested', 'step-done', 'update-stored', 'weights-dropped'] as const;
@@ -39,7 +40,7 @@ export const FAULTS = {
   'worker-dies-raising-the-floor/local/random': ['old-ended'],
   'worker-dies/local/command': ['lease-taken', 'run-launched', 'mid-run', 'run-ended', 'job-ended'],
   'worker-dies/local/server': ['run-launched', 'mid-run', 'run-ended', 'restart-due', 'job-ended'],
-  'worker-dies/local/agent': ['proposal-opened', 'run-launched', 'mid-run', 'run-ended', 'job-ended', 'proposal-stored'],
+  'worker-dies/local/agent': ['proposal-opened', ...OF_AN_AGENT],
   'worker-dies/ssh/random': OF_A_RUN,
   'worker-dies/ssh/command': ['mid-run', 'run-ended'],
   'worker-dies-blaming/ssh/random': ['shortage-found'],
