@@ -48,10 +48,9 @@ test('the mutable files that an agent leaves are the proposal; it reaches nothin
   expect(await agentCalls(stack, 'lands/2')).toMatchObject(
     [0, 1].map((turn) => ({ turn, tokensIn: 1000, tokensOut: 50, repeated: 0, error: null, answered: true })),
   );
-  const said = JSON.stringify(bench.endpoint.requests.at(-1)?.body);
-  expect(
-    Object.fromEntries([...said.matchAll(/(?:\\n|")(\w+): (.*?)(?=\\n)/g)].map(([, name, text]) => [name, text])),
-  ).toEqual({
+  const { messages } = bench.endpoint.requests.at(-1)?.body as { messages: { content: string }[] };
+  const said = messages.at(-1)?.content ?? '';
+  expect(Object.fromEntries([...said.matchAll(/^(\w+): (.*)$/gm)].map(([, name, text]) => [name, text]))).toEqual({
     log: 'The parent',
     status: ' M knobs.env  M run.sh ',
     evaluator: '',
