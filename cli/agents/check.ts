@@ -35,7 +35,12 @@ export async function check(io: Io, options: { name: string; model?: string; jso
     throw refused(`${agent} speaks ${title}, and no endpoint does: set ${variables.apiKey} or ${variables.baseUrl}`);
   if (model === null) throw refused(`--model: expected the model that ${agent} asks at ${endpoint.shown}, got none`);
   tell(`· asking ${model} at ${endpoint.shown} for a small edit`);
-  const gateway = createGateway({ endpoints, env: config.env, log: (line) => printNote(io, line) });
+  const gateway = createGateway({
+    endpoints,
+    env: config.env,
+    log: (line) => printNote(io, line),
+    unreachableSeconds: 0,
+  });
   const startGateway = () => openCheckGateway(gateway);
   const more = io.signal && { signal: io.signal };
   const checked = await checkAgent(recipe, { folder, model, startGateway, ...more });

@@ -24,5 +24,9 @@ export function waitSeconds({ status, retryAfter, body, tries, jitter }: BusyAns
   // OpenAI has the same status for an account without credit, which waiting does not heal.
   if (/insufficient_quota|billing_hard_limit/.test(body)) return null;
   if (retryAfter !== null) return Math.max(SHORTEST_SECONDS, retryAfter) * (1 + jitter / 10);
-  return Math.min(LONGEST_BACK_OFF_SECONDS, 2 ** (tries - 1)) * (0.5 + jitter);
+  return backOffSeconds({ tries, jitter });
 }
+
+/** Seconds before the next try, which double with each try, up to a minute and a half. */
+export const backOffSeconds = ({ tries, jitter }: Pick<BusyAnswer, 'tries' | 'jitter'>): number =>
+  Math.min(LONGEST_BACK_OFF_SECONDS, 2 ** (tries - 1)) * (0.5 + jitter);

@@ -18,6 +18,8 @@ const MOST_BODY_BYTES = 32 * 1024 * 1024;
 const MOST_HELD_BYTES = 2 * MOST_BODY_BYTES;
 /** Seconds without a byte from an endpoint: some models think for many minutes. */
 const IDLE_SECONDS = 1800;
+/** An endpoint that is started again is a pause for an agent. */
+const UNREACHABLE_SECONDS = 600;
 
 export interface Gateway {
   /**
@@ -34,6 +36,7 @@ export function createGateway(options: Pick<GatewaySettings, 'endpoints'> & Part
     log: () => undefined,
     random: Math.random,
     idleSeconds: IDLE_SECONDS,
+    unreachableSeconds: UNREACHABLE_SECONDS,
     withoutUsage: new Set(),
     ...options,
   };

@@ -16,6 +16,8 @@ export interface GatewaySettings {
   random: () => number;
   /** Seconds without a byte from an endpoint after which a call fails. */
   idleSeconds: number;
+  /** Seconds for which a call waits for an endpoint that cannot be reached. */
+  unreachableSeconds: number;
   /** Models, by endpoint, that refuse to report usage in streams. The gateway adds to it. */
   withoutUsage: Set<string>;
 }

@@ -4,22 +4,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallAnswer, NO_USAGE } from '../../domain/gateway/call.ts';
 import { createMeter, type Meter } from '../../domain/gateway/meter.ts';
 import { createUsageFilter } from '../../domain/gateway/usage-filter.ts';
+import { backOffSeconds } from '../../domain/gateway/wait.ts';
 import { redactKey } from '../llm/key.ts';
 import type { Exchange, GatewaySettings } from './exchange.ts';
 import { type Answered, endTry, nextStep, type PreparedCall, secondsSince, type Try } from './next-step.ts';
 import { passAnswer, type Passage, UNREAD } from './pass-answer.ts';
 import { isRedirect } from './pass-question.ts';
-import { refuse } from './refuse.ts';
+import { refuse, type Refusal } from './refuse.ts';
 import { send } from './send.ts';
-import { movedRefusal, signalOf, unreachable } from './troubles.ts';
+import { isBeforeContact, movedRefusal, signalOf, unreachable } from './troubles.ts';
 
 /**
  * Passes a call. Each try is a row of the ledger before it leaves, and is completed after its answer. While the
- * endpoint is busy, the gateway waits as long as the caller stays connected. Rejects if the ledger fails.
+ * endpoint is busy, the gateway waits as long as the caller stays connected; while it cannot be reached, for ten minutes
+ * at most. Rejects if the ledger fails.
  */
 export async function passCall(exchange: Exchange, first: PreparedCall, settings: GatewaySettings): Promise<void> {
   const { response, caller } = exchange;
   const signal = signalOf(response);
+  const began = performance.now();
   let prepared = first;
   for (let tries = 1; ; tries += 1) {
     const begun = await caller.ledger.begin(prepared.call);
@@ -27,6 +30,12 @@ export async function passCall(exchange: Exchange, first: PreparedCall, settings
     const attempt: Try = { turn: begun.turn, left: performance.now(), tries };
     const answer = await reach({ exchange, attempt, signal }, prepared, settings);
     if (answer === null) return;
+    if ('refusal' in answer) {
+      const seconds = backOffSeconds({ tries, jitter: settings.random() });
+      if (secondsSince(began) + seconds > settings.unreachableSeconds) return refuse(response, answer.refusal);
+      if (!(await wait(seconds, signal))) return;
+      continue;
+    }
     const step = await nextStep({ exchange, attempt, answer }, prepared, settings);
     if (step.kind === 'pass') return passBody({ exchange, attempt, answer }, prepared);
     if (step.kind === 'answered') return;
@@ -34,30 +43,35 @@ export async function passCall(exchange: Exchange, first: PreparedCall, settings
       prepared = step.prepared;
       continue;
     }
-    const isOpen = await sleep(step.seconds * 1000, true, { signal }).catch(() => false);
-    if (!isOpen) return;
+    if (!(await wait(step.seconds, signal))) return;
   }
 }
 
-/** Sends a call; null if there is no answer, or one that is not passed on. */
+/** Waits; false if the caller has left. */
+const wait = (seconds: number, signal: AbortSignal): Promise<boolean> =>
+  sleep(seconds * 1000, true, { signal }).catch(() => false);
+
+/** Sends a call. Null: no answer, or one that is not passed on. `refusal`: the endpoint cannot be reached. */
 async function reach(
   { exchange, attempt, signal }: { exchange: Exchange; attempt: Try; signal: AbortSignal },
   prepared: PreparedCall,
   settings: GatewaySettings,
-): Promise<IncomingMessage | null> {
+): Promise<IncomingMessage | { refusal: Refusal } | null> {
   const { response, caller } = exchange;
   let answer: IncomingMessage;
   try {
     answer = await send({ ...prepared.outgoing, body: Buffer.from(prepared.call.body), signal }, settings);
   } catch (error) {
     // The endpoint may have the request, and charge for it.
-    if (signal.aborted) await caller.ledger.end(attempt.turn, cutBefore(attempt));
-    else {
-      const { detail, refusal } = unreachable(prepared, error);
-      settings.log(`model gateway: ${caller.role}: ${detail}`);
-      await caller.ledger.fail(attempt.turn, redactKey(detail, prepared.endpoint.key));
-      refuse(response, refusal);
+    if (signal.aborted) {
+      await caller.ledger.end(attempt.turn, cutBefore(attempt));
+      return null;
     }
+    const { detail, refusal } = unreachable(prepared, error);
+    settings.log(`model gateway: ${caller.role}: ${detail}`);
+    await caller.ledger.fail(attempt.turn, redactKey(detail, prepared.endpoint.key));
+    if (isBeforeContact(error)) return { refusal };
+    refuse(response, refusal);
     return null;
   }
   if (!isRedirect(answer.statusCode)) return answer;

@@ -30,6 +30,15 @@ export function unreachable(
   };
 }
 
+/** Codes of errors after which an endpoint cannot have the request. */
+const BEFORE_CONTACT = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** True if the endpoint was not contacted, so that a repeated request is not bought twice. */
+export const isBeforeContact = (error: unknown): boolean =>
+  error instanceof AggregateError
+    ? error.errors.every(isBeforeContact)
+    : BEFORE_CONTACT.includes((error as NodeJS.ErrnoException | null)?.code ?? '');
+
 /** The answer in place of a redirect, which is not followed. */
 export const movedRefusal = ({ title, variables }: ProtocolRule): Refusal => ({
   status: 502,

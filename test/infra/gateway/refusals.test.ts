@@ -121,6 +121,17 @@ test('an endpoint that is down is a 502 that shows no address, and the ledger ha
   expect(log[0]).toMatch(reason);
 });
 
+test('an endpoint that comes back is a pause for the caller, whose call has one row', async () => {
+  const before = await startEndpoint();
+  const where = before.port ?? 0;
+  await before.close();
+  const { path, ledger } = await openGateway(before.url, { unreachableSeconds: 60, random: () => 0 });
+  const received = exchange(path, REQUESTS.chat.path, { body: REQUESTS.chat.body });
+  expect((await ledger.ended(0)).error).toMatch('ECONNREFUSED');
+  await startEndpoint({ where });
+  expect(await received).toMatchObject({ status: 200 });
+});
+
 test('a path that is too long for a socket is refused', async () => {
   const gateway = createGateway({ endpoints: readEndpoints({ openai: NONE, anthropic: NONE, gemini: NONE }) });
   const path = join(tmpdir(), 'x'.repeat(100), 'llm.sock');

@@ -90,7 +90,7 @@ export async function openGateway(
   const at = { baseUrl: url, apiKey: url === null ? null : KEY };
   const log: string[] = [];
   const endpoints = readEndpoints({ openai: at, anthropic: at, gemini: at });
-  const gateway = createGateway({ endpoints, log: (line) => log.push(line), ...settings });
+  const gateway = createGateway({ endpoints, log: (line) => log.push(line), unreachableSeconds: 0, ...settings });
   const path = join(folder, 'llm.sock');
   const socket = await gateway.serve(path, { ledger, role: 'proposer' });
   closeAfterTest(async () => {
