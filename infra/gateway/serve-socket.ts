@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 
 /** Linux keeps 108 bytes of a socket's path, macOS 104, both with a zero at the end. Node cuts a longer path. */
 const LONGEST_PATH = 103;
-/** Most connections of one caller at once. */
+/** Most connections of one caller at once, and most requests: one connection may carry many (pipelining). */
 const MOST_CONNECTIONS = 64;
 
 export interface SocketOptions {
@@ -36,6 +36,10 @@ export async function serveSocket(
   requireShort([path, draft]);
   const active = new Set<Promise<void>>();
   const server = createServer((request, response) => {
+    if (active.size >= MOST_CONNECTIONS) {
+      request.socket.destroy();
+      return;
+    }
     const work = handle(request, response).finally(() => active.delete(work));
     active.add(work);
   });
