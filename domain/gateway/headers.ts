@@ -10,24 +10,30 @@ const OF_CONNECTION = [
   'transfer-encoding',
   'upgrade',
 ];
-/** Headers of a request that the gateway sets itself, or that may name the caller or hold its key. */
-const NOT_SENT = new Set([
-  ...OF_CONNECTION,
-  'host',
-  'content-length',
-  'accept-encoding',
-  'expect',
-  'authorization',
-  'x-api-key',
-  'x-goog-api-key',
-  'api-key',
-  'cookie',
-  'openai-organization',
-  'openai-project',
-  'x-goog-user-project',
-  'forwarded',
-  'via',
+/** Headers of a request that go on to the endpoint, and beginnings of further ones. */
+const SENT = new Set([
+  'accept',
+  'accept-language',
+  'content-type',
+  'conversation_id',
+  'http-referer',
+  'idempotency-key',
+  'openai-beta',
+  'originator',
+  'session-id',
+  'session_id',
+  'thread-id',
+  'thread_id',
+  'user-agent',
+  'version',
+  'x-app',
+  'x-client-request-id',
+  'x-goog-api-client',
+  'x-request-id',
+  'x-session-affinity',
+  'x-title',
 ]);
+const SENT_BEGINNINGS = ['anthropic-', 'x-claude-code-', 'x-codex-', 'x-openai-', 'x-stainless-'];
 /** Headers of an answer that a caller does not receive: they name the account, or hold for another connection. */
 const NOT_RETURNED = new Set([
   ...OF_CONNECTION,
@@ -41,9 +47,12 @@ const NOT_RETURNED = new Set([
 /** Values of headers, as Node gives them. */
 export type HeaderValues = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The headers of a caller's request that go on to the endpoint. */
+/**
+ * The headers of a caller's request that go on to the endpoint. All others are dropped: they may hold a key of the
+ * caller, and some gateways send the request, with the worker's key, to the address that a header names.
+ */
 export const headersToSend = (headers: HeaderValues): Record<string, string | string[]> =>
-  without(headers, (name) => NOT_SENT.has(name) || name.startsWith('x-forwarded-'));
+  without(headers, (name) => !SENT.has(name) && !SENT_BEGINNINGS.some((start) => name.startsWith(start)));
 
 /** The headers of an answer that go on to the caller. */
 export const headersToReturn = (headers: HeaderValues): Record<string, string | string[]> =>

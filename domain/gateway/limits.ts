@@ -24,7 +24,10 @@ interface Facts {
   isPriced: boolean;
   limits: CallLimits;
   /** Spend of the caller in this trial. */
-  spent: CallSpend;
+  spent: CallSpend & {
+    /** Requests that failed, without those that the endpoint refused as too many. */
+    failed: number;
+  };
   budget: Pick<Budget, 'tokens' | 'usd'>;
   /** Spend of the research. */
   researchSpent: Pick<CallSpend, 'tokens' | 'usd'>;
@@ -38,7 +41,10 @@ export function refuseCall(facts: Facts): string | null {
 
 function refuseByLimit({ limits, spent }: Facts): string | null {
   const key = (['calls', 'tokens', 'usd'] as const).find((one) => isSpent(spent[one], limits[one]));
-  if (key === undefined) return null;
+  if (key === undefined) {
+    if (!isSpent(spent.failed, limits.calls)) return null;
+    return `the limit of this trial's model calls is spent: ${spent.failed} requests failed`;
+  }
   return `the limit of this trial's model calls is spent: ${round(spent[key])} of ${limits[key]} ${NAMES[key]}`;
 }
 

@@ -1,4 +1,5 @@
 import type { Protocol } from '../../domain/gateway/call.ts';
+import { countValues } from '../../domain/gateway/count-values.ts';
 import { headersToSend } from '../../domain/gateway/headers.ts';
 import { PROTOCOL_RULES } from '../../domain/gateway/protocols.ts';
 import { readRequest } from '../../domain/gateway/read-request.ts';
@@ -16,6 +17,8 @@ import { type GatewaySocket, serveSocket, type SocketOptions } from './serve-soc
 /** Most bytes of a request's body, and of all bodies of one caller at once: a run must not fill a worker's memory. */
 const MOST_BODY_BYTES = 32 * 1024 * 1024;
 const MOST_HELD_BYTES = 2 * MOST_BODY_BYTES;
+/** Most values in the JSON of one body: an empty object of 3 bytes takes a hundred bytes of memory. */
+const MOST_VALUES = 200_000;
 /** Seconds without a byte from an endpoint: some models think for many minutes. */
 const IDLE_SECONDS = 1800;
 /** An endpoint that is started again is a pause for an agent. */
@@ -88,10 +91,15 @@ async function answerRequest(exchange: Exchange, settings: GatewaySettings): Pro
     headers: { ...headersToSend(request.headers), ...(endpoint.key !== null && rule.keyHeader(endpoint.key)) },
   };
   if (route.kind === 'question') return passQuestion(exchange, { endpoint, outgoing, rule, body }, settings);
+  if (countValues(body) > MOST_VALUES)
+    return refuse(response, {
+      status: 413,
+      code: 'request',
+      message: `expected at most ${MOST_VALUES} values in the body, got more`,
+    });
   const sent = body.toString('utf8');
   const read = readRequest(rule, path, sent);
-  if (read === null)
-    return refuse(response, { status: 400, code: 'request', message: 'expected a JSON object as the body' });
+  if (typeof read === 'string') return refuse(response, { status: 400, code: 'request', message: read });
   const { request: call, asksForUsage } = read;
   const prepared = { endpoint, outgoing, rule, call, sent, asksForUsage };
   const isRefused = settings.withoutUsage.has(usageKey(prepared, call.model));

@@ -19,6 +19,8 @@ export interface PreparedCall extends Prepared {
   sent: string;
   /** True if the gateway asked for usage, which the caller did not. */
   asksForUsage: boolean;
+  /** True if the endpoint refused the same call with the request for usage. */
+  refusedUsage?: boolean;
 }
 
 /** One try of a call: its row, and when it left (ms of the monotonic clock). */
@@ -49,6 +51,9 @@ export async function nextStep(answered: Answered, prepared: PreparedCall, setti
   const { endpoint, call, asksForUsage } = prepared;
   const status = answer.statusCode ?? 0;
   const retryAfter = retryAfterSeconds(new Headers(pick(answer, ['retry-after', 'retry-after-ms'])), Date.now());
+  // Learned only if it helped: callers can provoke an error that names the option.
+  if (prepared.refusedUsage === true && status >= 200 && status < 300)
+    settings.withoutUsage.add(usageKey(prepared, call.model));
   const mayRefuseUsage = asksForUsage && (status === 400 || status === 422);
   if (!isBusy(status, retryAfter) && !mayRefuseUsage) return { kind: 'pass' };
   const text = await readStart(unpacked(answer).bytes, MOST_ERROR_BYTES).catch(() => '');
@@ -57,9 +62,8 @@ export async function nextStep(answered: Answered, prepared: PreparedCall, setti
   const log = (what: string): void =>
     settings.log(`model gateway: ${exchange.caller.role}: ${endpoint.shown} answered ${status}: ${what}`);
   if (mayRefuseUsage && /stream_options|include_usage/.test(body)) {
-    settings.withoutUsage.add(usageKey(prepared, call.model));
     log('sends no stream_options, and estimates tokens');
-    return { kind: 'change', prepared: withoutUsage(prepared) };
+    return { kind: 'change', prepared: { ...withoutUsage(prepared), refusedUsage: true } };
   }
   const seconds = waitSeconds({ status, retryAfter, body, tries: attempt.tries, jitter: settings.random() });
   if (seconds !== null) {

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 const LONGEST_PATH = 103;
 /** Random bytes in the name under which a socket is made, which is shorter than `llm.sock`. */
 const DRAFT_BYTES = 3;
-/** Most connections of one caller at once. */
+/** Most connections of one caller at once, and most requests: one connection may carry many (pipelining). */
 const MOST_CONNECTIONS = 64;
 
 export interface SocketOptions {
@@ -39,6 +39,10 @@ export async function serveSocket(
   const draft = draftOf(path, randomBytes(DRAFT_BYTES));
   const active = new Set<Promise<void>>();
   const server = createServer((request, response) => {
+    if (active.size >= MOST_CONNECTIONS) {
+      request.socket.destroy();
+      return;
+    }
     const work = handle(request, response).finally(() => active.delete(work));
     active.add(work);
   });

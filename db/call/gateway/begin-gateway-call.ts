@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import type { CallRequest, CallRole } from '../../../domain/gateway/call.ts';
 import { type CallLimits, type CallSpend, refuseCall } from '../../../domain/gateway/limits.ts';
-import { partsOf, splitRequest } from '../../../domain/gateway/stored/split-request.ts';
+import { partsOf, splitRequest, wholeRequest } from '../../../domain/gateway/stored/split-request.ts';
 import { cleanText } from '../../../domain/json/clean-text.ts';
 import type { Budget } from '../../../domain/schema/budget.ts';
 import type { Tx } from '../../connect.ts';
-import { compressParts, hashesOf, type NewPart, planParts } from './plan-parts.ts';
+import { compressParts, hashesOf, type NewPart, type PlannedParts, planParts } from './plan-parts.ts';
 
 export interface GatewayCall {
   trialId: string;
@@ -29,6 +29,13 @@ interface Sent {
 /** `refused`: sentence for the caller. */
 export type Begun = Sent | { refused: string };
 
+/** Most parts that one request adds: each is compressed by itself. A request that adds more is stored as one text. */
+const MOST_ADDED = 1000;
+/** Most bytes of a caller's bodies in the database for one trial. */
+const MOST_STORED_BYTES = 256 * 1024 * 1024;
+/** Characters of a request that are stored without a look at the limit. */
+const FEW_CHARACTERS = 256 * 1024;
+
 /**
  * Stores a request of the gateway before it leaves, in one transaction. Refuses it if a limit of the trial or a budget
  * of the research is spent. If the caller's last equal request was not answered in full, its row is used again. A
@@ -44,7 +51,11 @@ export async function beginGatewayCall(db: Tx, call: GatewayCall): Promise<Begun
     const { model } = call.request;
     const refused = refuseCall({ ...facts, model, isPriced: call.isPriced, limits: call.limits });
     if (refused !== null) return { refused };
-    const planned = planParts(split, { hashes, known, next });
+    const inParts = planParts(split, { hashes, known, next });
+    const isMany = inParts.added.length > MOST_ADDED;
+    const planned = isMany ? planParts(wholeRequest(call.request), { hashes: new Map(), known, next }) : inParts;
+    const excess = await findExcess(tx, call, planned);
+    if (excess !== null) return { refused: excess };
     // A request with a new part is new itself.
     const same = planned.added.length > 0 ? null : await findPart(tx, { call, hash: planned.frame.hash });
     if (same === null) return insertCall(tx, call, { part: planned.frame.n, added: await compressParts(planned) });
@@ -57,7 +68,7 @@ interface State {
   budget: Budget;
   researchSpent: Pick<CallSpend, 'tokens' | 'usd'>;
   /** Spend of the caller in this trial. */
-  spent: CallSpend;
+  spent: CallSpend & { failed: number };
   /** Numbers of the request's parts that are stored, by their hash. */
   known: Record<string, number>;
   /** Number of the caller's next part. */
@@ -71,6 +82,7 @@ async function readState(tx: Tx, { call, hashes }: { call: GatewayCall; hashes: 
       json_build_object('tokens', researches.tokens, 'usd', researches.usd) as "researchSpent",
       (select json_build_object(
           'calls', count(*) + coalesce(sum(repeated), 0),
+          'failed', coalesce(sum(failed - limited), 0),
           'tokens', coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),
           'usd', coalesce(sum(usd), 0))
         from calls where trial_id = ${trialId} and role = ${role}) as spent,
@@ -81,6 +93,18 @@ async function readState(tx: Tx, { call, hashes }: { call: GatewayCall; hashes: 
     from trials join researches on researches.id = trials.research_id where trials.id = ${trialId}`);
   if (!rows[0]) throw new Error(`Expected a trial ${trialId} in the database, found none`);
   return rows[0];
+}
+
+/** Sentence that refuses a large request if the caller's bodies fill their share of the database; else null. */
+async function findExcess(tx: Tx, call: GatewayCall, { added, frame }: PlannedParts): Promise<string | null> {
+  if ([...added, frame].reduce((sum, { text }) => sum + text.length, 0) <= FEW_CHARACTERS) return null;
+  const { rows } = await tx.execute<{ bytes: number }>(sql`
+    select coalesce(sum(octet_length(body)), 0)::float8 as bytes from call_parts
+    where trial_id = ${call.trialId} and role = ${call.role}`);
+  const bytes = rows[0]?.bytes ?? 0;
+  return bytes < MOST_STORED_BYTES
+    ? null
+    : `the requests of this trial are too large together: ${Math.round(bytes / 1e6)} MB of them are stored`;
 }
 
 /** Number of a caller's part; null if it is not stored. */

@@ -4,7 +4,7 @@ import type { CallRequest } from '../call.ts';
 export interface StoredRequest {
   path: string;
   streams: boolean;
-  /** The body with null in the place of each value that is a part; or its text, if it is no JSON object. */
+  /** The body with null in the place of each value that is a part; or its text. */
   body: Readonly<Record<string, unknown>> | string;
   /** Number of the part of a value, by its key; of each element, if the value is a list. */
   parts: Readonly<Record<string, number | readonly number[]>>;
@@ -19,10 +19,13 @@ export interface SplitRequest extends Omit<StoredRequest, 'parts'> {
 /** Length of the JSON text of a value that is no part. */
 const SHORT = 200;
 
+/** Most parts of a request; one with more is stored as one text. */
+const MOST_PARTS = 20_000;
+
 /** Separates the long values of a request, such as messages and tools, whatever its protocol calls them. */
 export function splitRequest({ path, streams, body }: Pick<CallRequest, 'path' | 'streams' | 'body'>): SplitRequest {
   const parsed = parseObject(body);
-  if (parsed === null) return { path, streams, body, values: {} };
+  if (parsed === null) return wholeRequest({ path, streams, body });
   const rest: [string, unknown][] = [];
   const values: [string, string | string[]][] = [];
   for (const [key, value] of Object.entries(parsed)) {
@@ -31,8 +34,21 @@ export function splitRequest({ path, streams, body }: Pick<CallRequest, 'path' |
     rest.push([key, isLong ? null : value]);
     if (isLong) values.push([key, text]);
   }
+  if (values.flatMap(([, text]) => text).length > MOST_PARTS) return wholeRequest({ path, streams, body });
   return { path, streams, body: Object.fromEntries(rest), values: Object.fromEntries(values) };
 }
+
+/** A request without parts of its own. */
+export const wholeRequest = ({
+  path,
+  streams,
+  body,
+}: Pick<CallRequest, 'path' | 'streams' | 'body'>): SplitRequest => ({
+  path,
+  streams,
+  body,
+  values: {},
+});
 
 /** The text of each part of a request, in order; equal parts come once. */
 export const partsOf = ({ values }: SplitRequest): string[] => [...new Set(Object.values(values).flat())];
@@ -57,7 +73,7 @@ export function identityOf({ path, body, parts }: StoredRequest): string {
 
 /** The body of a stored request. `valueOf` returns the parsed value of a part; undefined if the part was removed. */
 export function joinRequest({ body, parts }: StoredRequest, valueOf: (part: number) => unknown): unknown {
-  if (typeof body === 'string') return body;
+  if (typeof body === 'string') return parseObject(body) ?? body;
   const entries = Object.entries(body).map(([key, value]) => {
     const part = Object.hasOwn(parts, key) ? parts[key] : undefined;
     if (part === undefined) return [key, value] as const;

@@ -14,3 +14,7 @@ test('the last message of an agent is the newest answer with text and without a 
   expect(lastMessage([chat(tool)])).toBe('');
   expect(lastMessage([])).toBe('');
 });
+
+test('the last message has no characters that the database refuses', () => {
+  expect(lastMessage([chat({ content: 'a\0b\ud800' })])).toBe('a\ufffdb\ufffd');
+});

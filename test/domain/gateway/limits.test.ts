@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { refuseCall } from '../../../domain/gateway/limits.ts';
 
-const nothing = { calls: 0, tokens: 0, usd: 0 };
+const nothing = { calls: 0, failed: 0, tokens: 0, usd: 0 };
 const free = {
   hasEnded: false,
   model: 'm',
@@ -13,14 +13,17 @@ const free = {
 };
 
 test('a call is sent as long as no limit is spent', () => {
-  expect(refuseCall({ ...free, spent: { calls: 1000, tokens: 1e9, usd: 99 } })).toBeNull();
+  expect(refuseCall({ ...free, spent: { calls: 1000, failed: 1000, tokens: 1e9, usd: 99 } })).toBeNull();
   const limits = { calls: 2, tokens: 10, usd: 1 };
-  expect(refuseCall({ ...free, isPriced: true, limits, spent: { calls: 1, tokens: 9, usd: 0.99 } })).toBeNull();
+  expect(
+    refuseCall({ ...free, isPriced: true, limits, spent: { calls: 1, failed: 1, tokens: 9, usd: 0.99 } }),
+  ).toBeNull();
 });
 
 test.each([
   [{ hasEnded: true }, 'the trial has its outcome: no further call is sent for it'],
   [{ limits: { calls: 2 }, spent: { ...nothing, calls: 2 } }, 'is spent: 2 of 2 calls'],
+  [{ limits: { calls: 2 }, spent: { ...nothing, calls: 1, failed: 2 } }, 'is spent: 2 requests failed'],
   [{ limits: { tokens: 10 }, spent: { ...nothing, tokens: 12 } }, 'is spent: 12 of 10 tokens'],
   [{ limits: { usd: 0.5 }, spent: { ...nothing, usd: 0.5 } }, 'is spent: 0.5 of 0.5 USD'],
   [{ budget: { tokens: 10 }, researchSpent: { tokens: 11, usd: 0 } }, 'budget.tokens is 11 of 10'],

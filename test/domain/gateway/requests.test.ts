@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { countValues } from '../../../domain/gateway/count-values.ts';
 import { headersToReturn, headersToSend } from '../../../domain/gateway/headers.ts';
 import { PROTOCOL_RULES } from '../../../domain/gateway/protocols.ts';
 import { readRequest } from '../../../domain/gateway/read-request.ts';
@@ -53,7 +54,23 @@ test.each([
 });
 
 test.each(['', '[]', '"x"', 'null', '{'])('%j is no request', (text) => {
-  expect(readRequest(PROTOCOL_RULES.messages, '/v1/messages', text)).toBeNull();
+  expect(readRequest(PROTOCOL_RULES.messages, '/v1/messages', text)).toBe('expected a JSON object as the body');
+});
+
+test.each([
+  [{ model: 'm'.repeat(257) }, 'expected at most 256 characters in the name of the model, got 257'],
+  [{ model: 'm', background: true }, 'background: expected false, since its tokens cannot be counted'],
+])('a request of Responses is refused if it cannot be counted: %j', (body, why) => {
+  expect(readRequest(PROTOCOL_RULES.responses, '/v1/responses', JSON.stringify(body))).toBe(why);
+});
+
+test.each([
+  ['{}', 1],
+  ['[{},{},{}]', 6],
+  ['{"a":"[{,\\",{[","b":[1,2]}', 4],
+  ['"\\\\",{', 2],
+])('values of %s are counted outside of texts', (json, count) => {
+  expect(countValues(Buffer.from(json))).toBe(count);
 });
 
 test('headers that may hold a key, or that name the caller or its connection, are not sent', () => {
@@ -72,6 +89,9 @@ test('headers that may hold a key, or that name the caller or its connection, ar
     'content-length': '3',
     'accept-encoding': 'gzip',
     host: 'x',
+    'x-portkey-custom-host': 'https://elsewhere.test',
+    'x-http-method-override': 'DELETE',
+    'x-original-url': '/v1/files',
   };
   const kept = { 'content-type': 'application/json', 'anthropic-beta': 'a', 'user-agent': 'claude-cli' };
   expect(headersToSend({ ...dropped, ...kept })).toEqual(kept);

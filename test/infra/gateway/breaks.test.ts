@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { begin, createMemoryLedger, exchange, openGateway, REQUESTS, startEndpoint, streamed } from './support.ts';
 
@@ -168,4 +169,29 @@ test('a gateway that closes cuts what passes, and its row is complete', async ()
   await once(answer, 'data');
   await socket.close();
   expect(ledger.calls[0]!.answer).toMatchObject({ cut: true });
+});
+
+test('requests in one connection are as few as connections', async () => {
+  const endpoint = await startEndpoint({ wait: 60_000 });
+  const { path, socket } = await openGateway(endpoint.url);
+  const client = connect(path);
+  const closed = once(client.resume(), 'close');
+  client.on('error', () => undefined);
+  client.write('GET /v1/models HTTP/1.1\r\nhost: gateway\r\n\r\n'.repeat(200));
+  await closed;
+  expect(socket.active()).toBeLessThanOrEqual(64);
+});
+
+test('a caller that provokes an error about stream_options does not turn off the reports of usage', async () => {
+  const endpoint = await startEndpoint({
+    answer: ({ body }) =>
+      JSON.stringify(body).includes('"spy"')
+        ? { status: 400, body: { error: { message: 'Unknown parameter: stream_options.spy' } } }
+        : undefined,
+  });
+  const { path, ledger } = await openGateway(endpoint.url);
+  const { path: url, body } = streamed('chat');
+  expect(await exchange(path, url, { body: { ...body, stream_options: { spy: 1 } } })).toMatchObject({ status: 400 });
+  expect(await exchange(path, url, { body })).toMatchObject({ status: 200 });
+  expect(ledger.calls.at(-1)?.answer?.usage).toMatchObject({ tokensIn: 1000, estimated: false });
 });

@@ -69,6 +69,7 @@ test.each([
   ['no JSON', 'model=m', {}, 400],
   ['a list', '[]', {}, 400],
   ['a compressed body', '{}', { 'content-encoding': 'zstd' }, 415],
+  ['a body of very many values', `{"messages":[${'{},'.repeat(200_000)}{}]}`, {}, 413],
   ['a body over its limit', '', { 'content-length': String(40 * 1024 * 1024), expect: '100-continue' }, 413],
 ])('%s is refused before it leaves', async (_, body, headers, status) => {
   const endpoint = await startEndpoint();

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { researches, trials } from '../../../../db/schema.ts';
+import { NO_USAGE } from '../../../../domain/gateway/call.ts';
 import { insertTrials, useDatabase } from '../../support.ts';
 import { answered, chat, openLedger, rowsOf, turnOf } from './support.ts';
 
@@ -43,6 +44,15 @@ describe('a call through the gateway', () => {
     await ledger.fail(turn, 'too late');
     expect(await rowsOf(bench.db, trialId)).toMatchObject([{ cut: false, error: null, failed: 0, repeated: 0 }]);
     expect(await spentBy('once')).toEqual({ tokens: 15, usd: 0.15 });
+  });
+
+  test('that fails again and again is refused once the limit of calls is reached', async () => {
+    const { ledger } = await open('failing', { limits: { calls: 3 } });
+    for (const status of [500, 429, 400, 502])
+      await ledger.end(turnOf(await ledger.begin(chat('a'))), answered({ status, usage: NO_USAGE }));
+    expect(await ledger.begin(chat('a'))).toEqual({
+      refused: "the limit of this trial's model calls is spent: 3 requests failed",
+    });
   });
 
   test('gets a turn of its own beside calls at the same time, equal ones included', async () => {
