@@ -24,8 +24,8 @@ interface Paths {
 
 /**
  * The shell command of an agent's run. It starts the relay, and starts it again if it ends. It commits the parent to a
- * Git repository, and starts the agent in the work tree. An agent that a signal ended is started again, with its
- * conversation if it can resume one.
+ * Git repository, and starts the agent in the work tree. The sandbox's HOME is the work tree, so the script sets the
+ * agent's. An agent that a signal ended is started again, with its conversation if it can resume one.
  */
 export function agentScript(
   { command, resume, transcript }: Pick<AgentRun, 'command' | 'resume' | 'transcript'>,
@@ -44,6 +44,7 @@ if command -v git; then
   git init -q . && git add -A &&
     git -c user.name=perpetua -c user.email=perpetua@localhost commit -q --allow-empty -m 'The parent'
 fi >/dev/null 2>&1
+export HOME=${AGENT_HOME}
 sh -c ${shellQuote(command)} </dev/null
 code=$? starts=1
 while [ "$code" -ge 128 ] && [ "$starts" -lt ${STARTS} ]; do

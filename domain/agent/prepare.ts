@@ -41,9 +41,6 @@ export function prepareAgent(recipe: Pick<AgentRecipe, 'env' | 'files'>, place: 
   };
 }
 
-/** A command of a recipe with HOME set: a run in a sandbox has its work tree as HOME, whatever its environment. */
-export const withAgentHome = (command: string): string => `export HOME="$PERPETUA_AGENT_HOME"\n${command}`;
-
 /** Replaces variables by their values, as they stand in a string of JSON, TOML or YAML with double quotes. */
 const fill = (text: string, values: Record<string, string>): string =>
   text.replace(/\$(PERPETUA_[A-Z_]+)/g, (whole, name: string) => {

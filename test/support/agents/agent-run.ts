@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareAgent, withAgentHome } from '../../../domain/agent/prepare.ts';
+import { prepareAgent } from '../../../domain/agent/prepare.ts';
 import type { FoundAgent } from '../../../infra/agent/find-agent.ts';
 import type { FileContent } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';
@@ -51,7 +51,7 @@ export async function runInSandbox(found: FoundAgent): Promise<{ rate: string; o
         slot: { id: 'a0', pool: 'agents', index: 0, gpu: null },
         stageHash: 'agent',
         files: [],
-        command: `${begin}\n(${withAgentHome(found.recipe.command)})`,
+        command: `${begin}\nexport HOME="$PERPETUA_AGENT_HOME"\n(${found.recipe.command})`,
         env: { LANG: 'C.UTF-8', TERM: 'dumb', ...env },
         limits: {
           wallSeconds: 240,
