@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const { PERPETUA_GATEWAY, PERPETUA_MODEL, PERPETUA_PROMPT, PERPETUA_AGENT_HOME } = process.env;
-const memory = `${PERPETUA_AGENT_HOME}/conversation.json`;
+const { PERPETUA_GATEWAY, PERPETUA_MODEL, PERPETUA_PROMPT, HOME } = process.env;
+const memory = `${HOME}/conversation.json`;
 const TOOL = {
   type: 'function',
   function: {
