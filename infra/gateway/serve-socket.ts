@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 
 /** Linux keeps 108 bytes of a socket's path, macOS 104, both with a zero at the end. Node cuts a longer path. */
 const LONGEST_PATH = 103;
-/** Most connections of one caller at once, and most requests: one connection may carry many (pipelining). */
+/** Most connections of one caller at once. */
 const MOST_CONNECTIONS = 64;
 
 export interface SocketOptions {
@@ -35,11 +35,14 @@ export async function serveSocket(
   const draft = join(dirname(path), `.${randomBytes(4).toString('hex')}`);
   requireShort([path, draft]);
   const active = new Set<Promise<void>>();
+  const answering = new WeakMap<object, ServerResponse>();
   const server = createServer((request, response) => {
-    if (active.size >= MOST_CONNECTIONS) {
+    // Pipelined requests have no limit, and Node does not tell that their connection has closed.
+    if (answering.get(request.socket)?.writableEnded === false) {
       request.socket.destroy();
       return;
     }
+    answering.set(request.socket, response);
     const work = handle(request, response).finally(() => active.delete(work));
     active.add(work);
   });
