@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 const LONGEST_PATH = 103;
 /** Random bytes in the name under which a socket is made, which is shorter than `llm.sock`. */
 const DRAFT_BYTES = 3;
-/** Most connections of one caller at once, and most requests: one connection may carry many (pipelining). */
+/** Most connections of one caller at once. */
 const MOST_CONNECTIONS = 64;
 
 export interface SocketOptions {
@@ -38,11 +38,14 @@ export async function serveSocket(
   if (problem !== null) throw new Error(problem);
   const draft = draftOf(path, randomBytes(DRAFT_BYTES));
   const active = new Set<Promise<void>>();
+  const answering = new WeakMap<object, ServerResponse>();
   const server = createServer((request, response) => {
-    if (active.size >= MOST_CONNECTIONS) {
+    // Pipelined requests have no limit, and Node does not tell that their connection has closed.
+    if (answering.get(request.socket)?.writableEnded === false) {
       request.socket.destroy();
       return;
     }
+    answering.set(request.socket, response);
     const work = handle(request, response).finally(() => active.delete(work));
     active.add(work);
   });

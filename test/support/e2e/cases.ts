@@ -103,7 +103,7 @@ export async function untilAllStopped(stack: TestStack, ids: readonly string[], 
 export async function slotStates(stack: Pick<TestStack, 'query'>): Promise<{ leased: number; usable: number }> {
   const [row] = await stack.query<{ leased: number; usable: number }>(
     `select count(*) filter (where state = 'leased')::int as leased,
-       count(*) filter (where state in ('free', 'offered'))::int as usable from slots`,
+       count(*) filter (where state in ('free', 'offered') and pool <> 'agents')::int as usable from slots`,
   );
   return row ?? { leased: -1, usable: -1 };
 }
