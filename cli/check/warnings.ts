@@ -1,4 +1,5 @@
 import { warnOfCode } from '../../domain/artefact/find-code.ts';
+import { missingAgents } from './warn-of-agent.ts';
 import { hasModel } from '../../config/has-model.ts';
 import { promptCut, type PromptCut } from '../../domain/search/context/build-messages.ts';
 import { readPoints, type TrialView } from '../../db/reads/read-trial.ts';
@@ -48,6 +49,10 @@ export async function warnBeforeRun(
         'search.proposer',
         `\`start\` would refuse the task if the worker has this shell's environment: ${problem}`,
       ),
+    );
+  for (const missing of chosen === null ? [] : missingAgents(io, chosen))
+    warnings.push(
+      withPosition(loaded, 'search.proposer', `\`start\` would refuse the task: search.proposer.agent: ${missing}`),
     );
   if (model && named !== null && !factsOf(named).readsPrompt)
     warnings.push(withPosition(loaded, 'search.proposer', unusedModelText(proposerOf(named).name)));

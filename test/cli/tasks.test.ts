@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -101,6 +101,18 @@ describe('init', () => {
     expect(json()).toMatchObject([{ valid: true, warnings: [stderr.trimEnd().slice(2)] }]);
     const model = { ...env, OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
     expect((await run(['check', path, '--no-run'], { env: model })).stderr).toBe('');
+  });
+
+  it('writes a task that check warns of if its coding agent is not installed', async () => {
+    const path = join(folder, 'agent');
+    await run(['init', path], { env });
+    await appendFile(join(path, 'task.yaml'), 'search:\n  proposer: { name: command, agent: codex }\n');
+    const none = { ...env, PERPETUA_AGENT_CACHE: join(folder, 'agents') };
+    const { code, stderr } = await run(['check', path, '--no-run'], { env: none });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^! \S+:\d+:\d+ `start` would refuse the task: search\.proposer\.agent: expected codex in .*install codex`$/m,
+    );
   });
 
   it('writes a task that check warns of if a model cannot see all of it, or is not used', async () => {
