@@ -5,7 +5,7 @@ import { findAgent } from '../../infra/agent/find-agent.ts';
 import { configOf } from '../context.ts';
 import type { Io } from '../io.ts';
 
-/** Names the coding agents of a proposer that are not installed: `check` runs none, and `start` would refuse the task. */
+/** The coding agents of a proposer that are not installed, each with its remedy: `start` would refuse the task. */
 export function missingAgents(io: Io, proposer: unknown): string[] {
   const { packageRoot, agentCache: cache } = configOf(io);
   return makersOf(proposer)

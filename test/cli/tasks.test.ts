@@ -111,7 +111,7 @@ describe('init', () => {
     const { code, stderr } = await run(['check', path, '--no-run'], { env: none });
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^! \S+:\d+:\d+ `start` would refuse the task: search\.proposer\.agent: expected codex in .*agents install codex`$/m,
+      /^! \S+:\d+:\d+ `start` would refuse the task: search\.proposer\.agent: expected codex in .*install codex`$/m,
     );
   });
 
