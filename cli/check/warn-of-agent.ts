@@ -5,7 +5,7 @@ import { findAgent } from '../../infra/agent/find-agent.ts';
 import { configOf } from '../context.ts';
 import type { Io } from '../io.ts';
 
-/** The coding agents of a proposer that are not installed, each with its remedy: `start` would refuse the task. */
+/** Coding agents of a proposer that are not installed, each with its remedy: `start` would refuse the task. */
 export function missingAgents(io: Io, proposer: unknown): string[] {
   const { packageRoot, agentCache: cache } = configOf(io);
   return makersOf(proposer)

@@ -16,8 +16,8 @@ import { isBeforeContact, movedRefusal, signalOf, unreachable } from './troubles
 
 /**
  * Passes a call. Each try is a row of the ledger before it leaves, and is completed after its answer. While the
- * endpoint is busy, the gateway waits as long as the caller stays connected; while it cannot be reached, for ten minutes
- * at most. Rejects if the ledger fails.
+ * endpoint is busy, the gateway waits as long as the caller stays connected; while it cannot be reached, for ten
+ * minutes at most. Rejects if the ledger fails.
  */
 export async function passCall(exchange: Exchange, first: PreparedCall, settings: GatewaySettings): Promise<void> {
   const { response, caller } = exchange;
