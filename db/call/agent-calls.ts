@@ -6,6 +6,9 @@ import { decompress } from './gateway/compress.ts';
 /** Latest answers that are read. The last one may be of a side call, such as the request of a title. */
 const LATEST = 5;
 
+/** Most bytes of an answer that is read; a longer one counts as empty. */
+const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
+
 /** The answered calls of a trial's agent. */
 export interface AnsweredCalls {
   count: number;
@@ -25,6 +28,8 @@ export async function readAnswered(db: Tx, trialId: string): Promise<AnsweredCal
   const latest = rows.flatMap(({ protocol, body }) => (body === null ? [] : [{ protocol, body }]));
   return {
     count: rows[0]?.count ?? 0,
-    latest: await Promise.all(latest.map(async ({ protocol, body }) => ({ protocol, body: await decompress(body) }))),
+    latest: await Promise.all(
+      latest.map(async ({ protocol, body }) => ({ protocol, body: (await decompress(body, MOST_ANSWER_BYTES)) ?? '' })),
+    ),
   };
 }

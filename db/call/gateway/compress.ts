@@ -24,8 +24,18 @@ export async function compress(text: string): Promise<Buffer> {
   return bytes.length <= SMALL ? brotliCompressSync(bytes, options) : compressBytes(bytes, options);
 }
 
-export const decompress = async (body: Buffer): Promise<string> =>
-  (body.length <= SMALL ? brotliDecompressSync(body) : await decompressBytes(body)).toString();
+/** Decompresses a text; null if it has more than `most` bytes: a few kilobytes may hold gigabytes. */
+export async function decompress(body: Buffer, most: number): Promise<string | null> {
+  const options = { maxOutputLength: Math.max(1, most) };
+  try {
+    return (
+      body.length <= SMALL ? brotliDecompressSync(body, options) : await decompressBytes(body, options)
+    ).toString();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return null;
+    throw error;
+  }
+}
 
 /** SHA-256 of a text, in base64url. */
 export const hashText = (text: string): string => createHash('sha256').update(text).digest('base64url');

@@ -22,9 +22,24 @@ async function readParts(db: Tx, { trialId, role }: { trialId: string; role: Cal
     role === 'proposer'
       ? sql`proposer_call_parts where trial_id = ${trialId}`
       : sql`call_parts where trial_id = ${trialId} and role = ${role}`;
-  const { rows } = await db.execute<{ n: number; body: Buffer }>(sql`select n, body from ${from}`);
-  return new Map(await Promise.all(rows.map(async ({ n, body }) => [n, await decompress(body)] as const)));
+  const { rows } = await db.execute<{ n: number; body: Buffer }>(sql`select n, body from ${from} order by n desc`);
+  const parts = new Map<number, string>();
+  let room = MOST_BYTES;
+  // One after the other, so that the parts of a trial together have a limit.
+  for (const { n, body } of rows) {
+    const text = await decompress(body, Math.min(room, MOST_PART_BYTES));
+    room -= text === null ? 0 : Buffer.byteLength(text);
+    // The text of a request is JSON.
+    parts.set(n, text ?? (n < 0 ? TOO_LARGE : JSON.stringify(TOO_LARGE)));
+  }
+  return parts;
 }
+
+/** Most bytes of one part, and of all parts of a caller in a trial, that are read: they are held in memory. */
+const MOST_PART_BYTES = 8 * 1024 * 1024;
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Text in place of a part beyond the limits. */
+const TOO_LARGE = '(not shown: it is too large)';
 
 /** Bodies of one caller's calls through the gateway, in the order of the rows. */
 export async function readBodies<R extends Row>(
@@ -44,8 +59,9 @@ function requestOf(
   { requestPart }: Row,
   valueOf: (part: number) => unknown,
 ): Pick<CallBodies, 'path' | 'streams' | 'request'> {
-  const stored = requestPart === null ? undefined : (valueOf(requestPart) as StoredRequest | undefined);
+  const stored = requestPart === null ? undefined : (valueOf(requestPart) as StoredRequest | string | undefined);
   if (stored === undefined) return { path: null, streams: false, request: null };
+  if (typeof stored === 'string') return { path: null, streams: false, request: stored };
   return { path: stored.path, streams: stored.streams, request: joinRequest(stored, valueOf) };
 }
 

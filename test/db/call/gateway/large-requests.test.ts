@@ -41,3 +41,15 @@ test('a large request is refused if those of its trial fill their share of the d
   });
   expect(await ledger.begin(chat('b'))).toEqual({ turn: 1 });
 });
+
+test('parts that are too large to be shown are named so, and the others are shown', async () => {
+  await insertTrials(bench.db, 'bomb', 1);
+  const trialId = 'bomb/1';
+  const ledger = openLedger(bench.store, trialId);
+  const large = 'a'.repeat(9 * 1024 * 1024);
+  await ledger.end(turnOf(await ledger.begin(chat('a short message', large))), answered({ body: large }));
+  const notShown = '(not shown: it is too large)';
+  expect(await readCalls(bench.db, { trialId })).toMatchObject([
+    { request: { messages: [{ content: 'a short message' }, notShown] }, answer: notShown },
+  ]);
+});
