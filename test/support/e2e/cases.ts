@@ -76,7 +76,7 @@ export interface TrialRecord extends Record<string, unknown> {
 /** Every trial of a research with what is kept of it: its last run's log, its last call's answer. */
 export function readTrialRecords(stack: Pick<TestStack, 'query'>, researchId: string): Promise<TrialRecord[]> {
   return stack.query<TrialRecord>(
-    `select n, kind, hypothesis, proposer, status, failure, failure_message, value, trusted, verdict, reason,
+    `select n, kind, hypothesis, proposer, trials.status, failure, failure_message, value, trusted, verdict, reason,
        evaluator_notes, (runs."end"->>'sandboxed')::boolean as sandboxed,
        (runs."end"->>'treeGone')::boolean as tree_gone, log_tail, answer, error
      from trials
