@@ -1,6 +1,6 @@
 // `npm test`: gets the tools of the tests, runs the tests on real servers, and prints their cost and the counts last.
 // `npm run test:long` and `npm run smoke` do the same for other tests. Further arguments go to vitest.
-// `npm run test:long` without arguments runs an eighth of its files, by the commit's hash, and always the test of the
+// `npm run test:long` without arguments runs a sixteenth of its files, by the commit's hash, and always the test of the
 // package; `--all` runs all files.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ const SETS = {
   smoke: { args: ['--config', 'test/suites/smoke.config.ts'], temporal: true, tools: false },
 };
 
-const PARTS = 8;
+const PARTS = 16;
 
 requireNode();
 const [, , first, ...rest] = process.argv;
