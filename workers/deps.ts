@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/index.ts';
-import { AGENT_POOL } from '../domain/agent/proposal-job.ts';
+import { AGENT_POOL } from '../domain/agent/agent-pool.ts';
 import { hasModel } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';

@@ -12,7 +12,7 @@ import {
   createScorePlaces,
   type ActivityDeps,
 } from '../activities/index.ts';
-import { AGENT_POOL } from '../domain/agent/proposal-job.ts';
+import { AGENT_POOL } from '../domain/agent/agent-pool.ts';
 import { identityOf } from '../domain/floor/identity.ts';
 import { QUEUES } from '../domain/messages/names.ts';
 import { cleanFailures } from './queues/clean-failures.ts';

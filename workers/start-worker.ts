@@ -13,7 +13,7 @@ import { findInstallation } from '../db/research/research.ts';
 import { createStore } from '../db/store.ts';
 import type { Compute } from '../infra/compute.ts';
 import { GPU_POOL } from '../domain/fleet/own-gpus.ts';
-import { AGENT_POOL } from '../domain/agent/proposal-job.ts';
+import { AGENT_POOL } from '../domain/agent/agent-pool.ts';
 import { QUEUES } from '../domain/messages/names.ts';
 import { computeOfHost } from '../infra/compute/compute-of-host.ts';
 import { createLocalCompute, type LocalOptions } from '../infra/compute/local.ts';

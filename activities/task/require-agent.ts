@@ -3,7 +3,7 @@ import { asSettings } from '../../domain/method/axis.ts';
 import { makersOf } from '../../domain/search/proposer/makers.ts';
 import type { Task } from '../../domain/task/task.ts';
 import { needsOf } from '../../domain/tools/needs.ts';
-import { AGENT_POOL } from '../../domain/agent/proposal-job.ts';
+import { AGENT_POOL } from '../../domain/agent/agent-pool.ts';
 import type { PickDeps } from '../deps.ts';
 import { refuse } from './refuse.ts';
 

@@ -1,4 +1,4 @@
-import { AGENT_POOL } from '../../domain/agent/proposal-job.ts';
+import { AGENT_POOL } from '../../domain/agent/agent-pool.ts';
 import { RUNS_AFTER_CLAIM } from '../../domain/gate/estimate/runs-after-claim.ts';
 
 /** Counts trials of the research. */

@@ -1,4 +1,4 @@
-import { AGENT_POOL } from '../agent/proposal-job.ts';
+import { AGENT_POOL } from '../agent/agent-pool.ts';
 import { nearestKey } from '../text/nearest-key.ts';
 import { type Problem, describeValue } from '../issue/problem.ts';
 import { platformVariableProblems } from '../task/platform-variables.ts';

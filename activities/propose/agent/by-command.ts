@@ -1,5 +1,6 @@
 import type { Research } from '../../../db/research/research.ts';
-import { AGENT_POOL, proposalJobOf } from '../../../domain/agent/proposal-job.ts';
+import { AGENT_POOL } from '../../../domain/agent/agent-pool.ts';
+import { proposalJobOf } from '../../../domain/agent/proposal-job.ts';
 import { PRIORITY } from '../../../domain/trial/priority.ts';
 import type { CommandSettings } from '../../../domain/search/proposer/command.ts';
 import type { Made, ProposeContext } from '../propose-context.ts';

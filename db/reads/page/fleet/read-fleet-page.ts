@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { AGENT_POOL } from '../../../../domain/agent/proposal-job.ts';
+import { AGENT_POOL } from '../../../../domain/agent/agent-pool.ts';
 import type { Tx } from '../../../connect.ts';
 import { isoOrNull } from '../iso.ts';
 import { readHosts, type HostPage } from './read-hosts.ts';

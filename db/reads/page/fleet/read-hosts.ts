@@ -1,4 +1,4 @@
-import { AGENT_POOL } from '../../../../domain/agent/proposal-job.ts';
+import { AGENT_POOL } from '../../../../domain/agent/agent-pool.ts';
 import { sql } from 'drizzle-orm';
 import type { HostFacts } from '../../../../domain/fleet/slots.ts';
 import { describeLastError, lastErrorOf, describeHostTrouble } from '../../../../view/fleet/host-health.ts';
