@@ -3,7 +3,7 @@ import type { Knob } from '../../domain/knob/knob.ts';
 import { asSettings } from '../../domain/method/axis.ts';
 import type { ProposerChoice } from '../../domain/search/mixture/arm.ts';
 import type { Draw, KnobInput } from '../../domain/search/proposer.ts';
-import { drawInSpace, otherDrawsInSpace } from '../../domain/search/proposer/draw-in-space.ts';
+import { drawInSpace, otherDrawsInSpace } from '../../domain/search/proposer/space/draw-in-space.ts';
 import { makerOf } from '../../domain/search/proposer/makers.ts';
 import { hashToSeed } from '../../domain/trial/seed.ts';
 import { type Candidate, candidateOf, idOf, type Measured, observationsOf } from './observed.ts';

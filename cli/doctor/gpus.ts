@@ -4,7 +4,7 @@ import { chooseGpus, describeBroken, type Gpu } from '../../domain/fleet/gpus.ts
 import { GPU_POOL } from '../../domain/fleet/own-gpus.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';
 import { plural } from '../../domain/text/plural.ts';
-import { machineGpus } from '../../infra/machine-gpus.ts';
+import { machineGpus } from '../../infra/gpus/machine-gpus.ts';
 import { type Finding, ok, remark } from './finding.ts';
 
 const HOW = `to run a task on one, set run.resources.pool: ${GPU_POOL} (npx perpetua init DIR --pool ${GPU_POOL})`;

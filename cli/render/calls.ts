@@ -57,31 +57,36 @@ function block(text: string, most: number): string[] {
   return [...lines, ...(more > 0 ? [`… (${more} characters more; --full shows them)`] : [])].map((line) => `  ${line}`);
 }
 
+/** Identity, end and cost of a call, in both JSON forms. */
+export const callJson = (call: CallRow) => ({
+  turn: call.turn,
+  role: call.role,
+  protocol: call.protocol,
+  model: call.model,
+  error: call.error,
+  status: call.status,
+  cut: call.cut,
+  tokensIn: call.tokensIn,
+  tokensOut: call.tokensOut,
+  tokensCached: call.tokensCached,
+  tokensReasoning: call.tokensReasoning,
+  estimated: call.estimated,
+  usd: call.usd,
+  latencySeconds: call.latencySeconds,
+  repeated: call.repeated,
+  failed: call.failed,
+});
+
 /** `perpetua calls --json`: each call with its new messages. `show --json` has requests as they were sent. */
 export const callsJson = (trialId: string, calls: readonly CallRow[]) => ({
   trialId,
   calls: readConversation(calls).map(({ call, bodies, before, messages, answer, tools }) => ({
-    turn: call.turn,
-    role: call.role,
-    protocol: call.protocol,
-    model: call.model,
+    ...callJson(call),
     bodies,
     before,
     messages,
     answer,
     tools,
-    error: call.error,
-    status: call.status,
-    cut: call.cut,
-    tokensIn: call.tokensIn,
-    tokensOut: call.tokensOut,
-    tokensCached: call.tokensCached,
-    tokensReasoning: call.tokensReasoning,
-    estimated: call.estimated,
-    usd: call.usd,
-    latencySeconds: call.latencySeconds,
-    repeated: call.repeated,
-    failed: call.failed,
     sentAt: call.sentAt.toISOString(),
     answeredAt: call.answeredAt?.toISOString() ?? null,
   })),

@@ -41,7 +41,7 @@ export const calls = pgTable(
     cut: boolean().notNull().default(false),
     tokensIn: integer('tokens_in'),
     tokensOut: integer('tokens_out'),
-    /** Those of `tokens_in` that the endpoint had cached, and those of `tokens_out` that were reasoning. */
+    /** Part of `tokens_in` that the endpoint had cached, and part of `tokens_out` that was reasoning. */
     tokensCached: integer('tokens_cached'),
     tokensReasoning: integer('tokens_reasoning'),
     /** True if tokens of a call through the gateway were estimated. */

@@ -26,7 +26,7 @@ import { once } from './run-protocol/once.ts';
 import { cacheConfinement, type ConfinementCache } from './run-protocol/confinement/confinement-cache.ts';
 import { findLocalPythons } from '../python/find-local.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
-import type { VisibleGpus } from '../visible-gpus.ts';
+import type { VisibleGpus } from '../gpus/visible-gpus.ts';
 import { remove, sweep } from './local/sweep.ts';
 import { runToolsLocally } from './tools/run-tools-locally.ts';
 import { locateMissing } from './tools/locate-missing.ts';

@@ -13,7 +13,7 @@ import {
 } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
 import { removeTree } from '../remove-tree.ts';
-import { type VisibleGpus, gpuVariables } from '../visible-gpus.ts';
+import { type VisibleGpus, gpuVariables } from '../gpus/visible-gpus.ts';
 import { relayConversation, type Relay } from './relay-conversation.ts';
 import { draw } from './draw.ts';
 import { changedFiles, layOut } from './lay-out.ts';

@@ -1,6 +1,6 @@
 import type { Trial } from '../../../db/trial/proposal.ts';
 import type { Draw, KnobInput, OnKnown } from '../../../domain/search/proposer.ts';
-import { drawInSpace, otherDrawsInSpace } from '../../../domain/search/proposer/draw-in-space.ts';
+import { drawInSpace, otherDrawsInSpace } from '../../../domain/search/proposer/space/draw-in-space.ts';
 import { NEIGHBOURS } from '../../../domain/search/proposer/table.ts';
 import { hashToSeed } from '../../../domain/trial/seed.ts';
 import { proposerSeedOf } from '../../../domain/trial/trial-seeds.ts';

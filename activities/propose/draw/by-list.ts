@@ -1,6 +1,6 @@
 import type { Trial } from '../../../db/trial/proposal.ts';
 import type { Draw, KnobInput } from '../../../domain/search/proposer.ts';
-import { drawInSpace } from '../../../domain/search/proposer/draw-in-space.ts';
+import { drawInSpace } from '../../../domain/search/proposer/space/draw-in-space.ts';
 import { proposerSeedOf } from '../../../domain/trial/trial-seeds.ts';
 import type { Failure } from '../../../domain/trial.ts';
 import type { ProposeContext } from '../propose-context.ts';

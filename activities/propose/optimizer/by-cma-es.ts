@@ -3,7 +3,7 @@ import { setKnobs } from '../../../domain/edit/set-knobs.ts';
 import { knobKey } from '../../../domain/knob/knob-value.ts';
 import type { Knob } from '../../../domain/knob/knob.ts';
 import { type CmaEsSettings, populationOf } from '../../../domain/search/proposer/cma-es.ts';
-import { drawInSpace } from '../../../domain/search/proposer/draw-in-space.ts';
+import { drawInSpace } from '../../../domain/search/proposer/space/draw-in-space.ts';
 import { spaceOf } from '../../../domain/search/proposer/space/set-point.ts';
 import { noneReason } from '../../../domain/search/proposer/turn-knob.ts';
 import type { Failure } from '../../../domain/trial.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../db/connect.ts';
 import { hasEnded, isSettled, type Followed, type Until } from '../../../domain/mcp/followed.ts';
 import { LARGEST_N } from '../../../domain/messages.ts';
-import { describeFollowed } from '../../../view/followed.ts';
+import { describeFollowed } from '../../../view/trial/followed.ts';
 import { trialIdOf } from '../../../domain/trial/ids.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { withDb } from '../../context.ts';

@@ -1,5 +1,6 @@
 import { encodeNumber } from '../../../domain/json/number.ts';
 import type { SampleView } from '../../../view/policy/sample.ts';
+import { callJson } from '../calls.ts';
 import type { TrialReport } from '../show.ts';
 import { waitsFor } from '../../../view/trial/waits-for.ts';
 import { toLogLine } from '../../../db/reads/read-log.ts';
@@ -56,25 +57,10 @@ export const showJson = ({
   })),
   rates,
   calls: calls.map((call) => ({
-    turn: call.turn,
-    role: call.role,
-    protocol: call.protocol,
-    model: call.model,
+    ...callJson(call),
     request: call.request,
     answer: call.answer,
     outcome: call.outcome,
-    error: call.error,
-    status: call.status,
-    cut: call.cut,
-    tokensIn: call.tokensIn,
-    tokensOut: call.tokensOut,
-    tokensCached: call.tokensCached,
-    tokensReasoning: call.tokensReasoning,
-    estimated: call.estimated,
-    usd: call.usd,
-    latencySeconds: call.latencySeconds,
-    repeated: call.repeated,
-    failed: call.failed,
     limited: call.limited,
     unused: call.unused,
   })),

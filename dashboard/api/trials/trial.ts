@@ -67,7 +67,7 @@ export const Call = z.object({
   status: z.int().nullable(),
   tokensIn: Value,
   tokensOut: Value,
-  /** Those of the tokens in that were cached, and those of the tokens out that were reasoning. */
+  /** Part of the tokens in that was cached, and part of the tokens out that was reasoning. */
   tokensCached: Value,
   tokensReasoning: Value,
   usd: Value,

@@ -11,7 +11,7 @@ export const standing: ContextPart = {
     if (baseline) lines.push(`- the original (the files as the task began): ${measuredText(baseline)}`);
     if (incumbent)
       lines.push(`- the best confirmed so far (in a comparison of several runs): ${measuredText(incumbent)}`);
-    lines.push(`- the files below: ${parentText(parent)}`);
+    lines.push(`- the files: ${parentText(parent)}`);
     return `## Where the search stands\n\n${lines.join('\n')}\n`;
   },
 };

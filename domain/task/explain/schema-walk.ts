@@ -36,7 +36,7 @@ export function keysOf(schemas: readonly JsonSchema[]): string[] {
 export interface Homes {
   /** All parents. */
   all: string[];
-  /** Those that are no option of a union, such as a method's settings; all, if each is one. */
+  /** Parents outside the options of unions, such as the settings of methods; all, if each is in an option. */
   usual: string[];
 }
 

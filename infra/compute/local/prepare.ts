@@ -7,7 +7,7 @@ import { SetupFailedError, StageMissingError, type SetupOptions } from '../../co
 import type { LocalContext } from './context.ts';
 import { pathOf, UNBUFFERED } from '../run-protocol/environment.ts';
 import { pathExists, listNames } from '../../files.ts';
-import { gpuVariables } from '../../visible-gpus.ts';
+import { gpuVariables } from '../../gpus/visible-gpus.ts';
 import { makeOpenFolder } from '../../make-open-folder.ts';
 import { removeTree } from '../../remove-tree.ts';
 import { moveDamagedStage } from './stage/damaged-stages.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { SlotRef } from '../../compute.ts';
 import { type BuiltPython, pythonEnvironment } from '../../python/built.ts';
-import { gpuVariables } from '../../visible-gpus.ts';
+import { gpuVariables } from '../../gpus/visible-gpus.ts';
 import type { RunHost } from './run-host.ts';
 import { isSystemPath } from './spec.ts';
 

@@ -1,4 +1,4 @@
-import type { VisibleGpus } from '../../visible-gpus.ts';
+import type { VisibleGpus } from '../../gpus/visible-gpus.ts';
 import type { Confinement } from './confinement/confinement.ts';
 
 /** Facts about a host, local or remote, that decide a run's environment and confinement. */

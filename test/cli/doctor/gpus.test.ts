@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { checkGpus } from '../../../cli/doctor/gpus.ts';
-import { machineGpus } from '../../../infra/machine-gpus.ts';
+import { machineGpus } from '../../../infra/gpus/machine-gpus.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-smi-'));
 afterAll(() => rmSync(folder, { recursive: true }));

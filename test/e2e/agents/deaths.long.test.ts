@@ -71,7 +71,6 @@ test('a worker that dies during a call costs one more call, which is marked', as
   await startAgentResearch(stack, 'in-a-call', { agent: bench.recipe() });
   while (bench.endpoint.requests.length < before + 2) await sleep(20);
   await worker.kill();
-  await sleep(1500);
   await restart();
   await stack.client.workflow.getHandle('in-a-call').result();
   expect(await expectOne('in-a-call', before)).toBe(1);

@@ -82,7 +82,7 @@ Leave the seed alone.
 
 - the original (the files as the task began): 2.12346 (mean of 10 runs, one run varies by ±0.03)
 - the best confirmed so far (in a comparison of several runs): 1.4 (mean of 12 runs, one run varies by ±0.02)
-- the files below: those of trial 7, estimated at 1.5 from 3 runs
+- the files: those of trial 7, estimated at 1.5 from 3 runs
 
 ## Advice from the people in charge
 
@@ -149,7 +149,7 @@ Propose one change that lowers bpc.`,
 
   it('works at the very start', () => {
     const text = user({ parent: null, incumbent: null, baseline: null, history: [], notes: [], prompt: null });
-    expect(text).toContain('- the files below: the original\n');
+    expect(text).toContain('- the files: the original\n');
     expect(text).not.toContain('Trials so far');
     expect(text).not.toContain('Advice');
   });

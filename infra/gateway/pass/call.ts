@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallAnswer, NO_USAGE } from '../../domain/gateway/call.ts';
-import { createMeter, type Meter } from '../../domain/gateway/meter.ts';
-import { createUsageFilter } from '../../domain/gateway/usage-filter.ts';
-import { backOffSeconds } from '../../domain/gateway/wait.ts';
-import { redactKey } from '../llm/key.ts';
-import type { Exchange, GatewaySettings } from './exchange.ts';
+import { type CallAnswer, NO_USAGE } from '../../../domain/gateway/call.ts';
+import { createMeter, type Meter } from '../../../domain/gateway/meter.ts';
+import { createUsageFilter } from '../../../domain/gateway/usage-filter.ts';
+import { backOffSeconds } from '../../../domain/gateway/wait.ts';
+import { redactKey } from '../../llm/key.ts';
+import type { Exchange, GatewaySettings } from '../exchange.ts';
 import { type Answered, endTry, nextStep, type PreparedCall, secondsSince, type Try } from './next-step.ts';
-import { passAnswer, type Passage, UNREAD } from './pass-answer.ts';
-import { isRedirect } from './pass-question.ts';
-import { refuse, type Refusal } from './refuse.ts';
-import { send } from './send.ts';
-import { isBeforeContact, movedRefusal, signalOf, unreachable } from './troubles.ts';
+import { passAnswer, type Passage, UNREAD } from './answer.ts';
+import { isRedirect } from './question.ts';
+import { refuse, type Refusal } from '../refuse.ts';
+import { send } from '../send.ts';
+import { isBeforeContact, movedRefusal, signalOf, unreachable } from '../troubles.ts';
 
 /**
  * Passes a call. Each try is a row of the ledger before it leaves, and is completed after its answer. While the

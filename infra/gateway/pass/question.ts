@@ -1,10 +1,10 @@
-import type { ProtocolRule } from '../../domain/gateway/protocol.ts';
-import type { Exchange, GatewaySettings } from './exchange.ts';
-import type { GatewayEndpoint } from './endpoints.ts';
-import { passAnswer, UNREAD } from './pass-answer.ts';
-import { refuse } from './refuse.ts';
-import { type Outgoing, send } from './send.ts';
-import { movedRefusal, signalOf, unreachable } from './troubles.ts';
+import type { ProtocolRule } from '../../../domain/gateway/protocol.ts';
+import type { Exchange, GatewaySettings } from '../exchange.ts';
+import type { GatewayEndpoint } from '../endpoints.ts';
+import { passAnswer, UNREAD } from './answer.ts';
+import { refuse } from '../refuse.ts';
+import { type Outgoing, send } from '../send.ts';
+import { movedRefusal, signalOf, unreachable } from '../troubles.ts';
 
 /** A request to an endpoint, ready to be sent. */
 export interface Prepared {

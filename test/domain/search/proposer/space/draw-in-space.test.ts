@@ -1,14 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
-import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
-import { locateKnob } from '../../../../domain/edit/knob-edit.ts';
-import { setKnobs } from '../../../../domain/edit/set-knobs.ts';
-import { isInSpace } from '../../../../domain/knob/in-space.ts';
-import type { KnobValue } from '../../../../domain/knob/knob-value.ts';
-import type { Knob } from '../../../../domain/knob/knob.ts';
-import type { Draw } from '../../../../domain/search/proposer.ts';
-import { drawInSpace, otherDrawsInSpace } from '../../../../domain/search/proposer/draw-in-space.ts';
-import { turnKnob } from '../../../../domain/search/proposer/turn-knob.ts';
-import { turnKnobs } from '../../../../domain/search/proposer/turn-knobs.ts';
+import { applyEdits } from '../../../../../domain/edit/apply-edits.ts';
+import { locateKnob } from '../../../../../domain/edit/knob-edit.ts';
+import { setKnobs } from '../../../../../domain/edit/set-knobs.ts';
+import { isInSpace } from '../../../../../domain/knob/in-space.ts';
+import type { KnobValue } from '../../../../../domain/knob/knob-value.ts';
+import type { Knob } from '../../../../../domain/knob/knob.ts';
+import type { Draw } from '../../../../../domain/search/proposer.ts';
+import { drawInSpace, otherDrawsInSpace } from '../../../../../domain/search/proposer/space/draw-in-space.ts';
+import { turnKnob } from '../../../../../domain/search/proposer/turn-knob.ts';
+import { turnKnobs } from '../../../../../domain/search/proposer/turn-knobs.ts';
 
 const file = 'k.py';
 const KNOBS: Knob[] = [

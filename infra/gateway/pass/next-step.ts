@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { type CallAnswer, type CallRequest, NO_USAGE } from '../../domain/gateway/call.ts';
-import { isBusy, waitSeconds } from '../../domain/gateway/wait.ts';
-import { retryAfterSeconds } from '../llm/errors.ts';
-import { redactKey } from '../llm/key.ts';
-import type { Exchange, GatewaySettings } from './exchange.ts';
-import type { Prepared } from './pass-question.ts';
-import { readStart } from './read-body.ts';
-import { unpacked } from './send.ts';
+import { type CallAnswer, type CallRequest, NO_USAGE } from '../../../domain/gateway/call.ts';
+import { isBusy, waitSeconds } from '../../../domain/gateway/wait.ts';
+import { retryAfterSeconds } from '../../llm/errors.ts';
+import { redactKey } from '../../llm/key.ts';
+import type { Exchange, GatewaySettings } from '../exchange.ts';
+import type { Prepared } from './question.ts';
+import { readStart } from '../read-body.ts';
+import { unpacked } from '../send.ts';
 
 /** Most bytes of an error that are read before it is passed. */
 const MOST_ERROR_BYTES = 64 * 1024;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { headersToReturn } from '../../domain/gateway/headers.ts';
-import { redactKey } from '../llm/key.ts';
-import { createKeyFilter } from './key-filter.ts';
-import { unpacked } from './send.ts';
+import { headersToReturn } from '../../../domain/gateway/headers.ts';
+import { redactKey } from '../../llm/key.ts';
+import { createKeyFilter } from '../key-filter.ts';
+import { unpacked } from '../send.ts';
 
 /** Reads an answer on its way, and returns what the caller receives. */
 export interface Passage {

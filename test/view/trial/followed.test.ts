@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hasEnded, isSettled, type Followed } from '../../domain/mcp/followed.ts';
-import { describeFollowed } from '../../view/followed.ts';
+import { hasEnded, isSettled, type Followed } from '../../../domain/mcp/followed.ts';
+import { describeFollowed } from '../../../view/trial/followed.ts';
 
 type Trial = NonNullable<Followed['trial']>;
 

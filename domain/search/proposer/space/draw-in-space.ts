@@ -1,11 +1,11 @@
-import { applyEdits } from '../../edit/apply-edits.ts';
-import { locateKnob } from '../../edit/knob-edit.ts';
-import { type KnobSetting, setKnobs } from '../../edit/set-knobs.ts';
-import { isInSpace, nearestInSpace } from '../../knob/in-space.ts';
-import { createRandom } from '../../statistics/random.ts';
-import { hashToSeed } from '../../trial/seed.ts';
-import type { Draw, KnobInput } from '../proposer.ts';
-import { otherDraws } from './other-draws.ts';
+import { applyEdits } from '../../../edit/apply-edits.ts';
+import { locateKnob } from '../../../edit/knob-edit.ts';
+import { type KnobSetting, setKnobs } from '../../../edit/set-knobs.ts';
+import { isInSpace, nearestInSpace } from '../../../knob/in-space.ts';
+import { createRandom } from '../../../statistics/random.ts';
+import { hashToSeed } from '../../../trial/seed.ts';
+import type { Draw, KnobInput } from '../../proposer.ts';
+import { otherDraws } from '../other-draws.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { type BrokenGpu, type Gpu, GPU_COLUMNS, parseBrokenGpus, parseGpus } from '../domain/fleet/gpus.ts';
-import { SYSTEM_PATH } from './system-path.ts';
+import { type BrokenGpu, type Gpu, GPU_COLUMNS, parseBrokenGpus, parseGpus } from '../../domain/fleet/gpus.ts';
+import { SYSTEM_PATH } from '../system-path.ts';
 
 const WAIT_MS = 10_000;
 const QUERY = [`--query-gpu=${GPU_COLUMNS}`, '--format=csv,noheader,nounits'];
