@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-test('a namespace of others is used without search attributes if they cannot be registered, as its status says', async () => {
+test('a namespace of others is used without search attributes if they cannot be registered, as it says', async () => {
   await stack.client.workflowService.registerNamespace({
     namespace: 'taken',
     workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
