@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take a minute or more: whole stacks, and the suites that every adapter passes. */
+/** Files that take a minute or more: the end-to-end tests, and the suites that every adapter passes. */
 const SLOW = /\/test\/(e2e\/|infra\/compute\/[^/]+$)/;
+/** Words of files that start servers or a browser, which take half a minute. */
+const STARTS_SERVERS = /\b(startTest(Stack|Servers)|startStack|startSshd|testCli|useBrowser)\(/;
 /** Files that take minutes: long tests, and files with the tests of many. They must not be the last. */
 const FIRST = /\.long\.test\.ts$|\/shared-[^/]+\.test\.ts$|\/test\/scripts\/package\.test\.ts$/;
 const LONG = /\.long\.test\.ts$/;
@@ -23,8 +26,10 @@ export class SlowFirst extends BaseSequencer {
     const rank = ({ moduleId, project }: TestSpecification): number => {
       if (project.name === 'alone') return 0;
       if (FIRST.test(moduleId)) return 1;
-      return SLOW.test(moduleId) ? 2 : 3;
+      if (SLOW.test(moduleId)) return 2;
+      return STARTS_SERVERS.test(readFileSync(moduleId, 'utf8')) ? 3 : 4;
     };
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+    const ranks = new Map(files.map((file) => [file, rank(file)]));
+    return (await super.sort(files)).toSorted((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
   }
 }
