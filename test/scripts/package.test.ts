@@ -237,4 +237,4 @@ test('a package in a read-only folder runs the demonstration, and nothing is wri
   await perpetua('/', 'down');
   expect(await up?.gone).toEqual([0, null]);
   expect(listed(prefix)).toEqual(before);
-});
+}, 720_000);
