@@ -96,6 +96,7 @@ export const FAILURE_LABELS = [
   'evaluator-failed',
   'evaluator-timeout',
   'candidate-protocol',
+  'call-limit',
   // timed_out
   'wall-clock',
   'cpu-time',

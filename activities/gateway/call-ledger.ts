@@ -30,15 +30,17 @@ interface Sent extends Pick<CallRequest, 'protocol'> {
 /** As `llm` estimates tokens. Bytes are counted natively: an agent sends its whole conversation with each call. */
 const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
-/** The ledger of one caller's calls for a trial. An answer of the endpoint that reports an error is stored as one. */
+/** The ledger of one caller's calls for a trial; of an evaluator, in one scoring. An answer of the endpoint that reports an error is stored as one. */
 export function createCallLedger({ store, trialId, role, limits, priceOf }: Caller): CallLedger {
   const sent = new Map<number, Sent>();
+  let scoring: number | 'new' | null = role === 'evaluator' ? 'new' : null;
   const begin = async (request: CallRequest): Promise<{ turn: number } | { refused: string }> => {
     const model = request.model ?? '';
     const tokens = estimateTokens(request.body);
     const begun = await store.call.beginGatewayCall({
       trialId,
       role,
+      scoring,
       limits,
       request,
       underWay: [...sent.keys()],
@@ -46,6 +48,7 @@ export function createCallLedger({ store, trialId, role, limits, priceOf }: Call
       isPriced: priceOf(model, 1, 1) !== null,
     });
     if ('refused' in begun) return begun;
+    scoring = begun.scoring;
     sent.set(begun.turn, { mark: begun.mark, protocol: request.protocol, model, tokensIn: tokens });
     return { turn: begun.turn };
   };

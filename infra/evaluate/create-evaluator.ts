@@ -25,6 +25,7 @@ import { foldersIn, type EvaluatorSandbox } from '../compute/local/evaluator-san
 import type { EvaluatorExit, EvaluatorProcess } from './read-evaluator.ts';
 import { evaluatorEnvironment, startEvaluator } from './start-evaluator.ts';
 import { startInSandbox } from './start-in-sandbox.ts';
+import { gatewayProblem, withGateway } from './with-gateway.ts';
 
 /** Doubt about a failure after an outage, which an evaluator with a clock of its own may have taken for silence. */
 const DOUBT = 'its host was unreachable for two seconds or more during the evaluation';
@@ -59,6 +60,7 @@ export function createEvaluator(options: { home: string; slots?: number } & Visi
   return {
     findCode: findArtefactCode,
     hasSandbox,
+    lacksGateway: () => gatewayProblem(realpathSync(home), sandbox()),
     draw: (spec) => draw(realpathSync(home), { ...spec, gpus }),
     evaluate: async (spec, signal) => {
       signal.throwIfAborted();
@@ -66,9 +68,11 @@ export function createEvaluator(options: { home: string; slots?: number } & Visi
       try {
         const before = await changedFiles(directory, spec);
         if (before.length > 0) return changed(before, 'before');
-        const begin = await chooseBegin(spec.sandbox);
-        const evaluator = await begin(spec, { directory, gpus }).catch(refused);
-        const result = 'ok' in evaluator ? evaluator : await runOnce(spec, evaluator, signal);
+        const begin = await chooseBegin(spec.gateway ? 'required' : spec.sandbox);
+        const result = await withGateway(spec, directory, async () => {
+          const evaluator = await begin(spec, { directory, gpus }).catch(refused);
+          return 'ok' in evaluator ? evaluator : await runOnce(spec, evaluator, signal);
+        });
         const after = await changedFiles(directory, spec);
         return after.length > 0 ? changed(after, 'after') : result;
       } finally {
@@ -103,14 +107,17 @@ const inSandbox =
   (spec, { directory, gpus }) => {
     const { command, path = [], seed, secret, files, artefacts, readable = [], network = false, gpu = false } = spec;
     const { work } = foldersIn(directory);
+    const { gateway = null } = spec;
+    const own = { directory: work, path, seed, secret, gpus: gpu ? gpus : {}, models: gateway?.env };
     return startInSandbox(sandbox, {
       directory,
       command,
-      env: evaluatorEnvironment({ directory: work, path, seed, secret, gpus: gpu ? gpus : {} }),
+      env: evaluatorEnvironment(own),
       path,
       readable,
       network,
       gpu,
+      relay: gateway?.relay ?? null,
       laid: [...files, ...artefacts],
     });
   };

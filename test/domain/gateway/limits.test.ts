@@ -3,6 +3,7 @@ import { refuseCall } from '../../../domain/gateway/limits.ts';
 
 const nothing = { calls: 0, failed: 0, tokens: 0, usd: 0 };
 const free = {
+  role: 'proposer' as const,
   hasEnded: false,
   model: 'm',
   isPriced: false,
@@ -33,4 +34,11 @@ test.each([
   [{ limits: { usd: 1 }, model: null }, 'expected a request that names its model'],
 ])('a call is refused with the reason: %j', (facts, words) => {
   expect(refuseCall({ ...free, ...facts })).toContain(words);
+});
+
+test("an evaluator's limit is that of its scoring", () => {
+  const spent = { ...nothing, calls: 2 };
+  expect(refuseCall({ ...free, role: 'evaluator', limits: { calls: 2 }, spent })).toBe(
+    "the limit of this scoring's model calls is spent: 2 of 2 calls",
+  );
 });
