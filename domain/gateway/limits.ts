@@ -53,7 +53,9 @@ function refuseByLimit({ role, limits, spent }: Facts): string | null {
 
 const NAMES = { calls: 'calls', tokens: 'tokens', usd: 'USD' } as const;
 
-function refuseByBudget({ budget, researchSpent }: Facts): string | null {
+/** A run under way always gets its score, so that a spent budget refuses no call of an evaluator. */
+function refuseByBudget({ role, budget, researchSpent }: Facts): string | null {
+  if (role === 'evaluator') return null;
   const key = (['tokens', 'usd'] as const).find((one) => isSpent(researchSpent[one], budget[one]));
   if (key === undefined) return null;
   return `the budget of the research is spent: budget.${key} is ${round(researchSpent[key])} of ${budget[key]}`;

@@ -138,8 +138,8 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   'call-limit': {
     outcome: 'crashed',
     means:
-      'A call of a model by the evaluator was refused, since a limit of `evaluator.llm` or the budget of the research ' +
-      'was spent, or the model has no price; a score of fewer calls would not compare with others',
+      'A call of a model by the evaluator was refused, since a limit of `evaluator.llm` was spent, ' +
+      'or the model has no price; a score of fewer calls would not compare with others',
     remedy: 'Read the message: `show`. Raise the limit, or let the evaluator ask less',
   },
   'wall-clock': {

@@ -42,3 +42,10 @@ test("an evaluator's limit is that of its scoring", () => {
     "the limit of this scoring's model calls is spent: 2 of 2 calls",
   );
 });
+
+test('a spent budget of the research refuses no call of an evaluator: runs under way finish', () => {
+  const spent = { ...free, isPriced: true, budget: { tokens: 10, usd: 1 }, researchSpent: { tokens: 11, usd: 2 } };
+  expect(refuseCall(spent)).toContain('the budget of the research is spent');
+  expect(refuseCall({ ...spent, role: 'evaluator' })).toBeNull();
+  expect(refuseCall({ ...spent, role: 'evaluator', isPriced: false })).toContain('expected a price for m');
+});

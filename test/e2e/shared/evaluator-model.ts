@@ -79,7 +79,7 @@ export function evaluatorModelTests(shared: () => TestStack): void {
         });
       await untilAllStopped(stack, [name]);
       const trials = await stack.query(
-        `select kind, status, value, trusted, failure->>'label' as label, failure->>'message' as message from trials
+        `select kind, status, value, trusted, failure as label, failure_message as message from trials
          where research_id = $1 and kind in ('baseline', 'injected') order by n`,
         [name],
       );
@@ -101,7 +101,7 @@ export function evaluatorModelTests(shared: () => TestStack): void {
       );
       // Each run is scored once, with one call; the last injected one spends its two.
       const [sums] = await stack.query<Record<string, number>>(
-        `select (select count(*)::int + 1 from trials where research_id = id and kind <> 'search') as asked,
+        `select (select count(*)::int + 1 from trials where research_id = researches.id and kind <> 'search') as asked,
            tokens::int, usd from researches where id = $1`,
         [name],
       );
@@ -130,6 +130,6 @@ export function evaluatorModelTests(shared: () => TestStack): void {
     });
     const { stdout } = await run(['check', task], { env: envOf(stack) });
     expect(stdout).toMatch(/evaluator +may ask a model: at most 50 calls, 1\.0M tokens for each scoring/);
-    expect(stdout).toMatch(/evaluator +asked a model: 1 call, 1\.1k tokens, \$1\.10/);
+    expect(stdout).toMatch(/evaluator +asked a model: 1 call, 1150 tokens, \$1\.10/);
   });
 }

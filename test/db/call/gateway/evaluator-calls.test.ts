@@ -57,16 +57,6 @@ test('each scoring of a trial has limits of its own, and its rows have its numbe
   expect(researches).toEqual([{ tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0) }]);
 });
 
-test('a call of an evaluator is refused when the budget of the research is spent', async () => {
-  await insertTrials(bench.db, 'poor', 1);
-  await bench.db.execute(`update researches set budget = '{"tokens": 15}' where id = 'poor'`);
-  const evaluator = openLedger(bench.store, 'poor/1', { role: 'evaluator' });
-  await evaluator.end(turnOf(await evaluator.begin(chat('a'))), answered());
-  expect(await evaluator.begin(chat('b'))).toEqual({
-    refused: 'the budget of the research is spent: budget.tokens is 15 of 15',
-  });
-});
-
 test("an endpoint's error of an evaluator's call, which may quote its prompt, is on no surface", async () => {
   await insertTrials(bench.db, 'quoted', 1);
   const trialId = 'quoted/1';
