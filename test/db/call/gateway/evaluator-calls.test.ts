@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { readBodies } from '../../../../db/call/gateway/read-bodies.ts';
 import { readCalls, readEvaluatorCalls } from '../../../../db/reads/read-trial.ts';
 import { readCallsPage, readCallTotals } from '../../../../db/reads/page/trial/read-calls-page.ts';
+import { readTrialRates } from '../../../../db/reads/status/read-rates.ts';
+import { readEvaluatorSpend } from '../../../../db/reads/trial/read-evaluator-spend.ts';
 import { insertTrials, useDatabase } from '../../support.ts';
 import { answered, chat, openLedger, turnOf } from './support.ts';
 
@@ -23,6 +25,8 @@ test("the text of an evaluator's calls is in no read of a proposer or a page", a
     { role: 'evaluator', request: null, answer: null, tokensIn: 10, path: null },
   ]);
   expect(JSON.stringify([rows, await readCallsPage(bench.db, { trialId })])).not.toContain(SECRET);
+  expect(await readTrialRates(bench.db, { trialId })).toMatchObject({ answers: 1 });
+  expect(await readEvaluatorSpend(bench.db, { trialId })).toEqual({ calls: 1, tokens: 15, usd: 0.15 });
   const [own] = await readBodies(bench.db, { trialId, role: 'evaluator', rows: rows.slice(1) });
   expect(own).toMatchObject({ path: '/v1/chat/completions', answer: SECRET });
 });
