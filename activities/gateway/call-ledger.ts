@@ -72,12 +72,14 @@ export function createCallLedger({ store, trialId, role, limits, priceOf }: Call
         const isError = answer.status >= 400;
         const usage = isError ? answer.usage : countTokens(call, answer);
         const usd = priceOf(model, usage.tokensIn, usage.tokensOut);
-        if (isError) await store.call.failGatewayCall({ trialId, turn, mark, usd, ...answer, error: describe(answer) });
-        else await store.call.endGatewayCall({ trialId, turn, mark, usd, ...answer, usage });
+        if (isError) {
+          const error = { ...answer, ...describe(answer, role) };
+          await store.call.failGatewayCall({ trialId, turn, mark, usd, ...error });
+        } else await store.call.endGatewayCall({ trialId, turn, mark, usd, ...answer, usage });
       }),
     fail: (turn, error) =>
       settling(turn, async ({ mark }) => {
-        const none = { usage: NO_USAGE, usd: null, status: null, latencySeconds: null };
+        const none = { usage: NO_USAGE, usd: null, status: null, latencySeconds: null, withheld: null };
         await store.call.failGatewayCall({ trialId, turn, mark, error, ...none });
       }),
   };
@@ -100,4 +102,8 @@ function estimateAnswer(protocol: CallRequest['protocol'], body: string): number
   return estimateTokens([text, reasoning, ...calls.map(({ name, input }) => name + input)].join(''));
 }
 
-const describe = ({ status, body }: CallAnswer): string => `the endpoint answered ${status}: ${body}`;
+/** An endpoint's error. That of an evaluator's call may quote its prompt. */
+function describe({ status, body }: CallAnswer, role: CallRole): { error: string; withheld: string | null } {
+  const error = `the endpoint answered ${status}`;
+  return role === 'evaluator' ? { error, withheld: body } : { error: `${error}: ${body}`, withheld: null };
+}

@@ -14,7 +14,7 @@ import { environmentOn } from '../task/environment.ts';
 import { artefactsOf } from '../run/collect.ts';
 import { runSpecOf } from '../run/run-spec.ts';
 import { evaluatorRights, withArtefactCode, type EvaluatorRights } from './artefact-code.ts';
-import { judgeCalls, openEvaluatorGateway } from './evaluator-calls.ts';
+import { judgeCalls, openEvaluatorGateway, scoreAgain } from './evaluator-calls.ts';
 import { boundedScore } from './bounded-score.ts';
 import { retryCutConversation } from './retry-cut-conversation.ts';
 import { retryWithoutSandbox } from './retry-without-sandbox.ts';
@@ -109,7 +109,7 @@ async function evaluate(
   const llm = evaluatorLlmOf(evaluator);
   const missing = llm === null ? null : deps.gateway.lacksAll();
   // Another worker may have an endpoint.
-  if (missing !== null) throw ApplicationFailure.retryable(`evaluator.llm: ${missing}`, 'EndpointDown');
+  if (missing !== null) return scoreAgain({ deps, trial }, `evaluator.llm: ${missing}`);
   const opened = llm === null ? null : await openEvaluatorGateway({ deps, trial }, llm);
   const result = await deps.scoring.evaluator.evaluate(
     {

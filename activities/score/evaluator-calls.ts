@@ -113,7 +113,14 @@ export async function judgeCalls(
   // A person waits for the answer of a check, and for the end of a research.
   if (isTaskCheck(researchId) || research.phase === 'stopping') return standing;
   if (seen.bought > 0 && inVain.add(key, Date.now()) >= MOST_BOUGHT) return standing;
-  const message = `trial ${trial.id}: its evaluator gave no score, since ${why}; it is scored again`;
+  return scoreAgain({ deps, trial }, `an evaluator gave no score, since ${why}; such runs are scored again`);
+}
+
+/** Throws a retryable failure, by which a run is scored again. From the third attempt on, an alert has the reason. */
+export async function scoreAgain(
+  { deps, trial: { researchId } }: Pick<ScoreContext, 'deps' | 'trial'>,
+  message: string,
+): Promise<never> {
   const { attempt } = Context.current().info;
   if (attempt >= ALERT_AFTER_ATTEMPTS) await deps.store.research.insertAlert({ researchId, message, once: true });
   const nextRetryDelay = Math.min(LONGEST_PAUSE_SECONDS, 5 * 2 ** (attempt - 1)) * 1000;

@@ -37,18 +37,9 @@ export async function readTaskOf(db: Tx, { taskHash }: Pick<TrialRow, 'taskHash'
   return toStoredTask(db, row);
 }
 
-/** Error of an evaluator's call on surfaces that do not show its text: an endpoint's error may quote the prompt. */
-const FAILED = 'the call failed';
-
-const readRows = (db: Tx, trialId: string): Promise<Call[]> =>
-  db.select().from(calls).where(eq(calls.trialId, trialId)).orderBy(asc(calls.turn));
-
 /** Model calls of a trial, in order. Those of its proposer have complete prompts and answers. */
 export async function readCalls(db: Tx, { trialId }: { trialId: string }): Promise<CallRow[]> {
-  const stored = await readRows(db, trialId);
-  const rows = stored.map((row) =>
-    row.role === 'evaluator' && row.error !== null ? { ...row, error: FAILED } : row,
-  );
+  const rows = await db.select().from(calls).where(eq(calls.trialId, trialId)).orderBy(asc(calls.turn));
   const isStoredInParts = ({ role, requestPart }: Call): boolean => role === 'proposer' && requestPart !== null;
   const inParts = await readBodies(db, { trialId, role: 'proposer', rows: rows.filter(isStoredInParts) });
   const byTurn = new Map(inParts.map((row) => [row.turn, row]));
@@ -57,9 +48,15 @@ export async function readCalls(db: Tx, { trialId }: { trialId: string }): Promi
 
 /** Calls of a trial's evaluator, in order, with complete prompts and answers. The caller owns the database. */
 export async function readEvaluatorCalls(db: Tx, { trialId }: { trialId: string }): Promise<CallRow[]> {
-  const rows = (await readRows(db, trialId)).filter(({ role }) => role === 'evaluator');
-  return readBodies(db, { trialId, role: 'evaluator', rows });
+  const rows = (await readCalls(db, { trialId })).filter(({ role }) => role === 'evaluator');
+  const read = await readBodies(db, { trialId, role: 'evaluator', rows });
+  // The body of an endpoint's error is kept as an answer's.
+  return read.map((row) =>
+    row.error === null ? row : { ...row, error: withBody(row.error, row.answer), answer: null },
+  );
 }
+
+const withBody = (error: string, body: string | null): string => (body === null ? error : `${error}: ${body}`);
 
 /** Learning curve of a trial, over its placements in order. */
 export async function readPoints(

@@ -12,9 +12,11 @@ import {
   type RunEnd,
 } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
+import { gatewayProblem, withGateway } from '../gateway/evaluator-gateway.ts';
 import { removeTree } from '../remove-tree.ts';
 import { type VisibleGpus, gpuVariables } from '../gpus/visible-gpus.ts';
 import { relayConversation, type Relay } from './relay-conversation.ts';
+import { check } from './check.ts';
 import { draw } from './draw.ts';
 import { changedFiles, layOut } from './lay-out.ts';
 import { reachableTimeout, watchReachability, type OutageAllowance } from './host-reachability.ts';
@@ -25,7 +27,6 @@ import { foldersIn, type EvaluatorSandbox } from '../compute/local/evaluator-san
 import type { EvaluatorExit, EvaluatorProcess } from './read-evaluator.ts';
 import { evaluatorEnvironment, startEvaluator } from './start-evaluator.ts';
 import { startInSandbox } from './start-in-sandbox.ts';
-import { gatewayProblem, withGateway } from './with-gateway.ts';
 
 /** Doubt about a failure after an outage, which an evaluator with a clock of its own may have taken for silence. */
 const DOUBT = 'its host was unreachable for two seconds or more during the evaluation';
@@ -61,6 +62,7 @@ export function createEvaluator(options: { home: string; slots?: number } & Visi
     findCode: findArtefactCode,
     hasSandbox,
     lacksGateway: () => gatewayProblem(realpathSync(home), sandbox()),
+    check: (spec, signal) => check({ home: realpathSync(home), sandbox: sandbox() }, spec, signal),
     draw: (spec) => draw(realpathSync(home), { ...spec, gpus }),
     evaluate: async (spec, signal) => {
       signal.throwIfAborted();

@@ -53,6 +53,8 @@ export interface SandboxedEvaluator {
   relay: string | null;
   /** Its files and artefacts, which do not count as its use of the disk. */
   laid: readonly FileContent[];
+  /** Limits below those of the sandbox. */
+  limits?: Partial<EvaluatorLimits>;
 }
 
 /** A started supervisor of an evaluator. */
@@ -133,7 +135,7 @@ async function start(
     evaluator: { gpus: evaluator.gpu },
     command: `${begin}${command}`,
     env,
-    limits: { ...UNLIMITED, ...limits },
+    limits: { ...UNLIMITED, ...limits, ...evaluator.limits },
     laid: evaluator.laid,
     confinement,
     uid,

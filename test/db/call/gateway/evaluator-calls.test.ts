@@ -61,17 +61,18 @@ test('each scoring of a trial has limits of its own, and its rows have its numbe
   expect(researches).toEqual([{ tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0) }]);
 });
 
-test("an endpoint's error of an evaluator's call, which may quote its prompt, is on no surface", async () => {
+test("an endpoint's error of an evaluator's call, which may quote its prompt, is nowhere else", async () => {
   await insertTrials(bench.db, 'quoted', 1);
   const trialId = 'quoted/1';
   const evaluator = openLedger(bench.store, trialId, { role: 'evaluator' });
   const turn = turnOf(await evaluator.begin(chat('a')));
   await evaluator.end(turn, answered({ status: 400, body: `bad prompt: ${SECRET}` }));
   const rows = await readCalls(bench.db, { trialId });
-  expect(rows).toMatchObject([{ error: 'the call failed', status: 400, failed: 1 }]);
+  expect(rows).toMatchObject([{ error: 'the endpoint answered 400', status: 400, failed: 1 }]);
   expect(JSON.stringify([rows, await readCallsPage(bench.db, { trialId })])).not.toContain(SECRET);
   expect(await readEvaluatorCalls(bench.db, { trialId })).toMatchObject([{ error: expect.stringContaining(SECRET) }]);
-  expect(JSON.stringify(await readCallTotals(bench.db, { trialId }))).not.toContain(SECRET);
+  const { rows: stored } = await bench.db.execute(`select * from calls where trial_id = 'quoted/1'`);
+  expect(JSON.stringify([stored, await readCallTotals(bench.db, { trialId })])).not.toContain(SECRET);
 });
 
 const ROWS = `select turn, scoring, repeated, coalesce(tokens_in, 0) + coalesce(tokens_out, 0) as tokens

@@ -1,8 +1,8 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { foldersIn, gatewaySocketIn, type EvaluatorSandbox } from '../compute/local/evaluator-sandbox.ts';
 import type { EvaluateSpec } from '../evaluate.ts';
-import { socketPathProblem } from '../gateway/serve-socket.ts';
-import { anyDirectory } from './lay-out.ts';
+import { anyDirectory } from '../evaluate/lay-out.ts';
+import { socketPathProblem } from './serve-socket.ts';
 
 /** Reason why evaluators of a home can have no way to models, with the remedy; null if they can. */
 export async function gatewayProblem(home: string, sandbox: EvaluatorSandbox): Promise<string | null> {
@@ -14,11 +14,7 @@ export async function gatewayProblem(home: string, sandbox: EvaluatorSandbox): P
 }
 
 /** Serves the gateway to an evaluation while `work` runs it, if it has one. */
-export async function withGateway<T>(
-  { gateway }: EvaluateSpec,
-  directory: string,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function withGateway<T>({ gateway }: EvaluateSpec, directory: string, work: () => Promise<T>): Promise<T> {
   if (!gateway) return work();
   const folder = foldersIn(directory).gateway;
   await mkdir(folder);
