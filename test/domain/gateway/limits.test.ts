@@ -3,6 +3,7 @@ import { refuseCall } from '../../../domain/gateway/limits.ts';
 
 const nothing = { calls: 0, failed: 0, tokens: 0, usd: 0 };
 const free = {
+  role: 'proposer' as const,
   hasEnded: false,
   model: 'm',
   isPriced: false,
@@ -33,4 +34,18 @@ test.each([
   [{ limits: { usd: 1 }, model: null }, 'expected a request that names its model'],
 ])('a call is refused with the reason: %j', (facts, words) => {
   expect(refuseCall({ ...free, ...facts })).toContain(words);
+});
+
+test("an evaluator's limit is that of its scoring", () => {
+  const spent = { ...nothing, calls: 2 };
+  expect(refuseCall({ ...free, role: 'evaluator', limits: { calls: 2 }, spent })).toBe(
+    "the limit of this scoring's model calls is spent: 2 of 2 calls",
+  );
+});
+
+test('a spent budget of the research refuses no call of an evaluator: runs under way finish', () => {
+  const spent = { ...free, isPriced: true, budget: { tokens: 10, usd: 1 }, researchSpent: { tokens: 11, usd: 2 } };
+  expect(refuseCall(spent)).toContain('the budget of the research is spent');
+  expect(refuseCall({ ...spent, role: 'evaluator' })).toBeNull();
+  expect(refuseCall({ ...spent, role: 'evaluator', isPriced: false })).toContain('expected a price for m');
 });
