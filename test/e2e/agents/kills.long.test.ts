@@ -9,6 +9,10 @@ import { startTestStack } from '../../support/stack.ts';
 const PROPOSALS = Number(process.env['PERPETUA_AGENT_PROPOSALS'] ?? 8);
 const KILLS = Number(process.env['PERPETUA_AGENT_KILLS'] ?? 12);
 const TURNS = 4;
+/** An installed agent in place of the scripted one, such as `pi`. */
+const AGENT = process.env['PERPETUA_AGENT'];
+/** Calls between two kills, so that they fall on all proposals. */
+const BETWEEN = Math.max(1, Math.floor((PROPOSALS * (TURNS + 1)) / KILLS / 2));
 
 test('random kills of agent, relay, worker and Temporal lose no call, no work tree and no proposal', async () => {
   const bench = await openAgentBench({ wait: 300, turns: TURNS, edit: 'echo X=6.{call} >knobs.env' });
@@ -16,10 +20,10 @@ test('random kills of agent, relay, worker and Temporal lose no call, no work tr
   try {
     const options = { slots: 2, env: { ...bench.env, PERPETUA_AGENTS: '2' } };
     let worker = await stack.startWorker(options);
-    await startAgentResearch(stack, 'killed', { agent: bench.recipe(), proposals: PROPOSALS });
+    await startAgentResearch(stack, 'killed', { agent: AGENT ?? bench.recipe(), proposals: PROPOSALS });
     const random = createRandom(44);
     const kills: Record<string, () => Promise<unknown>> = {
-      agent: () => Promise.resolve(bench.killAgents()),
+      agent: () => Promise.resolve(AGENT === undefined ? bench.killAgents() : bench.killInstalled()),
       relay: () => Promise.resolve(killRelays(stack)),
       worker: async () => {
         await worker.kill();
@@ -40,9 +44,9 @@ test('random kills of agent, relay, worker and Temporal lose no call, no work tr
     const struck: Record<string, number> = {};
     for (let strikes = 0; strikes < KILLS && !(await isOver()); strikes += 1) {
       const name = names[Math.floor(random.uniform() * names.length)] ?? 'agent';
-      // A strike at a random moment after another call has reached the endpoint.
+      // A strike at a random moment after further calls have reached the endpoint.
       const seen = bench.endpoint.requests.length;
-      while (bench.endpoint.requests.length === seen && !(await isOver())) await sleep(50);
+      while (bench.endpoint.requests.length < seen + BETWEEN && !(await isOver())) await sleep(50);
       await sleep(random.uniform() * 400);
       await kills[name]?.();
       struck[name] = (struck[name] ?? 0) + 1;
@@ -63,7 +67,7 @@ test('random kills of agent, relay, worker and Temporal lose no call, no work tr
       `select count(*)::int as jobs, (count(*) filter (where ended_at is null))::int as open
        from jobs where kind = 'proposal'`,
     );
-    const requests = bench.endpoint.requests.length;
+    const requests = bench.endpoint.requests.filter(({ method }) => method === 'POST').length;
     console.log(JSON.stringify({ struck, trials: trials.length, unhappy, requests, ...ledger }));
     expect(unhappy).toEqual([]);
     expect(jobs).toEqual({ jobs: PROPOSALS, open: 0 });
