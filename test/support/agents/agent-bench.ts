@@ -31,13 +31,17 @@ export interface AgentCall extends Record<string, unknown> {
 
 type EndpointOptions = NonNullable<Parameters<typeof startScriptedEndpoint>[0]>;
 
+const NO_CREDIT = { error: { message: 'You exceeded your quota', code: 'insufficient_quota' } };
+
 /** A scripted endpoint, and the scripted agent in a folder that runs may see. */
 export async function openAgentBench(options: EndpointOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'perpetua-agent-'));
   const program = join(folder, 'agent.mjs');
   await copyFile(SOURCE, program);
   await chmod(folder, 0o755);
+  const state = { outage: false };
   const endpoint = await startScriptedEndpoint({
+    answer: () => (state.outage ? { status: 429, body: NO_CREDIT } : undefined),
     key: 'the-key',
     edit: 'echo X=6.5 >knobs.env',
     say: 'X is nearer to 7.',
@@ -47,6 +51,10 @@ export async function openAgentBench(options: EndpointOptions = {}) {
   const model = basename(folder);
   return {
     endpoint,
+    /** While it is true, the endpoint refuses each request as one of an account without credit. */
+    set outage(value: boolean) {
+      state.outage = value;
+    },
     /** Environment of a worker that knows the endpoint. */
     env: { OPENAI_BASE_URL: `${endpoint.url}/v1`, OPENAI_API_KEY: 'the-key', OPENAI_MODEL: model },
     /** Kills each process of the agent, and of no other bench. Returns false if there is none. */
