@@ -66,6 +66,24 @@ test.each(FAULTS['worker-dies/local/agent'])(
   },
 );
 
+test.each(FAULTS['worker-dies-in-an-outage/local/agent'])(
+  'a worker that dies at %s of an agent without an endpoint starts it once more, and no proposal is lost',
+  async (killAt) => {
+    bench.outage = true;
+    worker.dieAt(killAt);
+    await startAgentResearch(stack, 'outage', { agent: bench.recipe() });
+    await worker.gone;
+    bench.outage = false;
+    await restart();
+    await stack.client.workflow.getHandle('outage').result();
+    expect(await agentTrials(stack, 'outage')).toMatchObject([{ status: 'completed', failure: null }]);
+    const runs = `select count(*)::int as runs from runs where trial_id = 'proposal/outage/2/agent'`;
+    expect(await stack.query(runs)).toEqual([{ runs: 2 }]);
+    expect(await stack.query(`select id from slots where state = 'leased'`)).toEqual([]);
+    await expectNoProcesses(stack.home);
+  },
+);
+
 test('a worker that dies during a call costs one more call, which is marked', async () => {
   const before = bench.endpoint.requests.length;
   await startAgentResearch(stack, 'in-a-call', { agent: bench.recipe() });

@@ -1,3 +1,5 @@
+import { AGENT_POOL } from '../../../domain/agent/agent-pool.ts';
+import { QUEUES } from '../../../domain/messages/names.ts';
 import type { Gate } from '../../../domain/learning/gates/gate.ts';
 import { shellWord } from '../../../domain/text/shell-word.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
@@ -9,7 +11,7 @@ import { hasEnded } from '../../phase.ts';
 import { describeVersion } from '../../policy/learning.ts';
 import { raiseCommand, spentLimits } from '../../rows/raise-budget.ts';
 import type { StatusView } from '../../status.ts';
-import { describeWait } from '../../wait.ts';
+import { AGENT_WORKER, describeWait, seemsUntaken } from '../../wait.ts';
 
 /** A condition that may need a person, with commands to copy. `at` is its beginning, in ISO 8601. */
 export interface Attention {
@@ -46,9 +48,6 @@ export interface AttentionFacts extends Pick<
   /** Time of the last change of its row. */
   updatedAt: string;
 }
-
-/** Seconds for which trials wait beside a free slot before it seems that no worker places them. */
-const UNTAKEN_SECONDS = 60;
 
 /** Conditions of a research that may need a person, the most severe first, without duplicates. */
 export function attentionOf(facts: AttentionFacts, now: Date): Attention[] {
@@ -153,8 +152,17 @@ const waiting: Rule = (facts) => {
 /** Trials wait although a slot is free, so that no worker seems to place them. */
 const untaken: Rule = (facts) => {
   const { queue } = facts;
-  if (queue === null || queue.taken >= queue.slots || queue.seconds < UNTAKEN_SECONDS) return [];
+  if (queue === null || !seemsUntaken(queue)) return [];
   const trials = `${plural(queue.trials, 'trial')} ${queue.trials === 1 ? 'waits' : 'wait'}`;
+  if (queue.pool === AGENT_POOL)
+    return [
+      item(facts, {
+        level: 'warning',
+        title: 'No worker takes proposal jobs',
+        why: `${trials} for an agent for ${formatSeconds(queue.seconds)}, and no worker polls ${QUEUES.fleet(queue.pool)}`,
+        commands: [AGENT_WORKER],
+      }),
+    ];
   return [
     item(facts, {
       level: 'warning',
