@@ -39,12 +39,27 @@ const UNTAKEN_SECONDS = 60;
 export const seemsUntaken = ({ pool, seconds, slots, taken }: Queue): boolean =>
   (taken < slots && seconds >= UNTAKEN_SECONDS) || (pool === AGENT_POOL && slots === 0);
 
+const AGENT_QUEUE = QUEUES.fleet(AGENT_POOL);
 /** Command that starts a worker for the jobs of agents. */
-export const AGENT_WORKER = `npx perpetua worker --queues=${QUEUES.fleet(AGENT_POOL)}`;
+const AGENT_WORKER = `npx perpetua worker --queues=${AGENT_QUEUE}`;
+const NO_AGENT_WORKER = `no worker takes proposal jobs (queue ${AGENT_QUEUE}): start one with \`${AGENT_WORKER}\``;
 
-/** The reason why agents do not start, with the remedy. */
-const NO_AGENT_WORKER =
-  `no worker takes proposal jobs (queue ${QUEUES.fleet(AGENT_POOL)}): start one with \`${AGENT_WORKER}\``;
+/** Describes trials that no worker seems to place, with the commands that help. */
+export function describeUntaken({ pool, trials, seconds }: Queue): { title: string; why: string; commands: string[] } {
+  const waited = (what: string): string =>
+    `${plural(trials, 'trial')} ${trials === 1 ? 'waits' : 'wait'}${what} for ${formatSeconds(seconds)}`;
+  if (pool === AGENT_POOL)
+    return {
+      title: 'No worker takes proposal jobs',
+      why: `${waited(' for an agent')}, and no worker polls ${AGENT_QUEUE}`,
+      commands: [AGENT_WORKER],
+    };
+  return {
+    title: 'No worker seems to run',
+    why: `${waited('')} though a slot of ${pool} is free`,
+    commands: ['npx perpetua worker', 'npx perpetua doctor'],
+  };
+}
 
 /** Largest number of hosts that are named. */
 const MOST_HOSTS = 5;

@@ -36,10 +36,7 @@ export async function withGateway<T>(
   let lastAt = 0;
   const open = await gateway.serve(
     key,
-    timing(
-      onFirstAnswer(ledger, reportUp),
-      () => (lastAt = performance.now()),
-    ),
+    timing(onFirstAnswer(ledger, reportUp), () => (lastAt = performance.now())),
   );
   const seen: AgentCalls = {
     get underWay() {

@@ -1,6 +1,6 @@
 /**
- * Measures how busy coding agents keep the slots: 16 scripted agents, each with 5 calls of 1 s, propose for 8 slots with
- * runs that sleep for 10 s.
+ * Measures how busy coding agents keep the slots: 16 scripted agents, each with 5 calls of 1 s, propose for 8 slots
+ * with runs that sleep for 10 s.
  *   npx tsx bench/agents/slots.ts [proposals=120]
  * It needs a build (npm run build). Run it on a quiet machine: each proposal and each run starts a dozen processes.
  */
@@ -70,7 +70,12 @@ async function measure(stack: TestStack, { program, url }: { program: string; ur
     },
     files: { 'workspace/run.sh': `. ./knobs.env\nsleep ${RUN_SECONDS}\necho "$X" > out.txt\n` },
   });
-  const env = { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'none', OPENAI_MODEL: 'scripted', PERPETUA_AGENTS: String(AGENTS) };
+  const env = {
+    OPENAI_BASE_URL: url,
+    OPENAI_API_KEY: 'none',
+    OPENAI_MODEL: 'scripted',
+    PERPETUA_AGENTS: String(AGENTS),
+  };
   await stack.startWorker({ slots: SLOTS, env });
   const load = loadavg()[0] ?? 0;
   await stack.startResearch('slots', { task, budget: { proposals: PROPOSALS }, tempo: 1 });

@@ -5,7 +5,7 @@ import { findAgent } from '../../infra/agent/find-agent.ts';
 import { type Finding, ok, remark } from './finding.ts';
 
 /** Checks coding agents, which only researches with the proposer `command` need, and their places on this machine. */
-export function checkAgents({ packageRoot, agentCache: cache, agentPlaces }: Config): Finding {
+export async function checkAgents({ packageRoot, agentCache: cache, agentPlaces }: Config): Promise<Finding> {
   const installed = AGENTS.filter((name) => 'folder' in findAgent(name, { packageRoot, cache }));
   const places = `${plural(agentPlaces, 'place')} on this machine (PERPETUA_AGENTS)`;
   if (installed.length > 0) return ok('agents', `${installed.join(', ')}; ${places}`);

@@ -1,9 +1,6 @@
-import { AGENT_POOL } from '../../../domain/agent/agent-pool.ts';
-import { QUEUES } from '../../../domain/messages/names.ts';
 import type { Gate } from '../../../domain/learning/gates/gate.ts';
 import { shellWord } from '../../../domain/text/shell-word.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
-import { formatSeconds } from '../../../domain/text/format.ts';
 import { plural } from '../../../domain/text/plural.ts';
 import { contentionReason, contentionTitle } from '../../contention.ts';
 import { freshAlerts } from '../../notices.ts';
@@ -11,7 +8,7 @@ import { hasEnded } from '../../phase.ts';
 import { describeVersion } from '../../policy/learning.ts';
 import { raiseCommand, spentLimits } from '../../rows/raise-budget.ts';
 import type { StatusView } from '../../status.ts';
-import { AGENT_WORKER, describeWait, seemsUntaken } from '../../wait.ts';
+import { describeUntaken, describeWait, seemsUntaken } from '../../wait.ts';
 
 /** A condition that may need a person, with commands to copy. `at` is its beginning, in ISO 8601. */
 export interface Attention {
@@ -153,24 +150,7 @@ const waiting: Rule = (facts) => {
 const untaken: Rule = (facts) => {
   const { queue } = facts;
   if (queue === null || !seemsUntaken(queue)) return [];
-  const trials = `${plural(queue.trials, 'trial')} ${queue.trials === 1 ? 'waits' : 'wait'}`;
-  if (queue.pool === AGENT_POOL)
-    return [
-      item(facts, {
-        level: 'warning',
-        title: 'No worker takes proposal jobs',
-        why: `${trials} for an agent for ${formatSeconds(queue.seconds)}, and no worker polls ${QUEUES.fleet(queue.pool)}`,
-        commands: [AGENT_WORKER],
-      }),
-    ];
-  return [
-    item(facts, {
-      level: 'warning',
-      title: 'No worker seems to run',
-      why: `${trials} for ${formatSeconds(queue.seconds)} though a slot of ${queue.pool} is free`,
-      commands: ['npx perpetua worker', 'npx perpetua doctor'],
-    }),
-  ];
+  return [item(facts, { level: 'warning', ...describeUntaken(queue) })];
 };
 
 /** Runs that other processes kept from a CPU: their machine is at fault. */

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { beforeAll, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../../activities/deps.ts';
 import { createReviewAgent } from '../../../../activities/propose/agent/review-agent.ts';
-import { createProposeActivities, type ProposeResult } from '../../../../activities/propose.ts';
+import { createProposeActivities, type ProposeInput, type ProposeResult } from '../../../../activities/propose.ts';
 import * as schema from '../../../../db/schema.ts';
 import { readArmViews } from '../../../../db/reads/read-arm-views.ts';
 import { proposalJobOf } from '../../../../domain/agent/proposal-job.ts';
@@ -46,7 +46,7 @@ function propose(trialId: string, found: object = { missing: 'expected pi in /ca
     pools: { hardware: () => Promise.resolve(null), programs: () => Promise.resolve([]) },
   };
   const activity = createProposeActivities(deps as unknown as ActivityDeps).propose;
-  return new MockActivityEnvironment({ attempt: 3 }).run(activity, { trialId }) as Promise<ProposeResult>;
+  return new MockActivityEnvironment({ attempt: 3 }).run<[ProposeInput], ProposeResult, typeof activity>(activity, { trialId });
 }
 
 const armsOf = async (id: string) => describeArms(await readArmViews(bench.db, { researchId: id }));

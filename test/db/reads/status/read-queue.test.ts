@@ -14,9 +14,7 @@ test('an agent waits for a place until it has one, and again once its machine ha
   const jobId = proposalJobOf('asks/2');
   const job = { kind: 'proposal', taskHash: 'task-1', pool: 'agents', priority: 3 } as const;
   const openedAt = new Date(Date.now() - 90_000);
-  await bench.db
-    .insert(jobs)
-    .values({ ...job, id: jobId, researchId: 'asks', openedAt, spec: { shape: 'to-an-end' } });
+  await bench.db.insert(jobs).values({ ...job, id: jobId, researchId: 'asks', openedAt, spec: { shape: 'to-an-end' } });
   const read = (n?: number) => readQueue(bench.db, { researchId: 'asks', ...(n === undefined ? {} : { n }) });
   const waits = { pool: 'agents', trials: 1, slots: 0, taken: 0, holders: [], away: [] };
   expect(await read()).toEqual({ ...waits, seconds: expect.closeTo(90, -2) as number });

@@ -12,7 +12,15 @@ test('the seconds of an agent are those of all its runs that have ended, its sta
   await storeTrials(bench.db, trialRow('reads', 1));
   const jobId = proposalJobOf('reads/1');
   const spec = { shape: 'to-an-end' } as const;
-  const job = { id: jobId, kind: 'proposal', researchId: 'reads', taskHash: 'task-1', pool: 'agents', priority: 3, spec };
+  const job = {
+    id: jobId,
+    kind: 'proposal',
+    researchId: 'reads',
+    taskHash: 'task-1',
+    pool: 'agents',
+    priority: 3,
+    spec,
+  };
   await bench.db.insert(jobs).values({ ...job, kind: 'proposal' });
   expect(await readAgent(bench.db, 'reads/1')).toBeNull();
   const run = { jobId, host: 'h', slotId: 's', fence: 1 };
