@@ -9,10 +9,10 @@ import { startTestStack } from '../../support/stack.ts';
 const PROPOSALS = Number(process.env['PERPETUA_AGENT_PROPOSALS'] ?? 8);
 const KILLS = Number(process.env['PERPETUA_AGENT_KILLS'] ?? 12);
 const TURNS = 4;
+/** Proposals by which strikes may be ahead of a steady pace. */
+const AHEAD = 2;
 /** An installed agent in place of the scripted one, such as `pi`. */
 const AGENT = process.env['PERPETUA_AGENT'];
-/** Calls between two kills, so that they fall on all proposals. */
-const BETWEEN = Math.max(1, Math.floor((PROPOSALS * (TURNS + 1)) / KILLS / 2));
 
 test('random kills of agent, relay, worker and Temporal lose no call, no work tree and no proposal', async () => {
   const bench = await openAgentBench({ wait: 300, turns: TURNS, edit: 'echo X=6.{call} >knobs.env' });
@@ -35,18 +35,29 @@ test('random kills of agent, relay, worker and Temporal lose no call, no work tr
       },
     };
     const names = Object.keys(kills);
-    const isOver = async (): Promise<boolean> => {
-      const [row] = await stack.query<{ over: boolean }>(
-        `select phase = 'stopped' as over from researches where id = 'killed'`,
+    const readProgress = async () => {
+      const [row] = await stack.query<{ over: boolean; ended: number }>(
+        `select phase = 'stopped' as over, (select count(*)::int from trials
+           where research_id = 'killed' and kind = 'search' and status is not null) as ended
+         from researches where id = 'killed'`,
       );
-      return row?.over === true;
+      return { over: row?.over === true, ended: row?.ended ?? 0 };
+    };
+    /** Resolves to true for the next strike, so that strikes fall on all proposals; to false at the end. */
+    const untilNext = async (strikes: number): Promise<boolean> => {
+      const seen = bench.endpoint.requests.length;
+      for (;;) {
+        const { over, ended } = await readProgress();
+        if (over) return false;
+        const isDue = ended >= Math.floor((strikes * PROPOSALS) / KILLS) - AHEAD;
+        if (isDue && bench.endpoint.requests.length > seen) return true;
+        await sleep(50);
+      }
     };
     const struck: Record<string, number> = {};
-    for (let strikes = 0; strikes < KILLS && !(await isOver()); strikes += 1) {
+    for (let strikes = 0; strikes < KILLS && (await untilNext(strikes)); strikes += 1) {
       const name = names[Math.floor(random.uniform() * names.length)] ?? 'agent';
-      // A strike at a random moment after further calls have reached the endpoint.
-      const seen = bench.endpoint.requests.length;
-      while (bench.endpoint.requests.length < seen + BETWEEN && !(await isOver())) await sleep(50);
+      // A strike at a random moment after another call has reached the endpoint.
       await sleep(random.uniform() * 400);
       await kills[name]?.();
       struck[name] = (struck[name] ?? 0) + 1;
@@ -55,6 +66,7 @@ test('random kills of agent, relay, worker and Temporal lose no call, no work tr
       'the research to end',
       `select phase = 'stopped' as done from researches where id = 'killed'`,
       [],
+      60 * PROPOSALS,
     );
     const trials = await agentTrials(stack, 'killed');
     expect(trials).toHaveLength(PROPOSALS);
