@@ -51,9 +51,9 @@ it('says that no worker takes proposal jobs, with the command, if places stay fr
   expect(describeQueue({ ...queue, slots: 0 })).toBe(
     `1 trial waits for a place for its agent, the first for 40 s${told}`,
   );
-  expect(describeTrialsWait({ ...queue, seconds: 90 })).toBe(`for a place for its agent, for 90 s${told}`);
+  expect(describeTrialsWait({ ...queue, seconds: 90 })).toBe(`for a place for its agent, for 1 min 30 s${told}`);
   expect(describeTrialsWait(queue)).toBe('for a place for its agent, for 40 s; 0 of 4 places are taken');
   expect(describeTrialsWait({ ...queue, seconds: 90, taken: 4 })).toBe(
-    'for a place for its agent, for 90 s; 4 of 4 places are taken',
+    'for a place for its agent, for 1 min 30 s; 4 of 4 places are taken',
   );
 });

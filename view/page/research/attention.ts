@@ -1,7 +1,6 @@
 import type { Gate } from '../../../domain/learning/gates/gate.ts';
 import { shellWord } from '../../../domain/text/shell-word.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
-import { plural } from '../../../domain/text/plural.ts';
 import { contentionReason, contentionTitle } from '../../contention.ts';
 import { freshAlerts } from '../../notices.ts';
 import { hasEnded } from '../../phase.ts';

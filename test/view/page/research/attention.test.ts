@@ -78,7 +78,7 @@ test('an agent that waits beside a free place names the queue that no worker pol
   expect(item).toMatchObject({
     level: 'warning',
     title: 'No worker takes proposal jobs',
-    why: '1 trial waits for an agent for 90 s, and no worker polls fleet-agents',
+    why: '1 trial waits for an agent for 1 min 30 s, and no worker polls fleet-agents',
     commands: ['npx perpetua worker --queues=fleet-agents'],
   });
   expect(titles({ queue: { ...queue, slots: 1, taken: 1 } })).toEqual([]);
