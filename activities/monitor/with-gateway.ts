@@ -65,7 +65,7 @@ function timing(ledger: CallLedger, onTime: () => void): CallLedger {
   };
 }
 
-/** A ledger that does some work after the first answer that is no error. */
+/** A ledger that does some work after the first answer that is no error. Work that fails is done after the next one. */
 function onFirstAnswer(ledger: CallLedger, work: () => Promise<unknown>): CallLedger {
   let isDone = false;
   return {
@@ -74,7 +74,8 @@ function onFirstAnswer(ledger: CallLedger, work: () => Promise<unknown>): CallLe
       await ledger.end(turn, answer);
       if (isDone || answer.status < 200 || answer.status >= 300) return;
       isDone = true;
-      await work();
+      // The answer is stored: if this failed the call, the agent would buy it again.
+      await work().catch(() => (isDone = false));
     },
   };
 }
