@@ -42,7 +42,9 @@ async function expectOne(id: string, requests: number): Promise<number> {
   const repeated = calls.reduce((sum, call) => sum + call.repeated, 0);
   // Each request that reached the endpoint is an answered call, or is counted as bought again.
   expect(calls.length + repeated).toBeGreaterThanOrEqual(bench.endpoint.requests.length - requests);
-  expect(calls.filter(({ cut }) => !cut)).toHaveLength(TURNS + 1);
+  // An agent that dies with an answer that it has not kept asks for it again.
+  const whole = calls.filter(({ cut }) => !cut).length;
+  expect([TURNS + 1, TURNS + 2]).toContain(whole);
   const [runs] = await stack.query(`select count(*)::int as runs from runs where trial_id = $1 and "end" is not null`, [
     `proposal/${id}/2/agent`,
   ]);

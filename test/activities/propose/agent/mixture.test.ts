@@ -46,7 +46,9 @@ function propose(trialId: string, found: object = { missing: 'expected pi in /ca
     pools: { hardware: () => Promise.resolve(null), programs: () => Promise.resolve([]) },
   };
   const activity = createProposeActivities(deps as unknown as ActivityDeps).propose;
-  return new MockActivityEnvironment({ attempt: 3 }).run<[ProposeInput], ProposeResult, typeof activity>(activity, { trialId });
+  return new MockActivityEnvironment({ attempt: 3 }).run<[ProposeInput], ProposeResult, typeof activity>(activity, {
+    trialId,
+  });
 }
 
 const armsOf = async (id: string) => describeArms(await readArmViews(bench.db, { researchId: id }));
