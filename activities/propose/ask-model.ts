@@ -5,7 +5,7 @@ import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
 import type { Llm, LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
 import { estimateTokens, LEAST_CHARACTERS } from '../../domain/search/context/build-messages.ts';
 import { type Alive, proveAlive } from './prove-alive.ts';
-import { reportEndpointDown, createFencedFailure } from './report-endpoint-down.ts';
+import { createFencedFailure, MODEL_ENDPOINT, reportEndpointDown } from './report-endpoint-down.ts';
 import { messagesOf } from './prompt/messages-of.ts';
 import type { UnusableAnswer, ModelAnswer, ProposeContext } from './propose-context.ts';
 
@@ -59,7 +59,7 @@ export async function askModel(context: ProposeContext, question: Question): Pro
   const { llm, llmModel } = context.deps.models;
   if (!llm || llmModel === undefined)
     return reportEndpointDown(context, question.research, {
-      what: 'model endpoint',
+      what: MODEL_ENDPOINT,
       message:
         'none is configured on this worker: ' +
         'run npx perpetua down, set OPENAI_BASE_URL or OPENAI_API_KEY, then npm start',
@@ -175,7 +175,7 @@ async function reportError(
     return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
   }
   return reportEndpointDown(context, research, {
-    what: 'model endpoint',
+    what: MODEL_ENDPOINT,
     message: error.message,
     retryAfterSeconds: error.retryAfterSeconds,
   });

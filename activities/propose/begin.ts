@@ -18,7 +18,7 @@ import { samplePositionOf } from '../../domain/learning/sample-position.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { type Arm, armKey } from '../../domain/search/mixture/arm.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { chooseArm, DOWN_SECONDS, keysWithEndpointOf } from './choose-arm.ts';
+import { chooseArm, DOWN_SECONDS, keysThatNeed } from './choose-arm.ts';
 import { chooseParent } from './parent/choose-parent.ts';
 
 /** A trial of a task. Tests stop the process at the kill points that `reach` gets. */
@@ -114,7 +114,7 @@ export const changeArm = (store: Store, { trial, task, why, reach }: Choosing & 
       return stored;
     // The outcome has given its credit to the arm.
     if (stored.status !== null) throw hasEnded(stored);
-    const keys = keysWithEndpointOf(chooser, makerOfTrial(stored, task));
+    const keys = keysThatNeed(chooser, makerOfTrial(stored, task));
     await tx.research.markArmsDown({ researchId: research.id, keys, why, seconds: DOWN_SECONDS });
     await tx.research.uncountChoice({ researchId: research.id, key: stored.arm });
     const { maker, reason, arm } = await chooseArm(tx, { chooser, trial: stored, task });

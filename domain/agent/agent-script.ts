@@ -11,8 +11,9 @@ export const AGENT_PROMPT = `${PLACE}/prompt.md`;
 /** Exit code of a run whose relay to the gateway did not start. */
 export const NO_RELAY = 97;
 
-/** Starts of an agent that signals end; before each further one, it waits twice as long. */
-const STARTS = 5;
+/** Starts of an agent that signals end, and doublings of the pause before each further one. */
+const STARTS = 10;
+const DOUBLINGS = 4;
 
 interface Paths {
   node: string;
@@ -46,7 +47,7 @@ fi >/dev/null 2>&1
 sh -c ${shellQuote(command)} </dev/null
 code=$? starts=1
 while [ "$code" -ge 128 ] && [ "$starts" -lt ${STARTS} ]; do
-  sleep "$((1 << starts))"
+  sleep "$((1 << (starts < ${DOUBLINGS} ? starts : ${DOUBLINGS})))"
   starts=$((starts + 1))
   echo "a signal ended the agent (exit code $code): start $starts of ${STARTS}" >&2
 ${startAgain({ command, resume, transcript })}

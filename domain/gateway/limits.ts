@@ -4,6 +4,8 @@ import type { Budget } from '../schema/budget.ts';
 /** Limits of one caller's calls for a trial; a missing limit does not apply. */
 export interface CallLimits {
   calls?: number | undefined;
+  /** Requests that may fail; default: as many as `calls`. */
+  failures?: number | undefined;
   /** Tokens in and out. */
   tokens?: number | undefined;
   usd?: number | undefined;
@@ -45,7 +47,7 @@ function refuseByLimit({ role, limits, spent }: Facts): string | null {
   const whose = role === 'evaluator' ? "this scoring's" : "this trial's";
   const key = (['calls', 'tokens', 'usd'] as const).find((one) => isSpent(spent[one], limits[one]));
   if (key === undefined) {
-    if (!isSpent(spent.failed, limits.calls)) return null;
+    if (!isSpent(spent.failed, limits.failures ?? limits.calls)) return null;
     return `the limit of ${whose} model calls is spent: ${spent.failed} requests failed`;
   }
   return `the limit of ${whose} model calls is spent: ${round(spent[key])} of ${limits[key]} ${NAMES[key]}`;
