@@ -7,13 +7,15 @@ interface ProviderFacts {
   protocol: Protocol;
   /** Variable that names the model if the task names none. */
   modelVariable: string;
+  /** Highest temperature that the provider accepts. */
+  mostTemperature: number;
 }
 
 /** Every provider, in the order in which they are taken if a task names none. */
 export const PROVIDERS = {
-  openai: { protocol: 'chat', modelVariable: 'OPENAI_MODEL' },
-  anthropic: { protocol: 'messages', modelVariable: 'ANTHROPIC_MODEL' },
-  gemini: { protocol: 'gemini', modelVariable: 'GEMINI_MODEL' },
+  openai: { protocol: 'chat', modelVariable: 'OPENAI_MODEL', mostTemperature: 2 },
+  anthropic: { protocol: 'messages', modelVariable: 'ANTHROPIC_MODEL', mostTemperature: 1 },
+  gemini: { protocol: 'gemini', modelVariable: 'GEMINI_MODEL', mostTemperature: 2 },
 } as const satisfies Record<string, ProviderFacts>;
 
 export type Provider = keyof typeof PROVIDERS;
