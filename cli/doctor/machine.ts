@@ -100,11 +100,13 @@ const OWNERS: Record<Provider, string> = { openai: "OpenAI's", anthropic: "Anthr
 function describeProvider(config: Config, name: Provider): string {
   const { baseUrl, apiKey, model } = config[name];
   const { title } = PROTOCOL_RULES[PROVIDERS[name].protocol];
-  const at = baseUrl === null ? OWNERS[name] : name === 'openai' ? baseUrl : new URL(baseUrl).origin;
+  const shown = name === 'openai' ? (url: string) => url : (url: string) => new URL(url).origin;
+  const at = baseUrl === null ? OWNERS[name] : shown(baseUrl);
   const asked = model ?? `no model (llm.model, or ${variablesOf(name).model})`;
   const key = apiKey === null ? ', no key' : ', with a key';
   const hasPrice = model === null || config.openai.prices[model] !== undefined;
-  return `${asked} at ${at} by ${title} (not tried)${key}${hasPrice ? '' : ', no price (a money budget needs PERPETUA_PRICES)'}`;
+  const price = hasPrice ? '' : ', no price (a money budget needs PERPETUA_PRICES)';
+  return `${asked} at ${at} by ${title} (not tried)${key}${price}`;
 }
 
 export const checkSlots = async ({ slots }: Config): Promise<Finding> => ok('slots', `${plural(slots, 'run')} at once`);

@@ -15,7 +15,8 @@ import type { Task } from './task.ts';
 export function contradictions(task: Task): Problem[] {
   const ofMixture = mixtureProblems(task);
   // Facts about a mixture come from its members, so that these checks need a valid mixture.
-  const searchChecks = ofMixture.length === 0 ? [searchProblems, learningProblems, parentProblems, modelSettingsProblems] : [];
+  const searchChecks =
+    ofMixture.length === 0 ? [searchProblems, learningProblems, parentProblems, modelSettingsProblems] : [];
   const checks = [pathProblems, runProblems, metricProblems, ...searchChecks, knobSettings, llmProblems];
   const problems = [...ofMixture, ...checks.flatMap((check) => check(task))];
   const reported = new Set(problems.map(({ path }) => pathText(path)));

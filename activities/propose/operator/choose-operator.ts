@@ -2,7 +2,7 @@ import type { Research } from '../../../db/research/research.ts';
 import type { TxStore } from '../../../db/store.ts';
 import type { Trial } from '../../../db/trial/proposal.ts';
 import { asSettings } from '../../../domain/method/axis.ts';
-import type { StartsFrom } from '../../../domain/search/operator.ts';
+import type { StartsFrom } from '../../../domain/search/operator/operator.ts';
 import { drawOperator, INSTEAD, operatorOf } from '../../../domain/search/operator/table.ts';
 import type { ParentChoice } from '../../../domain/search/parent.ts';
 import type { Maker } from '../../../domain/search/proposer/makers.ts';

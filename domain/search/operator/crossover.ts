@@ -1,4 +1,4 @@
-import type { Operator } from '../operator.ts';
+import type { Operator } from './operator.ts';
 
 /** What is good in two candidates, in one. Source: `cross` of ShinkaEvolve (arXiv 2509.19349). */
 export const crossover: Operator = {

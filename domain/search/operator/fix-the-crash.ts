@@ -1,4 +1,4 @@
-import type { Operator } from '../operator.ts';
+import type { Operator } from './operator.ts';
 
 /** A repair of a candidate that failed, so that its idea gets a score. */
 export const fixTheCrash: Operator = {

@@ -1,4 +1,4 @@
-import type { Operator } from '../operator.ts';
+import type { Operator } from './operator.ts';
 
 /** Another approach, in place of a step from the present one. Sources: `full` of ShinkaEvolve and OpenEvolve. */
 export const rewrite: Operator = {

@@ -1,4 +1,4 @@
-import type { Operator } from '../operator.ts';
+import type { Operator } from './operator.ts';
 
 /** Less code for the same result. */
 export const simplify: Operator = {

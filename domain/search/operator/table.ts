@@ -1,7 +1,7 @@
 import { drawByWeight } from '../../statistics/draw-by-weight.ts';
 import type { Random } from '../../statistics/random.ts';
 import { UnknownMethod } from '../../method/unknown-method.ts';
-import type { Operator } from '../operator.ts';
+import type { Operator } from './operator.ts';
 import { crossover } from './crossover.ts';
 import { fixTheCrash } from './fix-the-crash.ts';
 import { knobsOnly } from './knobs-only.ts';

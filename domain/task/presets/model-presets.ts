@@ -31,7 +31,7 @@ export const MODEL_PRESETS: Readonly<Record<string, Preset>> = {
     overrides: {
       search: { ...ASKS, parent: PUBLISHED_PUCT, context: { name: 'history', best: 5 }, history: 32 },
     },
-    source: `${BASELINES}, in-context learning: a history of 32 and the top five`,
+    source: `${BASELINES}: a history of 32 and the top five`,
     published: 'Qwen3-14B and Claude Opus',
     deviations: [
       'a diff is cut to its share of the prompt; published are 1,000 characters',

@@ -136,7 +136,7 @@ test('a trial whose worker died keeps its model, and a stored answer is not boug
   expect(await callsOf('resumed/1')).toMatchObject([{ model: 'b', repeated: 0 }]);
 });
 
-test('an endpoint that is down costs no trial: the arms of other endpoints go on, and the status names it', async () => {
+test('an endpoint that is down costs no trial: arms of other endpoints go on, and the status names it', async () => {
   await open('away', { proposer: inTurn(A, C, B), count: 2 });
   await openai.down();
   const refused = propose('away/1', { attempt: 2 });

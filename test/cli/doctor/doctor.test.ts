@@ -104,7 +104,8 @@ test('a model endpoint is shown without its key', async () => {
     status: 'ok',
     found:
       "m at http://127.0.0.1:9/v1 by OpenAI's Chat Completions (not tried), with a key, " +
-      'no price (a money budget needs PERPETUA_PRICES); tasks with search.proposer auto or llm use the first with a model ' +
+      'no price (a money budget needs PERPETUA_PRICES); tasks with search.proposer auto or llm use ' +
+      'the first with a model ' +
       '(set in this shell; a running worker has the settings of its own start)',
   });
 });

@@ -42,7 +42,7 @@ test('a proposer without operators asks for any change; one with operators store
   expect((await askedChange(contextOf(begun, task)))?.request).toMatch(/^Make the program simpler/);
 });
 
-test('a crossover gets the best candidate that is no ancestor as second parent, and is a tweak without one', async () => {
+test('a crossover gets the best candidate that is no ancestor as second parent, else it is a tweak', async () => {
   await open('crossed');
   const settings = { operator: 'crossover' };
   const { begun: early } = await begin('crossed', 1, settings);

@@ -75,9 +75,10 @@ describe('the prompt of an operator', () => {
 
 describe('settings of a model and of operators', () => {
   const problemsOf = (more: object): string[] =>
-    contradictions(Task.parse({ ...TASK, ...more })).map(
-      (problem) => `${pathText(problem.path)}: ${sentenceOf(problem)}`,
-    );
+    contradictions(Task.parse({ ...TASK, ...more }))
+      .map((problem) => `${pathText(problem.path)}: ${sentenceOf(problem)}`)
+      // The task of these tests has problems of its own.
+      .filter((text) => /^(?:search|llm)\./.test(text));
   const arm = (settings: object) => ({
     search: { proposer: { name: 'mix', arms: [{ proposer: { name: 'llm', ...settings } }] } },
   });
