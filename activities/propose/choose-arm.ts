@@ -41,7 +41,7 @@ export async function chooseArm(tx: TxStore, { chooser, trial, task }: Choosing)
   return up === undefined ? chosen : { ...up, reason: `in place of ${armKey(chosen.arm)}, whose endpoint is down` };
 }
 
-/** What an arm needs of the outside, as keys: those with a key in common are down together. */
+/** Keys of the endpoints that an arm needs. Arms with a key in common are down together. */
 interface Needed {
   endpoints: readonly string[];
   /** The same, with the model that it asks. */

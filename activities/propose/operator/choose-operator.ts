@@ -45,7 +45,7 @@ export async function chooseOperator(tx: TxStore, choosing: Choosing): Promise<C
 
 type Start = Partial<Pick<ChosenOperator, 'parent' | 'secondParentId'>>;
 
-/** What a proposal starts from, for each way to start; a string: why there is nothing of the kind. */
+/** Finds the start of a proposal, for each way to start. A string: why there is nothing of the kind. */
 const STARTS: Record<StartsFrom, (tx: TxStore, choosing: Choosing) => Promise<Start | string>> = {
   crashed: async (tx, { research, trial, parent }) => {
     const crash = await tx.trial.findUnfixedCrash({ researchId: research.id, taskHash: trial.taskHash });

@@ -1,6 +1,6 @@
 import type { Operator } from './operator.ts';
 
-/** What is good in two candidates, in one. Source: `cross` of ShinkaEvolve (arXiv 2509.19349). */
+/** Combines what is good in two candidates. Source: `cross` of ShinkaEvolve (arXiv 2509.19349). */
 export const crossover: Operator = {
   startsFrom: 'two-parents',
   request: (goal) =>

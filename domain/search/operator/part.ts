@@ -4,7 +4,7 @@ import { promptLine, stripControls, truncate } from '../../prompt/strip-controls
 import { numberText } from '../../text/format.ts';
 import type { ContextPart } from '../context.ts';
 
-/** What an operator shows beside the files: a second parent, or the log of a crash. */
+/** Material of an operator beside the files: a second parent, or the log of a crash. */
 export const operatorPart: ContextPart = {
   tokens: 4000,
   applies: ({ asked }) => asked?.secondParent !== undefined || asked?.crash !== undefined,

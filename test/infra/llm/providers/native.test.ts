@@ -77,10 +77,10 @@ describe('a model of Anthropic', () => {
   });
 
   test('ends at its limit of tokens, or refuses, in words that the loop reads', async () => {
-    const { url, setScript } = await startEndpoint(status(200, anthropicAnswer({ stop_reason: 'max_tokens' })));
-    expect(isCutOff((await ask(url, { wire })).finishReason)).toBe(true);
-    setScript(status(200, anthropicAnswer({ stop_reason: 'refusal', content: [] })));
-    const refused = await ask(url, { wire });
+    const endpoint = await startEndpoint(status(200, anthropicAnswer({ stop_reason: 'max_tokens' })));
+    expect(isCutOff((await ask(endpoint.url, { wire })).finishReason)).toBe(true);
+    endpoint.setScript(status(200, anthropicAnswer({ stop_reason: 'refusal', content: [] })));
+    const refused = await ask(endpoint.url, { wire });
     expect([refused.text, isFiltered(refused.finishReason)]).toEqual(['', true]);
   });
 
@@ -106,23 +106,25 @@ describe('a model of Anthropic', () => {
 
   test('that asks to wait is down for that time; a prompt that is too long is shortened', async () => {
     const limited = status(429, error('rate_limit_error', 'too many'), { 'retry-after': '7' });
-    const { url, setScript } = await startEndpoint(limited);
-    expect(await fail(url, { wire })).toMatchObject({ kind: 'down', status: 429, retryAfterSeconds: 7 });
-    setScript(status(400, error('invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum')));
-    expect(await fail(url, { wire })).toMatchObject({ kind: 'refused', refused: 'length' });
+    const endpoint = await startEndpoint(limited);
+    expect(await fail(endpoint.url, { wire })).toMatchObject({ kind: 'down', status: 429, retryAfterSeconds: 7 });
+    endpoint.setScript(
+      status(400, error('invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum')),
+    );
+    expect(await fail(endpoint.url, { wire })).toMatchObject({ kind: 'refused', refused: 'length' });
   });
 
   test('gets another form of a request that it refuses, and no form twice', async () => {
     const tooMany = 'max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens for x';
-    const { url, requests, setScript } = await startEndpoint([
+    const endpoint = await startEndpoint([
       status(400, error('invalid_request_error', tooMany)),
       status(200, anthropicAnswer()),
     ]);
-    await ask(url, { wire, request: { maxTokens: 100_000 } });
-    expect(requests.map(({ body }) => body.max_tokens)).toEqual([100_000, 8192]);
-    setScript(status(400, error('invalid_request_error', 'streaming is required for this request')));
-    await fail(url, { wire });
-    expect(requests).toHaveLength(3);
+    await ask(endpoint.url, { wire, request: { maxTokens: 100_000 } });
+    expect(endpoint.requests.map(({ body }) => body.max_tokens)).toEqual([100_000, 8192]);
+    endpoint.setScript(status(400, error('invalid_request_error', 'streaming is required for this request')));
+    await fail(endpoint.url, { wire });
+    expect(endpoint.requests).toHaveLength(3);
   });
 });
 
@@ -158,15 +160,13 @@ describe('a model of Gemini', () => {
   });
 
   test('ends at its limit of tokens, blocks an answer or the prompt, in words that the loop reads', async () => {
-    const { url, setScript } = await startEndpoint(
-      status(200, geminiAnswer({ finishReason: 'MAX_TOKENS', content: undefined })),
-    );
-    const cut = await ask(url, { wire });
+    const endpoint = await startEndpoint(status(200, geminiAnswer({ finishReason: 'MAX_TOKENS', content: undefined })));
+    const cut = await ask(endpoint.url, { wire });
     expect([cut.text, isCutOff(cut.finishReason)]).toEqual(['', true]);
-    setScript(status(200, geminiAnswer({ finishReason: 'SAFETY', content: undefined })));
-    expect(isFiltered((await ask(url, { wire })).finishReason)).toBe(true);
-    setScript(status(200, { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }));
-    expect((await ask(url, { wire })).refusal).toBe('the prompt was blocked: PROHIBITED_CONTENT');
+    endpoint.setScript(status(200, geminiAnswer({ finishReason: 'SAFETY', content: undefined })));
+    expect(isFiltered((await ask(endpoint.url, { wire })).finishReason)).toBe(true);
+    endpoint.setScript(status(200, { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }));
+    expect((await ask(endpoint.url, { wire })).refusal).toBe('the prompt was blocked: PROHIBITED_CONTENT');
   });
 
   const error = (code: number, message: string, more: object = {}): object => ({ error: { code, message, ...more } });
