@@ -58,11 +58,11 @@ function downOf(outage: string | null, { ending }: Pick<Job, 'ending'>): string 
 
 /** Rejects a trial without a proposal. If the agent could not work, another arm of a mixture makes the proposal. */
 function rejectOrChangeArm(
-  { mayChangeArm }: ProposeContext,
+  { otherArms }: ProposeContext,
   { failure, down }: { failure: Failure; down: string | null },
 ): { rejected: Failure } {
   if (down === null) return { rejected: failure };
-  if (mayChangeArm) throw new ArmDownError(down);
+  if (otherArms?.ofOtherEndpoint === true) throw new ArmDownError(down, { isOfModel: false, retryAfterSeconds: 0 });
   const message = `${failure.message}; ${down}`.slice(0, 1000);
   return { rejected: { label: 'proposer-failed', message } };
 }

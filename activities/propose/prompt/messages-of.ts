@@ -10,7 +10,9 @@ import { importedModules } from '../../../domain/prompt/imported-modules.ts';
 import { packagesIn } from '../../../domain/prompt/packages.ts';
 import type { PromptMessage, PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import type { ContextRule } from '../../../domain/search/context.ts';
+import { operatorPart } from '../../../domain/search/operator/part.ts';
 import { bestShown, contextOf } from '../../../domain/search/context/table.ts';
+import { askedChange } from '../operator/asked-change.ts';
 import { readTrialHistory, measured, parentOf } from './read-trial-history.ts';
 import { readDetailedHistory, underWayOf } from './read-detailed-history.ts';
 import type { UnusableAnswer, ProposeContext } from '../propose-context.ts';
@@ -31,10 +33,14 @@ interface MessagesInput {
 export async function messagesOf(context: ProposeContext, input: MessagesInput): Promise<PromptMessage[]> {
   const { parts } = ruleOf(context);
   const { lean = false, limit = null } = input;
-  return buildMessages(await inputOf(context, input), {
-    parts: lean ? parts.filter(({ extra }) => !extra) : parts,
-    characters: clamp(limit ?? PROMPT_CHARACTERS, LEAST_CHARACTERS, PROMPT_CHARACTERS),
-  });
+  const asked = await askedChange(context);
+  return buildMessages(
+    { ...(await inputOf(context, input)), ...(asked && { asked }) },
+    {
+      parts: lean ? parts.filter(({ extra }) => !extra) : [...parts, operatorPart],
+      characters: clamp(limit ?? PROMPT_CHARACTERS, LEAST_CHARACTERS, PROMPT_CHARACTERS),
+    },
+  );
 }
 
 /** The prompt of an agent that edits a work tree. */

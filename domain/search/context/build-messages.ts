@@ -74,7 +74,8 @@ export function buildMessages(
   const correction = correctionMessages(input, Math.floor(characters / 8));
   const used = [system, ...correction].reduce((sum, { content }) => sum + content.length, 0);
   const { direction, name } = input.task.metric;
-  const request = `Propose one change that ${direction === 'minimize' ? 'lowers' : 'raises'} ${name}.`;
+  const any = `Propose one change that ${direction === 'minimize' ? 'lowers' : 'raises'} ${name}.`;
+  const request = input.asked?.request ?? any;
   const content = renderParts(input, parts, characters - used - request.length) + request;
   return [system, { role: 'user', content }, ...correction];
 }
