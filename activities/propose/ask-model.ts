@@ -3,10 +3,10 @@ import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
 import type { Llm, LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
-import { estimateTokens, LEAST_CHARACTERS } from '../../domain/search/context/build-messages.ts';
+import { estimateTokens, LEAST_CHARACTERS, type PartSize } from '../../domain/search/context/build-messages.ts';
 import { type Alive, proveAlive } from './prove-alive.ts';
 import { reportEndpointDown, createFencedFailure } from './report-endpoint-down.ts';
-import { messagesOf } from './prompt/messages-of.ts';
+import { chatPromptOf } from './prompt/messages-of.ts';
 import type { UnusableAnswer, ModelAnswer, ProposeContext } from './propose-context.ts';
 
 /** HTTP statuses about this one request (too long, malformed): a retry would not help. */
@@ -74,7 +74,7 @@ export async function askModel(context: ProposeContext, question: Question): Pro
 /** Sends one request: stores its row, sends it, stores the answer. */
 async function sendOnce(context: ProposeContext, from: Question & { llm: Llm }): Promise<Asked | 'too-long'> {
   const { deps, trial, signal } = context;
-  const request = await requestOf(context, from);
+  const { request, promptSizes } = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };
   const alive = await proveAlive(context, { turn: from.turn, request }).catch((error: unknown) => {
     if (!isLlmError(error)) throw error;
@@ -83,7 +83,7 @@ async function sendOnce(context: ProposeContext, from: Question & { llm: Llm }):
   if (isLlmError(alive)) return reportError(context, from.research, alive);
   const { attempt, workflowExecution } = Context.current().info;
   const sender = { workflowRun: workflowExecution?.runId ?? '', attempt };
-  const mark = await deps.store.call.beginCall({ ...key, ...sender, model: request.model, request });
+  const mark = await deps.store.call.beginCall({ ...key, ...sender, model: request.model, request, promptSizes });
   if (mark === null) throw createFencedFailure();
   deps.reach('model-request-sent');
   const sending: Sending = { ...key, mark, request, alive };
@@ -186,11 +186,11 @@ const isLlmError = (error: unknown): error is LlmError => error instanceof Error
 async function requestOf(
   context: ProposeContext,
   { research, correction, llm }: Question & { llm: Llm },
-): Promise<LlmRequest> {
+): Promise<{ request: LlmRequest; promptSizes: PartSize[] }> {
   const { deps, version } = context;
   const { temperature, maxTokens, deadlineSeconds, body } = version.task.llm;
   const model = version.task.llm.model ?? deps.models.llmModel ?? '';
-  const messages = await messagesOf(context, { research, correction, limit: llm.promptLimit(model) });
+  const { messages, sizes } = await chatPromptOf(context, { research, correction, limit: llm.promptLimit(model) });
   const request = { model, messages, temperature, maxTokens, deadlineSeconds };
-  return body === undefined ? request : { ...request, body };
+  return { request: body === undefined ? request : { ...request, body }, promptSizes: sizes };
 }

@@ -25,6 +25,7 @@ import { budgetUseOf } from '../../view/budget.ts';
 import { researchPlan } from '../../view/research-plan.ts';
 import { raiseCommand } from '../../view/rows/raise-budget.ts';
 import { shellNote } from '../temporal/shell-note.ts';
+import { readMemoryOption } from '../arguments/read-memory-option.ts';
 import { readOverrideOptions } from '../arguments/read-override-options.ts';
 import { readPreset } from '../arguments/read-preset.ts';
 import { presetNote } from '../render/preset.ts';
@@ -48,6 +49,7 @@ interface Options extends Partial<SourceOptions> {
   preset?: string;
   set?: string[];
   seed?: string;
+  memory?: string;
   git?: string | true;
   json?: boolean;
 }
@@ -72,6 +74,7 @@ export function registerStart(program: Command, io: Io): void {
       (text: string, before: string[] = []) => [...before, text],
     )
     .option('--seed <root>', 'root of its seeds (default: its id); researches with the same root are paired')
+    .option('--memory <from:ID>', 'begin with the memory of another research, such as from:nano-lm')
     .option('--budget-trials <n>', 'end after so many trials')
     .option('--budget-proposals <n>', 'end after so many proposals, with copies and rejected ones')
     .option('--budget-hours <n>', 'end after so many hours, pauses not counted')
@@ -258,6 +261,7 @@ function argsOf({ location, task }: { location: string; task: Task }, options: O
     ...given('window', options.window, (text) => (text === 'auto' ? text : numberOf('--window', ' or auto')(text))),
     ...given('proposer', options.proposer, (text) => text),
     ...given('seed', options.seed, (text) => text),
+    ...given('memoryFrom', options.memory, readMemoryOption),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
   };
   const checked = ResearchArgs.safeParse(input);

@@ -59,6 +59,15 @@ const rights = {
     .boolean()
     .optional()
     .meta({ description: "true: the evaluator may use the GPUs of the worker's machine", otherwise: 'no GPU' }),
+  feedback: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'true: proposers read the cases in the notes of the evaluator, except those that it marks `heldOut` ' +
+        '(docs/guides/models/prompts.md)',
+      otherwise: 'false',
+    }),
   safeLoad: z
     .boolean()
     .optional()
