@@ -24,10 +24,7 @@ export async function findMemory(db: Tx, researchId: string): Promise<Memory | n
 }
 
 /** Copies the latest version of another research's memory, if it has one. */
-export async function copyMemory(
-  db: Tx,
-  { researchId, from }: { researchId: string; from: string },
-): Promise<void> {
+export async function copyMemory(db: Tx, { researchId, from }: { researchId: string; from: string }): Promise<void> {
   await db.execute(sql`
     insert into memories (research_id, copied_from, text)
     select ${researchId}, ${from}, text from memories where research_id = ${from} order by id desc limit 1`);

@@ -38,19 +38,20 @@ const FRAME_BYTES = 40;
  * Then the last cases are left out.
  */
 export function storedFeedback(reported: readonly ReportedCase[]): Feedback {
+  const whole = reported.map((one) => caseOf(one, TEXT_CHARACTERS));
   for (let most = TEXT_CHARACTERS; most >= 1; most = Math.floor(most / 2)) {
-    const cases = reported.map((one) => caseOf(one, most));
+    const cases = whole.map((one) => ({ ...one, text: cut(one.text, most) }));
     if (bytesOf(cases) <= FEEDBACK_BYTES) return { cases, omitted: 0 };
   }
   const cases: FeedbackCase[] = [];
   let bytes = FRAME_BYTES;
-  for (const one of reported) {
-    const shortest = caseOf(one, 0);
+  for (const one of whole) {
+    const shortest = { ...one, text: '' };
     bytes += jsonBytes(shortest) + 1;
     if (bytes > FEEDBACK_BYTES) break;
     cases.push(shortest);
   }
-  return { cases, omitted: reported.length - cases.length };
+  return { cases, omitted: whole.length - cases.length };
 }
 
 /** The cases that a proposer may read. */
@@ -61,9 +62,9 @@ export const shownCases = ({ cases, omitted }: Feedback): Feedback => ({
 
 function caseOf({ name, value, text, heldOut }: ReportedCase, most: number): FeedbackCase {
   const stored = {
-    name: cut(cleanText(name), NAME_CHARACTERS),
+    name: cleanText(cut(name, NAME_CHARACTERS)),
     value: encodeNumber(value),
-    text: cut(cleanText(text), most),
+    text: cleanText(cut(text, most)),
   };
   return heldOut ? { ...stored, heldOut: true } : stored;
 }

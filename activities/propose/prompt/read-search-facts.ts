@@ -116,7 +116,8 @@ async function stallsOf({ deps, research, parentId, reads, comparison, best, mea
   const [first] = best;
   const original = valueOf(research.baselineCandidate);
   const top = first === undefined ? null : valueOf(first.candidateId);
-  const isBetter = top !== null && original !== null && compare(top, original, { ...comparison, noise: 0 }) === 'better';
+  const isBetter =
+    top !== null && original !== null && compare(top, original, { ...comparison, noise: 0 }) === 'better';
   const since = first !== undefined && isBetter ? first.n : null;
   const [sinceBest, children] = await Promise.all([
     stuck === 0 ? 0 : deps.store.trial.countSince({ researchId, n: since ?? 0, most: Math.max(COUNTED, stuck) }),

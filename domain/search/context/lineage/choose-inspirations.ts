@@ -20,7 +20,11 @@ export function chooseInspirations(
   let free = pool.filter(({ candidateId }) => candidateId !== parent.candidateId);
   while (free.length > 0 && chosen.length <= count) {
     const [next] = free
-      .map((one) => ({ one, isNew: hasNewNiche(one, chosen), steps: Math.min(...chosen.map((it) => stepsBetween(one, it))) }))
+      .map((one) => ({
+        one,
+        isNew: hasNewNiche(one, chosen),
+        steps: Math.min(...chosen.map((it) => stepsBetween(one, it))),
+      }))
       .toSorted((a, b) => Number(b.isNew) - Number(a.isNew) || b.steps - a.steps);
     if (next === undefined) break;
     chosen.push(next.one);

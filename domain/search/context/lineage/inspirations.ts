@@ -23,7 +23,10 @@ export const inspirations: ContextPart = {
     let free = room - HEAD.length;
     const kept: string[] = [];
     for (const [i, one] of inspirations.entries()) {
-      const text = inspirationText(one, { metric: task.metric.name, room: Math.floor(free / (inspirations.length - i)) });
+      const text = inspirationText(one, {
+        metric: task.metric.name,
+        room: Math.floor(free / (inspirations.length - i)),
+      });
       if (text === '') break;
       kept.push(text);
       free -= text.length;

@@ -58,7 +58,9 @@ function lineageText(
 
 /** A tree of one branch: each file set below the one that it was made from. */
 function treeText(path: readonly KnownIdea[], { metric, isCut }: { metric: string; isCut: boolean }): string {
-  const lines = path.map((idea, depth) => `${depth === 0 ? '' : `${'  '.repeat(depth - 1)}└ `}${ideaLine(idea, metric)}`);
+  const lines = path.map(
+    (idea, depth) => `${depth === 0 ? '' : `${'  '.repeat(depth - 1)}└ `}${ideaLine(idea, metric)}`,
+  );
   const head = `Each was made from the one above it; the last are the files that you get${isCut ? '. Older ones are left out' : ''}:`;
   return `${head}\n${fenced(lines.join('\n'), 'said')}`;
 }

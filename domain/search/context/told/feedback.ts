@@ -25,7 +25,12 @@ export const feedback: ContextPart = {
       // Only the first trial, mostly that of the parent, is shortened: the others are left out before.
       const forms = count === 1 ? TEXT_CHARACTERS : TEXT_CHARACTERS.slice(0, 1);
       for (const most of forms) {
-        const text = HEAD + ordered.slice(0, count).map((one) => trialText(one, most)).join('');
+        const text =
+          HEAD +
+          ordered
+            .slice(0, count)
+            .map((one) => trialText(one, most))
+            .join('');
         if (text.length <= room) return text;
       }
     }
