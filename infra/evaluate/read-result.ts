@@ -6,10 +6,10 @@ import { parseNumber } from '../../domain/metric/printed-number.ts';
 
 /** Most characters of the notes. */
 const NOTES = 4096;
-const Result = z.looseObject({ notes: z.unknown() });
+const Result = z.looseObject({ notes: z.unknown().optional() });
 const Case = z.strictObject({
   name: z.string().min(1),
-  value: z.unknown(),
+  value: z.unknown().optional(),
   text: z.string().default(''),
   heldOut: z.boolean().default(false),
 });
@@ -58,9 +58,10 @@ function readCases(notes: unknown): ReportedCase[] | string {
   for (const [at, given] of notes.entries()) {
     const read = Case.safeParse(given);
     if (!read.success) return `${expected}; ${describeIssue(read.error, given)} in the case at position ${at}`;
-    const value = numberOf(read.data.value);
-    if (value === null) return `${expected}; the value of the case at position ${at} is ${shown(read.data.value)}`;
-    cases.push({ ...read.data, value });
+    const { value = 'missing' } = read.data;
+    const number = numberOf(value);
+    if (number === null) return `${expected}; the value of the case at position ${at} is ${shown(value)}`;
+    cases.push({ ...read.data, value: number });
   }
   return cases;
 }

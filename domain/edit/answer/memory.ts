@@ -9,14 +9,15 @@ export const MEMORY_PATH = 'PERPETUA-MEMORY.md';
 export const MEMORY_BYTES = 16 * 1024;
 
 /** How an answer replaces the memory, for a prompt with a memory. */
-export const MEMORY_FORMAT = `You keep a memory over all prompts, of at most ${MEMORY_BYTES} bytes. An answer may replace it as a whole: after the edits,
-give its new text in a fenced block under the line ${MEMORY_PATH}. Write down what you learnt and what is left to try; the
-other answers are not shown to you for ever. Without such a block the memory stays.
+export const MEMORY_FORMAT = `You keep a memory over all prompts, of at most ${MEMORY_BYTES} bytes: what you learnt, and what is left to try. An answer
+may replace it as a whole. After the edits, give its new text in one more fenced block, under this line:
 
 ${MEMORY_PATH}
 \`\`\`\`
 the whole new memory
-\`\`\`\``;
+\`\`\`\`
+
+Without such a block the memory stays as it is.`;
 
 /** An answer without its memory, and the memory; null: the answer does not replace it. */
 export type TakenMemory = { ok: true; rest: string; memory: string | null } | { ok: false; reason: string };

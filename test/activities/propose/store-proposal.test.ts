@@ -139,11 +139,11 @@ describe('the memory in an answer', () => {
 
   test('is lost with its proposal if the transaction fails, so that a later attempt stores both', async () => {
     await researchWith('fails', [], 1);
-    await bench.db.execute(sql`alter table memories add constraint no_fails check (text <> 'learnt')`);
-    await expect(store('fails', 1, 'learnt')).rejects.toThrow();
+    await bench.db.execute(sql`alter table memories add constraint no_fails check (text <> 'refused')`);
+    await expect(store('fails', 1, 'refused')).rejects.toThrow();
     expect(await bench.store.trial.loadTrial('fails/1')).toMatchObject({ candidateId: null });
     await bench.db.execute(sql`alter table memories drop constraint no_fails`);
-    expect(await store('fails', 1, 'learnt')).toMatchObject({ candidateId: COPIED });
-    expect(await versions('fails')).toEqual([['fails/1', 'learnt']]);
+    expect(await store('fails', 1, 'refused')).toMatchObject({ candidateId: COPIED });
+    expect(await versions('fails')).toEqual([['fails/1', 'refused']]);
   });
 });

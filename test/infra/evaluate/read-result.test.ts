@@ -69,11 +69,11 @@ test('notes may be a list of cases, each with a name, a number and a text', () =
 });
 
 test.each([
-  ['{"name": "a"}', 'the value of the case at position 0 is undefined'],
+  ['{"name": "a"}', 'the value of the case at position 0 is "missing"'],
   ['{"name": "a", "value": "0.5"}', 'the value of the case at position 0 is "0.5"'],
   ['{"value": 1}', 'name: expected a text, got nothing in the case at position 0'],
   ['{"name": "a", "value": 1, "heldout": true}', 'in the case at position 0'],
-  ['{"name": "a", "value": 1, "heldOut": "yes"}', 'heldOut: expected true or false, got "yes" in the case at position 0'],
+  ['{"name": "a", "value": 1, "heldOut": "yes"}', 'heldOut: expected true or false, got the text "yes" in the case at position 0'],
 ])('the case %s is refused: a mistake must not show held-out data', (one, message) => {
   const problem = problemOf(`{"loss": 1, "notes": [${one}]}`);
   expect(problem).toMatch(/^notes: expected a text or a list of \{"name": text, /);

@@ -82,11 +82,11 @@ test('a prompt has the latest memory as data, and the form in which an answer re
   const [empty] = await promptsIn('memory', keeping);
   expect(empty).toContain(MEMORY_FORMAT);
   const researchId = 'memory';
-  await bench.store.trial.saveMemory({ researchId, trialId: 'memory/2', text: 'old\n' });
+  await bench.store.trial.saveMemory({ researchId, trialId: 'memory/2', text: 'an older version\n' });
   await bench.store.trial.saveMemory({ researchId, trialId: 'memory/1', text: 'wide is bad\n' });
   const [chat] = await promptsIn('memory', keeping);
   expect(chat).toContain('your memory, as trial 1 left it\n\n```said\nwide is bad\n```');
-  expect(chat).not.toContain('old');
+  expect(chat).not.toContain('an older version');
   const [without] = await promptsIn('memory', taskWith(false));
   expect(without).not.toContain('PERPETUA-MEMORY.md');
 });

@@ -40,23 +40,23 @@ async function read(id: string, parent: string, reads: Partial<ContextReads>) {
 
 test('the lineage has the ancestors of the parent, the leaders by their means, and the ideas by outcome', async () => {
   await story('tree', [
-    ['a', 'original', 1.8],
-    ['b', 'a', 1.5],
+    ['a', 'original', 1.75],
+    ['b', 'a', 1],
     ['c', 'original', 2.5],
     ['d', 'b', null],
-    ['a', 'c', 1.6],
+    ['a', 'c', 1.25],
   ]);
   const { lineage, inspirations, stalls } = await read('tree', 'b', { lineage: 2 });
   expect(lineage).toMatchObject({
     path: [
       { n: null, value: 2, runs: 1 },
-      { n: 2, value: 1.7, runs: 2, hypothesis: 'idea a' },
-      { n: 3, value: 1.5, runs: 1, hypothesis: 'idea b' },
+      { n: 2, value: 1.5, runs: 2, hypothesis: 'idea a' },
+      { n: 3, value: 1, runs: 1, hypothesis: 'idea b' },
     ],
     isCut: false,
     leaders: [
-      { n: 3, value: 1.5 },
-      { n: 2, value: 1.7 },
+      { n: 3, value: 1 },
+      { n: 2, value: 1.5 },
     ],
     groups: [
       { outcome: 'better', trials: 3 },
@@ -91,7 +91,7 @@ test('inspirations are good candidates away from the parent, with the diff from 
   const { inspirations } = await read('far', 'b', { inspirations: 2 });
   expect(inspirations?.map(({ n, niche, diff }) => [n, niche, diff.split('\n').slice(3, 5)])).toEqual([
     [5, null, ['-const LR = 0.1; // b', '+const LR = 0.1; // y']],
-    [4, null, ['-const LR = 0.1; // b', '+const LR = 0.1; // x']],
+    [2, null, ['-const LR = 0.1; // b', '+const LR = 0.1; // a']],
   ]);
   const node = { researchId: 'far', seq: 1, depth: 1 };
   await bench.db.insert(nodes).values([
