@@ -21,7 +21,7 @@ export async function memorySource(
   if (!readsOf(search.context).memory)
     throw refuse(
       `input: memoryFrom: expected a research whose models keep a memory; search.context has none. ` +
-        'Add --set search.context.memory=true',
+        "Add --set 'search.context={name: history, memory: true}'",
       'BadInput',
     );
   if ((await store.trial.findMemory(memoryFrom)) === null)
