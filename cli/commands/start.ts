@@ -26,6 +26,7 @@ import { researchPlan } from '../../view/research-plan.ts';
 import { raiseCommand } from '../../view/rows/raise-budget.ts';
 import { shellNote } from '../temporal/shell-note.ts';
 import { readMemoryOption } from '../arguments/read-memory-option.ts';
+import { requireResearchId } from '../arguments/require-research-id.ts';
 import { readOverrideOptions } from '../arguments/read-override-options.ts';
 import { readPreset } from '../arguments/read-preset.ts';
 import { presetNote } from '../render/preset.ts';
@@ -41,6 +42,7 @@ interface Options extends Partial<SourceOptions> {
   budgetTrials?: string;
   budgetProposals?: string;
   budgetHours?: string;
+  budgetHoursWithoutClaim?: string;
   budgetSlotSeconds?: string;
   budgetTokens?: string;
   budgetUsd?: string;
@@ -78,6 +80,7 @@ export function registerStart(program: Command, io: Io): void {
     .option('--budget-trials <n>', 'end after so many trials')
     .option('--budget-proposals <n>', 'end after so many proposals, with copies and rejected ones')
     .option('--budget-hours <n>', 'end after so many hours, pauses not counted')
+    .option('--budget-hours-without-claim <n>', 'end after so many hours without a claim')
     .option('--budget-slot-seconds <n>', 'end after so many seconds on slots')
     .option('--budget-tokens <n>', 'end after so many tokens')
     .option('--budget-usd <n>', 'end after so many US dollars')
@@ -103,7 +106,7 @@ async function chooseTask(io: Io, task: string | undefined, { source, ...options
 async function start(io: Io, nameOrPath: string, options: Options & { claims: Export | null }): Promise<void> {
   const { name, location, task } = await loadTask(io, nameOrPath, options.id ?? nameOrPath);
   const input = argsOf({ location, task }, options);
-  const id = requireId(options.id ?? name);
+  const id = requireResearchId(options.id ?? name);
   if (options.claims !== null) await requireBranch(io, id, options.claims);
   const before = await knownResearch(io, id);
   if (before === undefined) await printPlan(io, plannedTask(task, input), input.budget?.trials ?? null);
@@ -250,6 +253,7 @@ function argsOf({ location, task }: { location: string; task: Task }, options: O
     ...given('trials', options.budgetTrials, numberOf('--budget-trials')),
     ...given('proposals', options.budgetProposals, numberOf('--budget-proposals')),
     ...given('hours', options.budgetHours, numberOf('--budget-hours')),
+    ...given('hoursWithoutClaim', options.budgetHoursWithoutClaim, numberOf('--budget-hours-without-claim')),
     ...given('slotSeconds', options.budgetSlotSeconds, numberOf('--budget-slot-seconds')),
     ...given('tokens', options.budgetTokens, numberOf('--budget-tokens')),
     ...given('usd', options.budgetUsd, numberOf('--budget-usd')),
@@ -288,13 +292,3 @@ const numberOf =
       throw refused(`Expected ${option} to be a number${or}, got ${JSON.stringify(text)}.`);
     return value;
   };
-
-function requireId(id: string): string {
-  // A trial's id is `<id>/<n>`, so an id that ends like one would name another research's trial.
-  if (!/^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/.test(id) || /\/\d*$/.test(id) || id.includes('//'))
-    throw refused(
-      'Expected an id of letters, digits, dot, dash, underscore and slash (at most 200, not ending in /number), ' +
-        `got ${JSON.stringify(id)}.`,
-    );
-  return id;
-}
