@@ -77,12 +77,19 @@ async function lineageOf({ deps, research, parentId, reads, comparison, ...read 
   if (reads.lineage === 0) return null;
   const { best, paths, means } = read;
   const path = (paths.get(parentId) ?? []).toReversed();
-  const tried = await deps.store.trial.findTriedIdeas({ researchId: research.id, limit: TRIED });
+  const researchId = research.id;
+  const tried = await deps.store.trial.findTriedIdeas({ researchId, limit: TRIED });
+  // A join would read all trials of the research.
+  const candidateIds = [...new Set(tried.flatMap(({ parentId }) => parentId ?? []))];
+  const parents = await deps.store.trial.findCandidateMeans({ researchId, candidateIds });
   return {
     path: path.map((one) => knownIdea(one, means)),
     isCut: path[0] !== undefined && path[0].candidateId !== research.baselineCandidate,
     leaders: best.slice(0, reads.lineage).map((one) => knownIdea(one, means)),
-    groups: groupIdeas(tried, comparison),
+    groups: groupIdeas(
+      tried.map((idea) => ({ ...idea, parentValue: parents.get(idea.parentId ?? '')?.mean ?? null })),
+      comparison,
+    ),
   };
 }
 

@@ -3,7 +3,6 @@ import type { Child } from '../../../domain/search/context/lineage/find-stalls.t
 import type { TriedIdea } from '../../../domain/search/context/lineage/group-ideas.ts';
 import type { Tx } from '../../connect.ts';
 import { isComparable, taskHashOf } from '../comparable.ts';
-import { inSearch } from '../in-search.ts';
 
 /** Characters of an idea that a prompt can show on one line. */
 const IDEA_CHARACTERS = 400;
@@ -97,25 +96,16 @@ export async function countSince(
   return rows[0]?.count ?? 0;
 }
 
-/** The last ended proposals with the mean of the files that each was made from, newest first. */
+/** The last ended proposals, newest first. */
 export async function findTriedIdeas(
   db: Tx,
   { researchId, limit }: { researchId: string; limit: number },
-): Promise<TriedIdea[]> {
-  const comparable = isComparable(taskHashOf(researchId), sql`t`);
-  const { rows } = await db.execute<TriedIdea & Record<string, unknown>>(sql`
-    with last as (
-      select trials.n, left(coalesce(trials.hypothesis, ''), ${IDEA_CHARACTERS}::int) as hypothesis, trials.status,
-        coalesce(trials.verdict, 'none') as verdict, trials.parent_id,
-        case when ${isComparable(taskHashOf(researchId))} then trials.value end as value
-      from trials where trials.research_id = ${researchId} and trials.status is not null
-        and trials.kind in ('search', 'injected') order by trials.n desc limit ${limit}),
-    means as (
-      select t.candidate_id, avg(t.value)::float8 as mean from trials t
-      where t.research_id = ${researchId} and t.candidate_id in (select parent_id from last)
-        and t.status = 'completed' and ${inSearch(sql`t.kind`)} and ${comparable}
-      group by t.candidate_id)
-    select n, hypothesis, status, verdict, value, mean as "parentValue"
-    from last left join means on means.candidate_id = last.parent_id order by n desc`);
+): Promise<(Omit<TriedIdea, 'parentValue'> & { parentId: string | null })[]> {
+  const { rows } = await db.execute<Omit<TriedIdea, 'parentValue'> & { parentId: string | null }>(sql`
+    select n, left(coalesce(hypothesis, ''), ${IDEA_CHARACTERS}::int) as hypothesis, status,
+      coalesce(verdict, 'none') as verdict, parent_id as "parentId",
+      case when ${isComparable(taskHashOf(researchId))} then value end as value
+    from trials where research_id = ${researchId} and status is not null and kind in ('search', 'injected')
+    order by n desc limit ${limit}`);
   return rows;
 }
