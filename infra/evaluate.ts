@@ -1,4 +1,5 @@
 /** The port to the trusted evaluator, which runs on the worker's machine, never on a run's host. */
+import type { Feedback } from '../domain/metric/feedback.ts';
 import type { Runtime } from '../domain/metric/runtime.ts';
 import type { Conversation, FileContent } from './compute.ts';
 import type { OpenGateway } from './gateway.ts';
@@ -9,6 +10,8 @@ export interface Evaluation {
   metrics: Record<string, number>;
   /** Free text for people and proposers, cut to 4 KiB. */
   notes: string | null;
+  /** Cases, if the evaluator gave a list of them as its notes; at most 8 KiB as JSON. */
+  feedback: Feedback | null;
   seconds: number;
 }
 

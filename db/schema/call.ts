@@ -12,6 +12,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import type { CallRole, Protocol } from '../../domain/gateway/call.ts';
+import type { PartSize } from '../../domain/search/context/build-messages.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import { at, bytea } from './columns.ts';
 
@@ -33,6 +34,8 @@ export const calls = pgTable(
     request: jsonb(),
     /** Part that holds the request; null for the proposers of Perpetua. */
     requestPart: integer('request_part'),
+    /** Tokens of each part of the prompt, in its order; null for a call through the gateway, or of an older version. */
+    promptSizes: jsonb('prompt_sizes').$type<PartSize[]>(),
     answer: text(),
     /** Finish reason, refusal. */
     outcome: jsonb(),

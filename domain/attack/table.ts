@@ -1,6 +1,7 @@
 import { ANSWERS } from './attacks/answers.ts';
 import type { Attack } from './attack.ts';
 import { COMPUTE } from './attacks/compute.ts';
+import { READ_FEEDBACK } from './attacks/feedback.ts';
 import { FAKE_METRIC } from './attacks/fake-metric.ts';
 import { HIDDEN } from './attacks/hidden.ts';
 import { IMMUTABLE } from './attacks/immutable.ts';
@@ -37,6 +38,7 @@ export const ATTACKS: readonly Attack[] = [
   READ_SECRETS,
   REACH_SERVERS,
   REACH_MODEL,
+  READ_FEEDBACK,
   PLANT,
   NOTES,
   OUTLIVE,

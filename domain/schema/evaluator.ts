@@ -60,7 +60,12 @@ export const EvaluatorLlm = z.strictObject({
     .max(FIELD_MAXIMA.tokens)
     .default(1_000_000)
     .describe('limit of tokens, in and out, of all calls of one scoring'),
-  usd: z.number().positive().max(FIELD_MAXIMA.usd).exactOptional().describe('limit of USD of one scoring; default: none'),
+  usd: z
+    .number()
+    .positive()
+    .max(FIELD_MAXIMA.usd)
+    .exactOptional()
+    .describe('limit of USD of one scoring; default: none'),
 });
 
 export type EvaluatorLlm = z.output<typeof EvaluatorLlm>;
@@ -88,6 +93,15 @@ const rights = {
         'true, or limits of one scoring: the evaluator may ask models through the gateway, and only there ' +
         '(docs/guides/evaluators/models.md)',
       otherwise: 'no model',
+    }),
+  feedback: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'true: proposers read the cases in the notes of the evaluator, except those that it marks `heldOut` ' +
+        '(docs/guides/models/prompts.md)',
+      otherwise: 'false',
     }),
   safeLoad: z
     .boolean()

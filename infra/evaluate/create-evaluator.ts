@@ -264,7 +264,8 @@ function verdict(
   }
   const result = readResult(evaluator.result(), { conversing });
   if (!result.ok) return fail('metric-unreadable', result.message);
-  return { ok: true, evaluation: { metrics: result.metrics, notes: result.notes, seconds } };
+  const { metrics, notes, feedback } = result;
+  return { ok: true, evaluation: { metrics, notes, feedback, seconds } };
 }
 
 function deadline(seconds: number, allowance: OutageAllowance): { promise: Promise<boolean>; clear: () => void } {

@@ -5,6 +5,7 @@ import type { CallRates } from '../../../view/rows/rates.ts';
 import type { Compute } from '../../../view/rows/compute.ts';
 import type { Queue } from '../../../view/wait.ts';
 import type { Tx } from '../../connect.ts';
+import { findWrittenMemory } from '../../trial/memories.ts';
 import { planOf } from '../policy/plan-of.ts';
 import { readSample } from '../policy/read-samples.ts';
 import type { ResearchView } from '../read-research.ts';
@@ -29,6 +30,8 @@ export interface TrialDetails {
   sample: SampleView | null;
   /** Coding agent that makes its proposal; null if there is none. */
   agent: AgentView | null;
+  /** Memory that its answer has; null: it left the memory as it was, or its model keeps none. */
+  memory: string | null;
   /** Compute of its candidate's scored runs relative to the baseline's; null if either is unknown. */
   compute: Compute | null;
   /** Reason why the model endpoint of its research does not answer; null if it does, or if none is used. */
@@ -61,6 +64,7 @@ export async function readTrialDetails(db: Tx, { trial, runs, research }: Picked
     queue: await readQueue(db, trial),
     sample: await readSample(db, { trialId: trial.id, plan: planOf(research) }),
     agent: await readAgent(db, trial.id),
+    memory: await findWrittenMemory(db, trial.id),
     compute: await readCompute(db, { research: underTask, candidateId: trial.candidateId ?? '' }),
   };
 }

@@ -3,6 +3,7 @@ import type { CallRole } from '../../../../domain/gateway/call.ts';
 import { finiteOrNull } from '../../../../domain/json/number.ts';
 import { showConversation, type ShownCall } from '../../../../view/page/conversation.ts';
 import { describeMarks } from '../../../../view/trial/conversation.ts';
+import { describePromptSizes } from '../../../../view/trial/prompt-sizes.ts';
 import type { Tx } from '../../../connect.ts';
 import { trials } from '../../../schema.ts';
 import { readCalls, type CallRow } from '../../read-trial.ts';
@@ -23,6 +24,8 @@ export interface CallPage extends ShownCall {
   repeated: number;
   /** Repetitions, failures, an answer that broke off, and estimated tokens, in words. */
   marks: string[];
+  /** Tokens of the parts of the prompt, in words. */
+  parts: string | null;
 }
 
 /** Model calls of a trial, in order; long texts are cut. Undefined for an unknown trial. */
@@ -50,6 +53,7 @@ const factsOf = (call: CallRow) => ({
   seconds: finiteOrNull(call.latencySeconds),
   repeated: call.repeated,
   marks: describeMarks(call),
+  parts: call.promptSizes && describePromptSizes(call.promptSizes),
 });
 
 /** Totals of a trial's calls, and the outcome of its proposer's last one. */
