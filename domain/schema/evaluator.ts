@@ -60,7 +60,12 @@ export const EvaluatorLlm = z.strictObject({
     .max(FIELD_MAXIMA.tokens)
     .default(1_000_000)
     .describe('limit of tokens, in and out, of all calls of one scoring'),
-  usd: z.number().positive().max(FIELD_MAXIMA.usd).exactOptional().describe('limit of USD of one scoring; default: none'),
+  usd: z
+    .number()
+    .positive()
+    .max(FIELD_MAXIMA.usd)
+    .exactOptional()
+    .describe('limit of USD of one scoring; default: none'),
 });
 
 export type EvaluatorLlm = z.output<typeof EvaluatorLlm>;

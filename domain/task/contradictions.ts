@@ -17,7 +17,15 @@ export function contradictions(task: Task): Problem[] {
   const ofMixture = mixtureProblems(task);
   // Facts about a mixture come from its members, so that these checks need a valid mixture.
   const searchChecks = ofMixture.length === 0 ? [searchProblems, learningProblems, parentProblems] : [];
-  const checks = [pathProblems, runProblems, metricProblems, evaluatorProblems, ...searchChecks, knobSettings, llmProblems];
+  const checks = [
+    pathProblems,
+    runProblems,
+    metricProblems,
+    evaluatorProblems,
+    ...searchChecks,
+    knobSettings,
+    llmProblems,
+  ];
   const problems = [...ofMixture, ...checks.flatMap((check) => check(task))];
   const reported = new Set(problems.map(({ path }) => pathText(path)));
   return [...problems, ...textProblems(task, []).filter(({ path }) => !reported.has(pathText(path)))];
