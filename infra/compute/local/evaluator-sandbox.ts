@@ -122,7 +122,8 @@ async function start(
   const { control, work, tmp, root } = foldersIn(evaluator.directory);
   for (const folder of [tmp, root]) await mkdir(folder, { mode: 0o700 });
   const { command, env } = await hidePrivate(evaluator, tmp);
-  const begin = evaluator.relay === null ? '' : await layRelay(evaluator.relay, { tmp, directory: evaluator.directory });
+  const begin =
+    evaluator.relay === null ? '' : await layRelay(evaluator.relay, { tmp, directory: evaluator.directory });
   if (uid !== null) await Promise.all([changeOwner(work, uid), changeOwner(tmp, uid)]);
   const supervisor = await context.supervisor();
   await writeControl(control, {
