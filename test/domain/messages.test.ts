@@ -24,7 +24,7 @@ test.each<[z.ZodType, unknown, string]>([
   [
     SetBudgetArgs,
     { trails: 5 },
-    'trails: the key is not known; expected one of trials, proposals, hours, slotSeconds, tokens, usd, counts, ' +
+    'trails: the key is not known; expected one of trials, proposals, hours, hoursWithoutClaim, slotSeconds, tokens, usd, counts, ' +
       'whenSpent; did you mean trials?',
   ],
   [SetBudgetArgs, { trials: 0 }, 'trials: expected a number above 0, got the number 0'],
@@ -40,7 +40,7 @@ test.each<[z.ZodType, unknown, string]>([
   [
     ResearchArgs,
     { task: 't', budget: { second: 5 } },
-    'budget.second: the key is not known; expected one of trials, proposals, hours, slotSeconds, tokens, usd, ' +
+    'budget.second: the key is not known; expected one of trials, proposals, hours, hoursWithoutClaim, slotSeconds, tokens, usd, ' +
       'counts, whenSpent',
   ],
 ])('%#: a message that is not understood is answered with what was expected and what came', (schema, raw, words) => {
