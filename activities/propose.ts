@@ -30,8 +30,8 @@ export interface ProposeInput {
 
 /**
  * `ready`: a candidate is stored and may run; with `preflight`, if it passes the task's checks. `ended`: the trial has
- * its outcome (rejected, cached). `queued`: the chosen proposer takes longer than a workflow task may take. `job`: a job
- * makes the proposal; when it has ended, the next call reads it.
+ * its outcome (rejected, cached). `queued`: the chosen proposer takes longer than a workflow task may take. `job`: a
+ * job makes the proposal; when it has ended, the next call reads it.
  */
 export type ProposeResult =
   | { state: 'ready'; preflight?: true }

@@ -93,7 +93,8 @@ export const READER_RIGHTS: Record<string, Rights> = {
       'proposer proposer_reason proposer_settings arm arm_reward operator operator_reason second_parent_id ' +
       'hypothesis runs_before expected_delta edits staleness context_ended ready_at status failure ' +
       'failure_message value metrics evaluator_notes feedback trusted artefact_code verdict reason ruled_at reward ' +
-      'reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds created_at started_at ended_at seconds',
+      'reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds ' +
+      'created_at started_at ended_at seconds',
     withheld: 'evaluator_seed proposer_seed',
   },
   updates: {

@@ -1,18 +1,7 @@
-import type { Overrides } from './overrides.ts';
 import { MODEL_PRESETS } from './presets/model-presets.ts';
+import type { Preset } from './presets/preset.ts';
 
-/** A method as overrides of a research. The task sets the proposer, unless the overrides name one. */
-export interface Preset {
-  overrides: Overrides;
-  /** The publication, or the code, that the values are from. */
-  source: string;
-  /** Model and hardware of the publication; null for a method that needs neither. */
-  published: string | null;
-  /** Differences from the publication. */
-  deviations: readonly string[];
-  /** Features of the publication that Perpetua does not have. */
-  notBuilt: readonly string[];
-}
+export type { Preset } from './presets/preset.ts';
 
 const REWARD = { name: 'improvement', scale: 'absolute' };
 /** Settings for all weights of a 14B model, with prompts of 16k and answers of 48k tokens. */

@@ -24,8 +24,8 @@ test.each<[z.ZodType, unknown, string]>([
   [
     SetBudgetArgs,
     { trails: 5 },
-    'trails: the key is not known; expected one of trials, proposals, hours, hoursWithoutClaim, slotSeconds, tokens, usd, counts, ' +
-      'whenSpent; did you mean trials?',
+    'trails: the key is not known; expected one of trials, proposals, hours, hoursWithoutClaim, slotSeconds, ' +
+      'tokens, usd, counts, whenSpent; did you mean trials?',
   ],
   [SetBudgetArgs, { trials: 0 }, 'trials: expected a number above 0, got the number 0'],
   [SetBudgetArgs, { trials: 1.5 }, 'trials: expected a whole number, got the number 1.5'],
@@ -40,8 +40,8 @@ test.each<[z.ZodType, unknown, string]>([
   [
     ResearchArgs,
     { task: 't', budget: { second: 5 } },
-    'budget.second: the key is not known; expected one of trials, proposals, hours, hoursWithoutClaim, slotSeconds, tokens, usd, ' +
-      'counts, whenSpent',
+    'budget.second: the key is not known; expected one of trials, proposals, hours, hoursWithoutClaim, slotSeconds, ' +
+      'tokens, usd, counts, whenSpent',
   ],
 ])('%#: a message that is not understood is answered with what was expected and what came', (schema, raw, words) => {
   const { error } = schema.safeParse(raw);

@@ -1,4 +1,4 @@
-/** Where a proposal of an operator starts, if not from the parent that the parent rule chooses. */
+/** Start of a proposal, if it is not the parent alone that the parent rule chooses. */
 export type StartsFrom =
   /** The latest crashed candidate that no trial of the operator has started from. */
   | 'crashed'

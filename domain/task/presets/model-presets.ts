@@ -1,4 +1,4 @@
-import type { Preset } from '../presets.ts';
+import type { Preset } from './preset.ts';
 
 /** Settings of methods whose weights stay as they are. */
 const ASKS = { proposer: 'llm', update: 'none' };
