@@ -11,7 +11,7 @@ const COMPARED = 8;
 /**
  * Numbers of the trials that made the best candidates, best first. A candidate ranks by the mean of its runs less one
  * standard error, because the best of many single runs were lucky. `sd`: of one run. `sign`: 1 if greater is better,
- * else −1.
+ * else −1. An array in place of a join makes Postgres use the index of candidates, not read all trials.
  */
 export async function findBestTrials(
   db: Tx,
@@ -23,12 +23,12 @@ export async function findBestTrials(
     with looked as (
       select t.candidate_id from trials t
       where t.research_id = ${researchId} and t.status = 'completed'
-        and t.kind in ('search', 'injected') and ${comparable}
+        and t.value is not null and t.kind in ('search', 'injected') and ${comparable}
         and t.candidate_id <> (select baseline_candidate from researches where id = ${researchId})
       order by t.value ${sql.raw(sign === 1 ? 'desc' : 'asc')} limit ${limit * COMPARED})
     select min(t.n) filter (where t.kind in ('search', 'injected')) as n
     from trials t
-    where t.research_id = ${researchId} and t.candidate_id in (select candidate_id from looked)
+    where t.research_id = ${researchId} and t.candidate_id = any(array(select candidate_id from looked))
       and t.status = 'completed' and ${inSearch(sql`t.kind`)} and ${comparable}
     group by t.candidate_id
     order by ${sign}::int * avg(t.value) - ${sd}::float8 / sqrt(count(*)) desc, 1 limit ${limit}`);

@@ -4,6 +4,9 @@ import type { ShownFeedback } from '../../../domain/prompt/search-facts.ts';
 import type { Tx } from '../../connect.ts';
 import { inSearch } from '../in-search.ts';
 
+/** Last trials among which those with cases are searched: an evaluator may report none. */
+const SEARCHED = 200;
+
 /**
  * Cases of the evaluator that proposers may read: those of the latest trial that ran a candidate, and those of the last
  * trials. A trial whose artefact may have executed code in the evaluator is left out: it could report any text.
@@ -19,6 +22,7 @@ export async function findFeedback(
       select n, feedback from trials where ${readable} and candidate_id = ${candidateId} order by n desc limit 1),
     recent as (
       select n, feedback from trials where ${readable} and kind in ('search', 'injected')
+        and n > (select last_n from researches where id = ${researchId}) - ${SEARCHED}::int
         and candidate_id <> ${candidateId} order by n desc limit ${last})
     select n, feedback, true as "isParent" from parent
     union all select n, feedback, false from recent order by "isParent" desc, n desc`);
