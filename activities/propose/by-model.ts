@@ -2,7 +2,7 @@ import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
 import { describeDuplicate } from '../../domain/prompt/describe-known-outcome.ts';
-import { candidateContent } from '../../domain/trial/candidate.ts';
+import { candidateContent, deletedIn } from '../../domain/trial/candidate.ts';
 import { askModel } from './ask-model.ts';
 import { readAnswer } from './read-answer.ts';
 import type { UnusableAnswer, ModelAnswer, Proposal, ProposeContext, Proposed } from './propose-context.ts';
@@ -13,7 +13,7 @@ import { seenOf } from './prompt/read-detailed-history.ts';
  * the reason. Sends at most `llm.attempts` requests.
  */
 export async function proposeByModel(context: ProposeContext, { research }: { research: Research }): Promise<Proposal> {
-  const { version, files, trial, deps } = context;
+  const { version, scope, files, trial, deps } = context;
   let correction: UnusableAnswer | null = null;
   let known: Proposal | null = null;
   let failure: Failure = { label: 'proposer-failed', message: 'the model was never asked' };
@@ -30,7 +30,7 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
       await deps.store.call.saveUnused({ trialId: trial.id, turn, why: 'proposer-failed' });
       return known ?? { ok: false, failure: nothingAnswered(asked) };
     }
-    const read = readAnswer(asked, files, version.mutablePaths);
+    const read = readAnswer(asked, files, scope);
     const seen = read.ok ? await seenBefore(context, read.proposed) : null;
     if (read.ok && seen === null) return read;
     if (read.ok) known = read;
@@ -49,7 +49,7 @@ async function seenBefore(
 ): Promise<string | null> {
   // An injected candidate runs in any case, and so does one that the platform runs again.
   if (trial.kind !== 'search') return null;
-  const candidateId = deps.machine.sha256(candidateContent(files, version.immutableHash));
+  const candidateId = deps.machine.sha256(candidateContent(files, version.immutableHash, deletedIn(files, version.mutablePaths)));
   const seen = seenOf(await deps.store.trial.findKnownCandidate({ trial, candidateId }));
   return seen && describeDuplicate(seen, version.task.metric.name);
 }

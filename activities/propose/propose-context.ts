@@ -1,5 +1,6 @@
 import type { Trial } from '../../db/trial/proposal.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
+import type { EditScope } from '../../domain/edit/scope/edit-scope.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { ActivityDeps } from '../deps.ts';
 
@@ -29,6 +30,8 @@ export interface ProposeContext {
   deps: ActivityDeps;
   trial: Trial;
   version: TaskVersion;
+  /** What the proposal may change. */
+  scope: EditScope;
   /** The parent's mutable files. */
   files: Record<string, string>;
   signal: AbortSignal;

@@ -1,6 +1,7 @@
 import { isBrokenOff, isCutOff, isFiltered } from '../../domain/edit/answer/finish-reason.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
-import { parseAnswer } from '../../domain/edit/parse-answer.ts';
+import type { EditScope } from '../../domain/edit/scope/edit-scope.ts';
+import { type AnswerPaths, parseAnswer } from '../../domain/edit/parse-answer.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import type { ModelAnswer, Proposal } from './propose-context.ts';
 
@@ -12,7 +13,7 @@ import type { ModelAnswer, Proposal } from './propose-context.ts';
 export function readAnswer(
   answer: ModelAnswer & { limit?: string },
   files: Record<string, string>,
-  mutablePaths: string[],
+  scope: EditScope,
 ): Proposal {
   const failed = (label: FailureLabel, message: string): Proposal => ({ ok: false, failure: { label, message } });
   if (answer.refusal !== null || isFiltered(answer.finishReason))
@@ -21,7 +22,7 @@ export function readAnswer(
   const broken = isBrokenOff(answer.finishReason)
     ? ` (the endpoint broke the answer off: ${JSON.stringify(answer.finishReason)})`
     : '';
-  const parsed = parseAnswer(answer.text, mutablePaths, files);
+  const parsed = parseAnswer(answer.text, knownIn(files, scope), files);
   if (!parsed.ok) return failed('unreadable-answer', parsed.reason + cut + broken);
   if (cut !== '' && answer.limit === undefined)
     return failed(
@@ -31,8 +32,14 @@ export function readAnswer(
     );
   if (broken !== '' && answer.limit === undefined)
     return failed('unreadable-answer', `expected a whole answer, got the beginning of one${broken}`);
-  const applied = applyEdits(files, parsed.edits, mutablePaths);
+  const applied = applyEdits(files, parsed.edits, scope);
   if (!applied.ok) return failed(applied.label, applied.reason);
   const { hypothesis, expectedDelta, edits } = parsed;
   return { ok: true, proposed: { files: applied.files, hypothesis, expectedDelta, edits } };
 }
+
+/** Paths that an answer may name: the mutable files, and the parent's new files. */
+const knownIn = (files: Record<string, string>, { mutablePaths, rules }: EditScope): AnswerPaths => ({
+  paths: [...new Set([...mutablePaths, ...Object.keys(files)])],
+  deletes: rules.create.length + rules.remove.length > 0,
+});

@@ -1,5 +1,6 @@
 import { shellQuote } from '../text/shell-quote.ts';
 import type { AgentRun } from './agent-run.ts';
+import { type CollectedFiles, collectorProgram } from './new-files.ts';
 
 /** Folder in the work tree with the files that Perpetua adds. The agent's script moves it away first. */
 export const AGENT_FOLDER = '.perpetua-agent';
@@ -29,7 +30,7 @@ interface Paths {
  */
 export function agentScript(
   { command, resume, transcript }: Pick<AgentRun, 'command' | 'resume' | 'transcript'>,
-  { node, socket }: Paths,
+  { node, socket, collected = null }: Paths & { collected?: CollectedFiles | null },
 ): string {
   return `mkdir -p ${PLACE} && cp -R ${AGENT_FOLDER}/. ${PLACE} && rm -rf ${AGENT_FOLDER} || exit
 mkdir -p ${AGENT_HOME} || exit
@@ -55,7 +56,7 @@ ${startAgain({ command, resume, transcript })}
   code=$?
 done
 exec 2>/dev/null
-kill "$relay"
+${collected === null ? '' : `${shellQuote(node)} -e ${shellQuote(collectorProgram(collected))} >/dev/null\n`}kill "$relay"
 exit "$code"
 `;
 }

@@ -26,20 +26,27 @@ const MOST_DIFF_CHECKS = 500;
 const WANTED =
   'expected SEARCH/REPLACE blocks or a whole file in a fenced block, each under a line with the path of its file';
 
+/** Paths that an answer may name. `deletes`: a line `DELETE path` is an edit. */
+export interface AnswerPaths {
+  paths: readonly string[];
+  deletes: boolean;
+}
+
 /**
  * Reads a model's answer; the prompt describes its form (`ANSWER_FORMAT`). Takes any text, in linear time, and never
- * throws. `known` are the paths of the mutable files, so that odd paths (`Makefile`, paths with blanks) are recognised.
+ * throws. `given` are the paths of the mutable files, so that odd paths (`Makefile`, paths with blanks) are recognised.
  * `files` are their texts.
  */
 export function parseAnswer(
   text: string,
-  known: readonly string[] = [],
+  given: readonly string[] | AnswerPaths = [],
   files: Readonly<Record<string, string>> = {},
 ): Answer {
   if (text.trim() === '') return { ok: false, reason: `the answer is empty; ${WANTED}` };
   if (text.length > LONGEST_ANSWER)
     return { ok: false, reason: `the answer has ${text.length} characters, more than ${LONGEST_ANSWER}` };
-  const against = { known: knownPaths(known), files };
+  const { paths, deletes }: AnswerPaths = 'paths' in given ? given : { paths: given, deletes: false };
+  const against = { known: knownPaths(paths), files };
   const answer = stripThoughts(text, against);
   if (answer === null)
     return {
@@ -47,7 +54,7 @@ export function parseAnswer(
       reason: `the thoughts of the answer never end, so that no edit follows them; ${WANTED}`,
     };
   const lines = withoutTail(answer).split(/\r\n|\n|\r/);
-  const read = readEdits({ lines, fences: readFences(lines), ...against });
+  const read = readEdits({ lines, fences: readFences(lines), ...against, deletes });
   if (typeof read === 'string') return { ok: false, reason: read };
   const twice = editedTwice(read.edits);
   if (twice !== null)
@@ -120,6 +127,12 @@ function takeNext(reader: Reader, source: AnswerSource, at: number): number | st
 
 function takeLine(reader: Reader, source: AnswerSource, at: number): number | string {
   const line = source.lines[at] ?? '';
+  const gone = source.deletes === true && reader.open === null ? deletedPath(line, source.known) : null;
+  if (gone !== null) {
+    reader.edits.push({ path: gone, remove: true });
+    Object.assign(reader, NOTHING);
+    return at;
+  }
   const end = endOfBareDiff(source.lines, at);
   if (end === 'unclear')
     return `the diff in line ${at + 1} has a line that begins with neither a blank, + nor -; ${WANTED}`;
@@ -127,6 +140,12 @@ function takeLine(reader: Reader, source: AnswerSource, at: number): number | st
   if (line.trim() === '') reader.prose.push(line);
   else readLine(reader, line, source);
   return at;
+}
+
+/** The known file that a line `DELETE path` deletes, or null. */
+function deletedPath(line: string, known: KnownPaths): string | null {
+  const name = /^\s*(?:[-*]\s+)?\**DELETE(?: FILE)?\**:?\s+(.+?)\s*$/.exec(line)?.[1];
+  return name === undefined ? null : known.named(name.replace(/^[`*"']+|[`*"']+$/g, ''));
 }
 
 function readLine(reader: Reader, line: string, source: AnswerSource): void {
@@ -228,7 +247,7 @@ function takeDiff(
   block: { lines: readonly string[]; end: number },
 ): number | string {
   const { known, files } = source;
-  const edits = readDiff(block.lines, { path: reader.path, known, files });
+  const edits = readDiff(block.lines, { path: reader.path, known, files, deletes: source.deletes === true });
   if (typeof edits === 'string') return edits;
   reader.edits.push(...edits);
   Object.assign(reader, NOTHING);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { EditRules } from '../schema/edits.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { Evaluator } from '../schema/evaluator.ts';
 import type { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
@@ -74,6 +75,7 @@ interface TaskFacts {
   secondary?: readonly z.output<typeof SecondaryMetric>[];
   progress?: Progress | undefined;
   environment?: Environment | undefined;
+  edits?: EditRules;
 }
 
 /** Input of a prompt. */

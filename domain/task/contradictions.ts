@@ -1,4 +1,5 @@
 import { cleanText } from '../json/clean-text.ts';
+import { editProblems } from './contradictions/edit-problems.ts';
 import { knobSettings } from './contradictions/knobs.ts';
 import { llmProblems } from './contradictions/llm-problems.ts';
 import { learningProblems } from './contradictions/learning-problems.ts';
@@ -16,7 +17,7 @@ export function contradictions(task: Task): Problem[] {
   const ofMixture = mixtureProblems(task);
   // Facts about a mixture come from its members, so that these checks need a valid mixture.
   const searchChecks = ofMixture.length === 0 ? [searchProblems, learningProblems, parentProblems] : [];
-  const checks = [pathProblems, runProblems, metricProblems, ...searchChecks, knobSettings, llmProblems];
+  const checks = [pathProblems, editProblems, runProblems, metricProblems, ...searchChecks, knobSettings, llmProblems];
   const problems = [...ofMixture, ...checks.flatMap((check) => check(task))];
   const reported = new Set(problems.map(({ path }) => pathText(path)));
   return [...problems, ...textProblems(task, []).filter(({ path }) => !reported.has(pathText(path)))];

@@ -7,7 +7,7 @@ import { bodyOf, type Form } from './form/form.ts';
 import { createForms } from './form/forms.ts';
 import { isModerated } from './form/is-moderated.ts';
 import { isTooLong } from './form/length.ts';
-import { mend, type Refusal, refusedSetting } from './form/mend.ts';
+import { mend, type Refusal, refusedSetting, refusesTools } from './form/mend.ts';
 import { parseJson, textsIn } from './form/texts.ts';
 import { type Environment, proxyFor, ProxyError } from '../network/proxy.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
@@ -93,6 +93,10 @@ export function createOpenAiLlm({ baseUrl, apiKey, env = {}, log = () => undefin
       return new LlmError(error.message, { ...error, refused: 'length' });
     }
     if (isModerated(refusal)) return new LlmError(error.message, { ...error, refused: 'content' });
+    if (error.kind === 'refused' && refusesTools(request, refusal)) {
+      forms.refuseTools(request.model);
+      return new LlmError(error.message, { ...error, refused: 'tools' });
+    }
     const setting = error.kind === 'refused' ? refusedSetting(request, refusal) : null;
     if (setting === null) return error;
     return new LlmError(`llm.body.${setting}: correct or remove it: ${error.message}`, {
@@ -103,6 +107,7 @@ export function createOpenAiLlm({ baseUrl, apiKey, env = {}, log = () => undefin
 
   return {
     promptLimit: (model) => forms.promptLimit(model),
+    refusesTools: (model) => forms.refusesTools(model),
     complete: async (request, signal) => {
       const started = performance.now();
       try {

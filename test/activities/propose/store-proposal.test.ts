@@ -1,3 +1,4 @@
+import { mutableOnly } from '../../../domain/edit/scope/edit-scope.ts';
 import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import type { ProposeContext } from '../../../activities/propose/propose-context.ts';
@@ -29,7 +30,8 @@ async function propose(id: string, n: number, rerun?: number) {
   const context = {
     deps: { store: bench.store, machine: { sha256: hashOf } } as unknown as ActivityDeps,
     trial: await bench.store.trial.loadTrial(`${id}/${n}`),
-    version: { task: { ...TASK, search }, immutableHash: 'i' } as TaskVersion,
+    version: { task: { ...TASK, search }, immutableHash: 'i', mutablePaths: ['train.mjs'] } as unknown as TaskVersion,
+    scope: mutableOnly(['train.mjs']),
     files: FILES,
     signal: new AbortController().signal,
   } satisfies ProposeContext;
