@@ -4,6 +4,9 @@ import type { Failure } from '../../domain/trial.ts';
 import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
 import type { Llm, LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
 import { estimateTokens, LEAST_CHARACTERS } from '../../domain/search/context/build-messages.ts';
+import { PROPOSE_TOOL } from '../../domain/edit/tools/propose-tool.ts';
+import { toolCallsText } from '../../domain/edit/tools/tool-call.ts';
+import type { LlmSettings } from '../../domain/search/schema.ts';
 import { type Alive, proveAlive } from './prove-alive.ts';
 import { reportEndpointDown, createFencedFailure } from './report-endpoint-down.ts';
 import { messagesOf } from './prompt/messages-of.ts';
@@ -19,6 +22,9 @@ const ESTIMATED =
   'the model endpoint reports no usage, so Perpetua estimates tokens (bytes of request and answer / 3) ' +
   'for the budgets of tokens and money; ' +
   'it does not count hidden reasoning and calls without an answer';
+
+/** Alert, stored once, if `llm.edits: auto` falls back. */
+const NO_TOOLS = 'the model endpoint refuses tools, so that answers are read as text (llm.edits: auto)';
 
 interface Counted {
   tokensIn: number | null;
@@ -38,7 +44,7 @@ export function countTokens(
   const asked = request.messages.map(({ content }) => content).join('\n');
   return {
     tokensIn: tokensIn ?? estimateTokens(asked),
-    tokensOut: tokensOut ?? estimateTokens(answer.text),
+    tokensOut: tokensOut ?? estimateTokens(answer.text + toolCallsText(answer.toolCalls ?? [])),
     estimated: true,
   };
 }
@@ -64,15 +70,15 @@ export async function askModel(context: ProposeContext, question: Question): Pro
         'none is configured on this worker: ' +
         'run npx perpetua down, set OPENAI_BASE_URL or OPENAI_API_KEY, then npm start',
     });
-  // Each refusal by length halves the prompt, down to its least length.
+  // Each refusal by length halves the prompt, down to its least length. Tools are refused once.
   for (;;) {
     const asked = await sendOnce(context, { ...question, llm });
-    if (asked !== 'too-long') return asked;
+    if (asked !== 'again') return asked;
   }
 }
 
 /** Sends one request: stores its row, sends it, stores the answer. */
-async function sendOnce(context: ProposeContext, from: Question & { llm: Llm }): Promise<Asked | 'too-long'> {
+async function sendOnce(context: ProposeContext, from: Question & { llm: Llm }): Promise<Asked | 'again'> {
   const { deps, trial, signal } = context;
   const request = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };
@@ -90,15 +96,20 @@ async function sendOnce(context: ProposeContext, from: Question & { llm: Llm }):
   try {
     const answer = await from.llm.complete(request, signal);
     deps.reach('answer-received');
-    const { text, finishReason, refusal, latencySeconds } = answer;
-    await store(context, from.research, { sending, answer, outcome: { finishReason, refusal }, latencySeconds });
-    return { text, finishReason, refusal };
+    const { text, toolCalls, finishReason, refusal, latencySeconds } = answer;
+    const outcome = { finishReason, refusal, ...(toolCalls === undefined ? {} : { toolCalls }) };
+    await store(context, from.research, { sending, answer, outcome, latencySeconds });
+    return { text, ...outcome };
   } catch (error) {
     if (!isLlmError(error)) throw error;
     if (error.kind === 'malformed' && alive.isLast) return takeAsAnswer(context, from.research, { sending, error });
     const saved = { error: error.message, limited: error.status === TOO_MANY, nothing: error.kind === 'malformed' };
     await deps.store.call.saveCallError({ ...key, mark, ...saved });
-    if (error.refused === 'length' && isShortened(from.llm, request)) return 'too-long';
+    if (error.refused === 'length' && isShortened(from.llm, request)) return 'again';
+    if (error.refused === 'tools' && context.version.task.llm.edits === 'auto') {
+      await deps.store.research.insertAlert({ researchId: trial.researchId, message: NO_TOOLS, once: true });
+      return 'again';
+    }
     return reportError(context, from.research, error);
   }
 }
@@ -169,16 +180,28 @@ async function reportError(
 ): Promise<{ rejected: Failure }> {
   const { deps, trial } = context;
   const concernsPrompt = error.refused === 'content' || ABOUT_THE_REQUEST.includes(error.status ?? 0);
-  if (concernsPrompt && error.refused !== 'setting') {
+  if (concernsPrompt && error.refused !== 'setting' && error.refused !== 'tools') {
     // The endpoint answered, so it is not down.
     await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
     return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
   }
   return reportEndpointDown(context, research, {
     what: 'model endpoint',
-    message: error.message,
+    message: error.refused === 'tools' ? `llm.edits: set it to text or auto: ${error.message}` : error.message,
     retryAfterSeconds: error.retryAfterSeconds,
   });
+}
+
+/**
+ * True if the edits of an answer are to be tool calls. With `auto`, an endpoint that refuses tools, or that left them
+ * out of the last answer, is asked for text.
+ */
+function asksForTools(
+  setting: LlmSettings['edits'],
+  { correction, isRefused }: { correction: UnusableAnswer | null; isRefused: boolean },
+): boolean {
+  if (setting === 'auto') return !isRefused && correction?.lacksCalls !== true;
+  return setting === 'tools';
 }
 
 const isLlmError = (error: unknown): error is LlmError => error instanceof Error && error.name === 'LlmError';
@@ -190,7 +213,10 @@ async function requestOf(
   const { deps, version } = context;
   const { temperature, maxTokens, deadlineSeconds, body } = version.task.llm;
   const model = version.task.llm.model ?? deps.models.llmModel ?? '';
-  const messages = await messagesOf(context, { research, correction, limit: llm.promptLimit(model) });
-  const request = { model, messages, temperature, maxTokens, deadlineSeconds };
+  const byTools = asksForTools(version.task.llm.edits, { correction, isRefused: llm.refusesTools?.(model) ?? false });
+  const limit = llm.promptLimit(model);
+  const messages = await messagesOf(context, { research, correction, limit, byTools });
+  const tools = byTools ? { tools: [PROPOSE_TOOL] } : {};
+  const request = { model, messages, temperature, maxTokens, deadlineSeconds, ...tools };
   return body === undefined ? request : { ...request, body };
 }

@@ -1,6 +1,7 @@
 import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
+import { storedToolCalls, toolCallsText } from '../../domain/edit/tools/tool-call.ts';
 import { describeDuplicate } from '../../domain/prompt/describe-known-outcome.ts';
 import { candidateContent, deletedIn } from '../../domain/trial/candidate.ts';
 import { askModel } from './ask-model.ts';
@@ -30,16 +31,22 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
       await deps.store.call.saveUnused({ trialId: trial.id, turn, why: 'proposer-failed' });
       return known ?? { ok: false, failure: nothingAnswered(asked) };
     }
-    const read = readAnswer(asked, files, scope);
+    const read = readAnswer({ ...asked, form: version.task.llm.edits }, files, scope);
     const seen = read.ok ? await seenBefore(context, read.proposed) : null;
     if (read.ok && seen === null) return read;
     if (read.ok) known = read;
     else failure = read.failure;
     await deps.store.call.saveUnused({ trialId: trial.id, turn, why: read.ok ? 'duplicate' : read.failure.label });
-    correction = { answer: asked.text, reason: seen ?? failure.message };
+    correction = correctionOf(asked, seen ?? failure.message);
   }
   // A known candidate ends the trial as `cached`, which is more informative than the failure of the last answer.
   return known ?? { ok: false, failure };
+}
+
+/** An unusable answer as the next request shows it. */
+function correctionOf({ text, toolCalls = [] }: ModelAnswer, reason: string): UnusableAnswer {
+  const answer = [text, toolCallsText(toolCalls)].filter((part) => part !== '').join('\n');
+  return { answer, reason, lacksCalls: toolCalls.length === 0 };
 }
 
 /** A sentence on the trial that ran these files or is running them, with its result; null if the files are new. */
@@ -57,7 +64,9 @@ async function seenBefore(
 const answerOf = (call: { answer: string | null; outcome: unknown }): ModelAnswer => {
   const outcome = (call.outcome ?? {}) as Partial<ModelAnswer>;
   const { finishReason = null, refusal = null, why } = outcome;
-  const answer = { text: call.answer ?? '', finishReason, refusal };
+  const toolCalls = storedToolCalls(outcome.toolCalls);
+  const calls = toolCalls.length === 0 ? {} : { toolCalls };
+  const answer = { text: call.answer ?? '', ...calls, finishReason, refusal };
   return why === undefined ? answer : { ...answer, why };
 };
 

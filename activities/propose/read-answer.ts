@@ -1,17 +1,20 @@
 import { isBrokenOff, isCutOff, isFiltered } from '../../domain/edit/answer/finish-reason.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import type { EditScope } from '../../domain/edit/scope/edit-scope.ts';
-import { type AnswerPaths, parseAnswer } from '../../domain/edit/parse-answer.ts';
+import { type Answer, type AnswerPaths, parseAnswer } from '../../domain/edit/parse-answer.ts';
+import { PROPOSE, readToolCalls } from '../../domain/edit/tools/propose-tool.ts';
+import type { LlmSettings } from '../../domain/search/schema.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import type { ModelAnswer, Proposal } from './propose-context.ts';
 
 /**
  * Reads a model's answer into a changed set of files, or returns a failure with the reason: a refusal, an unreadable or
  * unusable edit, or an answer that was cut at its token limit. `limit` names the key that bounds the tokens of a
- * policy. A cut answer of a policy is read as far as it goes, since a policy is not asked again.
+ * policy. A cut answer of a policy is read as far as it goes, since a policy is not asked again. `form`: if it is
+ * `tools`, text without a tool call is no answer.
  */
 export function readAnswer(
-  answer: ModelAnswer & { limit?: string },
+  answer: ModelAnswer & { limit?: string; form?: LlmSettings['edits'] },
   files: Record<string, string>,
   scope: EditScope,
 ): Proposal {
@@ -22,7 +25,7 @@ export function readAnswer(
   const broken = isBrokenOff(answer.finishReason)
     ? ` (the endpoint broke the answer off: ${JSON.stringify(answer.finishReason)})`
     : '';
-  const parsed = parseAnswer(answer.text, knownIn(files, scope), files);
+  const parsed = parsedOf(answer, () => parseAnswer(answer.text, knownIn(files, scope), files));
   if (!parsed.ok) return failed('unreadable-answer', parsed.reason + cut + broken);
   if (cut !== '' && answer.limit === undefined)
     return failed(
@@ -36,6 +39,16 @@ export function readAnswer(
   if (!applied.ok) return failed(applied.label, applied.reason);
   const { hypothesis, expectedDelta, edits } = parsed;
   return { ok: true, proposed: { files: applied.files, hypothesis, expectedDelta, edits } };
+}
+
+/** Reads tool calls if there are any, else the text. */
+function parsedOf(
+  { toolCalls = [], form = 'text' }: ModelAnswer & { form?: LlmSettings['edits'] },
+  parseText: () => Answer,
+): Answer {
+  if (toolCalls.length > 0) return readToolCalls(toolCalls);
+  if (form === 'tools') return { ok: false, reason: `expected a call of the tool ${PROPOSE}, got text alone` };
+  return parseText();
 }
 
 /** Paths that an answer may name: the mutable files, and the parent's new files. */

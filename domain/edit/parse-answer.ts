@@ -46,7 +46,7 @@ export function parseAnswer(
   if (text.length > LONGEST_ANSWER)
     return { ok: false, reason: `the answer has ${text.length} characters, more than ${LONGEST_ANSWER}` };
   const { paths, deletes }: AnswerPaths = 'paths' in given ? given : { paths: given, deletes: false };
-  const against = { known: knownPaths(paths), files };
+  const against = { known: knownPaths(paths), files: withoutPrototype(files) };
   const answer = stripThoughts(text, against);
   if (answer === null)
     return {
@@ -68,6 +68,10 @@ export function parseAnswer(
     return { ok: false, reason: `no edit was found${answer === text ? '' : ' after the thoughts'}; ${WANTED}` };
   return { ok: true, ...readProse(read.prose), edits: read.edits };
 }
+
+/** The files without inherited keys: an answer may name `constructor`. */
+const withoutPrototype = (files: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.assign(Object.create(null) as Record<string, string>, files);
 
 /** First path with a whole file and a different edit; null if there is none. */
 function editedTwice(edits: readonly Edit[]): string | null {

@@ -28,6 +28,15 @@ the whole new content
 
 `;
 
+const TOOL_FORM = `Answer with one call of the tool propose, with all edits of your change:
+
+- replace: changes a part of a file. \`search\` holds lines of the file, copied exactly, enough of them to occur only
+  once, and \`replace\` the lines that take their place.
+- write: gives a file its whole new content, without anything left out.
+- delete: deletes a file.
+
+`;
+
 const ONLY_SHOWN = 'Only the files shown to you may be changed; no new ones may be made.';
 
 const END = ` If the lines themselves hold "=======", use longer
@@ -39,6 +48,7 @@ export const ANSWER_FORMAT = `${TEXT_FORM}${ONLY_SHOWN}${END}`;
 /** The form of an answer that the prompt describes. `parseAnswer` reads this form, with some tolerance. */
 export function answerFormat(input: PromptInput): string {
   const { create = [], remove = [] } = input.task.edits ?? {};
+  if (input.byTools === true) return `${TOOL_FORM}${describeAddedFiles(input) || ONLY_SHOWN.slice(0, -1)}.`;
   if (create.length === 0 && remove.length === 0) return ANSWER_FORMAT;
   const made = 'Give a new file as a whole file, under a line with its path.';
   const deleted = 'Delete a file with a line of its own: DELETE path/to/file';

@@ -108,6 +108,8 @@ export interface PromptInput {
   otherFiles?: readonly { path: string; bytes: number }[];
   /** Hardware of the machines in the task's pool, one line each. */
   hardware?: readonly string[];
+  /** True: the model answers with tool calls instead of text. */
+  byTools?: boolean;
   /** People's advice, oldest first. */
   notes: readonly string[];
   /** The last answer and the reason why it could not be used. */

@@ -25,6 +25,8 @@ interface MessagesInput {
   lean?: boolean;
   /** Most characters that the model's endpoint accepts; null: unknown. */
   limit?: number | null;
+  /** True: the model answers with tool calls. */
+  byTools?: boolean;
 }
 
 /** Builds the prompt of a proposal that edits files, with the parts of the task's context. */
@@ -49,7 +51,7 @@ const ruleOf = ({ version }: ProposeContext): ContextRule => contextOf(version.t
 
 async function inputOf(
   context: ProposeContext,
-  { research, correction, lean = false }: MessagesInput,
+  { research, correction, lean = false, byTools = false }: MessagesInput,
 ): Promise<PromptInput> {
   const { deps, trial, version, files } = context;
   const { task } = version;
@@ -65,6 +67,7 @@ async function inputOf(
     readOnly: await readOnlyOf(context),
     ...(await trialsOf(context, { research, lean })),
     ...(lean ? {} : await runFactsOf(context)),
+    ...(byTools ? { byTools } : {}),
     ...(correction ? { correction } : {}),
   };
 }
