@@ -1,7 +1,8 @@
 import { isBrokenOff, isCutOff, isFiltered } from '../../domain/edit/answer/finish-reason.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import type { EditScope } from '../../domain/edit/scope/edit-scope.ts';
-import { type Answer, type AnswerPaths, parseAnswer } from '../../domain/edit/parse-answer.ts';
+import type { AnswerPaths } from '../../domain/edit/answer/known-paths.ts';
+import { type Answer, parseAnswer } from '../../domain/edit/parse-answer.ts';
 import { PROPOSE, readToolCalls } from '../../domain/edit/tools/propose-tool.ts';
 import type { LlmSettings } from '../../domain/search/schema.ts';
 import type { FailureLabel } from '../../domain/trial.ts';

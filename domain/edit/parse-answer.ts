@@ -1,7 +1,9 @@
 import { type Opening, type AnswerSource, endOfBlock, withoutTail } from './answer/block-end.ts';
 import { type Fence, readFences } from './answer/fences.ts';
 import { columnsOf, sharedColumns, withoutColumns } from './answer/indent.ts';
-import { type KnownPaths, knownPaths } from './answer/known-paths.ts';
+import { editedTwice } from './answer/edited-twice.ts';
+import { deletedPath } from './answer/deleted-path.ts';
+import { type AnswerPaths, type KnownPaths, knownPaths, withoutPrototype } from './answer/known-paths.ts';
 import { mayNameOther, mentionsOther, quotedPath } from './answer/mentions.ts';
 import { pathInInfo, pathInLine, saysName } from './answer/path.ts';
 import { isLabelled, readProse } from './answer/prose.ts';
@@ -25,12 +27,6 @@ const MOST_EDITS = 500;
 const MOST_DIFF_CHECKS = 500;
 const WANTED =
   'expected SEARCH/REPLACE blocks or a whole file in a fenced block, each under a line with the path of its file';
-
-/** Paths that an answer may name. `deletes`: a line `DELETE path` is an edit. */
-export interface AnswerPaths {
-  paths: readonly string[];
-  deletes: boolean;
-}
 
 /**
  * Reads a model's answer; the prompt describes its form (`ANSWER_FORMAT`). Takes any text, in linear time, and never
@@ -67,22 +63,6 @@ export function parseAnswer(
   if (read.edits.length === 0)
     return { ok: false, reason: `no edit was found${answer === text ? '' : ' after the thoughts'}; ${WANTED}` };
   return { ok: true, ...readProse(read.prose), edits: read.edits };
-}
-
-/** The files without inherited keys: an answer may name `constructor`. */
-const withoutPrototype = (files: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.assign(Object.create(null) as Record<string, string>, files);
-
-/** First path with a whole file and a different edit; null if there is none. */
-function editedTwice(edits: readonly Edit[]): string | null {
-  const first = new Map<string, Edit>();
-  for (const edit of edits) {
-    const before = first.get(edit.path);
-    if (before === undefined) first.set(edit.path, edit);
-    else if ('content' in before !== 'content' in edit) return edit.path;
-    else if ('content' in before && 'content' in edit && before.content !== edit.content) return edit.path;
-  }
-  return null;
 }
 
 interface Reader {
@@ -144,12 +124,6 @@ function takeLine(reader: Reader, source: AnswerSource, at: number): number | st
   if (line.trim() === '') reader.prose.push(line);
   else readLine(reader, line, source);
   return at;
-}
-
-/** The known file that a line `DELETE path` deletes, or null. */
-function deletedPath(line: string, known: KnownPaths): string | null {
-  const name = /^\s*(?:[-*]\s+)?\**DELETE(?: FILE)?\**:?\s+(.+?)\s*$/.exec(line)?.[1];
-  return name === undefined ? null : known.named(name.replace(/^[`*"']+|[`*"']+$/g, ''));
 }
 
 function readLine(reader: Reader, line: string, source: AnswerSource): void {

@@ -14,7 +14,7 @@ const Completion = z.object({
     .array(
       z.object({
         finish_reason: z.string().nullish(),
-        message: z.object({ content: z.unknown(), refusal: z.string().nullish(), tool_calls: z.unknown() }),
+        message: z.object({ content: z.unknown(), refusal: z.string().nullish(), tool_calls: z.unknown().optional() }),
       }),
     )
     .min(1),

@@ -35,7 +35,7 @@ function changedLines(random: Random, lines: readonly string[]): string[] {
 test('a file with the diff to another one applied is the other one, for any ends of lines and any text', () => {
   const random = randomOf(45);
   let applied = 0;
-  for (let round = 0; round < 150; round += 1) {
+  for (let round = 0; round < 80; round += 1) {
     const end = pick(random, ['\n', '\r\n']);
     const lines = randomLines(random);
     const next = changedLines(random, lines);
@@ -54,7 +54,7 @@ test('a file with the diff to another one applied is the other one, for any ends
       applied += 1;
     }
   }
-  expect(applied).toBeGreaterThan(100);
+  expect(applied).toBeGreaterThan(50);
 });
 
 const FILES = {
@@ -75,10 +75,12 @@ const PATHS = [
 ];
 const TEXTS = ['x = 1', 'x = 3', 'import lib', 'run()', '# EVOLVE-BLOCK-END', '# EVOLVE-BLOCK-START', '', 'y = 2', 'z\n'];
 
+const anyPath = (random: Random): string => pick(random, random() < 0.7 ? PATHS.slice(0, 4) : PATHS);
+
 /** A random answer as text: whole files, blocks, diffs and deletions under random paths. */
 function randomText(random: Random): string {
   const part = (): string => {
-    const [path, one, other] = [pick(random, PATHS), pick(random, TEXTS), pick(random, TEXTS)];
+    const [path, one, other] = [anyPath(random), pick(random, TEXTS), pick(random, TEXTS)];
     return pick(random, [
       `${path}\n\`\`\`\`\n${one}\n${other}\n\`\`\`\`\n`,
       `${path}\n<<<<<<< SEARCH\n${one}\n=======\n${other}\n>>>>>>> REPLACE\n`,
@@ -95,7 +97,7 @@ function randomText(random: Random): string {
 function randomCall(random: Random): { name: string; arguments: string } {
   const edit = (): object => ({
     action: pick(random, ['replace', 'write', 'delete']),
-    path: pick(random, PATHS),
+    path: anyPath(random),
     search: pick(random, TEXTS),
     replace: pick(random, TEXTS),
     content: `${pick(random, TEXTS)}\n${pick(random, TEXTS)}`,
@@ -108,7 +110,7 @@ function randomCall(random: Random): { name: string; arguments: string } {
 test('an answer of random edits, as text or as tool calls, never leaves the paths and regions that may change', () => {
   const random = randomOf(2);
   let taken = 0;
-  for (let round = 0; round < 1500; round += 1) {
+  for (let round = 0; round < 800; round += 1) {
     const given = random() < 0.5 ? { text: randomText(random) } : { text: '', toolCalls: [randomCall(random)] };
     const read = readAnswer({ ...given, finishReason: 'stop', refusal: null }, { ...FILES }, SCOPE);
     if (!read.ok) continue;
@@ -121,6 +123,6 @@ test('an answer of random edits, as text or as tool calls, never leaves the path
     expect(findViolation(FILES, files, SCOPE)).toBeNull();
   }
   // Both outcomes occur often.
-  expect(taken).toBeGreaterThan(100);
-  expect(taken).toBeLessThan(1400);
+  expect(taken).toBeGreaterThan(50);
+  expect(taken).toBeLessThan(750);
 });
