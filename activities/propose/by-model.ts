@@ -56,7 +56,9 @@ async function seenBefore(
 ): Promise<string | null> {
   // An injected candidate runs in any case, and so does one that the platform runs again.
   if (trial.kind !== 'search') return null;
-  const candidateId = deps.machine.sha256(candidateContent(files, version.immutableHash, deletedIn(files, version.mutablePaths)));
+  const candidateId = deps.machine.sha256(
+    candidateContent(files, version.immutableHash, deletedIn(files, version.mutablePaths)),
+  );
   const seen = seenOf(await deps.store.trial.findKnownCandidate({ trial, candidateId }));
   return seen && describeDuplicate(seen, version.task.metric.name);
 }

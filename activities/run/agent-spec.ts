@@ -25,7 +25,10 @@ export async function agentSpec(deps: Deps, placed: Placement & { id: string; ag
   const { path = [], readable = [], ...base } = baseSpec(deps, { ...placed, seed: trial.seed });
   return {
     ...base,
-    files: [...mutableFiles(originals, files, deletedIn(files, version.mutablePaths)), ...(await ownFiles(deps, agent))],
+    files: [
+      ...mutableFiles(originals, files, deletedIn(files, version.mutablePaths)),
+      ...(await ownFiles(deps, agent)),
+    ],
     command: agentScript(agent, {
       node: deps.gateway.node,
       socket,

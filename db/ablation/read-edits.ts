@@ -34,7 +34,9 @@ export async function readEdits(
   if (claim === undefined) return null;
   const { task, mutablePaths, immutableHash } = await loadTaskVersion(db, research.taskHash);
   const mutable = (files: Record<string, string>): Record<string, string> =>
-    Object.fromEntries(Object.entries(files).filter(([path]) => mutablePaths.includes(path) || matchesCreate(path, task.edits)));
+    Object.fromEntries(
+      Object.entries(files).filter(([path]) => mutablePaths.includes(path) || matchesCreate(path, task.edits)),
+    );
   const baseline = await loadCandidate(db, research.baselineCandidate);
   const claimed = await loadCandidate(db, claim.candidateId);
   // A mutable file that only one of them has was not mutable when the other was made: no proposal changed it.

@@ -61,7 +61,8 @@ export function describeAddedFiles({ task: { edits } }: PromptInput): string {
   const { create = [], remove = [], mostNewFiles = 0 } = edits ?? {};
   if (create.length === 0 && remove.length === 0) return '';
   const list = (globs: readonly string[]): string => globs.map((glob) => promptLine(glob, 200)).join(', ');
-  const made = create.length === 0 ? 'no new ones may be made' : `at most ${mostNewFiles} new ones match ${list(create)}`;
+  const made =
+    create.length === 0 ? 'no new ones may be made' : `at most ${mostNewFiles} new ones match ${list(create)}`;
   const gone = remove.length === 0 ? '' : `; those that match ${list(remove)} may be deleted`;
   return `Only the files shown to you may be changed; ${made}${gone}`;
 }

@@ -166,7 +166,7 @@ export const LlmSettings = z.strictObject({
     .default('text')
     .describe(
       'form of the edits in an answer: `text`; `tools`: calls of a tool by schema; ' +
-        '`auto`: tools, and text if the endpoint refuses tools (docs/guides/edits.md)',
+        '`auto`: tools, and text if the endpoint refuses tools (docs/guides/tasks/edits.md)',
     ),
   files: z
     .array(z.string().min(1))

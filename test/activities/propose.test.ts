@@ -32,7 +32,9 @@ test('a candidate that was stopped since it could not win runs if a person injec
 
 describe('the files of a parent', () => {
   const store = {
-    trial: { loadCandidate: () => Promise.resolve({ files: { 'train.mjs': 'mine', 'old.mjs': 'was mutable' }, deleted: [] }) },
+    trial: {
+      loadCandidate: () => Promise.resolve({ files: { 'train.mjs': 'mine', 'old.mjs': 'was mutable' }, deleted: [] }),
+    },
     task: {
       loadOriginals: () =>
         Promise.resolve([

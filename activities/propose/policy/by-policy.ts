@@ -26,11 +26,7 @@ export async function proposeByPolicy(
 function readSample({ version, scope, files }: ProposeContext, drawn: Drawn, { answers }: PolicySettings): Proposal {
   const { text, finishReason } = drawn;
   if (answers === 'edits')
-    return readAnswer(
-      { text, finishReason, refusal: null, limit: 'search.proposer.maxTokens' },
-      files,
-      scope,
-    );
+    return readAnswer({ text, finishReason, refusal: null, limit: 'search.proposer.maxTokens' }, files, scope);
   const read = readKnobAnswer(text, { knobs: version.task.knobs, files });
   if (read.ok) return applyDraw({ scope, files }, read);
   // The parent's values are a known candidate, whose outcome teaches the policy like any other.

@@ -52,7 +52,7 @@ async function researchList(
           if (location !== null && !isInSpace(knob, location.value))
             return `${knob.name}: expected ${allowed(knob)}, got ${location.at.raw}`;
         }
-        return { label, files, settings: [], hypothesis };
+        return { label, files, settings: [], hypothesis, isWhole: true };
       },
     };
   });

@@ -55,7 +55,14 @@ function refusalOf(line: string, { deletes = false }: DiffContext): string | und
  * ignored.
  */
 export function readDiff(lines: readonly string[], context: DiffContext): Edit[] | string {
-  const reader: Reader = { edits: [], path: context.path, hunk: null, isDeleted: false, grown: [], fileLines: new Map() };
+  const reader: Reader = {
+    edits: [],
+    path: context.path,
+    hunk: null,
+    isDeleted: false,
+    grown: [],
+    fileLines: new Map(),
+  };
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     const refused = reader.hunk && /^[ +-]/.test(line) ? undefined : refusalOf(line, context);

@@ -130,7 +130,12 @@ export function findViolation(before: Files, after: Files, scope: EditScope): Vi
   const mutable = new Set(mutablePaths);
   const created = Object.keys(after).filter((path) => !mutable.has(path));
   for (const path of created) {
-    const problem = creationProblem(path, scope) ?? collision(path, created.filter((other) => other !== path));
+    const problem =
+      creationProblem(path, scope) ??
+      collision(
+        path,
+        created.filter((other) => other !== path),
+      );
     if (problem !== null) return { path, reason: problem, isRegion: false };
   }
   const fresh = created.filter((path) => !Object.hasOwn(before, path));

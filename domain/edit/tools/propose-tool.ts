@@ -77,7 +77,8 @@ export function readToolCalls(calls: readonly ToolCallText[]): Answer {
     edits.push(...read.edits.map(editOf));
   }
   if (edits.length === 0) return refused(`expected a call of the tool ${PROPOSE}, got none`);
-  if (edits.length > MOST_EDITS) return refused(`the answer has more than ${MOST_EDITS} edits; expected a small change`);
+  if (edits.length > MOST_EDITS)
+    return refused(`the answer has more than ${MOST_EDITS} edits; expected a small change`);
   return { ok: true, hypothesis, expectedDelta, edits };
 }
 

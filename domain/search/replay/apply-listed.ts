@@ -11,12 +11,14 @@ export type AppliedListed =
 
 /** A listed candidate on top of a parent's mutable files (path to text): whole files first, then knobs. */
 export function applyListed(
-  { label, files, settings, hypothesis }: ListedCandidate,
+  { label, files, settings, hypothesis, isWhole = false }: ListedCandidate,
   { parent, scope }: { parent: Record<string, string>; scope: EditScope },
 ): AppliedListed {
-  const replaced = Object.entries(files)
+  const written = Object.entries(files)
     .filter(([path, content]) => parent[path] !== content)
     .map(([path, content]): Edit => ({ path, content }));
+  const gone = isWhole ? Object.keys(parent).filter((path) => !Object.hasOwn(files, path)) : [];
+  const replaced = [...written, ...gone.map((path): Edit => ({ path, remove: true }))];
   const before = replaced.length === 0 ? parent : withEdits(parent, replaced, scope);
   if (typeof before === 'string') return { ok: false, reason: before, isParent: false };
   const knobs = settings.length === 0 ? null : setKnobs(settings, before);

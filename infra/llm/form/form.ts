@@ -46,8 +46,7 @@ export function bodyOf(request: LlmRequest, form: Form): Record<string, unknown>
   const [first] = tools;
   if (first !== undefined) {
     body.tools = tools.map((tool) => ({ type: 'function', function: tool }));
-    if (!form.omitted.includes('tool_choice'))
-      body.tool_choice = { type: 'function', function: { name: first.name } };
+    if (!form.omitted.includes('tool_choice')) body.tool_choice = { type: 'function', function: { name: first.name } };
   }
   if (form.streams) {
     body.stream = true;

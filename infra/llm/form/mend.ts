@@ -83,7 +83,10 @@ function withoutToolChoice(form: Form, { tools = [] }: LlmRequest, { words }: Re
 
 /** True if a refusal says that the endpoint or the model takes no tools. */
 export function refusesTools({ tools = [] }: LlmRequest, { status, words }: Refusal): boolean {
-  if (tools.length === 0 || OTHERS.includes(status)) return false;
+  if (tools.length === 0) return false;
+  // Gateways that choose among providers answer so.
+  if (status === 404 && /\bno (?:endpoint|provider)s?\b.{0,40}\bsupport tool/.test(words)) return true;
+  if (OTHERS.includes(status)) return false;
   const aboutForm = ABOUT_THE_FORM.includes(status) ? words : onlyRefusals({ status, words }).words;
   return TOOLS.test(aboutForm);
 }

@@ -27,7 +27,8 @@ test('the program in an agent lists the new files that a glob matches, follows n
     const texts = read?.files.map(({ path, bytes }) => [path, new TextDecoder().decode(bytes)]) ?? [];
     expect(texts).toHaveLength(2);
     expect(read?.more).toBe(1);
-    for (const [path, text] of texts) expect([/^lib\/(?:b|c|deep\/ü)\.py$/.test(path ?? ''), text]).toEqual([true, `# ${path}\n`]);
+    for (const [path, text] of texts)
+      expect([/^lib\/(?:b|c|deep\/ü)\.py$/.test(path ?? ''), text]).toEqual([true, `# ${path}\n`]);
   } finally {
     rmSync(folder, { recursive: true });
   }

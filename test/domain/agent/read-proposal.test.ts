@@ -90,7 +90,12 @@ describe('the proposal of an agent', () => {
   });
 
   test.each([
-    ['removed', new Map([['a.py', bytes('A = 2\n')]]), [], 'expected b.py, which the agent removed: the task allows no file to be deleted'],
+    [
+      'removed',
+      new Map([['a.py', bytes('A = 2\n')]]),
+      [],
+      'expected b.py, which the agent removed: the task allows no file to be deleted',
+    ],
     [
       'bytes that are no text',
       new Map([

@@ -69,11 +69,30 @@ const SCOPE: EditScope = {
 
 const PATHS = [
   ...Object.keys(FILES),
-  ...['lib/new.py', 'lib/x/y.py', '../main.py', '/etc/passwd', 'lib/../../x.py', 'lib/fixed.py', 'LIB/a.py', 'data.csv'],
+  ...[
+    'lib/new.py',
+    'lib/x/y.py',
+    '../main.py',
+    '/etc/passwd',
+    'lib/../../x.py',
+    'lib/fixed.py',
+    'LIB/a.py',
+    'data.csv',
+  ],
   ...['lib/.git/a.py', 'lib/ended.json', 'lib/a.py/b.py', './lib/n.py', 'lib//n.py', 'lib\\n.py', 'C:/x.py', '~/x.py'],
   ...['__proto__', 'constructor', 'lib/\u202e.py', 'lib/__pycache__/a.py', 'lib/a\u0000.py', 'lib/Fixed.py'],
 ];
-const TEXTS = ['x = 1', 'x = 3', 'import lib', 'run()', '# EVOLVE-BLOCK-END', '# EVOLVE-BLOCK-START', '', 'y = 2', 'z\n'];
+const TEXTS = [
+  'x = 1',
+  'x = 3',
+  'import lib',
+  'run()',
+  '# EVOLVE-BLOCK-END',
+  '# EVOLVE-BLOCK-START',
+  '',
+  'y = 2',
+  'z\n',
+];
 
 const anyPath = (random: Random): string => pick(random, random() < 0.7 ? PATHS.slice(0, 4) : PATHS);
 

@@ -9,8 +9,7 @@ const whole = (tool_calls: unknown, finish_reason = 'tool_calls'): object => ({
   model: 'm',
   choices: [{ message: { role: 'assistant', content: null, tool_calls }, finish_reason }],
 });
-const refusing = (message: string, status = 400) =>
-  ({ kind: 'status', status, body: { error: { message } } }) as const;
+const refusing = (message: string, status = 400) => ({ kind: 'status', status, body: { error: { message } } }) as const;
 
 describe('tool calls', () => {
   test('are asked for by their schema, and come back as the model wrote them', async () => {
@@ -36,7 +35,8 @@ describe('tool calls', () => {
   });
 
   test('of a stream are put together from their parts', async () => {
-    const part = (tool_calls: unknown[]): string => `data: ${JSON.stringify({ choices: [{ delta: { tool_calls } }] })}\n\n`;
+    const part = (tool_calls: unknown[]): string =>
+      `data: ${JSON.stringify({ choices: [{ delta: { tool_calls } }] })}\n\n`;
     const pieces = GIVEN.match(/.{1,7}/gsu) ?? [];
     const body =
       part([{ index: 0, id: 'a', function: { name: 'propose', arguments: '' } }]) +
@@ -68,12 +68,13 @@ describe('an endpoint', () => {
     expect(requests[1]?.body.tools).toHaveLength(1);
   });
 
-  test.each([
+  test.each<[string, number, number?]>([
     ['"auto" tool choice requires --enable-auto-tool-choice', 2],
     ['some-model does not support tools', 1],
     ['Function calling is not supported by this model', 1],
-  ])('that refuses tools says so, and is remembered: %s', async (message, sent) => {
-    const { url, requests } = await startEndpoint(refusing(message));
+    ['No endpoints found that support tool use', 1, 404],
+  ])('that refuses tools says so, and is remembered: %s', async (message, sent, status = 400) => {
+    const { url, requests } = await startEndpoint(refusing(message, status));
     const llm = createOpenAiLlm({ baseUrl: url, apiKey: KEY });
     const plain = {
       model: 'some-model',

@@ -79,7 +79,11 @@ describe('files of a candidate', () => {
 
   test('an edit outside the regions of a file is refused, also as a whole file or a deletion', () => {
     const regions = { 'm.py': 'a\n# EVOLVE-BLOCK-START\nb\n# EVOLVE-BLOCK-END\n', 'n.py': 'free\n' };
-    const rules = { mutablePaths: Object.keys(regions), rules: EditRules.parse({ regions: true, remove: ['*'] }), taken: [] };
+    const rules = {
+      mutablePaths: Object.keys(regions),
+      rules: EditRules.parse({ regions: true, remove: ['*'] }),
+      taken: [],
+    };
     const edit = (made: Edit) => applyEdits(regions, [made], rules);
     expect(edit({ path: 'm.py', search: 'b', replace: 'c' })).toMatchObject({ ok: true });
     expect(edit({ path: 'n.py', content: 'new\n' })).toMatchObject({ ok: true });
@@ -97,7 +101,19 @@ describe('files of a candidate', () => {
 
 test('globs of new files match the paths that other globs of a task match', () => {
   const globs = ['**', '*.py', 'lib/**', 'lib/**/*.py', '**/*.py', 'a?c', 'lib/*/x', '**/lib/**', 'a.b*'];
-  const paths = ['a.py', 'lib/a.py', 'lib/b/a.py', 'abc', 'a/c', 'lib/b/x', 'lib/b/c/x', '.x.py', 'x/lib/y', 'a.bc', 'axb'];
+  const paths = [
+    'a.py',
+    'lib/a.py',
+    'lib/b/a.py',
+    'abc',
+    'a/c',
+    'lib/b/x',
+    'lib/b/c/x',
+    '.x.py',
+    'x/lib/y',
+    'a.bc',
+    'axb',
+  ];
   for (const glob of globs)
     for (const path of paths)
       expect([glob, path, globPattern(glob).test(path)]).toEqual([glob, path, picomatch(glob, { dot: true })(path)]);

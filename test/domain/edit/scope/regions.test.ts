@@ -20,9 +20,13 @@ test('a file has the regions between its markers, in the comments of any languag
       { from: 3, to: 5 },
     ],
   });
-  expect(describeRegions([{ from: 1, to: 2 }, { from: 3, to: 5 }, { from: 6, to: 10 }])).toBe(
-    'between lines 1 and 2 (region 1), line 4 (region 2), lines 7–9 (region 3)',
-  );
+  expect(
+    describeRegions([
+      { from: 1, to: 2 },
+      { from: 3, to: 5 },
+      { from: 6, to: 10 },
+    ]),
+  ).toBe('between lines 1 and 2 (region 1), line 4 (region 2), lines 7–9 (region 3)');
 });
 
 test.each([

@@ -34,7 +34,10 @@ test.each([
   ['{"hypothesis": "x" "edits": []}', 'its arguments are no JSON: at character 20, near'],
   [{ hypothesis: 'x' }, 'its arguments do not fit the schema: edits'],
   [{ hypothesis: 'x', edits: [] }, 'its arguments do not fit the schema: edits'],
-  [{ hypothesis: 'x', edits: [{ action: 'replace', path: 'a' }] }, 'its arguments do not fit the schema: edits.0.search'],
+  [
+    { hypothesis: 'x', edits: [{ action: 'replace', path: 'a' }] },
+    'its arguments do not fit the schema: edits.0.search',
+  ],
   [{ hypothesis: 'x', edits: [{ action: 'move', path: 'a' }] }, 'its arguments do not fit the schema: edits.0.action'],
 ])('arguments that cannot be used are refused with a reason: %j', (given, reason) => {
   expect(readToolCalls([call(given)])).toMatchObject({
