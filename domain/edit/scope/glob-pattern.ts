@@ -3,6 +3,9 @@ export function globProblem(glob: string): string | null {
   const odd = /[[\]{}()!+@]/.exec(glob)?.[0];
   if (odd !== undefined) return `it holds ${odd}; only *, ** and ? have a meaning here`;
   if (/[^/]\*\*|\*\*[^/]/.test(glob)) return 'it holds ** beside other characters; ** is a whole part of a path';
+  // More of them would make a match slow for some paths.
+  if (/\*\*\/(?:.*\/)?\*\*/.test(glob)) return 'it holds ** twice';
+  if (glob.split('/').some((part) => part !== '**' && part.split('*').length > 4)) return 'a part of it has over 3 *';
   return null;
 }
 

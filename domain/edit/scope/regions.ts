@@ -61,10 +61,15 @@ interface OutsideLine {
   line: string;
 }
 
-const outsideOf = (text: string, regions: readonly Region[]): OutsideLine[] =>
-  linesWithEnds(text)
+function outsideOf(text: string, regions: readonly Region[]): OutsideLine[] {
+  let next = 0;
+  return linesWithEnds(text)
     .map((line, index) => ({ n: index + 1, line }))
-    .filter(({ n }) => !regions.some(({ from, to }) => n > from && n < to));
+    .filter(({ n }) => {
+      while (n >= (regions[next]?.to ?? Infinity)) next += 1;
+      return n <= (regions[next]?.from ?? Infinity);
+    });
+}
 
 /**
  * The reason why a change of a file is refused, since it changes lines outside the regions of the old text; null if it

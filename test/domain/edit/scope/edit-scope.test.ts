@@ -100,7 +100,7 @@ describe('files of a candidate', () => {
 });
 
 test('globs of new files match the paths that other globs of a task match', () => {
-  const globs = ['**', '*.py', 'lib/**', 'lib/**/*.py', '**/*.py', 'a?c', 'lib/*/x', '**/lib/**', 'a.b*'];
+  const globs = ['**', '*.py', 'lib/**', 'lib/**/*.py', '**/*.py', 'a?c', 'lib/*/x', 'a.b*'];
   const paths = [
     'a.py',
     'lib/a.py',
@@ -117,5 +117,5 @@ test('globs of new files match the paths that other globs of a task match', () =
   for (const glob of globs)
     for (const path of paths)
       expect([glob, path, globPattern(glob).test(path)]).toEqual([glob, path, picomatch(glob, { dot: true })(path)]);
-  expect(['{a,b}', '[ab]', '!a', 'a**', '@(a)'].every((glob) => globProblem(glob) !== null)).toBe(true);
+  expect(['{a,b}', '[ab]', '!a', 'a**', '@(a)', '**/a/**', '**/**', '*a*b*c*d'].every((glob) => globProblem(glob) !== null)).toBe(true);
 });
