@@ -6,8 +6,8 @@ type Reads = { trial: Pick<TxStore['trial'], 'loadCandidate'>; task: Pick<TxStor
 
 /**
  * Reads a parent's files, path to text: those at the mutable paths of a task version, and new files that the version
- * allows. A file that was not yet mutable when the parent was made comes from the version's workspace. A file that is no
- * longer mutable is left out, and so is one that the parent deleted.
+ * allows. A file that was not yet mutable when the parent was made comes from the version's workspace. A file that is
+ * no longer mutable is left out, and so is one that the parent deleted.
  */
 export async function parentFiles(
   store: Reads,

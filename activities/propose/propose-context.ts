@@ -31,7 +31,7 @@ export interface ProposeContext {
   deps: ActivityDeps;
   trial: Trial;
   version: TaskVersion;
-  /** What the proposal may change. */
+  /** Files and lines that the proposal may change. */
   scope: EditScope;
   /** The parent's mutable files. */
   files: Record<string, string>;

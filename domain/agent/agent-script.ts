@@ -56,10 +56,14 @@ ${startAgain({ command, resume, transcript })}
   code=$?
 done
 exec 2>/dev/null
-${collected === null ? '' : `${shellQuote(node)} -e ${shellQuote(collectorProgram(collected))} >/dev/null\n`}kill "$relay"
+${collected === null ? '' : collectWith(node, collected)}kill "$relay"
 exit "$code"
 `;
 }
+
+/** Line that lists the new files. */
+const collectWith = (node: string, collected: CollectedFiles): string =>
+  `${shellQuote(node)} -e ${shellQuote(collectorProgram(collected))} >/dev/null\n`;
 
 /** Prompt of an agent that resumes its conversation. */
 const GO_ON = 'Go on with your task where you were interrupted.';

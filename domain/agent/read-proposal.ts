@@ -11,7 +11,7 @@ export interface AgentResult {
   parent: Readonly<Record<string, string>>;
   /** The mutable files at the end: path to bytes. A file that is missing was removed, or is no plain file. */
   left: ReadonlyMap<string, Uint8Array>;
-  /** What the agent may change, if it is more than the text of the mutable files. */
+  /** Scope of the agent's edits; absent: the text of the mutable files. */
   scope?: EditScope;
   /** New files that the agent left, as `listNewFiles` gives them. */
   created?: NewFiles;

@@ -31,8 +31,8 @@ interface Reader {
 }
 
 const SKIPPED = new RegExp(
-  String.raw`^(?:diff --git |index [0-9a-f]|Index: |={20,}$|(?:old|new) mode |(?:new|deleted) file mode |similarity index |` +
-    String.raw`\*\*\* (?:Begin Patch|End Patch|End of File)\b)`,
+  String.raw`^(?:diff --git |index [0-9a-f]|Index: |={20,}$|(?:old|new) mode |` +
+    String.raw`(?:new|deleted) file mode |similarity index |\*\*\* (?:Begin Patch|End Patch|End of File)\b)`,
 );
 const REFUSED: [RegExp, string][] = [
   [/^(?:rename|copy) (?:from|to) |^\*\*\* Move to:/, 'it renames a file'],

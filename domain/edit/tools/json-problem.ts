@@ -10,6 +10,7 @@ export function jsonProblem(text: string): string {
     const isCut = /end of JSON|unterminated/i.test(message);
     if (isCut || position >= text.length) return `they end in the middle, behind ${JSON.stringify(text.slice(-60))}`;
     if (Number.isNaN(position)) return message.slice(0, 200);
-    return `at character ${position + 1}, near ${JSON.stringify(text.slice(Math.max(0, position - 30), position + 30))}`;
+    const near = text.slice(Math.max(0, position - 30), position + 30);
+    return `at character ${position + 1}, near ${JSON.stringify(near)}`;
   }
 }

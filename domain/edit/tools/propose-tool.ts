@@ -57,8 +57,8 @@ export const PROPOSE_TOOL = {
 };
 
 /**
- * Reads the tool calls of an answer, like `parseAnswer` reads text. Several calls are one proposal, in their order. Takes
- * any calls, and never throws.
+ * Reads the tool calls of an answer, like `parseAnswer` reads text. Several calls are one proposal, in their order.
+ * Takes any calls, and never throws.
  */
 export function readToolCalls(calls: readonly ToolCallText[]): Answer {
   const edits: Edit[] = [];

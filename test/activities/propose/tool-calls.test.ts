@@ -8,6 +8,7 @@ import { readDiff } from '../../../db/reads/diff/read-diff.ts';
 import { unifiedDiff } from '../../../db/reads/diff/unified-diff.ts';
 import { readWorkspace } from '../../../db/reads/read-files.ts';
 import { readCalls, readTrial } from '../../../db/reads/read-trial.ts';
+import type { Lease } from '../../../db/slot/slots.ts';
 import * as schema from '../../../db/schema.ts';
 import { Task } from '../../../domain/task/task.ts';
 import { LlmError, type LlmAnswer, type LlmRequest } from '../../../infra/llm.ts';
@@ -86,7 +87,7 @@ const filesOf = async (trialId: string): Promise<Record<string, string>> => {
   return bench.store.trial.loadCandidateFiles(candidateId ?? '');
 };
 
-test('a broken call is answered with the reason, the next one is stored exactly and applied, and none is bought twice', async () => {
+test('a broken call is answered with the reason, and the next one is stored exactly and applied', async () => {
   await open('calls');
   const broken = { name: 'propose', arguments: '{"hypothesis": "h", "edits": [{"action": "wr' };
   const good = callOf([
@@ -161,12 +162,12 @@ test('new and deleted files of a candidate are in its run, its diff, its workspa
       machine: { environment: {} },
       scoring: { hmac: (text: string) => text },
       hosts: { coresOf: () => 1, envOf: () => ({}), isOwnHost: () => true },
-    } as unknown as Parameters<typeof runSpecOf>[0],
+    },
     {
       trial,
       research: { proposer: 'llm', settings: null },
       version,
-      lease: { id: 'local/0', pool: 'local', index: 0, gpu: null, host: 'here', fence: 1 } as never,
+      lease: { id: 'local/0', pool: 'local', index: 0, gpu: null, host: 'here', fence: 1 } as Lease,
       placement: 0,
     },
   );

@@ -12,7 +12,7 @@ const collected = collectedIn({
   taken: [],
 });
 
-test('the program in an agent lists the new files that a glob matches, follows no link, and counts those it leaves out', () => {
+test('the program in an agent lists new files that a glob matches, follows no link, and counts the others', () => {
   const folder = mkdtempSync(join(tmpdir(), 'perpetua-new-files-'));
   try {
     mkdirSync(join(folder, 'lib/deep'), { recursive: true });

@@ -117,5 +117,7 @@ test('globs of new files match the paths that other globs of a task match', () =
   for (const glob of globs)
     for (const path of paths)
       expect([glob, path, globPattern(glob).test(path)]).toEqual([glob, path, picomatch(glob, { dot: true })(path)]);
-  expect(['{a,b}', '[ab]', '!a', 'a**', '@(a)', '**/a/**', '**/**', '*a*b*c*d'].every((glob) => globProblem(glob) !== null)).toBe(true);
+  expect(
+    ['{a,b}', '[ab]', '!a', 'a**', '@(a)', '**/a/**', '**/**', '*a*b*c*d'].every((glob) => globProblem(glob) !== null),
+  ).toBe(true);
 });

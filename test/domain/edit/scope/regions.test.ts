@@ -51,8 +51,8 @@ test.each([
   ['an added region', 'lr = 1', '# EVOLVE-BLOCK-END\nlr = 1\n# EVOLVE-BLOCK-START', 'must stay'],
   ['an added line', 'run()\n', 'run()\nmore()\n', '"more()" would be added behind them'],
   ['the ends of lines', 'run()\n', 'run()\r\n', 'line 6 must stay "run()"'],
-])('a change of %s is refused with the line and the regions', (_, from, to, reason) => {
-  const why = refused((text) => text.replace(from, to));
+])('a change of %s is refused with the line and the regions', (_, old, made, reason) => {
+  const why = refused((text) => text.replace(old, made));
   expect(why).toContain('in a.py only these lines may change: lines 3–4 (region 1)');
   expect(why).toContain(reason);
 });
