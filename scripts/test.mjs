@@ -1,7 +1,7 @@
 // `npm test`: gets the tools of the tests, runs the tests on real servers, and prints their cost and the counts last.
-// `npm run test:long`, `npm run smoke` and `npm run test:gate` do the same for other tests. Further arguments go to
+// `npm run test:long`, `npm run smoke` and `npm test -- gate` do the same for other tests. Further arguments go to
 // vitest. `npm run test:long` without arguments runs a part of its files, which the commit's hash chooses; `--all` runs
-// all of them. `npm run test:gate` runs the tests of `npm test` and the same part in one run.
+// all of them. `npm test -- gate` runs the tests of `npm test` and the same part in one run.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
