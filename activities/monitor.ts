@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { FollowedRun } from '../db/run/run.ts';
 import { attributeEnd, attributeLoss, hostDecides, NO_END } from '../domain/fault/attribute.ts';
 import { describeContention } from '../domain/trial/contention.ts';
+import { NEW_FILES, NEW_FILES_MB } from '../domain/agent/new-files.ts';
 import { MOST_MUTABLE_BYTES } from '../domain/edit/mutable-size.ts';
 import { shapeOf } from '../domain/job/shape-of.ts';
 import { isTrialId } from '../domain/trial/ids.ts';
@@ -127,8 +128,9 @@ function inWorkerTime(run: FollowedRun, now = Date.now()): FollowedRun {
 async function followedTask({ store }: ActivityDeps, task: Task, { spec, taskHash }: FollowedRun): Promise<Task> {
   const command = asCommand(task);
   if (shapeOf(spec).agent === null) return command;
-  const { mutablePaths } = await store.task.loadTaskVersion(taskHash);
+  const { mutablePaths, task: stored } = await store.task.loadTaskVersion(taskHash);
   const artefacts = mutablePaths.map((path) => ({ path, maxMb: MOST_MUTABLE_BYTES / 1024 / 1024 }));
+  if (stored.edits.create.length > 0) artefacts.push({ path: NEW_FILES, maxMb: NEW_FILES_MB });
   return { ...command, run: { ...command.run, artefacts } };
 }
 

@@ -63,10 +63,10 @@ async function failureOf(
     const problem = await problemOf(checking, { check, files });
     if (problem === null) continue;
     // A program that this machine lacks fails every candidate, which says nothing about this one.
-    const ofBaseline = await problemOf(checking, {
-      check,
-      files: await deps.store.trial.loadCandidateFiles(baselineCandidate),
-    });
+    const original = await deps.store.trial.loadCandidateFiles(baselineCandidate);
+    // The same check of the original's own files: the candidate may have others.
+    const same = commandsOf(preflight, Object.keys(original)).find(({ name }) => name === check.name);
+    const ofBaseline = same === undefined ? null : await problemOf(checking, { check: same, files: original });
     if (ofBaseline !== null) {
       const message = `preflight: expected the unmodified version to pass ${check.name}; it ${ofBaseline}`;
       await deps.store.research.insertAlert({ researchId, message, once: true });

@@ -9,6 +9,7 @@ import type { DrawInput, KnobInput } from '../domain/search/proposer.ts';
 import type { Failure, TrialEnded } from '../domain/trial.ts';
 import { withHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
+import { editScopeOf } from './task/edit-scope.ts';
 import { settle } from './outcome/settle.ts';
 import { parentFiles } from './propose/parent-files.ts';
 import type { Made, ProposalJob, ProposeContext } from './propose/propose-context.ts';
@@ -101,8 +102,9 @@ async function proposeByArm(proposing: Proposing, maker: Maker): Promise<Made> {
 
 async function proposeAnew({ deps, signal, trial, research, version }: Proposing, maker: Maker): Promise<Made> {
   const files = await parentFiles(deps.store, { parentId: trial.parentId ?? research.baselineCandidate, version });
+  const scope = await editScopeOf(deps.store, version);
   const otherArms = await otherArmsOf(deps.store, { trial, research, task: version.task, maker });
-  const context: ProposeContext = { deps, trial, version, files, signal, otherArms };
+  const context: ProposeContext = { deps, trial, version, scope, files, signal, otherArms };
   const { name, method, settings } = maker;
   const { draw, list, onKnown = 'stop', observes: reach } = method;
   if (draw || list) {

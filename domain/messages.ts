@@ -24,6 +24,8 @@ export const ChangeTaskArgs = strict({ task: z.string().min(1) });
 export const InjectArgs = strict({
   /** Whole new content of each file, by its path in the workspace. */
   files: z.record(z.string(), z.string()).refine((files) => Object.keys(files).length > 0, 'at least one file'),
+  /** Mutable files to delete; the task must allow it (`edits.remove`). */
+  delete: z.array(z.string().min(1).max(1024)).max(500).optional(),
   hypothesis: z.string().max(2000).default('injected by a person'),
 });
 /** Arguments of the update `inject`: those of the signal, and a key. The same key twice is one idea. */

@@ -1,5 +1,6 @@
 // The port to a model behind an endpoint.
 
+import type { ToolCallText } from '../domain/edit/tools/tool-call.ts';
 import type { Provider } from '../domain/llm/providers.ts';
 
 export interface LlmRequest {
@@ -10,14 +11,26 @@ export interface LlmRequest {
   /** Null: the endpoint's default. */
   temperature: number | null;
   maxTokens: number;
+  /** Tools that the model may call, all in one answer; the first one is asked for. Absent: the answer is text. */
+  tools?: readonly LlmTool[];
   /** Further keys of the request, as the task gives them. */
   body?: Readonly<Record<string, unknown>>;
   /** Hard limit in seconds for the whole call, retries of the client included. */
   deadlineSeconds: number;
 }
 
+/** A tool of a request. */
+export interface LlmTool {
+  name: string;
+  description: string;
+  /** JSON Schema of its arguments. */
+  parameters: Readonly<Record<string, unknown>>;
+}
+
 export interface LlmAnswer {
   text: string;
+  /** Tool calls in their order; absent: none. */
+  toolCalls?: ToolCallText[];
   /** Finish reason as the endpoint names it: stop, length, content_filter, … */
   finishReason: string | null;
   /** Refusal of the model in place of an answer; null if there is none, or if the endpoint has no field for it. */
@@ -39,7 +52,7 @@ export interface LlmAnswer {
  */
 export type LlmErrorKind = 'down' | 'refused' | 'malformed';
 
-type RefusedPart = 'length' | 'setting' | 'content';
+type RefusedPart = 'length' | 'setting' | 'content' | 'tools';
 
 export class LlmError extends Error {
   override readonly name = 'LlmError';
@@ -49,8 +62,8 @@ export class LlmError extends Error {
   /** Seconds that the endpoint asked to wait; null if it did not ask. */
   readonly retryAfterSeconds: number | null;
   /**
-   * The refused part of the request: its length, a key of `llm.body`, or the prompt's content; null: another one, or
-   * none.
+   * The refused part of the request: its length, a key of `llm.body`, the prompt's content, or its tools; null: another
+   * one, or none.
    */
   readonly refused: RefusedPart | null;
   constructor(message: string, details: ErrorDetails) {
@@ -74,6 +87,8 @@ export interface Llm {
   complete(request: LlmRequest, signal: AbortSignal): Promise<LlmAnswer>;
   /** Most characters of a prompt for a model, learnt from a refusal by length; null if no prompt was too long. */
   promptLimit(model: string): number | null;
+  /** True if the endpoint refused tools for a model; absent: never. */
+  refusesTools?(model: string): boolean;
 }
 
 /** USD per million tokens by the requested model's name, e.g. `{ "some-model": { "input": 0.15, "output": 0.6 } }`. */

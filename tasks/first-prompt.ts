@@ -19,6 +19,7 @@ export const firstPromptInput = (
   otherFiles: loaded.workspace
     .filter(({ path }) => !loaded.mutablePaths.includes(path))
     .map(({ path, content }) => ({ path, bytes: content.length })),
+  ...(loaded.task.llm.edits === 'text' ? {} : { byTools: true }),
   parent: null,
   incumbent: null,
   baseline: null,

@@ -5,6 +5,7 @@ import { MEMORY_PATH } from '../domain/edit/answer/memory.ts';
 import { type Task } from '../domain/task/task.ts';
 import { withOriginals } from '../domain/knob/knob-form.ts';
 import { listProblems } from '../domain/search/replay/list-problems.ts';
+import { editFileProblems } from '../domain/task/contradictions/edit-problems.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
 import { preflightProblems } from '../domain/preflight/preflight-problems.ts';
 import { type Problem, describeValue } from '../domain/issue/problem.ts';
@@ -107,6 +108,8 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   problems.push(...texts.problems);
   const knobs = withOriginals(task.knobs, texts.texts);
   if (problems.length === 0) problems.push(...knobFiles(knobs, texts.texts), ...preflightProblems(task, texts.texts));
+  const paths = workspace.files.map(({ path }) => path);
+  if (problems.length === 0) problems.push(...editFileProblems({ ...task, knobs }, { paths, texts: texts.texts }));
   if (problems.length === 0) problems.push(...shownProblems(workspace.files, { task, mutablePaths: mutable.paths }));
   if (problems.length === 0)
     problems.push(

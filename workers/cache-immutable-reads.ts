@@ -1,4 +1,5 @@
 import type { Store } from '../db/store.ts';
+import type { CandidateFiles } from '../db/trial/candidate.ts';
 import type { StoredFile } from '../db/task/task-version.ts';
 
 /** Candidates that are kept: they are small, and a parent is edited many times in a row. */
@@ -8,10 +9,11 @@ const VERSIONS = 32;
 
 /** Store that reads rows which never change (task versions, some of their files, candidates) only once. */
 export function cacheImmutableReads(store: Store): Store {
-  const candidates = keepLast<Record<string, string>>(CANDIDATES);
+  const candidates = keepLast<CandidateFiles>(CANDIDATES);
   const locks = once(keepLast<StoredFile[]>(VERSIONS), (taskHash) =>
     store.task.loadTaskFiles({ taskHash, role: 'environment' }),
   );
+  const loadCandidate = once(candidates, store.trial.loadCandidate);
   return {
     ...store,
     task: {
@@ -24,10 +26,12 @@ export function cacheImmutableReads(store: Store): Store {
     },
     trial: {
       ...store.trial,
-      loadCandidateFiles: once(candidates, store.trial.loadCandidateFiles),
+      loadCandidate,
+      loadCandidateFiles: async (id) => (await loadCandidate(id)).files,
       saveProposal: async (input) => {
         const trial = await store.trial.saveProposal(input);
-        candidates.set(input.candidate.id, Promise.resolve(input.candidate.files));
+        const { id, files, deleted = [] } = input.candidate;
+        candidates.set(id, Promise.resolve({ files, deleted: [...deleted] }));
         return trial;
       },
     },

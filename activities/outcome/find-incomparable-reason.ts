@@ -1,6 +1,7 @@
 import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
 import { checkBounds } from '../../domain/metric/read-metric.ts';
+import { findFixedFiles } from '../task/edit-scope.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 
 /**
@@ -15,7 +16,6 @@ export async function findIncomparableReason(tx: TxStore, research: Research, tr
   const checked = trial.value === null ? null : checkBounds(trial.value, current.task.metric);
   if (checked?.ok === false) return `outside the new bounds: ${checked.message}`;
   if (trial.candidateId === null) return null;
-  const { mutablePaths } = current;
-  const [fixed] = await tx.trial.findImmutableFiles({ candidateIds: [trial.candidateId], mutablePaths });
+  const [fixed] = await findFixedFiles(tx, { candidateIds: [trial.candidateId], version: current });
   return fixed === undefined ? null : `${fixed.path}, which it changes, is no longer mutable`;
 }

@@ -5,6 +5,9 @@ import { askedModel, type AskedModel, type ModelSettings } from '../../domain/ll
 import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
 import type { Llm, LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
 import { estimateTokens, LEAST_CHARACTERS, type PartSize } from '../../domain/search/context/build-messages.ts';
+import { PROPOSE_TOOL } from '../../domain/edit/tools/propose-tool.ts';
+import { toolCallsText } from '../../domain/edit/tools/tool-call.ts';
+import type { LlmSettings } from '../../domain/search/schema.ts';
 import { type Alive, proveAlive } from './prove-alive.ts';
 import { createFencedFailure, MODEL_ENDPOINT, reportEndpointDown } from './report-endpoint-down.ts';
 import { clientOf, offeredModels } from './offered-models.ts';
@@ -25,6 +28,9 @@ const ESTIMATED =
   'for the budgets of tokens and money; ' +
   'it does not count hidden reasoning and calls without an answer';
 
+/** Alert, stored once, if `llm.edits: auto` falls back. */
+const NO_TOOLS = 'the model endpoint refuses tools, so that answers are read as text (llm.edits: auto)';
+
 interface Counted {
   tokensIn: number | null;
   tokensOut: number | null;
@@ -43,7 +49,7 @@ export function countTokens(
   const asked = request.messages.map(({ content }) => content).join('\n');
   return {
     tokensIn: tokensIn ?? estimateTokens(asked),
-    tokensOut: tokensOut ?? estimateTokens(answer.text),
+    tokensOut: tokensOut ?? estimateTokens(answer.text + toolCallsText(answer.toolCalls ?? [])),
     estimated: true,
   };
 }
@@ -70,17 +76,17 @@ export async function askModel(context: ProposeContext, question: Question): Pro
     return reportEndpointDown(context, research, { what: MODEL_ENDPOINT, message: model.missing });
   const llm = clientOf(deps.models, model.provider);
   if (llm === undefined) throw new Error(`Expected a client of ${model.provider}, got none`);
-  // Each refusal by length halves the prompt, down to its least length.
+  // Each refusal by length halves the prompt, down to its least length. Tools are refused once.
   for (;;) {
     const asked = await sendOnce(context, { ...question, llm, model });
-    if (asked !== 'too-long') return asked;
+    if (asked !== 'again') return asked;
   }
 }
 
 type Sender = Question & { llm: Llm; model: Exclude<AskedModel, { missing: string }> };
 
 /** Sends one request: stores its row, sends it, stores the answer. */
-async function sendOnce(context: ProposeContext, from: Sender): Promise<Asked | 'too-long'> {
+async function sendOnce(context: ProposeContext, from: Sender): Promise<Asked | 'again'> {
   const { deps, trial, signal } = context;
   const { request, promptSizes } = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };
@@ -98,15 +104,20 @@ async function sendOnce(context: ProposeContext, from: Sender): Promise<Asked | 
   try {
     const answer = await from.llm.complete(request, signal);
     deps.reach('answer-received');
-    const { text, finishReason, refusal, latencySeconds } = answer;
-    await store(context, from.research, { sending, answer, outcome: { finishReason, refusal }, latencySeconds });
-    return { text, finishReason, refusal };
+    const { text, toolCalls, finishReason, refusal, latencySeconds } = answer;
+    const outcome = { finishReason, refusal, ...(toolCalls === undefined ? {} : { toolCalls }) };
+    await store(context, from.research, { sending, answer, outcome, latencySeconds });
+    return { text, ...outcome };
   } catch (error) {
     if (!isLlmError(error)) throw error;
     if (error.kind === 'malformed' && alive.isLast) return takeAsAnswer(context, from.research, { sending, error });
     const saved = { error: error.message, limited: error.status === TOO_MANY, nothing: error.kind === 'malformed' };
     await deps.store.call.saveCallError({ ...key, mark, ...saved });
-    if (error.refused === 'length' && isShortened(from.llm, request)) return 'too-long';
+    if (error.refused === 'length' && isShortened(from.llm, request)) return 'again';
+    if (error.refused === 'tools' && context.version.task.llm.edits === 'auto') {
+      await deps.store.research.insertAlert({ researchId: trial.researchId, message: NO_TOOLS, once: true });
+      return 'again';
+    }
     return reportError(context, from.research, error);
   }
 }
@@ -181,17 +192,29 @@ async function reportError(
 ): Promise<{ rejected: Failure }> {
   const { deps, trial } = context;
   const concernsPrompt = error.refused === 'content' || ABOUT_THE_REQUEST.includes(error.status ?? 0);
-  if (concernsPrompt && error.refused !== 'setting') {
+  if (concernsPrompt && error.refused !== 'setting' && error.refused !== 'tools') {
     // The endpoint answered, so it is not down.
     await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
     return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
   }
   return reportEndpointDown(context, research, {
     what: MODEL_ENDPOINT,
-    message: error.message,
+    message: error.refused === 'tools' ? `llm.edits: set it to text or auto: ${error.message}` : error.message,
     retryAfterSeconds: error.retryAfterSeconds,
     isOfModel: OF_THE_MODEL.includes(error.status ?? 0),
   });
+}
+
+/**
+ * True if the edits of an answer are to be tool calls. With `auto`, an endpoint that refuses tools, or that left them
+ * out of the last answer, is asked for text.
+ */
+function asksForTools(
+  setting: LlmSettings['edits'],
+  { correction, isRefused }: { correction: UnusableAnswer | null; isRefused: boolean },
+): boolean {
+  if (setting === 'auto') return !isRefused && correction?.lacksCalls !== true;
+  return setting === 'tools';
 }
 
 const isLlmError = (error: unknown): error is LlmError => error instanceof Error && error.name === 'LlmError';
@@ -200,9 +223,11 @@ async function requestOf(
   context: ProposeContext,
   { research, settings, correction, llm, model: { provider, model, body } }: Sender,
 ): Promise<{ request: LlmRequest; promptSizes: PartSize[] }> {
-  const { deadlineSeconds, ...usual } = context.version.task.llm;
+  const { deadlineSeconds, edits, ...usual } = context.version.task.llm;
   const { temperature = usual.temperature, maxTokens = usual.maxTokens } = settings;
-  const { messages, sizes } = await chatPromptOf(context, { research, correction, limit: llm.promptLimit(model) });
+  const byTools = asksForTools(edits, { correction, isRefused: llm.refusesTools?.(model) ?? false });
+  const limit = llm.promptLimit(model);
+  const { messages, sizes } = await chatPromptOf(context, { research, correction, limit, byTools });
   const request = {
     ...(provider !== 'openai' && { provider }),
     model,
@@ -210,6 +235,7 @@ async function requestOf(
     temperature,
     maxTokens,
     deadlineSeconds,
+    ...(byTools && { tools: [PROPOSE_TOOL] }),
     ...(body !== undefined && { body }),
   };
   return { request, promptSizes: sizes };

@@ -1,9 +1,10 @@
 import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
+import { storedToolCalls, toolCallsText } from '../../domain/edit/tools/tool-call.ts';
 import { describeDuplicate } from '../../domain/prompt/describe-known-outcome.ts';
 import type { LlmProposerSettings } from '../../domain/search/proposer/llm.ts';
-import { candidateContent } from '../../domain/trial/candidate.ts';
+import { candidateContent, deletedIn } from '../../domain/trial/candidate.ts';
 import { readsOf } from '../../domain/search/context/table.ts';
 import { askModel } from './ask-model.ts';
 import { refusedChange } from './operator/refused-change.ts';
@@ -19,7 +20,7 @@ export async function proposeByModel(
   context: ProposeContext,
   { research, settings }: { research: Research; settings: LlmProposerSettings },
 ): Promise<Proposal> {
-  const { version, files, trial, deps } = context;
+  const { version, scope, files, trial, deps } = context;
   let correction: UnusableAnswer | null = null;
   let known: Proposal | null = null;
   let failure: Failure = { label: 'proposer-failed', message: 'the model was never asked' };
@@ -39,13 +40,13 @@ export async function proposeByModel(
       await deps.store.call.saveUnused({ trialId: trial.id, turn, why: 'proposer-failed' });
       return known ?? { ok: false, failure: nothingAnswered(asked) };
     }
-    const read = allowed(context, readAnswer({ ...asked, keepsMemory }, files, version.mutablePaths));
+    const read = allowed(context, readAnswer({ ...asked, keepsMemory, form: version.task.llm.edits }, files, scope));
     const seen = read.ok ? await seenBefore(context, read.proposed) : null;
     if (read.ok && seen === null) return read;
     if (read.ok) known = read;
     else failure = read.failure;
     await deps.store.call.saveUnused({ trialId: trial.id, turn, why: read.ok ? 'duplicate' : read.failure.label });
-    correction = { answer: asked.text, reason: seen ?? failure.message };
+    correction = correctionOf(asked, seen ?? failure.message);
   }
   // A known candidate ends the trial as `cached`, which is more informative than the failure of the last answer.
   return known ?? { ok: false, failure };
@@ -57,6 +58,12 @@ function allowed(context: ProposeContext, read: Proposal): Proposal {
   return failure === null ? read : { ok: false, failure };
 }
 
+/** An unusable answer as the next request shows it. */
+function correctionOf({ text, toolCalls = [] }: ModelAnswer, reason: string): UnusableAnswer {
+  const answer = [text, toolCallsText(toolCalls)].filter((part) => part !== '').join('\n');
+  return { answer, reason, lacksCalls: toolCalls.length === 0 };
+}
+
 /** A sentence on the trial that ran these files or is running them, with its result; null if the files are new. */
 async function seenBefore(
   { deps, trial, version }: ProposeContext,
@@ -64,7 +71,9 @@ async function seenBefore(
 ): Promise<string | null> {
   // An injected candidate runs in any case, and so does one that the platform runs again.
   if (trial.kind !== 'search') return null;
-  const candidateId = deps.machine.sha256(candidateContent(files, version.immutableHash));
+  const candidateId = deps.machine.sha256(
+    candidateContent(files, version.immutableHash, deletedIn(files, version.mutablePaths)),
+  );
   const seen = seenOf(await deps.store.trial.findKnownCandidate({ trial, candidateId }));
   return seen && describeDuplicate(seen, version.task.metric.name);
 }
@@ -72,7 +81,9 @@ async function seenBefore(
 const answerOf = (call: { answer: string | null; outcome: unknown }): ModelAnswer => {
   const outcome = (call.outcome ?? {}) as Partial<ModelAnswer>;
   const { finishReason = null, refusal = null, why } = outcome;
-  const answer = { text: call.answer ?? '', finishReason, refusal };
+  const toolCalls = storedToolCalls(outcome.toolCalls);
+  const calls = toolCalls.length === 0 ? {} : { toolCalls };
+  const answer = { text: call.answer ?? '', ...calls, finishReason, refusal };
   return why === undefined ? answer : { ...answer, why };
 };
 

@@ -1,5 +1,7 @@
 import type { Trial } from '../../db/trial/proposal.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
+import type { EditScope } from '../../domain/edit/scope/edit-scope.ts';
+import type { ToolCallText } from '../../domain/edit/tools/tool-call.ts';
 import type { Failure } from '../../domain/trial.ts';
 import type { ActivityDeps } from '../deps.ts';
 
@@ -37,6 +39,8 @@ export interface ProposeContext {
   deps: ActivityDeps;
   trial: Trial;
   version: TaskVersion;
+  /** Files and lines that the proposal may change. */
+  scope: EditScope;
   /** The parent's mutable files. */
   files: Record<string, string>;
   signal: AbortSignal;
@@ -47,6 +51,8 @@ export interface ProposeContext {
 /** A model's answer, as the endpoint sent it. */
 export interface ModelAnswer {
   text: string;
+  /** Tool calls; absent: none. */
+  toolCalls?: ToolCallText[];
   finishReason: string | null;
   refusal: string | null;
   /** The error that stands for the answer, if the finish reason is `nothing`. */
@@ -57,4 +63,6 @@ export interface ModelAnswer {
 export interface UnusableAnswer {
   answer: string;
   reason: string;
+  /** True: it was to be a tool call, and had none. */
+  lacksCalls?: boolean;
 }

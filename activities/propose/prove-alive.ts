@@ -31,6 +31,7 @@ export async function proveAlive(
   if (times < MOST_NOTHINGS - 1) return { isLast: false, probe: null };
   if (othersAnswered) return { isLast: true, probe: null };
   const messages: LlmRequest['messages'] = [{ role: 'user', content: PROBE }];
-  const probe = { ...request, messages, maxTokens: Math.min(PROBE_TOKENS, request.maxTokens) };
+  const { tools: _, ...plain } = request;
+  const probe = { ...plain, messages, maxTokens: Math.min(PROBE_TOKENS, request.maxTokens) };
   return { isLast: true, probe: await llm.complete(probe, signal) };
 }

@@ -1,7 +1,11 @@
 import type { TxStore } from '../../db/store.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
+import type { FoundTexts } from '../../db/trial/candidate.ts';
+import { matchesCreate } from '../../domain/edit/scope/edit-scope.ts';
 import type { ReadKnobs } from '../../db/trial/observations.ts';
 import { knobsAndStructure } from './structure-of.ts';
+
+const NOTHING: FoundTexts = { texts: {}, deleted: [] };
 
 interface KnobStore {
   trial: Pick<TxStore['trial'], 'findTexts'>;
@@ -25,8 +29,10 @@ export async function readKnobs(
 ): Promise<KnobReading> {
   const { task, mutablePaths, hash } = version;
   const paths = task.knobs.length === 0 ? [] : mutablePaths;
-  const found = paths.length === 0 ? null : await store.trial.findTexts({ candidateIds, paths });
-  const storedOf = (id: string) => (found === null ? {} : found.get(id));
+  const isWanted = (path: string): boolean => paths.includes(path) || matchesCreate(path, task.edits);
+  const found = paths.length === 0 ? null : await store.trial.findTexts({ candidateIds, isWanted });
+  const foundOf = (id: string): FoundTexts | undefined => (found === null ? NOTHING : found.get(id));
+  const storedOf = (id: string) => foundOf(id)?.texts;
   const isPartial = candidateIds.some((id) => paths.some((path) => storedOf(id)?.[path] === undefined));
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const originals = Object.fromEntries(
@@ -35,7 +41,7 @@ export async function readKnobs(
   const filesOf = (id: string): Record<string, string> =>
     Object.fromEntries(
       Object.entries({ ...originals, ...storedOf(id) }).flatMap(([path, text]) =>
-        text === null || !paths.includes(path) ? [] : [[path, text]],
+        text === null || !isWanted(path) || foundOf(id)?.deleted.includes(path) === true ? [] : [[path, text]],
       ),
     );
   const isLost = (id: string): boolean => Object.values(storedOf(id) ?? { gone: null }).includes(null);

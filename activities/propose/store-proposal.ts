@@ -2,7 +2,7 @@ import { cleanText } from '../../domain/json/clean-text.ts';
 import { numberText } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { mayRunAgain, runsOfCandidate } from '../../domain/search/rerun.ts';
-import { candidateContent } from '../../domain/trial/candidate.ts';
+import { candidateContent, deletedIn } from '../../domain/trial/candidate.ts';
 import type { CandidateRun, ProposalInput, Trial } from '../../db/trial/proposal.ts';
 import { settleIn } from '../outcome/settle.ts';
 import { knobsAndStructure } from './structure-of.ts';
@@ -61,8 +61,9 @@ function proposalOf(
   { files, memory, ...rest }: Proposed,
 ): Omit<ProposalInput, 'runsBefore'> {
   void memory;
-  const id = deps.machine.sha256(candidateContent(files, version.immutableHash));
-  const candidate = { id, immutableHash: version.immutableHash, files };
+  const deleted = deletedIn(files, version.mutablePaths);
+  const id = deps.machine.sha256(candidateContent(files, version.immutableHash, deleted));
+  const candidate = { id, immutableHash: version.immutableHash, files, deleted };
   return { trialId: trial.id, candidate, ...knobsAndStructure(version.task.knobs, files), ...rest };
 }
 

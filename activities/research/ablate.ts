@@ -1,6 +1,6 @@
 import { runsOfVariants } from '../../domain/ablation/plan.ts';
 import type { AblateArgs, AblateResult } from '../../domain/messages.ts';
-import { candidateContent } from '../../domain/trial/candidate.ts';
+import { candidateContent, deletedIn } from '../../domain/trial/candidate.ts';
 import { plural } from '../../domain/text/plural.ts';
 import type { Store } from '../../db/store.ts';
 import type { PickDeps } from '../deps.ts';
@@ -19,7 +19,7 @@ export const requestAblation = (
       return {
         refused: seq === undefined ? 'the research has no claim yet' : `claim: expected one of its claims, got ${seq}`,
       };
-    const { claim, immutableHash, files, variants } = found;
+    const { claim, immutableHash, mutablePaths, files, variants } = found;
     const planned = runsOfVariants(variants.length, { most });
     if ('refused' in planned) return planned;
     const { runs } = planned;
@@ -27,10 +27,11 @@ export const requestAblation = (
     if (await tx.research.isInjected({ researchId, key })) return result;
     const open = await tx.research.countOpenAblations(researchId);
     if (open > 0) return { refused: `expected no open ablation, got one with ${plural(open, 'run')} yet to start` };
-    const made = [{ edit: null, files }, ...variants].map(({ edit, files: content }) => ({
-      edit,
-      candidate: { id: machine.sha256(candidateContent(content, immutableHash)), immutableHash, files: { ...content } },
-    }));
+    const made = [{ edit: null, files }, ...variants].map(({ edit, files: content }) => {
+      const deleted = deletedIn(content, mutablePaths);
+      const id = machine.sha256(candidateContent(content, immutableHash, deleted));
+      return { edit, candidate: { id, immutableHash, files: { ...content }, deleted } };
+    });
     for (const { candidate } of made) await tx.trial.saveCandidate(candidate);
     await tx.research.insertAblation({
       researchId,

@@ -1,6 +1,9 @@
 import { tooLargeTogether } from '../../domain/edit/mutable-size.ts';
 import { unfitReason } from '../../domain/edit/apply-edits.ts';
-import { candidateContent } from '../../domain/trial/candidate.ts';
+import { findViolation } from '../../domain/edit/scope/edit-scope.ts';
+import type { CandidateFiles, NewCandidate } from '../../db/trial/candidate.ts';
+import { editScopeOf } from '../task/edit-scope.ts';
+import { candidateContent, deletedIn } from '../../domain/trial/candidate.ts';
 import type { Inject } from '../../domain/messages.ts';
 import { withSettings } from '../../domain/task/overrides.ts';
 import { startingPoint } from '../../domain/search/parent/starting-point.ts';
@@ -18,7 +21,7 @@ interface InjectInput {
   taskHash: string;
   /** Key of the injection. A repeated call with the same key does nothing. */
   key: string;
-  candidate: { id: string; immutableHash: string; files: Record<string, string> };
+  candidate: NewCandidate;
   /** Values of the task's knobs in its files. */
   knobs: KnobValues;
   /** Hash of its files without the literals of the knobs. */
@@ -53,26 +56,37 @@ export async function injectProposal({ store, machine }: Deps, input: Injection)
   if (!research) return `research ${input.researchId} is not in the database`;
   const before = await store.research.findInjectedByKey({ researchId: research.id, key: input.key });
   // The task may have changed since the first request, so the rules below do not apply to a repeated one.
-  if (before !== null) return otherFilesReason(input, await store.trial.loadCandidateFiles(before.candidateId));
+  if (before !== null) return otherFilesReason(input, await store.trial.loadCandidate(before.candidateId));
   const version = await store.task.loadTaskVersion(research.taskHash);
+  const scope = await editScopeOf(store, version);
   const outside = Object.keys(input.files).find((path) => !version.mutablePaths.includes(path));
-  if (outside !== undefined) return outsideReason(outside, version, await store.task.listWorkspace(version.hash));
+  if (outside !== undefined && scope.rules.create.length === 0)
+    return outsideReason(outside, version, await store.task.listWorkspace(version.hash));
   const unfit = Object.entries(input.files).flatMap(([path, text]) => unfitReason(path, text) ?? []);
   if (unfit[0] !== undefined) return `files: ${unfit[0]}`;
   const { search } = withSettings(version.task, research.settings);
   const parentId = startingPoint(search.parent, searchPointsOf(research));
-  const files = { ...(await parentFiles(store, { parentId, version })), ...input.files };
+  const parent = await parentFiles(store, { parentId, version });
+  const unknown = (input.delete ?? []).find((path) => !Object.hasOwn(parent, path) || Object.hasOwn(input.files, path));
+  if (unknown !== undefined)
+    return `delete: expected files of the candidate that it starts from, and none of files, got ${nameOf(unknown)}`;
+  const kept = Object.entries(parent).filter(([path]) => input.delete?.includes(path) !== true);
+  const files = Object.fromEntries([...kept, ...Object.entries(input.files)]);
+  const violation = findViolation(parent, files, scope);
+  if (violation !== null) return `files.${nameOf(violation.path)}: ${violation.reason}`;
   // The files of the message alone may be small enough: the parent has the others.
   const excess = tooLargeTogether(files);
   if (excess !== null) return `files: ${excess}`;
+  const deleted = deletedIn(files, version.mutablePaths);
   await injectRun(store, {
     researchId: research.id,
     taskHash: research.taskHash,
     key: input.key,
     candidate: {
-      id: machine.sha256(candidateContent(files, version.immutableHash)),
+      id: machine.sha256(candidateContent(files, version.immutableHash, deleted)),
       immutableHash: version.immutableHash,
       files,
+      deleted,
     },
     ...knobsAndStructure(version.task.knobs, files),
     parentId,
@@ -82,10 +96,11 @@ export async function injectProposal({ store, machine }: Deps, input: Injection)
 }
 
 /** Reason to refuse a key whose proposal has other files; null if the message has the same. */
-function otherFilesReason({ key, files }: Injection, stored: Record<string, string>): string | null {
-  const other = Object.entries(files).find(([path, text]) => stored[path] !== text);
+function otherFilesReason({ key, files, delete: removed = [] }: Injection, stored: CandidateFiles): string | null {
+  const changed = Object.entries(files).find(([path, text]) => stored.files[path] !== text)?.[0];
+  const other = changed ?? removed.find((path) => Object.hasOwn(stored.files, path));
   if (other === undefined) return null;
-  return `key: expected a new key for other files, got ${JSON.stringify(key)}, whose ${nameOf(other[0])} is different`;
+  return `key: expected a new key for other files, got ${JSON.stringify(key)}, whose ${nameOf(other)} is different`;
 }
 
 /** Reason to refuse a file that is not mutable. */

@@ -1,6 +1,9 @@
 import { AGENT_FOLDER, agentScript } from '../../domain/agent/agent-script.ts';
 import type { AgentRun } from '../../domain/agent/agent-run.ts';
+import { deletedIn } from '../../domain/trial/candidate.ts';
 import type { FileContent, RunSpec } from '../../infra/compute.ts';
+import { collectedIn } from '../../domain/agent/new-files.ts';
+import { editScopeOf } from '../task/edit-scope.ts';
 import { parentFiles } from '../propose/parent-files.ts';
 import type { PickDeps } from '../deps.ts';
 import { baseSpec, jobLimits, mutableFiles, type Placement, type SpecDeps } from './run-spec.ts';
@@ -22,8 +25,15 @@ export async function agentSpec(deps: Deps, placed: Placement & { id: string; ag
   const { path = [], readable = [], ...base } = baseSpec(deps, { ...placed, seed: trial.seed });
   return {
     ...base,
-    files: [...mutableFiles(originals, files), ...(await ownFiles(deps, agent))],
-    command: agentScript(agent, { node: deps.gateway.node, socket }),
+    files: [
+      ...mutableFiles(originals, files, deletedIn(files, version.mutablePaths)),
+      ...(await ownFiles(deps, agent)),
+    ],
+    command: agentScript(agent, {
+      node: deps.gateway.node,
+      socket,
+      collected: collectedIn(await editScopeOf(deps.store, version)),
+    }),
     // Also on a worker with GPUs: they belong to slots.
     env: { ...version.task.run.env, ...agent.env, CUDA_VISIBLE_DEVICES: '' },
     path: [...path, ...deps.gateway.path],

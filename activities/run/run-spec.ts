@@ -73,11 +73,11 @@ export async function runSpecOf(
   const { researchId, candidateId } = trial;
   const [originals, candidate] = await Promise.all([
     deps.store.task.loadOriginals(version.hash),
-    deps.store.trial.loadCandidateFiles(candidateId),
+    deps.store.trial.loadCandidate(candidateId),
   ]);
   return {
     ...baseSpec(deps, { ...from, id: trial.id, seed: trial.seed }),
-    files: mutableFiles(originals, candidate),
+    files: mutableFiles(originals, candidate.files, candidate.deleted),
     command: from.command ?? run.command,
     limits: { ...runLimits(version.task), cpuSeconds: await mostCpuOf(deps, trial, version.task) },
     ...(version.task.evaluator.type === 'interactive' ? { awaitsConversation: true } : {}),
@@ -89,14 +89,15 @@ export async function runSpecOf(
 
 /**
  * All mutable files of a run, which are not part of its stage: the candidate's files with the mode of the originals,
- * and the originals of files that were not mutable yet when the candidate was made.
+ * and the originals of files that were not mutable yet when the candidate was made. Without the files that it deleted.
  */
 export function mutableFiles(
   originals: readonly StoredFile[],
   candidate: Readonly<Record<string, string>>,
+  deleted: readonly string[] = [],
 ): FileContent[] {
   const changed = Object.entries(candidate).map(([path, text]) => ({ path, content: new TextEncoder().encode(text) }));
-  const kept = originals.filter(({ path }) => !Object.hasOwn(candidate, path));
+  const kept = originals.filter(({ path }) => !Object.hasOwn(candidate, path) && !deleted.includes(path));
   const executable = new Set(originals.filter((file) => file.executable).map(({ path }) => path));
   return [...kept, ...changed].map(({ path, content }) => ({
     path,

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { chatPromptOf } from '../../activities/propose/prompt/messages-of.ts';
+import { editScopeOf } from '../../activities/task/edit-scope.ts';
 import { parentFiles } from '../../activities/propose/parent-files.ts';
 import type { ProposeContext } from '../../activities/propose/propose-context.ts';
 import { connect } from '../../db/connect.ts';
@@ -88,6 +89,7 @@ async function contextIn(store: Store, trialId: string): Promise<ProposeContext>
     } as unknown as ActivityDeps,
     trial: { ...trial, parentId, kind: 'search' },
     version: { ...version, task },
+    scope: await editScopeOf(store, version),
     files: await parentFiles(store, { parentId, version }),
     signal: new AbortController().signal,
   };

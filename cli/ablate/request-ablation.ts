@@ -7,7 +7,7 @@ import { LARGEST_N, UPDATES, type AblateArgs, type AblateResult } from '../../do
 import { formatSeconds } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
-import { candidateContent } from '../../domain/trial/candidate.ts';
+import { candidateContent, deletedIn } from '../../domain/trial/candidate.ts';
 import { budgetUseOf } from '../../view/budget.ts';
 import { raiseCommand } from '../../view/rows/raise-budget.ts';
 import { withDb, withTemporal } from '../context.ts';
@@ -86,12 +86,12 @@ async function describeCost(
   const { id, baselineCandidate } = research;
   const found = await readEdits(db, { research, seq });
   if (found === null) throw refused(seq === undefined ? `${id} has no claim yet.` : `${id} has no claim ${seq}.`);
-  const { claim, variants, immutableHash } = found;
+  const { claim, variants, immutableHash, mutablePaths } = found;
   const planned = runsOfVariants(variants.length, { most });
   if ('refused' in planned) throw refused(`${planned.refused}.`);
   const ids = variants.map(({ files }) =>
     createHash('sha256')
-      .update(candidateContent({ ...files }, immutableHash))
+      .update(candidateContent({ ...files }, immutableHash, deletedIn({ ...files }, mutablePaths)))
       .digest('hex'),
   );
   const { known, seconds } = await readKnownRuns(db, { id, claimed: claim.candidateId, candidateIds: ids });

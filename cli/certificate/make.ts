@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Certificate, publicSeedOf } from '../../domain/certificate/certificate.ts';
+import { matchesCreate } from '../../domain/edit/scope/edit-scope.ts';
 import { runtimeOf } from '../../domain/metric/runtime.ts';
 import { secretText } from '../../domain/task/secret-text.ts';
 import type { Db } from '../../db/connect.ts';
@@ -96,7 +97,9 @@ async function gather(db: Db, { trialId, home, io, signal }: Options & { trialId
   // The run's own task version: the research may have a newer one by now, with another Python environment.
   const { task } = version;
   const artefacts = await requireArtefacts(db, { jobId: trialId, placement: run.placement });
-  const mutable = workspace.filter(({ path }) => version.mutablePaths.includes(path));
+  const mutable = workspace.filter(
+    ({ path }) => version.mutablePaths.includes(path) || matchesCreate(path, task.edits),
+  );
   const runtime = runtimeOf({
     end: run.end as RunEnd,
     machine: run.machine,

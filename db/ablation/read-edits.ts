@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { variantsOf, type Variant } from '../../domain/ablation/variants.ts';
+import { matchesCreate } from '../../domain/edit/scope/edit-scope.ts';
 import type { Tx } from '../connect.ts';
 import { loadTaskVersion } from '../task/task-version.ts';
-import { loadCandidateFiles } from '../trial/candidate.ts';
+import { loadCandidate } from '../trial/candidate.ts';
 import { inSearch } from '../trial/in-search.ts';
 
 export interface ClaimEdits {
@@ -11,6 +12,7 @@ export interface ClaimEdits {
   /** Mutable files of the claim, path to text. */
   files: Readonly<Record<string, string>>;
   variants: Variant[];
+  mutablePaths: readonly string[];
 }
 
 interface Of {
@@ -32,11 +34,24 @@ export async function readEdits(
   if (claim === undefined) return null;
   const { task, mutablePaths, immutableHash } = await loadTaskVersion(db, research.taskHash);
   const mutable = (files: Record<string, string>): Record<string, string> =>
-    Object.fromEntries(Object.entries(files).filter(([path]) => mutablePaths.includes(path)));
-  const original = mutable(await loadCandidateFiles(db, research.baselineCandidate));
-  const edited = mutable(await loadCandidateFiles(db, claim.candidateId));
-  return { claim, immutableHash, files: edited, variants: variantsOf(task.knobs, { original, edited }) };
+    Object.fromEntries(
+      Object.entries(files).filter(([path]) => mutablePaths.includes(path) || matchesCreate(path, task.edits)),
+    );
+  const baseline = await loadCandidate(db, research.baselineCandidate);
+  const claimed = await loadCandidate(db, claim.candidateId);
+  // A mutable file that only one of them has was not mutable when the other was made: no proposal changed it.
+  const edited = mutable({ ...unless(claimed.deleted, baseline.files, mutablePaths), ...claimed.files });
+  const original = mutable({ ...unless(baseline.deleted, claimed.files, mutablePaths), ...baseline.files });
+  return { claim, immutableHash, mutablePaths, files: edited, variants: variantsOf(task.knobs, { original, edited }) };
 }
+
+/** The files at mutable paths, without those that were deleted. */
+const unless = (
+  deleted: readonly string[],
+  files: Record<string, string>,
+  mutablePaths: readonly string[],
+): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).filter(([path]) => mutablePaths.includes(path) && !deleted.includes(path)));
 
 /** Trials that ran these candidates first, and the mean seconds of the claim's completed runs; null without any. */
 export async function readKnownRuns(

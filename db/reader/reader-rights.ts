@@ -25,7 +25,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
       'workflow_run attempt answered_at removed_at prompt_sizes',
   },
   candidate_files: { granted: 'candidate_id path blob_hash content' },
-  candidates: { granted: 'id immutable_hash files created_at' },
+  candidates: { granted: 'id immutable_hash files deleted created_at' },
   claims: { granted: 'research_id seq candidate_id of_trial previous value sd n reason by at' },
   events: { granted: 'id xid at research_id kind level n data' },
   hosts: {

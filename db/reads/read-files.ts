@@ -30,8 +30,8 @@ export async function readCandidateFiles(
 }
 
 /**
- * The whole workspace of a candidate: its mutable files over the workspace of a task version. Undefined if the
- * candidate or the version is unknown.
+ * The whole workspace of a candidate: its mutable files over the workspace of a task version, without the files that it
+ * deleted. Undefined if the candidate or the version is unknown.
  */
 export async function readWorkspace(
   db: Tx,
@@ -49,7 +49,12 @@ export async function readWorkspace(
     .from(workspaceFiles)
     .where(eq(taskHash, input.taskHash));
   const executable = new Set(base.filter((file) => file.executable).map((file) => file.path));
-  const kept = base.filter((file) => !(file.path in mutable));
+  const [candidate] = await db
+    .select({ deleted: candidates.deleted })
+    .from(candidates)
+    .where(eq(candidates.id, input.candidateId));
+  const deleted = new Set(candidate?.deleted ?? []);
+  const kept = base.filter(({ path }) => !Object.hasOwn(mutable, path) && !deleted.has(path));
   const edited = Object.entries(mutable).map(([path, content]) => ({
     path,
     content,

@@ -23,6 +23,8 @@ export const candidates = pgTable('candidates', {
   immutableHash: text('immutable_hash').notNull(),
   /** Path to blob hash. */
   files: jsonb().$type<Record<string, string>>().notNull(),
+  /** Mutable files of the workspace that it lacks, sorted; null: none. */
+  deleted: jsonb().$type<string[]>(),
   createdAt: at('created_at').notNull().defaultNow(),
 });
 

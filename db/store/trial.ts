@@ -5,6 +5,7 @@ export { repairJobs } from '../trial/outcome.ts';
 export {
   findImmutableFiles,
   findTexts,
+  loadCandidate,
   loadCandidateFiles,
   loadCandidates,
   saveCandidate,

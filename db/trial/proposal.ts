@@ -3,7 +3,7 @@ import type { Tx } from '../connect.ts';
 import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import { blobs, candidates, researches, taskVersions, trials } from '../schema.ts';
 import { insertBlobs } from '../blobs.ts';
-import { candidateRows, insertCandidate } from './candidate.ts';
+import { candidateRows, insertCandidate, type NewCandidate } from './candidate.ts';
 import { countEnded } from './count-ended.ts';
 import type { Research } from '../research/research.ts';
 import { inSearch } from './in-search.ts';
@@ -102,7 +102,7 @@ export async function changeProposer(
 
 export interface ProposalInput {
   trialId: string;
-  candidate: { id: string; immutableHash: string; files: Record<string, string> };
+  candidate: NewCandidate;
   hypothesis: string;
   expectedDelta: number | null;
   edits: unknown;

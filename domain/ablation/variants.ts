@@ -36,10 +36,12 @@ function knobVariants(knobs: readonly Knob[], { original, edited }: { original: 
 }
 
 function hunkVariants({ original, edited }: { original: Files; edited: Files }): Variant[] {
-  const paths = Object.keys(edited).sort();
+  const paths = [...new Set([...Object.keys(original), ...Object.keys(edited)])].sort();
   return paths.flatMap((path) => {
     const [before, after] = [original[path], edited[path]];
-    if (before === undefined || after === undefined) return [];
+    if (after === undefined)
+      return before === undefined ? [] : [{ edit: `${path}: deleted`, files: { ...edited, [path]: before } }];
+    if (before === undefined) return [{ edit: `${path}: new file`, files: without(edited, path) }];
     const lines = linesOf(after);
     return lineHunks(linesOf(before), lines).map(({ from, to, original: back }) => {
       const text = [...lines.slice(0, from), ...back, ...lines.slice(to)].join('');
@@ -47,6 +49,9 @@ function hunkVariants({ original, edited }: { original: Files; edited: Files }):
     });
   });
 }
+
+const without = (files: Files, path: string): Files =>
+  Object.fromEntries(Object.entries(files).filter(([other]) => other !== path));
 
 /** Names a hunk by the lines of the candidate's file, or by the number of lines that it removed. */
 function nameOf(path: string, { from, to, removed }: { from: number; to: number; removed: number }): string {

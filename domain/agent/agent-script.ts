@@ -1,6 +1,7 @@
 import { GATEWAY_PORT } from '../gateway/address.ts';
 import { shellQuote } from '../text/shell-quote.ts';
 import type { AgentRun } from './agent-run.ts';
+import { type CollectedFiles, collectorProgram } from './new-files.ts';
 
 /** Folder in the work tree with the files that Perpetua adds. The agent's script moves it away first. */
 export const AGENT_FOLDER = '.perpetua-agent';
@@ -28,7 +29,7 @@ interface Paths {
  */
 export function agentScript(
   { command, resume, transcript }: Pick<AgentRun, 'command' | 'resume' | 'transcript'>,
-  { node, socket }: Paths,
+  { node, socket, collected = null }: Paths & { collected?: CollectedFiles | null },
 ): string {
   return `mkdir -p ${PLACE} && cp -R ${AGENT_FOLDER}/. ${PLACE} && rm -rf ${AGENT_FOLDER} || exit
 mkdir -p ${AGENT_HOME} || exit
@@ -54,10 +55,14 @@ ${startAgain({ command, resume, transcript })}
   code=$?
 done
 exec 2>/dev/null
-kill "$relay"
+${collected === null ? '' : collectWith(node, collected)}kill "$relay"
 exit "$code"
 `;
 }
+
+/** Line that lists the new files. */
+const collectWith = (node: string, collected: CollectedFiles): string =>
+  `${shellQuote(node)} -e ${shellQuote(collectorProgram(collected))} >/dev/null\n`;
 
 /** Prompt of an agent that resumes its conversation. */
 const GO_ON = 'Go on with your task where you were interrupted.';

@@ -1,7 +1,9 @@
 import { tooLargeTogether } from '../edit/mutable-size.ts';
 import { unfitReason } from '../edit/apply-edits.ts';
 import type { Failure } from '../trial.ts';
+import { type EditScope, findViolation, removalProblem } from '../edit/scope/edit-scope.ts';
 import { NO_RELAY } from './agent-script.ts';
+import type { NewFiles } from './new-files.ts';
 
 /** Files and output that an agent left, and its end. */
 export interface AgentResult {
@@ -9,6 +11,10 @@ export interface AgentResult {
   parent: Readonly<Record<string, string>>;
   /** The mutable files at the end: path to bytes. A file that is missing was removed, or is no plain file. */
   left: ReadonlyMap<string, Uint8Array>;
+  /** Scope of the agent's edits; absent: the text of the mutable files. */
+  scope?: EditScope;
+  /** New files that the agent left, as `listNewFiles` gives them. */
+  created?: NewFiles;
   tooLarge: readonly string[];
   /** How the run ended, in words; null: by itself, with exit code 0. */
   ending: string | null;
@@ -22,7 +28,8 @@ export interface AgentResult {
 }
 
 export type AgentProposal =
-  { ok: true; files: Record<string, string>; changed: string[]; hypothesis: string } | { ok: false; failure: Failure };
+  | { ok: true; files: Record<string, string>; changed: string[]; removed: string[]; hypothesis: string }
+  | { ok: false; failure: Failure };
 
 /** Characters of a hypothesis, and of the output in a failure's message. */
 const MOST = { hypothesis: 2000, output: 600 };
@@ -42,20 +49,39 @@ export function readAgentProposal(result: AgentResult): AgentProposal {
     if (tooLarge.includes(path))
       return failed('edit-does-not-apply', `${path} is larger than all mutable files may be`);
     const bytes = left.get(path);
-    if (bytes === undefined) return failed('edit-does-not-apply', `expected ${path}, which the agent removed`);
+    if (bytes === undefined) {
+      const problem = result.scope ? removalProblem(path, result.scope) : 'the task allows no file to be deleted';
+      if (problem === null) continue;
+      return failed('edit-does-not-apply', `expected ${path}, which the agent removed: ${problem}`);
+    }
     const text = textOf(bytes);
     if (text === null) return failed('edit-does-not-apply', `expected text in ${path}, got bytes that are no UTF-8`);
     const unfit = text === before ? null : unfitReason(path, text);
     if (unfit !== null) return failed('edit-does-not-apply', unfit);
     files[path] = text;
   }
-  const changed = Object.keys(files).filter((path) => files[path] !== parent[path]);
-  if (changed.length === 0) return nothingChanged(result);
+  const created = result.created ?? { files: [], more: 0 };
+  if (created.more > 0)
+    return failed('edit-outside-mutable', `the agent left too many or too large new files: ${created.more} of them`);
+  for (const { path, bytes } of created.files) {
+    const text = textOf(bytes);
+    const unfit = text === null ? `expected text in ${path}, got bytes that are no UTF-8` : unfitReason(path, text);
+    if (unfit !== null || text === null) return failed('edit-does-not-apply', unfit ?? '');
+    files[path] = text;
+  }
+  const removed = Object.keys(parent).filter((path) => !Object.hasOwn(files, path));
+  const changed = Object.keys(files).filter((path) => !Object.hasOwn(parent, path) || files[path] !== parent[path]);
+  if (changed.length + removed.length === 0) return nothingChanged(result);
+  const violation = result.scope ? findViolation(parent, files, result.scope) : null;
+  if (violation !== null) {
+    const { path, reason, isRegion } = violation;
+    return failed('edit-outside-mutable', isRegion ? reason : `${JSON.stringify(path)}: ${reason}`);
+  }
   const excess = tooLargeTogether(files);
   if (excess !== null) return failed('edit-does-not-apply', excess);
-  const message = result.message.trim() || `changes ${changed.join(', ')}`;
+  const message = result.message.trim() || `changes ${[...changed, ...removed].join(', ')}`;
   const end = ending === null ? '' : ` (${ending})`;
-  return { ok: true, files, changed, hypothesis: message.slice(0, MOST.hypothesis - end.length) + end };
+  return { ok: true, files, changed, removed, hypothesis: message.slice(0, MOST.hypothesis - end.length) + end };
 }
 
 function nothingChanged({ ending, exitCode, calls, message, output }: AgentResult): AgentProposal {

@@ -1,8 +1,16 @@
 import { pathProblem } from '../text/path-problem.ts';
 import type { FailureLabel } from '../trial.ts';
-import type { Edit } from './edit.ts';
+import type { Edit, ReplacedPart, WholeFile } from './edit.ts';
 import { applySearch } from './apply/apply-search.ts';
 import { findOmissionLine } from './apply/omission-line.ts';
+import {
+  creationProblem,
+  type EditScope,
+  findViolation,
+  mutableOnly,
+  removalProblem,
+  type Violation,
+} from './scope/edit-scope.ts';
 import { searchMarks } from './answer/search-block.ts';
 import { tooLargeTogether } from './mutable-size.ts';
 import { withEndsOf, withLineFeeds } from './apply/line-ends.ts';
@@ -16,50 +24,82 @@ const REPLACED = '\ufffd';
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * Applies edits in order, all or none. `files` are the parent's mutable files. Only files among `mutablePaths` may be
- * changed, and no edit creates a file.
+ * Applies edits in order, all or none. `files` are the parent's mutable files. `allowed`: what may be changed; paths
+ * alone mean that these files may be changed, and that no file is made or deleted.
  */
 export function applyEdits(
   files: Record<string, string>,
   edits: readonly Edit[],
-  mutablePaths: readonly string[],
+  allowed: readonly string[] | EditScope,
 ): Applied {
+  const scope = 'rules' in allowed ? allowed : mutableOnly(allowed);
   const now = new Map(Object.entries(files));
   for (const edit of edits) {
-    const path = edit.path.replace(/^\.\//, '');
-    const problem = pathProblem(path);
-    if (problem !== null || !mutablePaths.includes(path)) {
-      const why = problem === null ? 'it is not one of them' : problem;
-      const given = JSON.stringify(path.slice(0, 200));
-      const reason = `expected edits of ${listPaths(mutablePaths)} only, got ${given}: ${why}`;
-      return { ok: false, label: 'edit-outside-mutable', reason };
-    }
-    const old = now.get(path);
-    if (old === undefined)
-      return doesNotApply(`${path} is mutable but not among the parent's files: ${listPaths([...now.keys()])}`);
-    const next = keepByteOrderMark(old, (text) => changeText(text, { ...edit, path }));
-    if (typeof next !== 'string') return doesNotApply(next.reason);
-    const unfit = unfitReason(path, next);
-    if (unfit !== null) return doesNotApply(unfit);
-    if (next.includes(REPLACED) && !old.includes(REPLACED))
-      return doesNotApply(
-        `${path} would hold U+FFFD, which replaces invalid characters of the answer (NUL, half a character); ` +
-          'write such a character as an escape',
-      );
-    now.set(path, next);
+    const failed = applyOne(now, edit, scope);
+    if (failed !== null) return failed;
   }
-  if ([...now].every(([path, text]) => files[path] === text))
+  const isSame = ([path, text]: [string, string]): boolean => Object.hasOwn(files, path) && files[path] === text;
+  if (now.size === Object.keys(files).length && [...now].every(isSame))
     return {
       ok: false,
       label: 'no-change',
       reason: 'expected at least one change; the edits leave every file as it was',
     };
   const changed = Object.fromEntries(now);
+  const violation = findViolation(files, changed, scope);
+  if (violation !== null) return outside(describeViolation(violation, scope));
   const excess = tooLargeTogether(changed);
   return excess === null ? { ok: true, files: changed } : doesNotApply(excess);
 }
 
-const doesNotApply = (reason: string): Applied => ({ ok: false, label: 'edit-does-not-apply', reason });
+type Failed = Extract<Applied, { ok: false }>;
+
+/** Applies an edit to the files; returns why it cannot be applied, or null. */
+function applyOne(now: Map<string, string>, edit: Edit, scope: EditScope): Failed | null {
+  const path = edit.path.replace(/^\.\//, '');
+  const old = now.get(path);
+  const problem = pathProblem(path) ?? (old === undefined ? absenceProblem(path, scope) : null);
+  if (problem !== null) return outside(describeViolation({ path, reason: problem, isRegion: false }, scope));
+  if ('remove' in edit) {
+    if (old === undefined) return doesNotApply(`${path} cannot be deleted: there is no such file`);
+    now.delete(path);
+    return null;
+  }
+  if (old === undefined && 'search' in edit && edit.search.trim() !== '')
+    return doesNotApply(`${path} is not among the parent's files, so that a SEARCH text matches nothing in it`);
+  const next = keepByteOrderMark(old ?? '', (text) => changeText(text, { ...edit, path }));
+  if (typeof next !== 'string') return doesNotApply(next.reason);
+  const unfit = unfitReason(path, next);
+  if (unfit !== null) return doesNotApply(unfit);
+  if (next.includes(REPLACED) && old?.includes(REPLACED) !== true)
+    return doesNotApply(
+      `${path} would hold U+FFFD, which replaces invalid characters of the answer (NUL, half a character); ` +
+        'write such a character as an escape',
+    );
+  now.set(path, next);
+  return null;
+}
+
+/** The reason why no edit may make a file that the parent lacks; null if one may. */
+function absenceProblem(path: string, scope: EditScope): string | null {
+  if (!scope.mutablePaths.includes(path)) {
+    if (scope.rules.create.length === 0) return 'it is not one of them';
+    return creationProblem(path, scope);
+  }
+  // An earlier candidate deleted it.
+  return removalProblem(path, scope) === null ? null : 'the parent lacks it';
+}
+
+function describeViolation({ path, reason, isRegion }: Violation, { mutablePaths, rules }: EditScope): string {
+  if (isRegion) return reason;
+  const more = rules.create.length === 0 ? '' : ` and new files that match ${rules.create.join(', ')}`;
+  const only = rules.create.length === 0 ? ' only' : '';
+  const given = JSON.stringify(path.slice(0, 200));
+  return `expected edits of ${listPaths(mutablePaths)}${only}${more}, got ${given}: ${reason}`;
+}
+
+const outside = (reason: string): Failed => ({ ok: false, label: 'edit-outside-mutable', reason });
+const doesNotApply = (reason: string): Failed => ({ ok: false, label: 'edit-does-not-apply', reason });
 const listPaths = (paths: readonly string[]): string =>
   paths.length === 0 ? '(none)' : paths.slice(0, 20).join(', ') + (paths.length > 20 ? ', …' : '');
 
@@ -74,7 +114,7 @@ function keepByteOrderMark(old: string, change: (text: string) => Changed): Chan
 
 const withoutMark = (text: string): string => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
 
-function changeText(old: string, edit: Edit): Changed {
+function changeText(old: string, edit: ReplacedPart | WholeFile): Changed {
   const omission =
     'content' in edit
       ? findOmissionLine(old, edit.content, { whole: true })

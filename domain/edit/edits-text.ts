@@ -5,6 +5,7 @@ export function editsText(edits: unknown): string {
   if (!Array.isArray(edits)) return '';
   return (edits as Edit[])
     .map((edit) => {
+      if ('remove' in edit) return `${edit.path} (deleted)`;
       const added = 'search' in edit ? edit.replace : edit.content;
       const removed = 'search' in edit ? markLines('-', edit.search) : [];
       // The remark shows a model that its fragment became the whole file.

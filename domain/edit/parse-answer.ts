@@ -1,7 +1,9 @@
 import { type Opening, type AnswerSource, endOfBlock, withoutTail } from './answer/block-end.ts';
 import { type Fence, readFences } from './answer/fences.ts';
 import { columnsOf, sharedColumns, withoutColumns } from './answer/indent.ts';
-import { type KnownPaths, knownPaths } from './answer/known-paths.ts';
+import { editedTwice } from './answer/edited-twice.ts';
+import { deletedPath } from './answer/deleted-path.ts';
+import { type AnswerPaths, type KnownPaths, knownPaths, withoutPrototype } from './answer/known-paths.ts';
 import { mayNameOther, mentionsOther, quotedPath } from './answer/mentions.ts';
 import { pathInInfo, pathInLine, saysName } from './answer/path.ts';
 import { isLabelled, readProse } from './answer/prose.ts';
@@ -28,18 +30,19 @@ const WANTED =
 
 /**
  * Reads a model's answer; the prompt describes its form (`ANSWER_FORMAT`). Takes any text, in linear time, and never
- * throws. `known` are the paths of the mutable files, so that odd paths (`Makefile`, paths with blanks) are recognised.
+ * throws. `given` are the paths of the mutable files, so that odd paths (`Makefile`, paths with blanks) are recognised.
  * `files` are their texts.
  */
 export function parseAnswer(
   text: string,
-  known: readonly string[] = [],
+  given: readonly string[] | AnswerPaths = [],
   files: Readonly<Record<string, string>> = {},
 ): Answer {
   if (text.trim() === '') return { ok: false, reason: `the answer is empty; ${WANTED}` };
   if (text.length > LONGEST_ANSWER)
     return { ok: false, reason: `the answer has ${text.length} characters, more than ${LONGEST_ANSWER}` };
-  const against = { known: knownPaths(known), files };
+  const { paths, deletes }: AnswerPaths = 'paths' in given ? given : { paths: given, deletes: false };
+  const against = { known: knownPaths(paths), files: withoutPrototype(files) };
   const answer = stripThoughts(text, against);
   if (answer === null)
     return {
@@ -47,7 +50,7 @@ export function parseAnswer(
       reason: `the thoughts of the answer never end, so that no edit follows them; ${WANTED}`,
     };
   const lines = withoutTail(answer).split(/\r\n|\n|\r/);
-  const read = readEdits({ lines, fences: readFences(lines), ...against });
+  const read = readEdits({ lines, fences: readFences(lines), ...against, deletes });
   if (typeof read === 'string') return { ok: false, reason: read };
   const twice = editedTwice(read.edits);
   if (twice !== null)
@@ -60,18 +63,6 @@ export function parseAnswer(
   if (read.edits.length === 0)
     return { ok: false, reason: `no edit was found${answer === text ? '' : ' after the thoughts'}; ${WANTED}` };
   return { ok: true, ...readProse(read.prose), edits: read.edits };
-}
-
-/** First path with a whole file and a different edit; null if there is none. */
-function editedTwice(edits: readonly Edit[]): string | null {
-  const first = new Map<string, Edit>();
-  for (const edit of edits) {
-    const before = first.get(edit.path);
-    if (before === undefined) first.set(edit.path, edit);
-    else if ('content' in before !== 'content' in edit) return edit.path;
-    else if ('content' in before && 'content' in edit && before.content !== edit.content) return edit.path;
-  }
-  return null;
 }
 
 interface Reader {
@@ -120,6 +111,12 @@ function takeNext(reader: Reader, source: AnswerSource, at: number): number | st
 
 function takeLine(reader: Reader, source: AnswerSource, at: number): number | string {
   const line = source.lines[at] ?? '';
+  const gone = source.deletes === true && reader.open === null ? deletedPath(line, source.known) : null;
+  if (gone !== null) {
+    reader.edits.push({ path: gone, remove: true });
+    Object.assign(reader, NOTHING);
+    return at;
+  }
   const end = endOfBareDiff(source.lines, at);
   if (end === 'unclear')
     return `the diff in line ${at + 1} has a line that begins with neither a blank, + nor -; ${WANTED}`;
@@ -228,7 +225,7 @@ function takeDiff(
   block: { lines: readonly string[]; end: number },
 ): number | string {
   const { known, files } = source;
-  const edits = readDiff(block.lines, { path: reader.path, known, files });
+  const edits = readDiff(block.lines, { path: reader.path, known, files, deletes: source.deletes === true });
   if (typeof edits === 'string') return edits;
   reader.edits.push(...edits);
   Object.assign(reader, NOTHING);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { EditRules } from '../schema/edits.ts';
 import type { Environment } from '../schema/environment.ts';
 import type { Evaluator } from '../schema/evaluator.ts';
 import type { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
@@ -85,6 +86,7 @@ interface TaskFacts {
   secondary?: readonly z.output<typeof SecondaryMetric>[];
   progress?: Progress | undefined;
   environment?: Environment | undefined;
+  edits?: EditRules;
 }
 
 /** Input of a prompt. */
@@ -124,6 +126,8 @@ export interface PromptInput {
   otherFiles?: readonly { path: string; bytes: number }[];
   /** Hardware of the machines in the task's pool, one line each. */
   hardware?: readonly string[];
+  /** True: the model answers with tool calls instead of text. */
+  byTools?: boolean;
   /** People's advice, oldest first. */
   notes: readonly string[];
   /** The change that is asked for; absent: any. */

@@ -160,6 +160,13 @@ export const LlmSettings = z.strictObject({
     .max(10)
     .default(3)
     .describe('answers that Perpetua requests before the trial ends as `rejected`'),
+  edits: z
+    .enum(['text', 'tools', 'auto'])
+    .default('text')
+    .describe(
+      'form of the edits in an answer: `text`; `tools`: calls of a tool by schema; ' +
+        '`auto`: tools, and text if the endpoint refuses tools (docs/guides/tasks/edits.md)',
+    ),
   files: z
     .array(z.string().min(1))
     .max(100)

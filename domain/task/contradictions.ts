@@ -1,4 +1,5 @@
 import { cleanText } from '../json/clean-text.ts';
+import { editProblems } from './contradictions/edit-problems.ts';
 import { knobSettings } from './contradictions/knobs.ts';
 import { llmProblems, modelSettingsProblems } from './contradictions/llm-problems.ts';
 import { learningProblems } from './contradictions/learning-problems.ts';
@@ -20,6 +21,7 @@ export function contradictions(task: Task): Problem[] {
     ofMixture.length === 0 ? [searchProblems, learningProblems, parentProblems, modelSettingsProblems] : [];
   const checks = [
     pathProblems,
+    editProblems,
     runProblems,
     metricProblems,
     evaluatorProblems,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Budget } from '../schema/budget.ts';
+import { EditRules } from '../schema/edits.ts';
 import { Environment } from '../schema/environment.ts';
 import { Evaluator } from '../schema/evaluator.ts';
 import { LONGEST_STEP_SECONDS, relativePath, seconds } from '../schema/fields.ts';
@@ -23,6 +24,7 @@ export const Task = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe('globs of exceptions from `mutable`; what is not mutable is immutable anyway'),
+  edits: EditRules.prefault({}).describe('regions of files, new files and deleted files (docs/guides/tasks/edits.md)'),
   run: Run.meta({ example: '{ command: python3 train.py, budget: { seconds: 300 } }' }),
   environment: Environment.optional().describe(
     'Python and packages for run, evaluator and setup, built once on each machine',

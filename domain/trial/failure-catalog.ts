@@ -25,7 +25,9 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   },
   'edit-outside-mutable': {
     outcome: 'rejected',
-    means: 'An edit changes a file that is not mutable, or, with the operator `knobs-only`, more than values of knobs',
+    means:
+      'An edit changes a file that is not mutable, or lines outside of its regions, or, with the operator ' +
+      '`knobs-only`, more than values of knobs',
     remedy: 'State in `prompt.md` which files may change',
   },
   'no-change': { outcome: 'rejected', means: 'The edits change nothing', remedy: 'Advise the proposer: `note`' },

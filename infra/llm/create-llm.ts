@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import { type Llm, type LlmAnswer, LlmError, type LlmRequest } from '../llm.ts';
 import { withDeadline } from './deadline.ts';
-import { variablesOf } from '../../domain/llm/providers.ts';
+import { PROVIDERS, variablesOf } from '../../domain/llm/providers.ts';
 import { type Endpoint, urlBelow } from './endpoint.ts';
 import { endpointError, type NamedEndpoint, redactError, reportedFailure, transportError } from './errors.ts';
 import type { Form } from './form/form.ts';
 import { createForms } from './form/forms.ts';
 import { isModerated } from './form/is-moderated.ts';
 import { isTooLong } from './form/length.ts';
-import { mend, type Refusal, refusedSetting } from './form/mend.ts';
+import { mend, type Refusal, refusedSetting, refusesTools } from './form/mend.ts';
 import { parseJson, textsIn } from './form/texts.ts';
 import { type Environment, proxyFor, ProxyError } from '../network/proxy.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
@@ -98,6 +98,10 @@ export function createLlm(wire: Wire, { baseUrl, apiKey, env = {}, log = () => u
       return new LlmError(error.message, { ...error, refused: 'length' });
     }
     if (isModerated(refusal)) return new LlmError(error.message, { ...error, refused: 'content' });
+    if (error.kind === 'refused' && refusesTools(request, refusal)) {
+      forms.refuseTools(request.model);
+      return new LlmError(error.message, { ...error, refused: 'tools' });
+    }
     const setting = error.kind === 'refused' ? refusedSetting(request, refusal) : null;
     if (setting === null) return error;
     return new LlmError(`llm.body.${setting}: correct or remove it: ${error.message}`, {
@@ -108,6 +112,7 @@ export function createLlm(wire: Wire, { baseUrl, apiKey, env = {}, log = () => u
 
   return {
     promptLimit: (model) => forms.promptLimit(model),
+    refusesTools: (model) => !PROVIDERS[wire.provider].hasTools || forms.refusesTools(model),
     complete: async (request, signal) => {
       const started = performance.now();
       try {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { LlmAnswer } from '../llm.ts';
 import { malformedError, type NamedEndpoint } from './errors.ts';
 import { redactKey } from './key.ts';
+import type { ToolCallText } from '../../domain/edit/tools/tool-call.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
 
 /** Number of tokens; null for an unknown shape, so that a paid answer is not lost because of its accounting. */
@@ -13,7 +14,7 @@ const Completion = z.object({
     .array(
       z.object({
         finish_reason: z.string().nullish(),
-        message: z.object({ content: z.unknown(), refusal: z.string().nullish() }),
+        message: z.object({ content: z.unknown(), refusal: z.string().nullish(), tool_calls: z.unknown().optional() }),
       }),
     )
     .min(1),
@@ -83,14 +84,19 @@ export function readAnswer({ body, json }: Received, request: RequestFacts): Omi
   if (!read.success) throw malformed(read.error, body, endpoint);
   const { model, choices, usage } = read.data;
   const choice = choices[0]!;
-  const { content, refusal } = choice.message;
+  const { content, refusal, tool_calls: called } = choice.message;
   const text = contentText(content);
   if (text === undefined)
     throw malformedError(endpoint, `a content that is ${typeof content}, neither a text nor a list of parts`, body);
   const clean = (value: string): string => cleanText(redactKey(value, request.key));
   const reason = choice.finish_reason;
+  const toolCalls = toolCallsIn(called).map(({ name, arguments: given }) => ({
+    name: clean(name),
+    arguments: clean(given),
+  }));
   return {
     text: clean(text ?? ''),
+    ...(toolCalls.length > 0 && { toolCalls }),
     // Removes the key before the cut, since half a key would not match.
     finishReason: typeof reason === 'string' ? cleanText(clean(reason).slice(0, LONGEST_REASON)) : null,
     refusal: refusal ? clean(refusal) : null,
@@ -100,6 +106,16 @@ export function readAnswer({ body, json }: Received, request: RequestFacts): Omi
     tokensCached: usage?.prompt_tokens_details?.cached_tokens ?? null,
     tokensReasoning: usage?.completion_tokens_details?.reasoning_tokens ?? null,
   };
+}
+
+/** Tool calls of a message. Some endpoints send the arguments as an object in place of its JSON text. */
+function toolCallsIn(value: unknown): ToolCallText[] {
+  return (Array.isArray(value) ? (value as unknown[]) : []).flatMap((call) => {
+    const { function: called } = (call ?? {}) as Record<string, unknown>;
+    const { name, arguments: given } = (called ?? {}) as Record<string, unknown>;
+    if (typeof name !== 'string') return [];
+    return [{ name, arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}) }];
+  });
 }
 
 function malformed(error: z.ZodError, body: string, endpoint: NamedEndpoint): Error {

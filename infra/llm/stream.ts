@@ -30,6 +30,8 @@ function* eventsIn(body: string): Generator<ServerEvent> {
 /** Parts of a completion that its chunks have given so far. */
 interface Assembled {
   content: unknown[];
+  /** Tool calls by their index, with the arguments as far as they came. */
+  calls: Map<number, { name: string; arguments: string }>;
   refusal: string;
   finishReason: string | null;
   model: unknown;
@@ -54,6 +56,7 @@ interface Chunk {
 export function readStream(body: string): unknown {
   const whole: Assembled = {
     content: [],
+    calls: new Map(),
     refusal: '',
     finishReason: null,
     model: undefined,
@@ -92,11 +95,30 @@ function addChunk(whole: Assembled, chunk: Chunk): void {
     whole.hasChoice = true;
     whole.error ??= error ?? undefined;
     if (typeof reason === 'string') whole.finishReason = reason;
-    const { content, refusal } = (delta ?? message ?? {}) as Record<string, unknown>;
+    const given = (delta ?? message ?? {}) as Record<string, unknown>;
+    const { content, refusal } = given;
+    addCalls(whole.calls, given.tool_calls);
     const part = content ?? text;
     if (Array.isArray(part)) whole.content.push(...(part as unknown[]));
     else if (part !== undefined && part !== null) whole.content.push(part);
     if (typeof refusal === 'string') whole.refusal += refusal;
+  }
+}
+
+/** Adds the parts of tool calls. A part without an index, or with an id of its own, begins the next call. */
+function addCalls(calls: Assembled['calls'], parts: unknown): void {
+  for (const part of Array.isArray(parts) ? (parts as unknown[]) : []) {
+    const { index, id, function: called } = (part ?? {}) as Record<string, unknown>;
+    const { name, arguments: given } = (called ?? {}) as Record<string, unknown>;
+    const begins = typeof id === 'string' && id !== '' && typeof name === 'string' && name !== '';
+    const last = Math.max(0, calls.size - 1);
+    const unnumbered = begins ? calls.size : last;
+    const at = typeof index === 'number' ? index : unnumbered;
+    const call = calls.get(at) ?? { name: '', arguments: '' };
+    if (typeof name === 'string' && call.name === '') call.name = name;
+    if (typeof given === 'string') call.arguments += given;
+    else if (typeof given === 'object' && given !== null) call.arguments = JSON.stringify(given);
+    calls.set(at, call);
   }
 }
 
@@ -107,6 +129,7 @@ function completionOf({ isDone, hasChoice, ...whole }: Assembled): object {
   const message = {
     content: whole.content.length === 0 ? null : whole.content,
     refusal: whole.refusal === '' ? null : whole.refusal,
+    ...(whole.calls.size > 0 && { tool_calls: [...whole.calls.values()].map((called) => ({ function: called })) }),
   };
   return {
     model: whole.model,

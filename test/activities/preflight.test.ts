@@ -20,12 +20,12 @@ const isSandboxed = await createEvaluatorSandbox({ home: base }).isAvailable();
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 /** Opens a research with these checks and its first trial, whose candidate has this text. */
-async function open(id: string, preflight: object, text: string): Promise<string> {
+async function open(id: string, preflight: object, text: string, more: Record<string, string> = {}): Promise<string> {
   await insertResearch(bench.db, id);
   const task = Task.parse({ ...TASK, preflight });
   await bench.db.update(schema.taskVersions).set({ task }).where(eq(schema.taskVersions.hash, 'task-1'));
-  const candidateId = hashOf(text);
-  await bench.store.trial.saveCandidate({ id: candidateId, immutableHash: 'i', files: { 'train.mjs': text } });
+  const candidateId = hashOf(JSON.stringify([text, more]));
+  await bench.store.trial.saveCandidate({ id: candidateId, immutableHash: 'i', files: { 'train.mjs': text, ...more } });
   await storeTrials(bench.db, trialRow(id, 1, { candidateId, readyAt: new Date() }));
   return `${id}/1`;
 }
@@ -66,6 +66,12 @@ describe('a candidate that does not pass', () => {
       seconds: null,
     });
   });
+});
+
+test.skipIf(!isSandboxed)('a new file that the unmodified version lacks is checked, too', async () => {
+  const trialId = await open('new-file', {}, 'const LR = 1;\n', { 'lib/new.mjs': 'const = 1;\n' });
+  expect(await preflight(trialId)).toMatchObject({ state: 'ended' });
+  expect(await outcomeOf(trialId)).toMatchObject({ status: 'rejected', failure: 'preflight-failed' });
 });
 
 describe.skipIf(!isSandboxed)('a candidate that passes', () => {

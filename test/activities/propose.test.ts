@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.ts';
 import { createProposeActivities, type ProposeInput, type ProposeResult } from '../../activities/propose.ts';
 import { trials } from '../../db/schema.ts';
-import { insertResearch, trialRow, WINNER } from '../cli/support/lineage.ts';
+import { insertResearch, TASK, trialRow, WINNER } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/support.ts';
 import { parentFiles } from '../../activities/propose/parent-files.ts';
 import type { TaskVersion } from '../../db/task/task-version.ts';
@@ -32,7 +32,9 @@ test('a candidate that was stopped since it could not win runs if a person injec
 
 describe('the files of a parent', () => {
   const store = {
-    trial: { loadCandidateFiles: () => Promise.resolve({ 'train.mjs': 'mine', 'old.mjs': 'was mutable' }) },
+    trial: {
+      loadCandidate: () => Promise.resolve({ files: { 'train.mjs': 'mine', 'old.mjs': 'was mutable' }, deleted: [] }),
+    },
     task: {
       loadOriginals: () =>
         Promise.resolve([
@@ -43,7 +45,7 @@ describe('the files of a parent', () => {
   } as unknown as ActivityDeps['store'];
 
   test('a parent from before a change of task has the files that are mutable now, its own if it has them', async () => {
-    const version = { hash: 'v', mutablePaths: ['new.mjs', 'train.mjs'] } as TaskVersion;
+    const version = { hash: 'v', task: TASK, mutablePaths: ['new.mjs', 'train.mjs'] } as TaskVersion;
     expect(await parentFiles(store, { parentId: 'p', version })).toEqual({
       'new.mjs': 'original, too',
       'train.mjs': 'mine',

@@ -1,4 +1,5 @@
 import type { CallRole, Protocol } from '../../domain/gateway/call.ts';
+import { storedToolCalls } from '../../domain/edit/tools/tool-call.ts';
 import { readAnswer, readRequest } from '../../domain/gateway/conversation/read.ts';
 import type { ToolCall, ToolResult, Turn } from '../../domain/gateway/conversation/turn.ts';
 
@@ -9,6 +10,8 @@ export interface StoredCall {
   protocol: Protocol | null;
   request: unknown;
   answer: string | null;
+  /** Tool calls of an answer to a proposer of Perpetua are in its `toolCalls`. */
+  outcome?: unknown;
   removedAt: Date | null;
 }
 
@@ -45,7 +48,7 @@ function readCall<C extends StoredCall>(call: C, seen: Set<string>): Omit<ReadCa
   const bodies = stateOf(call);
   if (bodies !== 'kept') return { call, bodies, before: 0, messages: [], answer: null };
   const request = readRequest(call.protocol, call.request);
-  const answer = call.answer === null ? null : readAnswer(call.protocol, call.answer);
+  const answer = call.answer === null ? null : withToolCalls(readAnswer(call.protocol, call.answer), call.outcome);
   // A message that comes twice in one request is two messages.
   const counts = new Map<string, number>();
   const keyOf = (turn: Turn): string => {
@@ -59,6 +62,13 @@ function readCall<C extends StoredCall>(call: C, seen: Set<string>): Omit<ReadCa
   for (const { key } of messages) seen.add(key);
   if (answer) seen.add(keyOf(answer));
   return { call, bodies, before: request.length - fresh.length, messages: fresh, answer };
+}
+
+/** The answer with the tool calls that are stored beside it. */
+function withToolCalls(answer: Turn, outcome: unknown): Turn {
+  const calls = storedToolCalls((outcome as { toolCalls?: unknown } | null | undefined)?.toolCalls);
+  if (calls.length === 0) return answer;
+  return { ...answer, calls: calls.map(({ name, arguments: input }) => ({ id: null, name, input })) };
 }
 
 function stateOf({ role, request, removedAt }: StoredCall): ReadCall<unknown>['bodies'] {

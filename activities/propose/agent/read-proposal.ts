@@ -2,16 +2,20 @@ import type { Job } from '../../../db/job/job.ts';
 import { describeAgentEnd } from '../../../domain/agent/describe-agent-end.ts';
 import { outageOf } from '../../../domain/agent/outage.ts';
 import { lastMessage } from '../../../domain/agent/last-message.ts';
+import { NEW_FILES, readNewFiles } from '../../../domain/agent/new-files.ts';
+import type { Edit } from '../../../domain/edit/edit.ts';
 import { readAgentProposal } from '../../../domain/agent/read-proposal.ts';
 import type { StoredEnd } from '../../run/collect.ts';
 import type { Proposal, ProposeContext } from '../propose-context.ts';
+
+const NO_LIST = 'the list of new files is missing or cannot be read: the agent was ended before its script made it';
 
 /** A proposal, and why the agent's endpoint did not serve it although it left none; null: it did. */
 export type AgentsProposal = Proposal & { outage: string | null };
 
 /** Reads what the agent of an ended run left: its files, how it ended, and its calls. */
 export async function readProposal(
-  { deps, trial, files }: Pick<ProposeContext, 'deps' | 'trial' | 'files'>,
+  { deps, trial, files, scope }: Pick<ProposeContext, 'deps' | 'trial' | 'files' | 'scope'>,
   { job, placement }: { job: Pick<Job, 'id' | 'ending'>; placement: number },
 ): Promise<AgentsProposal> {
   const key = { jobId: job.id, placement };
@@ -26,8 +30,14 @@ export async function readProposal(
     deps.store.run.loadArtefacts(key),
     deps.store.call.readAnswered(trial.id),
   ]);
+  const list = artefacts.find(({ path }) => path === NEW_FILES)?.content;
+  const created = list === undefined ? undefined : readNewFiles(list);
+  if (created === null || (created === undefined && scope.rules.create.length > 0))
+    return { ok: false, failure: { label: 'proposer-failed', message: NO_LIST }, outage: null };
   const proposal = readAgentProposal({
     parent: files,
+    scope,
+    ...(created === undefined ? {} : { created }),
     left: new Map(artefacts.map(({ path, content }) => [path, content])),
     tooLarge: end.tooLarge,
     ending: describeAgentEnd({ end, stop: run.stop }),
@@ -49,7 +59,10 @@ export async function readProposal(
       files: proposal.files,
       hypothesis: proposal.hypothesis,
       expectedDelta: null,
-      edits: proposal.changed.map((path) => ({ path, content: proposal.files[path] ?? '' })),
+      edits: [
+        ...proposal.changed.map((path): Edit => ({ path, content: proposal.files[path] ?? '' })),
+        ...proposal.removed.map((path): Edit => ({ path, remove: true })),
+      ],
     },
   };
 }

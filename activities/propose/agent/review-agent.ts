@@ -2,6 +2,7 @@ import { withSettings } from '../../../domain/task/overrides.ts';
 import type { ActivityDeps } from '../../deps.ts';
 import { endRun } from '../../run/end-run.ts';
 import { wrapInHeartbeat } from '../../with-heartbeat.ts';
+import { editScopeOf } from '../../task/edit-scope.ts';
 import { makerOfTrial } from '../begin.ts';
 import { otherArmsOf } from '../choose-arm.ts';
 import { parentFiles } from '../parent-files.ts';
@@ -29,7 +30,11 @@ export const createReviewAgent = (deps: ActivityDeps) =>
     if (trial.status !== null || trial.candidateId !== null) return 'over';
     const version = await deps.store.task.loadTaskVersion(trial.taskHash);
     const files = await parentFiles(deps.store, { parentId: trial.parentId ?? research.baselineCandidate, version });
-    const { outage } = await readProposal({ deps, trial, files }, { job: { id: jobId, ending: null }, placement });
+    const scope = await editScopeOf(deps.store, version);
+    const { outage } = await readProposal(
+      { deps, trial, files, scope },
+      { job: { id: jobId, ending: null }, placement },
+    );
     if (outage === null || research.phase === 'stopping') return 'over';
     const task = withSettings(version.task, research.settings);
     const otherArms = await otherArmsOf(deps.store, { trial, research, task, maker: makerOfTrial(trial, task) });

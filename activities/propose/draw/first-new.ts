@@ -1,5 +1,5 @@
 import type { Draw } from '../../../domain/search/proposer.ts';
-import { candidateContent } from '../../../domain/trial/candidate.ts';
+import { candidateContent, deletedIn } from '../../../domain/trial/candidate.ts';
 import type { Proposal, ProposeContext, Proposed } from '../propose-context.ts';
 import { applyDraw } from './apply-draw.ts';
 
@@ -14,7 +14,9 @@ export async function firstNew(
   const found = proposals.flatMap((proposal) => {
     if (!proposal.ok) return [];
     const { proposed } = proposal;
-    return [{ proposed, id: deps.machine.sha256(candidateContent(proposed.files, version.immutableHash)) }];
+    const deleted = deletedIn(proposed.files, version.mutablePaths);
+    const content = candidateContent(proposed.files, version.immutableHash, deleted);
+    return [{ proposed, id: deps.machine.sha256(content) }];
   });
   const known = new Set(
     await deps.store.trial.findCandidatesAlreadyRun({ trial, candidateIds: found.map(({ id }) => id) }),

@@ -1,3 +1,4 @@
+import { findFixedFiles } from '../../task/edit-scope.ts';
 import type { Research } from '../../../db/research/research.ts';
 import type { TxStore } from '../../../db/store.ts';
 import type { ReadTrial } from '../../../db/tree/fill-tree.ts';
@@ -55,7 +56,7 @@ async function changedImmutableFiles(
   const earlier = trials.filter(({ taskHash }) => taskHash !== research.taskHash);
   const candidateIds = [...new Set(earlier.flatMap(({ candidateId }) => candidateId ?? []))];
   if (candidateIds.length === 0) return new Set();
-  const { mutablePaths } = await tx.task.loadTaskVersion(research.taskHash);
-  const fixed = await tx.trial.findImmutableFiles({ candidateIds, mutablePaths });
+  const version = await tx.task.loadTaskVersion(research.taskHash);
+  const fixed = await findFixedFiles(tx, { candidateIds, version });
   return new Set(fixed.map(({ id }) => id));
 }

@@ -23,16 +23,12 @@ export async function proposeByPolicy(
   return read;
 }
 
-function readSample({ version, files }: ProposeContext, drawn: Drawn, { answers }: PolicySettings): Proposal {
+function readSample({ version, scope, files }: ProposeContext, drawn: Drawn, { answers }: PolicySettings): Proposal {
   const { text, finishReason } = drawn;
   if (answers === 'edits')
-    return readAnswer(
-      { text, finishReason, refusal: null, limit: 'search.proposer.maxTokens' },
-      files,
-      version.mutablePaths,
-    );
+    return readAnswer({ text, finishReason, refusal: null, limit: 'search.proposer.maxTokens' }, files, scope);
   const read = readKnobAnswer(text, { knobs: version.task.knobs, files });
-  if (read.ok) return applyDraw({ version, files }, read);
+  if (read.ok) return applyDraw({ scope, files }, read);
   // The parent's values are a known candidate, whose outcome teaches the policy like any other.
   if (read.label === 'no-change')
     return { ok: true, proposed: { files, hypothesis: 'the values of the parent', expectedDelta: null, edits: [] } };

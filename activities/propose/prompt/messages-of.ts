@@ -29,6 +29,8 @@ interface MessagesInput {
   lean?: boolean;
   /** Most characters that the model's endpoint accepts; null: unknown. */
   limit?: number | null;
+  /** True: the model answers with tool calls. */
+  byTools?: boolean;
 }
 
 /** Trials besides the parent whose cases of the evaluator a prompt shows. */
@@ -60,7 +62,7 @@ const ruleOf = ({ version }: ProposeContext): ContextRule => contextOf(version.t
 
 async function inputOf(
   context: ProposeContext,
-  { research, correction, lean = false }: MessagesInput,
+  { research, correction, lean = false, byTools = false }: MessagesInput,
 ): Promise<PromptInput> {
   const { deps, trial, version, files } = context;
   const { task } = version;
@@ -77,6 +79,7 @@ async function inputOf(
     ...(await trialsOf(context, { research, lean })),
     ...(lean || isEvaluation ? {} : await searchFactsOf(context, research)),
     ...(lean ? {} : await runFactsOf(context)),
+    ...(byTools ? { byTools } : {}),
     ...(correction ? { correction } : {}),
   };
 }

@@ -68,12 +68,12 @@ async function storeFirst(context: ProposeContext, list: readonly Listed[]): Pro
 
 /** The proposal of a listed candidate; null if it is the parent, a text if it cannot be used. */
 async function proposalOf(
-  { files, version, deps }: ProposeContext,
+  { files, scope, deps }: ProposeContext,
   { label, load }: Listed,
 ): Promise<Proposal | null | string> {
   const candidate = await load(deps.store);
   if (typeof candidate === 'string') return `${label}: ${oneLine(candidate)}`;
-  const applied = applyListed(candidate, { parent: files, mutablePaths: version.mutablePaths });
+  const applied = applyListed(candidate, { parent: files, scope });
   if (!applied.ok) return applied.isParent ? null : `${label}: ${oneLine(applied.reason)}`;
   const { files: changed, hypothesis, edits } = applied;
   return { ok: true, proposed: { files: changed, hypothesis, expectedDelta: null, edits } };

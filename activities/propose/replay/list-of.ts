@@ -3,6 +3,7 @@ import { locateKnob } from '../../../domain/edit/knob-edit.ts';
 import { isInSpace } from '../../../domain/knob/in-space.ts';
 import { isListFile, type ReplaySettings } from '../../../domain/search/proposer/replay.ts';
 import { allowed, type ListedCandidate, readList } from '../../../domain/search/replay/read-list.ts';
+import { findFixedFiles } from '../../task/edit-scope.ts';
 import { parentFiles } from '../parent-files.ts';
 import type { ProposeContext } from '../propose-context.ts';
 
@@ -43,10 +44,7 @@ async function researchList(
     return {
       label,
       load: async (store) => {
-        const [outside] = await store.trial.findImmutableFiles({
-          candidateIds: [candidateId],
-          mutablePaths: version.mutablePaths,
-        });
+        const [outside] = await findFixedFiles(store, { candidateIds: [candidateId], version });
         if (outside !== undefined) return `it changes ${outside.path}, which is not mutable here`;
         const files = await parentFiles(store, { parentId: candidateId, version });
         for (const knob of knobs) {
@@ -54,7 +52,7 @@ async function researchList(
           if (location !== null && !isInSpace(knob, location.value))
             return `${knob.name}: expected ${allowed(knob)}, got ${location.at.raw}`;
         }
-        return { label, files, settings: [], hypothesis };
+        return { label, files, settings: [], hypothesis, isWhole: true };
       },
     };
   });

@@ -16,6 +16,7 @@ import { withoutForms } from '../../../domain/knob/knob-form.ts';
 import { describeOutside, staysInSpace } from '../../../domain/search/outside-space.ts';
 import { plural } from '../../../domain/text/plural.ts';
 import { textsOf } from '../../task/baseline-of.ts';
+import { findFixedFiles } from '../../task/edit-scope.ts';
 import { reconfigureGate, openNewGate } from './move-gate.ts';
 
 export interface ChangeTaskInput {
@@ -238,7 +239,6 @@ async function whyDropped(
   if (!hasValue(gate) && baselineId !== gate.baselineId)
     return { why: 'nothing has a value yet, so the new version is the baseline', keepsIdeas: true };
   const followed = [...gate.subjects, ...gate.held].map(({ candidateId }) => candidateId);
-  const { mutablePaths } = after;
-  const [fixed] = await tx.trial.findImmutableFiles({ candidateIds: [...followed, gate.incumbentId], mutablePaths });
+  const [fixed] = await findFixedFiles(tx, { candidateIds: [...followed, gate.incumbentId], version: after });
   return fixed ? withIdeas(`${fixed.path} is no longer mutable`) : null;
 }

@@ -6,9 +6,10 @@ import { gateEvents } from '../../../domain/event/gate-events.ts';
 import { changeRule } from '../../../domain/gate/gate.ts';
 import type { GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
 import { reasonOfClaim } from '../../outcome/reason-of-claim.ts';
+import { findFixedFiles } from '../../task/edit-scope.ts';
 import { storeAdvance } from '../../outcome/store-advance.ts';
 
-type Mutable = Pick<TaskVersion, 'mutablePaths'>;
+type Version = Pick<TaskVersion, 'hash' | 'task' | 'mutablePaths'>;
 
 /**
  * Changes the gate to the new settings. `outside`: candidates with a value outside the new bounds. Returns the number
@@ -17,7 +18,7 @@ type Mutable = Pick<TaskVersion, 'mutablePaths'>;
 export async function reconfigureGate(
   tx: TxStore,
   research: Research,
-  { config, after, outside }: { config: GateConfig; after: Mutable; outside: readonly string[] },
+  { config, after, outside }: { config: GateConfig; after: Version; outside: readonly string[] },
 ): Promise<number> {
   const { id, gate, gateConfig } = research;
   const dropped = await dropUnfit(tx, id, after);
@@ -35,7 +36,7 @@ interface NewGateInput {
   researchId: string;
   baseline: { id: string };
   gate: { state: GateState; wanted: WantedRun[] };
-  after: Mutable;
+  after: Version;
   /** True if waiting injected proposals get the new baseline as their parent; otherwise they are dropped. */
   keepsIdeas: boolean;
 }
@@ -52,9 +53,9 @@ export async function openNewGate(tx: TxStore, input: NewGateInput): Promise<num
 }
 
 /** Drops injected proposals that change files which are no longer mutable. Returns their number. */
-async function dropUnfit(tx: TxStore, researchId: string, { mutablePaths }: Mutable): Promise<number> {
+async function dropUnfit(tx: TxStore, researchId: string, version: Version): Promise<number> {
   const injected = await tx.research.findInjected(researchId);
-  const fixed = await tx.trial.findImmutableFiles({ candidateIds: injected, mutablePaths });
+  const fixed = await findFixedFiles(tx, { candidateIds: injected, version });
   const unfit = new Set(fixed.map(({ id }) => id));
   await tx.research.withdrawInjected({ researchId, candidateIds: [...unfit] });
   return injected.filter((candidateId) => unfit.has(candidateId)).length;

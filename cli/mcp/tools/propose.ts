@@ -30,6 +30,11 @@ export const PROPOSE: Tool = tool({
     files: z
       .record(z.string(), z.string())
       .describe('Whole new text of each changed file, by its path in the workspace.'),
+    delete: z
+      .array(z.string().min(1).max(1024))
+      .max(500)
+      .optional()
+      .describe('Mutable files to delete, if the task allows it.'),
     hypothesis: z.string().min(1).max(2000).describe('Why this should be better, in one or two sentences.'),
     key: z
       .string()
@@ -39,8 +44,8 @@ export const PROPOSE: Tool = tool({
       .describe('Your name of this idea. The same key twice is one idea, so a repeated call is safe.'),
   },
   readOnly: false,
-  run: async ({ research: named, files, hypothesis, key = randomUUID() }, call) => {
-    const idea = { files, hypothesis, key };
+  run: async ({ research: named, files, delete: removed, hypothesis, key = randomUUID() }, call) => {
+    const idea = { files, hypothesis, key, ...(removed === undefined ? {} : { delete: removed }) };
     requireSound(idea);
     const research = await withDb(quiet(call), (db) => pickResearch(db, named));
     await inject(call, research.id, idea);

@@ -7,6 +7,8 @@ import { searchMarks } from './search-block.ts';
 export interface AnswerSource extends KnownFiles {
   lines: readonly string[];
   fences: Fences;
+  /** True: a line `DELETE path` deletes a file, and so does a diff. */
+  deletes?: boolean;
 }
 
 /** A fence that opens a block in line `at` (from 0); `wrapped`: it stands inside a fence around the answer. */

@@ -17,6 +17,16 @@ export interface KnownFiles {
   files: Readonly<Record<string, string>>;
 }
 
+/** Paths that an answer may name. `deletes`: a line `DELETE path` is an edit. */
+export interface AnswerPaths {
+  paths: readonly string[];
+  deletes: boolean;
+}
+
+/** The files without inherited keys: an answer may name `constructor`. */
+export const withoutPrototype = (files: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.assign(Object.create(null) as Record<string, string>, files);
+
 const CLOSING_MARKS = '[`*_"\'”’»)\\]}>】》]{0,8}';
 const AFTER_MARKS = [
   String.raw`\s*$`,

@@ -8,6 +8,8 @@ export interface DiffContext {
   path: string | null;
   known: KnownPaths;
   files: Readonly<Record<string, string>>;
+  /** True: a diff may delete a file. */
+  deletes?: boolean;
 }
 
 /** Lines of a hunk, and the line of the old file that its header states; null if it states none. */
@@ -20,6 +22,8 @@ interface Reader {
   edits: Edit[];
   path: string | null;
   hunk: Hunk | null;
+  /** True: the header deletes the file, so that its hunks say nothing more. */
+  isDeleted: boolean;
   /** For each hunk of the current file: the line at which it began, and the number of lines that it added. */
   grown: { from: number; by: number }[];
   /** Lines of files, by path; filled on first use. */
@@ -27,8 +31,8 @@ interface Reader {
 }
 
 const SKIPPED = new RegExp(
-  String.raw`^(?:diff --git |index [0-9a-f]|Index: |={20,}$|(?:old|new) mode |new file mode |similarity index |` +
-    String.raw`\*\*\* (?:Begin Patch|End Patch|End of File)\b)`,
+  String.raw`^(?:diff --git |index [0-9a-f]|Index: |={20,}$|(?:old|new) mode |` +
+    String.raw`(?:new|deleted) file mode |similarity index |\*\*\* (?:Begin Patch|End Patch|End of File)\b)`,
 );
 const REFUSED: [RegExp, string][] = [
   [/^(?:rename|copy) (?:from|to) |^\*\*\* Move to:/, 'it renames a file'],
@@ -37,25 +41,43 @@ const REFUSED: [RegExp, string][] = [
   [/^(?:GIT binary patch|Binary files )/, 'it is binary'],
 ];
 
+const DELETED = /^\+\+\+ \/dev\/null/;
+
+/** The change in a line that no diff may make; undefined if the line makes none. */
+function refusalOf(line: string, { deletes = false }: DiffContext): string | undefined {
+  if (deletes && line.startsWith('deleted file mode ')) return undefined;
+  return REFUSED.find(([pattern]) => pattern.test(line))?.[1];
+}
+
 /**
  * Reads a diff as SEARCH/REPLACE edits, one for each hunk, or returns the reason why it cannot be read. The file must
  * hold the lines that a hunk shows; if they occur several times, the line that the hunk states selects one. Counts are
  * ignored.
  */
 export function readDiff(lines: readonly string[], context: DiffContext): Edit[] | string {
-  const reader: Reader = { edits: [], path: context.path, hunk: null, grown: [], fileLines: new Map() };
+  const reader: Reader = {
+    edits: [],
+    path: context.path,
+    hunk: null,
+    isDeleted: false,
+    grown: [],
+    fileLines: new Map(),
+  };
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
-    const refused = reader.hunk && /^[ +-]/.test(line) ? undefined : REFUSED.find(([pattern]) => pattern.test(line));
-    if (refused)
-      return `the diff cannot be applied: ${refused[1]}; expected changes of lines in ${listPaths(context.known)}`;
+    const refused = reader.hunk && /^[ +-]/.test(line) ? undefined : refusalOf(line, context);
+    if (refused !== undefined)
+      return `the diff cannot be applied: ${refused}; expected changes of lines in ${listPaths(context.known)}`;
     const head = headAt(lines, at);
     const problem = head || SKIPPED.test(line) || /^@@/.test(line) ? flush(reader, context) : null;
     if (problem !== null) return problem;
     if (head) {
-      const path = targetFileOf(head, { ...context, isFirst: reader.edits.length === 0 });
+      const isDeleted = context.deletes === true && DELETED.test(head.plus);
+      const target = isDeleted ? { ...head, plus: head.minus } : head;
+      const path = targetFileOf(target, { ...context, isFirst: reader.edits.length === 0 });
       if (typeof path !== 'string') return path.reason;
-      Object.assign(reader, { path, grown: [] });
+      if (isDeleted) reader.edits.push({ path, remove: true });
+      Object.assign(reader, { path, isDeleted, grown: [] });
       at += head.lines - 1;
     } else if (/^@@/.test(line)) {
       reader.hunk = { lines: [], from: statedLine(line) };
@@ -93,7 +115,7 @@ const statedLine = (line: string): number | null => {
 function flush(reader: Reader, { files }: DiffContext): string | null {
   const { hunk, path } = reader;
   reader.hunk = null;
-  if (!hunk) return null;
+  if (!hunk || reader.isDeleted) return null;
   const given = [...hunk.lines];
   while (given.at(-1) === '') given.pop();
   if (!given.some((line) => /^[-+]/.test(line))) return null;

@@ -17,6 +17,8 @@ export interface ListedCandidate {
   files: Readonly<Record<string, string>>;
   settings: readonly KnobSetting[];
   hypothesis: string | null;
+  /** True: `files` are all files of the candidate, so that it lacks every other one. */
+  isWhole?: boolean;
 }
 
 /** Parts of a task that decide which candidates it can take. */

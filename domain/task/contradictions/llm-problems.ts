@@ -73,6 +73,7 @@ export function modelSettingsProblems(task: Task): Problem[] {
       return [
         ...problemsIn(own.body, [...path, 'body'], true),
         ...temperatureProblems({ provider: task.llm.provider, ...own }, path),
+        ...toolProblems(task, own.provider ?? task.llm.provider),
         ...operatorProblems(weights, { knobs: task.knobs, path }),
       ];
     });
@@ -88,6 +89,18 @@ function temperatureProblems({ provider, temperature }: ModelSettings, path: Pat
       expected: `at most ${mostTemperature}, which ${provider} accepts`,
       got: describeValue(temperature),
       todo: 'lower it, or set null to send none',
+    },
+  ];
+}
+
+function toolProblems({ llm }: Pick<Task, 'llm'>, provider: ModelSettings['provider']): Problem[] {
+  if (llm.edits !== 'tools' || provider === undefined || PROVIDERS[provider].hasTools) return [];
+  return [
+    {
+      path: ['llm', 'edits'],
+      expected: `text or auto, since Perpetua asks ${provider} without tools`,
+      got: describeValue(llm.edits),
+      todo: 'set it to auto, so that only other providers are asked for calls',
     },
   ];
 }

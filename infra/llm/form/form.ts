@@ -16,7 +16,7 @@ export interface Form {
   streams: boolean;
 }
 
-export type OptionalKey = 'temperature' | 'stream_options';
+export type OptionalKey = 'temperature' | 'stream_options' | 'tool_choice';
 export type LimitKey = (typeof LIMIT_KEYS)[number];
 
 /** Names of the token limit in compatible endpoints, in the order in which they are tried. */
@@ -38,11 +38,16 @@ export const tokensIn = (form: Form, { maxTokens }: Pick<LlmRequest, 'maxTokens'
 
 /** Body of a request in a form. Keys that Perpetua sets replace those of `request.body`. */
 export function bodyOf(request: LlmRequest, form: Form): Record<string, unknown> {
-  const { model, messages, temperature } = request;
+  const { model, messages, temperature, tools = [] } = request;
   const body: Record<string, unknown> = { ...request.body, model };
   body.messages = form.foldsSystem ? foldSystem(messages) : messages;
   if (temperature !== null && !form.omitted.includes('temperature')) body.temperature = temperature;
   if (form.limitKey !== null) body[form.limitKey] = tokensIn(form, request);
+  const [first] = tools;
+  if (first !== undefined) {
+    body.tools = tools.map((tool) => ({ type: 'function', function: tool }));
+    if (!form.omitted.includes('tool_choice')) body.tool_choice = { type: 'function', function: { name: first.name } };
+  }
   if (form.streams) {
     body.stream = true;
     // Without it the endpoint does not count tokens.

@@ -16,6 +16,9 @@ export interface Forms {
   /** Halves the length of later prompts for a model. */
   shorten(model: string, refused: { request: LlmRequest; why: string }): void;
   promptLimit(model: string): number | null;
+  /** Remembers that the endpoint takes no tools for a model. */
+  refuseTools(model: string): void;
+  refusesTools(model: string): boolean;
 }
 
 /**
@@ -25,6 +28,7 @@ export interface Forms {
 export function createForms({ shown, log }: { shown: string; log: (message: string) => void }): Forms {
   const forms = new Map<string, Form>();
   const limits = new Map<string, number>();
+  const withoutTools = new Set<string>();
   const report = (model: string, change: string, why: string): void =>
     log(`each request for the model ${JSON.stringify(model)} to ${shown} ${change} from now on: ${why}`);
   return {
@@ -43,5 +47,7 @@ export function createForms({ shown, log }: { shown: string; log: (message: stri
       report(model, `has a prompt of at most ${limit} characters`, why);
     },
     promptLimit: (model) => limits.get(model) ?? null,
+    refuseTools: (model) => void withoutTools.add(model),
+    refusesTools: (model) => withoutTools.has(model),
   };
 }

@@ -39,6 +39,7 @@ export function mend(form: Form, request: LlmRequest, refusal: Refusal): Mended 
   const aboutForm = ABOUT_THE_FORM.includes(refusal.status) ? refusal : onlyRefusals(refusal);
   return (
     streamed(form, aboutForm) ??
+    withoutToolChoice(form, request, aboutForm) ??
     withoutTemperature(form, request, aboutForm) ??
     (refusedSetting(request, refusal) === null ? withOtherLimit(form, request, aboutForm) : null) ??
     withoutSystem(form, request, aboutForm)
@@ -70,6 +71,24 @@ function streamed(form: Form, { words }: Refusal): Mended | null {
     return { form: { ...form, omitted: [...form.omitted, 'stream_options'] }, change: 'leaves out stream_options' };
   if (form.streams || !STREAM.test(words)) return null;
   return { form: { ...form, streams: true }, change: 'requests the answer as a stream' };
+}
+
+const TOOL_CHOICE = /\btool[_ -]?choice\b/;
+const TOOLS = /\btools?\b|\btool[_ -](?:use|call)|\bfunction[_ -]?call/;
+
+function withoutToolChoice(form: Form, { tools = [] }: LlmRequest, { words }: Refusal): Mended | null {
+  if (tools.length === 0 || form.omitted.includes('tool_choice') || !TOOL_CHOICE.test(words)) return null;
+  return { form: { ...form, omitted: [...form.omitted, 'tool_choice'] }, change: 'leaves out tool_choice' };
+}
+
+/** True if a refusal says that the endpoint or the model takes no tools. */
+export function refusesTools({ tools = [] }: LlmRequest, { status, words }: Refusal): boolean {
+  if (tools.length === 0) return false;
+  // Gateways that choose among providers answer so.
+  if (status === 404 && /\bno (?:endpoint|provider)s?\b.{0,40}\bsupport tool/.test(words)) return true;
+  if (OTHERS.includes(status)) return false;
+  const aboutForm = ABOUT_THE_FORM.includes(status) ? words : onlyRefusals({ status, words }).words;
+  return TOOLS.test(aboutForm);
 }
 
 function withoutTemperature(form: Form, request: LlmRequest, { words }: Refusal): Mended | null {

@@ -1,3 +1,4 @@
+import { mutableOnly } from '../../../domain/edit/scope/edit-scope.ts';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import { proposeByPolicy } from '../../../activities/propose/policy/by-policy.ts';
@@ -34,6 +35,7 @@ async function proposal(id: string, n: number, sample: Policy['sample'], attempt
     },
     version: { task: { ...TASK, knobs: [LR], search: search(GRPO) }, prompt: 'Choose.', mutablePaths: ['train.mjs'] },
     trial,
+    scope: mutableOnly(['train.mjs']),
     files: { 'train.mjs': 'const LR = 0.1;\n' },
     signal: new AbortController().signal,
   } as unknown as ProposeContext;

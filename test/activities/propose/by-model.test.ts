@@ -3,6 +3,7 @@ import { proposeByModel } from '../../../activities/propose/by-model.ts';
 import type { ProposeContext } from '../../../activities/propose/propose-context.ts';
 import type { KnownCandidate } from '../../../db/trial/prompt-input/known-candidates.ts';
 import type { Research } from '../../../db/research/research.ts';
+import { mutableOnly } from '../../../domain/edit/scope/edit-scope.ts';
 import { candidateContent } from '../../../domain/trial/candidate.ts';
 
 const files = (x: number): Record<string, string> => ({ 'a.js': `const X = ${x};\n` });
@@ -40,6 +41,7 @@ async function proposed(answers: string[], known: ReadonlyMap<number, KnownCandi
     deps: { store, machine: { sha256: (text: string) => text } },
     trial: { id: 't', kind: 'search', operator: null },
     version,
+    scope: mutableOnly(['a.js']),
     files: files(1),
     signal: new AbortController().signal,
   } as unknown as ProposeContext;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { mutableOnly } from '../../../domain/edit/scope/edit-scope.ts';
 import { readAnswer } from '../../../activities/propose/read-answer.ts';
 
 const FILES = { Makefile: 'lr = 1\nsteps = 2\n', 'a.py': 'lr = 1\nsteps = 2\n' };
@@ -8,7 +9,7 @@ const read = (text: string, finishReason: string | null = 'stop', limit?: string
   readAnswer(
     { text, finishReason, refusal: null, ...(limit === undefined ? {} : { limit }) },
     FILES,
-    Object.keys(FILES),
+    mutableOnly(Object.keys(FILES)),
   );
 const whole = `HYPOTHESIS: h\n\na.py\n${block('lr = 1', 'lr = 3')}\n`;
 

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import { mutableOnly } from '../../../domain/edit/scope/edit-scope.ts';
 import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import type { ProposeContext } from '../../../activities/propose/propose-context.ts';
@@ -30,7 +31,8 @@ async function propose(id: string, n: number, rerun?: number) {
   const context = {
     deps: { store: bench.store, machine: { sha256: hashOf } } as unknown as ActivityDeps,
     trial: await bench.store.trial.loadTrial(`${id}/${n}`),
-    version: { task: { ...TASK, search }, immutableHash: 'i' } as TaskVersion,
+    version: { task: { ...TASK, search }, immutableHash: 'i', mutablePaths: ['train.mjs'] } as unknown as TaskVersion,
+    scope: mutableOnly(['train.mjs']),
     files: FILES,
     signal: new AbortController().signal,
   } satisfies ProposeContext;
@@ -106,7 +108,8 @@ describe('the memory in an answer', () => {
     const context = {
       deps: { store: bench.store, machine: { sha256: hashOf } } as unknown as ActivityDeps,
       trial: await bench.store.trial.loadTrial(`${id}/${n}`),
-      version: { task: TASK, immutableHash: 'i' } as TaskVersion,
+      version: { task: TASK, immutableHash: 'i', mutablePaths: ['train.mjs'] } as unknown as TaskVersion,
+      scope: mutableOnly(['train.mjs']),
       files: FILES,
       signal: new AbortController().signal,
     } satisfies ProposeContext;

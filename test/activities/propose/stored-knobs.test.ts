@@ -1,3 +1,4 @@
+import { mutableOnly } from '../../../domain/edit/scope/edit-scope.ts';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
@@ -102,6 +103,7 @@ test('a proposal from neighbours is stored with its knobs, under that name', asy
       {
         deps: deps(),
         version,
+        scope: mutableOnly(['train.mjs']),
         files: fileWith(0.1),
         signal: new AbortController().signal,
         trial: await bench.store.trial.loadTrial(`${NEIGHBOURS}/${n}`),

@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { researches } from '../../../db/schema.ts';
+import { openGate } from '../../../domain/gate/gate.ts';
+import { Task } from '../../../domain/task/task.ts';
 import { injectProposal } from '../../../activities/research/inject-proposal.ts';
-import { hashOf, insertResearch, TASK } from '../../cli/support/lineage.ts';
+import { CONFIG, hashOf, insertResearch, TASK } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
@@ -79,5 +83,54 @@ describe('a key that was used before', () => {
     expect(await wanted('followed')).toMatchObject({ n: 7 });
     await bench.store.research.retryInjected({ researchId: 'together', n: 7, most: 3 });
     expect(await wanted('followed')).toMatchObject({ n: null });
+  });
+});
+
+describe('in a task with regions, new files and deleted files, a proposal', () => {
+  const REGION = 'import a\n# EVOLVE-BLOCK-START\nx = 1\n# EVOLVE-BLOCK-END\n';
+  const edits = { regions: true, create: ['lib/*.txt'], remove: ['more.txt'] };
+  const open = { ...version, hash: 'open', task: Task.parse({ ...TASK, edits }) };
+  const start = async (id: string) => {
+    const workspace = [file('train.mjs', REGION), file('more.txt', 'm'), file('lib/fixed.txt', 'f')];
+    await bench.store.task.saveTaskVersion({ ...open, workspace });
+    const baseline = { id: `baseline-${id}`, immutableHash: 'i', files: { 'train.mjs': REGION, 'more.txt': 'm' } };
+    await bench.store.trial.saveCandidate(baseline);
+    await insertResearch(bench.db, id, { taskHash: open.hash });
+    await bench.db
+      .update(researches)
+      .set({ baselineCandidate: baseline.id, gate: openGate(CONFIG, baseline.id).state })
+      .where(eq(researches.id, id));
+  };
+  const send = (researchId: string, files: Record<string, string>, removed?: string[]) =>
+    injectProposal(
+      { store: bench.store, machine: { sha256: hashOf } },
+      { researchId, key: 'k', files, hypothesis: 'h', ...(removed === undefined ? {} : { delete: removed }) },
+    );
+
+  test('is refused for a line outside a region, an immutable file, or a file that may not be deleted', async () => {
+    await start('refused');
+    expect(await send('refused', { 'train.mjs': REGION.replace('import a', 'import b') })).toContain(
+      'files.train.mjs: in train.mjs only these lines may change: line 3 (region 1); line 1 must stay "import a"',
+    );
+    expect(await send('refused', { 'lib/fixed.txt': 'x' })).toContain(
+      'files.lib/fixed.txt: the workspace has this file',
+    );
+    expect(await send('refused', { 'lib/../x.txt': 'x' })).toContain('it leaves its folder with ..');
+    expect(await send('refused', { 'more.txt': 'n' }, ['train.mjs'])).toContain(
+      'it cannot be deleted: no glob of edits.remove matches it',
+    );
+    expect(await send('refused', { 'more.txt': 'n' }, ['gone.txt'])).toContain(
+      'delete: expected files of the candidate',
+    );
+  });
+
+  test('adds and deletes files', async () => {
+    await start('taken');
+    expect(
+      await send('taken', { 'train.mjs': REGION.replace('x = 1', 'x = 2'), 'lib/new.txt': 'n' }, ['more.txt']),
+    ).toBeNull();
+    const injected = await bench.store.research.findInjectedByKey({ researchId: 'taken', key: 'k' });
+    const { files, deleted } = await bench.store.trial.loadCandidate(injected?.candidateId ?? '');
+    expect([Object.keys(files).sort(), deleted]).toEqual([['lib/new.txt', 'train.mjs'], ['more.txt']]);
   });
 });

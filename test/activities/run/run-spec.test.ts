@@ -55,7 +55,7 @@ test.each([
   const store = {
     task: { loadOriginals: () => Promise.resolve([]) },
     trial: {
-      loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
+      loadCandidate: () => Promise.resolve({ files: { 'a.js': 'x' }, deleted: [] }),
       hasForeignEdits: ({ researchId, candidateId }: { researchId: string; candidateId: string }) =>
         Promise.resolve(researchId === 'toy' && written.includes(candidateId)),
     },
@@ -86,7 +86,7 @@ test.each([
   const store = {
     task: { loadOriginals: () => Promise.resolve([]) },
     trial: {
-      loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
+      loadCandidate: () => Promise.resolve({ files: { 'a.js': 'x' }, deleted: [] }),
       hasForeignEdits: () => Promise.resolve(false),
     },
   } as unknown as ActivityDeps['store'];
@@ -112,7 +112,7 @@ test('a run gets no variable of the platform, though a task of an older version 
   const store = {
     task: { loadOriginals: () => Promise.resolve([]) },
     trial: {
-      loadCandidateFiles: () => Promise.resolve({ 'a.js': 'x' }),
+      loadCandidate: () => Promise.resolve({ files: { 'a.js': 'x' }, deleted: [] }),
       hasForeignEdits: () => Promise.resolve(false),
     },
   } as unknown as ActivityDeps['store'];

@@ -22,7 +22,11 @@ test('each changed hunk of a file is an edit if other text differs', () => {
   ]);
 });
 
-test('the unmodified version has no edits, and a file that the original lacks is none', () => {
+test('the unmodified version has no edits, and a new and a deleted file are one edit each', () => {
   expect(variantsOf(KNOBS, { original, edited: original })).toEqual([]);
-  expect(variantsOf([], { original, edited: { ...original, 'new.py': 'x\n' } })).toEqual([]);
+  const edited = { 'a.py': original['a.py'], 'new.py': 'x\n' };
+  expect(variantsOf([], { original, edited })).toEqual([
+    { edit: 'b.py: deleted', files: { ...edited, 'b.py': 'x\n' } },
+    { edit: 'new.py: new file', files: { 'a.py': original['a.py'] } },
+  ]);
 });

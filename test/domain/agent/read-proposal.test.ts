@@ -1,3 +1,5 @@
+import type { EditScope } from '../../../domain/edit/scope/edit-scope.ts';
+import { EditRules } from '../../../domain/schema/edits.ts';
 import { describe, expect, test } from 'vitest';
 import { readAgentProposal, type AgentResult } from '../../../domain/agent/read-proposal.ts';
 
@@ -17,12 +19,43 @@ const result = (more: Partial<AgentResult> = {}): AgentResult => ({
   ...more,
 });
 
+const scope: EditScope = {
+  mutablePaths: ['a.py', 'b.py'],
+  rules: EditRules.parse({ create: ['*.py'], remove: ['b.py'], regions: true }),
+  taken: [],
+};
+
 describe('the proposal of an agent', () => {
+  test('has the new files that it left and lacks the files that it deleted, if the task allows both', () => {
+    const left = new Map([['a.py', bytes('A = 1\n')]]);
+    const created = { files: [{ path: 'c.py', bytes: bytes('C = 1\n') }], more: 0 };
+    expect(readAgentProposal(result({ left, scope, created }))).toMatchObject({
+      files: { 'a.py': 'A = 1\n', 'c.py': 'C = 1\n' },
+      changed: ['c.py'],
+      removed: ['b.py'],
+    });
+  });
+
+  test.each([
+    ['a new file outside the globs', { created: { files: [{ path: 'c.txt', bytes: bytes('x') }], more: 0 } }, 'c.txt'],
+    ['too many new files', { created: { files: [], more: 3 } }, 'too many or too large new files: 3'],
+    [
+      'a line outside the regions',
+      { parent: { 'a.py': 'x\n# EVOLVE-BLOCK-START\n# EVOLVE-BLOCK-END\n', 'b.py': 'B = 1\n' } },
+      'in a.py only these lines may change',
+    ],
+  ])('is refused for %s', (_, more, message) => {
+    expect(readAgentProposal(result({ scope, ...more }))).toMatchObject({
+      failure: { label: 'edit-outside-mutable', message: expect.stringContaining(message) as string },
+    });
+  });
+
   test('is what the mutable files hold, with its last message as the hypothesis', () => {
     expect(readAgentProposal(result())).toEqual({
       ok: true,
       files: { 'a.py': 'A = 2\n', 'b.py': 'B = 1\n' },
       changed: ['a.py'],
+      removed: [],
       hypothesis: 'A doubles the step.',
     });
   });
@@ -57,7 +90,12 @@ describe('the proposal of an agent', () => {
   });
 
   test.each([
-    ['removed', new Map([['a.py', bytes('A = 2\n')]]), [], 'expected b.py, which the agent removed'],
+    [
+      'removed',
+      new Map([['a.py', bytes('A = 2\n')]]),
+      [],
+      'expected b.py, which the agent removed: the task allows no file to be deleted',
+    ],
     [
       'bytes that are no text',
       new Map([

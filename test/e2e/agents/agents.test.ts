@@ -115,3 +115,14 @@ test('an agent that is silent is stopped, and one that changes nothing proposes 
     message: 'the agent changed no mutable file and asked no model; it ended with exit code 3',
   });
 });
+
+test('new files that an agent leaves are part of its proposal if the task allows them', async () => {
+  const { command, ...recipe } = bench.recipe();
+  const agent = { ...recipe, command: `mkdir lib && echo A=1 >lib/new.env && echo no >other.txt && ${command}` };
+  expect(await propose('adds', { agent, edits: { create: ['lib/*.env'] } })).toMatchObject(SCORED);
+  const [candidate] = await stack.query<{ paths: string[] }>(
+    `select array(select jsonb_object_keys(files) order by 1) as paths
+     from trials join candidates on candidates.id = candidate_id where trials.id = 'adds/2'`,
+  );
+  expect(candidate?.paths).toEqual(['knobs.env', 'lib/new.env']);
+});

@@ -103,13 +103,14 @@ function isAsking(pid: string, model: string): boolean {
 export async function startAgentResearch(
   stack: TestStack,
   id: string,
-  { proposals = 1, ...proposer }: Record<string, unknown> & { proposals?: number },
+  { proposals = 1, edits, ...proposer }: Record<string, unknown> & { proposals?: number; edits?: object },
 ): Promise<void> {
   const task = await writeTask(join(stack.home, 'tasks', id), {
     task: {
       name: id,
       search: { parent: 'original', proposer: { name: 'command', ...proposer } as never },
       keep: { policy: 'strict', baselineRuns: 1 },
+      ...(edits === undefined ? {} : { edits }),
     },
   });
   await stack.startResearch(id, { task, budget: { proposals } });

@@ -1,3 +1,4 @@
+import { mutableOnly } from '../../../../domain/edit/scope/edit-scope.ts';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { proposeByDraw } from '../../../../activities/propose/draw/by-draw.ts';
@@ -58,6 +59,7 @@ function contextOf(seed: number, at: Bench, knob: unknown = CHOICE): ProposeCont
     deps: { store: { trial, withResearch }, machine: { sha256 } },
     trial: { seed },
     version,
+    scope: mutableOnly(['a.js']),
     files: files(1),
     signal: new AbortController().signal,
   } as unknown as ProposeContext;

@@ -1,3 +1,4 @@
+import { mutableOnly } from '../../../../domain/edit/scope/edit-scope.ts';
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { proposeByList } from '../../../../activities/propose/draw/by-list.ts';
@@ -30,6 +31,7 @@ function researchOf(): { context: ProposeContext; stored: string[]; asked: numbe
     deps: { store: { trial, withResearch }, machine: { sha256 } },
     trial: { id: 'r/1', seed: 1 },
     version: { task: { knobs: [knob] }, immutableHash: 'i', mutablePaths: ['a.js'] },
+    scope: mutableOnly(['a.js']),
     files: { 'a.js': 'const X = 1;\n' },
     signal: new AbortController().signal,
   } as unknown as ProposeContext;

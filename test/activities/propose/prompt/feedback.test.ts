@@ -5,6 +5,7 @@ import type { ProposeContext } from '../../../../activities/propose/propose-cont
 import type { TaskVersion } from '../../../../db/task/task-version.ts';
 import { MEMORY_FORMAT } from '../../../../domain/edit/answer/memory.ts';
 import type { Feedback } from '../../../../domain/metric/feedback.ts';
+import { mutableOnly } from '../../../../domain/edit/scope/edit-scope.ts';
 import { Task } from '../../../../domain/task/task.ts';
 import { BASELINE, insertResearch, storeTrials, TASK, trialRow, WINNER } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
@@ -32,6 +33,7 @@ async function promptsIn(id: string, task: Task): Promise<string[]> {
     } as unknown as ActivityDeps,
     trial: await bench.store.trial.loadTrial(`${id}/9`),
     version: { task, hash: 'task-1', mutablePaths: ['train.mjs'], prompt: null } as unknown as TaskVersion,
+    scope: mutableOnly(['train.mjs']),
     files: { 'train.mjs': 'const LR = 0.05;\n' },
     signal: new AbortController().signal,
   } satisfies ProposeContext;

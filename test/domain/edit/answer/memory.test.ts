@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ANSWER_FORMAT } from '../../../../domain/search/context/build-messages.ts';
+import { ANSWER_FORMAT } from '../../../../domain/prompt/answer-format.ts';
 import { MEMORY_BYTES, MEMORY_FORMAT, MEMORY_PATH, takeMemory } from '../../../../domain/edit/answer/memory.ts';
 import { parseAnswer } from '../../../../domain/edit/parse-answer.ts';
 
@@ -14,7 +14,10 @@ describe('an answer with a memory', () => {
     ['before them', `${memoryBlock('wide is bad')}\n${EDIT}`],
     ['under a heading', `${EDIT}\n### \`${MEMORY_PATH}\`\n\n\`\`\`\`md\nwide is bad\n\`\`\`\`\n`],
     ['in bold with a colon', `${EDIT}\n**${MEMORY_PATH}**:\n\`\`\`\`\nwide is bad\n\`\`\`\`\n`],
-    ['behind thoughts that have one, too', `<think>\n${memoryBlock('first thought')}</think>\n${EDIT}${memoryBlock('wide is bad')}`],
+    [
+      'behind thoughts that have one, too',
+      `<think>\n${memoryBlock('first thought')}</think>\n${EDIT}${memoryBlock('wide is bad')}`,
+    ],
     ['with the name in the fence', `${EDIT}\n\`\`\`\`${MEMORY_PATH}\nwide is bad\n\`\`\`\`\n`],
   ])('gives the memory %s, and the edits', (_name, text) => {
     const taken = take(text);

@@ -1,3 +1,4 @@
+import { ANSWER_FORMAT } from '../../../../domain/prompt/answer-format.ts';
 import { describe, expect, it } from 'vitest';
 import { applyEdits } from '../../../../domain/edit/apply-edits.ts';
 import { parseAnswer } from '../../../../domain/edit/parse-answer.ts';
@@ -6,7 +7,7 @@ import { CONTEXTS } from '../../../../domain/search/context/table.ts';
 import type { HistoryEntry, PromptMessage, PromptInput } from '../../../../domain/prompt/prompt-input.ts';
 import { FAILURE_LABELS, TRIAL_STATUSES } from '../../../../domain/trial.ts';
 
-const { ANSWER_FORMAT, buildMessages: build, PROMPT_CHARACTERS } = messages;
+const { buildMessages: build, PROMPT_CHARACTERS } = messages;
 const entry = (n: number, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
   n,
   hypothesis: `idea ${n}`,

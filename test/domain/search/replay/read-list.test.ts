@@ -1,3 +1,4 @@
+import { mutableOnly } from '../../../../domain/edit/scope/edit-scope.ts';
 import { describe, expect, test } from 'vitest';
 import type { Knob } from '../../../../domain/knob/knob.ts';
 import { applyListed } from '../../../../domain/search/replay/apply-listed.ts';
@@ -14,7 +15,7 @@ const parent = { 'a.py': "lr = 0.5\nlayers = 2\nmode = 'fast'\n", 'b.py': 'x = 1
 
 const applied = (candidate: ListedCandidate | undefined) => {
   if (candidate === undefined) throw new Error('Expected a candidate');
-  return applyListed(candidate, { parent, mutablePaths });
+  return applyListed(candidate, { parent, scope: mutableOnly(mutablePaths) });
 };
 
 describe('a list of candidates', () => {
