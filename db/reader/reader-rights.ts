@@ -21,8 +21,8 @@ export const READER_RIGHTS: Record<string, Rights> = {
   calls: {
     granted:
       'trial_id turn role scoring protocol model request request_part answer outcome error status cut ' +
-      'tokens_in tokens_out tokens_cached tokens_reasoning estimated usd latency_seconds repeated failed limited unused sent_at ' +
-      'workflow_run attempt answered_at removed_at',
+      'tokens_in tokens_out tokens_cached tokens_reasoning estimated usd latency_seconds repeated failed ' +
+      'limited unused sent_at workflow_run attempt answered_at removed_at',
   },
   candidate_files: { granted: 'candidate_id path blob_hash content' },
   candidates: { granted: 'id immutable_hash files created_at' },
