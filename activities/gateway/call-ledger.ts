@@ -30,7 +30,10 @@ interface Sent extends Pick<CallRequest, 'protocol'> {
 /** As `llm` estimates tokens. Bytes are counted natively: an agent sends its whole conversation with each call. */
 const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
-/** The ledger of one caller's calls for a trial; of an evaluator, in one scoring. An answer of the endpoint that reports an error is stored as one. */
+/**
+ * The ledger of one caller's calls for a trial; of an evaluator, in one scoring. An answer of the endpoint that reports
+ * an error is stored as one.
+ */
 export function createCallLedger({ store, trialId, role, limits, priceOf }: Caller): CallLedger {
   const sent = new Map<number, Sent>();
   let scoring: number | 'new' | null = role === 'evaluator' ? 'new' : null;

@@ -127,7 +127,7 @@ export async function scoreAgain(
   throw ApplicationFailure.create({ message, type: 'EndpointDown', nextRetryDelay });
 }
 
-/** What the endpoint did to make a scoring fail; null if it did nothing, or if the scoring did not fail by it. */
+/** The endpoint's deed that made a scoring fail, in words; null if the scoring did not fail by it. */
 function troubleOf({ trouble, hasCut }: SeenCalls, scored: Scored): string | null {
   if (scored.ok || !BY_ENDPOINT.includes(scored.failure.label)) return null;
   if (trouble !== null) return trouble;

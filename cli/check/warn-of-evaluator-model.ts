@@ -9,5 +9,6 @@ export function warnOfEvaluatorModel(io: Io, { task }: Pick<LoadedTask, 'task'>)
   if (evaluatorLlmOf(task.evaluator) === null) return null;
   const endpoints = Object.values(readEndpoints(configOf(io)));
   if (endpoints.some((endpoint) => endpoint !== null)) return null;
-  return `\`start\` would refuse the task if the worker has this shell's environment: evaluator.llm: ${noEndpointAtAll()}`;
+  const start = "`start` would refuse the task if the worker has this shell's environment";
+  return `${start}: evaluator.llm: ${noEndpointAtAll()}`;
 }

@@ -20,9 +20,9 @@ export const READER_RIGHTS: Record<string, Rights> = {
   call_parts: { granted: '', withheld: 'trial_id role n hash body' },
   calls: {
     granted:
-      'trial_id turn role scoring protocol model request request_part answer outcome error status cut tokens_in tokens_out ' +
-      'tokens_cached tokens_reasoning estimated usd latency_seconds repeated failed limited unused sent_at ' +
-      'workflow_run attempt answered_at removed_at prompt_sizes',
+      'trial_id turn role scoring protocol model request request_part answer outcome error status cut ' +
+      'tokens_in tokens_out tokens_cached tokens_reasoning estimated usd latency_seconds repeated failed ' +
+      'limited unused sent_at workflow_run attempt answered_at removed_at prompt_sizes',
   },
   candidate_files: { granted: 'candidate_id path blob_hash content' },
   candidates: { granted: 'id immutable_hash files deleted created_at' },

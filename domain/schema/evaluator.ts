@@ -156,7 +156,7 @@ export const Evaluator = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** What a task's evaluator may ask of models, with default limits filled in; null: nothing. */
+/** Limits of the model calls of a task's evaluator, with defaults filled in; null: it may make none. */
 export function evaluatorLlmOf(evaluator: z.output<typeof Evaluator>): EvaluatorLlm | null {
   const llm = evaluator.type === 'none' ? undefined : evaluator.llm;
   if (llm === undefined || llm === false) return null;

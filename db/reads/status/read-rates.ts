@@ -24,7 +24,8 @@ const HAS_CALLS = sql`exists (
   select 1 from calls join trials on trials.id = calls.trial_id where trials.research_id = claims.research_id)`;
 
 /**
- * Call rates of the proposers of a research, and the cost of a claim; of all researches if `id` is null. Null if no model was called.
+ * Call rates of the proposers of a research, and the cost of a claim; of all researches if `id` is null. Null
+ * if no model was called.
  */
 export async function readRates(
   db: Tx,

@@ -161,7 +161,8 @@ writeSync(3, '{"grade": 1}');`;
     const attack = (socket: string) =>
       `ls ${home}/evaluations ${socket} 2>/dev/null; node -e '
 for (const to of [{ port: 8080, host: "127.0.0.1" }, { path: "${socket}" }])
-  require("net").connect(to).on("connect", () => console.log("reached")).on("error", (error) => console.log(error.code))'`;
+  require("net").connect(to)
+    .on("connect", () => console.log("reached")).on("error", (error) => console.log(error.code))'`;
     const { result } = await evaluate({
       score: held,
       gateway: {

@@ -4,7 +4,7 @@ import type { Target } from '../../../../domain/attack/attack.ts';
 import { evaluatorLlmOf } from '../../../../domain/schema/evaluator.ts';
 import { pathText } from '../../../../domain/issue/problem.ts';
 import { contradictions } from '../../../../domain/task/contradictions.ts';
-import { Task, type TaskInput } from '../../../../domain/task/task.ts';
+import { Task } from '../../../../domain/task/task.ts';
 
 const taskWith = (evaluator: object, run: object = {}): Task =>
   Task.parse({
@@ -14,7 +14,7 @@ const taskWith = (evaluator: object, run: object = {}): Task =>
     run: { command: 'node main.js', budget: { seconds: 2 }, artefacts: [{ path: 'out.json' }], ...run },
     metric: { name: 'loss', direction: 'minimize' },
     evaluator: { type: 'artefact', command: 'node score.js', ...evaluator },
-  } as TaskInput);
+  });
 
 const pathsOf = (task: Task): string[] => contradictions(task).map(({ path }) => pathText(path));
 
