@@ -16,6 +16,7 @@ import { EFFECTFUL_PROPOSERS } from './propose/effectful-proposers.ts';
 import { beginProposal, changeArm, makerOfTrial } from './propose/begin.ts';
 import { otherArmsOf } from './propose/choose-arm.ts';
 import { ArmDownError } from './propose/report-endpoint-down.ts';
+import { createReviewAgent } from './propose/agent/review-agent.ts';
 import { structureOf } from './propose/structure-of.ts';
 import { proposeByList } from './propose/draw/by-list.ts';
 import { proposeByDraw } from './propose/draw/by-draw.ts';
@@ -39,6 +40,8 @@ export type ProposeResult =
   | { state: 'ended'; ended: TrialEnded };
 
 export const createProposeActivities = (deps: ActivityDeps) => ({
+  reviewAgent: createReviewAgent(deps),
+
   /**
    * Makes one proposal, once. A repeated call returns the stored proposal, and a stored answer is never bought again.
    */

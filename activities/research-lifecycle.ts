@@ -29,7 +29,6 @@ import {
   recordOf,
   requireFit,
   requireSame,
-  requireSameSeed,
   windowFor,
 } from './research/research-settings.ts';
 import { resolveBase, storeBase } from './learning/policy-base.ts';
@@ -45,7 +44,8 @@ import {
   requireSize,
   requireTools,
 } from './task/require-runnable.ts';
-import { requireEvaluatorFolders } from './task/require-evaluator-folders.ts';
+import { memorySource, requireSameBeginning } from './research/memory-source.ts';
+import { requireEvaluator } from './task/require-evaluator.ts';
 import { commandSandbox, exposureOf, sandboxOf } from './task/sandbox-of.ts';
 
 export interface OpenResearchInput {
@@ -56,11 +56,10 @@ export interface OpenResearchInput {
   /** The research's own values in place of the task's. A known research refuses others than it has. */
   overrides?: Overrides;
   budget?: SetBudget;
-  /**
-   * Seed root: text from which the seeds of all trials are made; default: the id. A known research refuses another
-   * root.
-   */
+  /** Text from which the seeds of all trials are made; default: the id. A known research refuses another one. */
   seed?: string;
+  /** Research whose memory a new research copies. A known research refuses another one. */
+  memoryFrom?: string;
   /**
    * `true` runs the unmodified workspace once, `attack` also runs injected proposals; neither proposes anything.
    * `evaluation` runs every proposal and claims nothing.
@@ -166,7 +165,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
         await requireSameLearning(deps.store, { research, before, after: task });
         await requireSize(deps, task);
         await requireTools(deps, task);
-        await requireEvaluatorFolders(deps, task);
+        await requireEvaluator(deps, { task, usd: budget.usd });
         await requireRunnable(deps, { ...nextParent(research, task), task, proposer, budget, loaded });
         await storeBase(deps, { researchId, search: task.search, proposer }, choiceIn(research));
       });
@@ -230,7 +229,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const proposer = await withYamlPosition({ loaded, namedElsewhere }, async () => {
     await requireSize(deps, task);
     await requireTools(deps, task);
-    await requireEvaluatorFolders(deps, task);
+    await requireEvaluator(deps, { task, usd: budget.usd });
     // A check proposes nothing.
     if (input.check === true) {
       await requireSandbox(deps, task, commandSandbox(task));
@@ -259,6 +258,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     overrides,
     ...recordOf(deps.machine.sha256, { task: begunTask({ task, proposer }), proposer }),
     seedRoot: input.seed ?? input.researchId,
+    memoryFrom: await memorySource(deps, input, task),
     budget: { ...budget, ...(proposesNothing(input.check) ? { trials: 0 } : {}) },
     gateConfig: config,
     gate: state,
@@ -272,7 +272,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
 /** Continues a known research, with the requested budget and proposer if there are any. Returns warnings for people. */
 async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchInput): Promise<string[]> {
   const warnings = await warnOfChange(deps, known, input.task);
-  requireSameSeed(known, input.seed);
+  await requireSameBeginning(deps, known, input);
   requireSame(known.id, { asked: readOverrides(input.overrides), has: known.overrides });
   const task = await taskOf(deps, known);
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : known.proposer;

@@ -106,6 +106,7 @@ const outcomeFields = (scored: Scored) =>
         value: scored.value,
         metrics: scored.metrics,
         evaluatorNotes: scored.notes,
+        feedback: scored.feedback ?? null,
       }
     : {
         status: scored.status,

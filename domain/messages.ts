@@ -80,6 +80,8 @@ export const ResearchArgs = strict({
     .max(200)
     .refine((text) => !text.includes('\0'), 'a text without NUL characters')
     .optional(),
+  /** Research whose memory a new research begins with. */
+  memoryFrom: z.string().min(1).max(200).optional(),
   /**
    * `true` runs the unmodified workspace once, then ends. `attack` runs it a few times and runs the injected versions,
    * then ends. `evaluation` runs the baseline and every proposal of its budget, and claims nothing.

@@ -1,3 +1,4 @@
+import { readsOf } from '../domain/search/context/table.ts';
 import { packagesIn } from '../domain/prompt/packages.ts';
 import type { PromptInput } from '../domain/prompt/prompt-input.ts';
 import type { LoadedTask } from './load.ts';
@@ -23,4 +24,5 @@ export const firstPromptInput = (
   baseline: null,
   history: [],
   notes: [],
+  ...(readsOf(loaded.task.search.context).memory ? { memory: null } : {}),
 });

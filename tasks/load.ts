@@ -1,6 +1,7 @@
 import { basename, join, sep } from 'node:path';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { DEFAULT_FILES } from '../domain/schema/run.ts';
+import { MEMORY_PATH } from '../domain/edit/answer/memory.ts';
 import { type Task } from '../domain/task/task.ts';
 import { withOriginals } from '../domain/knob/knob-form.ts';
 import { listProblems } from '../domain/search/replay/list-problems.ts';
@@ -100,6 +101,7 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   const mutable = mutablePathsOf(workspace.files, task);
   // If the workspace has a problem itself, every glob would be reported as well.
   if (workspace.problems.length === 0 && workspace.links.size === 0) problems.push(...mutable.problems);
+  if (mutable.paths.includes(MEMORY_PATH)) problems.push(RESERVED);
   problems.push(...drawnFiles(task, { workspace: workspace.files, mutable: mutable.paths }));
   const texts = mutableTexts(workspace.files, mutable.paths);
   problems.push(...texts.problems);
@@ -150,6 +152,14 @@ async function problemOfFolder(folder: string): Promise<FileProblem> {
   return { expected: 'a file task.yaml in the folder', got: 'none', todo };
 }
 
+/** A model's answer could not tell the file from the memory. */
+const RESERVED: Problem = {
+  path: ['mutable'],
+  expected: `no file ${MEMORY_PATH}, the name under which an answer replaces the model's memory`,
+  got: 'such a file',
+  todo: 'rename the file, or name it under immutable',
+};
+
 /** Problems of `evaluator.draws`: each drawn file replaces an immutable file, which is there for work by hand. */
 function drawnFiles(
   { evaluator }: Task,
@@ -184,6 +194,14 @@ function hashedResources({ run: { resources } }: Task): Partial<Task['run']['res
   return files === DEFAULT_FILES ? older : resources;
 }
 
+/** What decides scores of an evaluator: who reads its cases does not. */
+function scoringOf(evaluator: Task['evaluator']): Task['evaluator'] {
+  if (evaluator.type === 'none') return evaluator;
+  const { feedback, ...scoring } = evaluator;
+  void feedback;
+  return scoring;
+}
+
 function hashesOf(content: Content, mutablePaths: readonly string[]): Hashes {
   const { task, yaml, prompt, workspace, evaluatorFiles, environmentFiles } = content;
   const { command, budget, timeoutSeconds, graceSeconds, env, passEnv, artefacts, path, readable } = task.run;
@@ -196,7 +214,7 @@ function hashesOf(content: Content, mutablePaths: readonly string[]): Hashes {
   const environment = task.environment ? [{ ...task.environment, files: hashFiles(environmentFiles ?? []) }] : [];
   const fixed = workspace.filter(({ path }) => !mutablePaths.includes(path));
   // The environment counts: an evaluator may give another score with other packages.
-  const evaluatorHash = hashOf(['evaluator/1', hashFiles(evaluatorFiles), task.evaluator, ...environment]);
+  const evaluatorHash = hashOf(['evaluator/1', hashFiles(evaluatorFiles), scoringOf(task.evaluator), ...environment]);
   const draws = task.evaluator.type === 'none' ? [] : (task.evaluator.draws ?? []);
   const drawing = draws.length > 0 ? ['draws', draws, hashFiles(evaluatorFiles)] : [];
   // With other programs, a setup or a command that draws a file may make other files.

@@ -4,11 +4,11 @@ import type { Failure } from '../../domain/trial.ts';
 import { askedModel, type AskedModel, type ModelSettings } from '../../domain/llm/asked-model.ts';
 import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
 import type { Llm, LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
-import { estimateTokens, LEAST_CHARACTERS } from '../../domain/search/context/build-messages.ts';
+import { estimateTokens, LEAST_CHARACTERS, type PartSize } from '../../domain/search/context/build-messages.ts';
 import { type Alive, proveAlive } from './prove-alive.ts';
-import { reportEndpointDown, createFencedFailure } from './report-endpoint-down.ts';
+import { createFencedFailure, MODEL_ENDPOINT, reportEndpointDown } from './report-endpoint-down.ts';
 import { clientOf, offeredModels } from './offered-models.ts';
-import { messagesOf } from './prompt/messages-of.ts';
+import { chatPromptOf } from './prompt/messages-of.ts';
 import type { UnusableAnswer, ModelAnswer, ProposeContext } from './propose-context.ts';
 
 /** HTTP statuses about this one request (too long, malformed): a retry would not help. */
@@ -18,8 +18,6 @@ const TOO_MANY = 429;
 
 /** HTTP statuses that may concern one model of the endpoint: its rights, its name, its rate. */
 const OF_THE_MODEL = [403, 404, TOO_MANY];
-
-const ENDPOINT = 'model endpoint';
 
 /** Alert, stored once, if tokens are estimated. */
 const ESTIMATED =
@@ -68,7 +66,8 @@ export async function askModel(context: ProposeContext, question: Question): Pro
   const { deps, version } = context;
   const { settings, research } = question;
   const model = askedModel(offeredModels(deps.models), { settings, llm: version.task.llm });
-  if ('missing' in model) return reportEndpointDown(context, research, { what: ENDPOINT, message: model.missing });
+  if ('missing' in model)
+    return reportEndpointDown(context, research, { what: MODEL_ENDPOINT, message: model.missing });
   const llm = clientOf(deps.models, model.provider);
   if (llm === undefined) throw new Error(`Expected a client of ${model.provider}, got none`);
   // Each refusal by length halves the prompt, down to its least length.
@@ -83,7 +82,7 @@ type Sender = Question & { llm: Llm; model: Exclude<AskedModel, { missing: strin
 /** Sends one request: stores its row, sends it, stores the answer. */
 async function sendOnce(context: ProposeContext, from: Sender): Promise<Asked | 'too-long'> {
   const { deps, trial, signal } = context;
-  const request = await requestOf(context, from);
+  const { request, promptSizes } = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };
   const alive = await proveAlive(context, { turn: from.turn, request, llm: from.llm }).catch((error: unknown) => {
     if (!isLlmError(error)) throw error;
@@ -92,7 +91,7 @@ async function sendOnce(context: ProposeContext, from: Sender): Promise<Asked | 
   if (isLlmError(alive)) return reportError(context, from.research, alive);
   const { attempt, workflowExecution } = Context.current().info;
   const sender = { workflowRun: workflowExecution?.runId ?? '', attempt };
-  const mark = await deps.store.call.beginCall({ ...key, ...sender, model: request.model, request });
+  const mark = await deps.store.call.beginCall({ ...key, ...sender, model: request.model, request, promptSizes });
   if (mark === null) throw createFencedFailure();
   deps.reach('model-request-sent');
   const sending: Sending = { ...key, mark, request, alive };
@@ -188,7 +187,7 @@ async function reportError(
     return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
   }
   return reportEndpointDown(context, research, {
-    what: ENDPOINT,
+    what: MODEL_ENDPOINT,
     message: error.message,
     retryAfterSeconds: error.retryAfterSeconds,
     isOfModel: OF_THE_MODEL.includes(error.status ?? 0),
@@ -200,11 +199,11 @@ const isLlmError = (error: unknown): error is LlmError => error instanceof Error
 async function requestOf(
   context: ProposeContext,
   { research, settings, correction, llm, model: { provider, model, body } }: Sender,
-): Promise<LlmRequest> {
+): Promise<{ request: LlmRequest; promptSizes: PartSize[] }> {
   const { deadlineSeconds, ...usual } = context.version.task.llm;
   const { temperature = usual.temperature, maxTokens = usual.maxTokens } = settings;
-  const messages = await messagesOf(context, { research, correction, limit: llm.promptLimit(model) });
-  return {
+  const { messages, sizes } = await chatPromptOf(context, { research, correction, limit: llm.promptLimit(model) });
+  const request = {
     ...(provider !== 'openai' && { provider }),
     model,
     messages,
@@ -213,4 +212,5 @@ async function requestOf(
     deadlineSeconds,
     ...(body !== undefined && { body }),
   };
+  return { request, promptSizes: sizes };
 }

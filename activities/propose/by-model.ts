@@ -4,6 +4,7 @@ import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
 import { describeDuplicate } from '../../domain/prompt/describe-known-outcome.ts';
 import type { LlmProposerSettings } from '../../domain/search/proposer/llm.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
+import { readsOf } from '../../domain/search/context/table.ts';
 import { askModel } from './ask-model.ts';
 import { refusedChange } from './operator/refused-change.ts';
 import { readAnswer } from './read-answer.ts';
@@ -23,6 +24,7 @@ export async function proposeByModel(
   let known: Proposal | null = null;
   let failure: Failure = { label: 'proposer-failed', message: 'the model was never asked' };
   const { attempts } = version.task.llm;
+  const keepsMemory = trial.kind !== 'evaluation' && readsOf(version.task.search.context).memory;
   for (let turn = 0; turn < attempts; turn += 1) {
     const stored = await deps.store.call.findCall({ trialId: trial.id, turn });
     const asked: ModelAnswer | { rejected: Failure } =
@@ -37,7 +39,7 @@ export async function proposeByModel(
       await deps.store.call.saveUnused({ trialId: trial.id, turn, why: 'proposer-failed' });
       return known ?? { ok: false, failure: nothingAnswered(asked) };
     }
-    const read = allowed(context, readAnswer(asked, files, version.mutablePaths));
+    const read = allowed(context, readAnswer({ ...asked, keepsMemory }, files, version.mutablePaths));
     const seen = read.ok ? await seenBefore(context, read.proposed) : null;
     if (read.ok && seen === null) return read;
     if (read.ok) known = read;

@@ -5,6 +5,7 @@ import { type Arm, armKey, NO_CREDIT } from '../../domain/search/mixture/arm.ts'
 import type { ModelSettings } from '../../domain/llm/asked-model.ts';
 import { asSettings } from '../../domain/method/axis.ts';
 import type { Need } from '../../domain/search/proposer.ts';
+import type { AskedAgent } from '../../domain/search/proposer/command.ts';
 import {
   choiceFor,
   type Chooser,
@@ -38,10 +39,13 @@ export async function chooseArm(tx: TxStore, { chooser, trial, task }: Choosing)
     isDown,
   });
   const up = isDown(chosen.arm) ? chooser.arms.find(({ arm }) => !isDown(arm)) : undefined;
-  return up === undefined ? chosen : { ...up, reason: `in place of ${armKey(chosen.arm)}, whose endpoint is down` };
+  return up === undefined ? chosen : { ...up, reason: `in place of ${armKey(chosen.arm)}, ${reasonOf(chosen.maker)}` };
 }
 
-/** Keys of the endpoints that an arm needs. Arms with a key in common are down together. */
+const reasonOf = ({ method }: Maker): string =>
+  method.runs === 'job' ? 'whose agent cannot work' : 'whose endpoint is down';
+
+/** Keys of the endpoints, and of the coding agent, that an arm needs. Arms with a key in common are down together. */
 interface Needed {
   endpoints: readonly string[];
   /** The same, with the model that it asks. */
@@ -50,19 +54,23 @@ interface Needed {
 
 const USUAL = 'usual';
 
-/** Endpoints and models that a proposer needs: all of its needs but knobs, which the task has. */
+/** Endpoints, models and the agent that a proposer needs: all of its needs but knobs, which the task has. */
 function neededBy(maker: Maker, { llm }: Pick<Task, 'llm'>): Needed {
   const settings: ModelSettings = asSettings(maker.settings);
   const provider = settings.provider ?? llm.provider ?? USUAL;
   const ofTask = settings.provider === undefined || settings.provider === llm.provider ? llm.model : undefined;
   const needs = needsOfMaker(maker).filter((need) => need !== 'knobs');
   const endpointOf = (need: Need): string => (need === 'model' ? `${need} ${provider}` : need);
-  return {
-    endpoints: needs.map(endpointOf),
-    models: needs.map((need) =>
-      need === 'model' ? `${endpointOf(need)} ${settings.model ?? ofTask ?? USUAL}` : endpointOf(need),
-    ),
-  };
+  const modelOf = (need: Need): string =>
+    need === 'model' ? `${endpointOf(need)} ${settings.model ?? ofTask ?? USUAL}` : endpointOf(need);
+  const agents = agentsOf(maker);
+  return { endpoints: [...needs.map(endpointOf), ...agents], models: [...needs.map(modelOf), ...agents] };
+}
+
+function agentsOf(maker: Maker): string[] {
+  if (maker.method.runs !== 'job') return [];
+  const { agent }: AskedAgent = asSettings(maker.settings);
+  return [`agent ${JSON.stringify(agent)}`];
 }
 
 const shares = (one: readonly string[], other: readonly string[]): boolean => one.some((key) => other.includes(key));

@@ -9,6 +9,8 @@ export interface Proposed {
   hypothesis: string;
   expectedDelta: number | null;
   edits: unknown;
+  /** New text of the model's memory; absent: the answer leaves it. */
+  memory?: string;
   /** Stored as the trial's proposer instead of the chosen one, such as `neighbours`, with the reason. */
   by?: { proposer: string; reason: string };
 }

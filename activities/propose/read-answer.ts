@@ -1,4 +1,5 @@
 import { isBrokenOff, isCutOff, isFiltered } from '../../domain/edit/answer/finish-reason.ts';
+import { takeMemory } from '../../domain/edit/answer/memory.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import { parseAnswer } from '../../domain/edit/parse-answer.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
@@ -7,10 +8,10 @@ import type { ModelAnswer, Proposal } from './propose-context.ts';
 /**
  * Reads a model's answer into a changed set of files, or returns a failure with the reason: a refusal, an unreadable or
  * unusable edit, or an answer that was cut at its token limit. `limit` names the key that bounds the tokens of a
- * policy. A cut answer of a policy is read as far as it goes, since a policy is not asked again.
+ * policy. `keepsMemory`: the answer may replace the model's memory. A cut answer of a policy is read as far as it goes, since a policy is not asked again.
  */
 export function readAnswer(
-  answer: ModelAnswer & { limit?: string },
+  answer: ModelAnswer & { limit?: string; keepsMemory?: boolean },
   files: Record<string, string>,
   mutablePaths: string[],
 ): Proposal {
@@ -21,7 +22,9 @@ export function readAnswer(
   const broken = isBrokenOff(answer.finishReason)
     ? ` (the endpoint broke the answer off: ${JSON.stringify(answer.finishReason)})`
     : '';
-  const parsed = parseAnswer(answer.text, mutablePaths, files);
+  const taken = answer.keepsMemory === true ? takeMemory(answer.text, { known: mutablePaths, files }) : null;
+  if (taken?.ok === false) return failed('unreadable-answer', taken.reason + cut + broken);
+  const parsed = parseAnswer(taken === null ? answer.text : taken.rest, mutablePaths, files);
   if (!parsed.ok) return failed('unreadable-answer', parsed.reason + cut + broken);
   if (cut !== '' && answer.limit === undefined)
     return failed(
@@ -34,5 +37,6 @@ export function readAnswer(
   const applied = applyEdits(files, parsed.edits, mutablePaths);
   if (!applied.ok) return failed(applied.label, applied.reason);
   const { hypothesis, expectedDelta, edits } = parsed;
-  return { ok: true, proposed: { files: applied.files, hypothesis, expectedDelta, edits } };
+  const memory = taken === null || taken.memory === null ? {} : { memory: taken.memory };
+  return { ok: true, proposed: { files: applied.files, hypothesis, expectedDelta, edits, ...memory } };
 }

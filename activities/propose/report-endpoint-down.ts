@@ -7,6 +7,12 @@ import type { ProposeContext } from './propose-context.ts';
 export const DOWN_AFTER_ATTEMPTS = 3;
 const LONGEST_RETRY_SECONDS = 600;
 
+/** Name of the endpoints of models in the reason of a wait. */
+export const MODEL_ENDPOINT = 'model endpoint';
+
+/** The reason of a research's wait for the endpoint of an agent. */
+export const describeOutage = (why: string): string => `${MODEL_ENDPOINT}: ${why}`.slice(0, 500);
+
 /** Error of an endpoint that a mixture's arm needs: another arm makes the proposal. */
 export class ArmDownError extends Error {
   override readonly name = 'ArmDownError';

@@ -1,3 +1,4 @@
+import { cleanText } from '../../domain/json/clean-text.ts';
 import { numberText } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { mayRunAgain, runsOfCandidate } from '../../domain/search/rerun.ts';
@@ -9,7 +10,8 @@ import type { ProposeContext, Proposed } from './propose-context.ts';
 
 /**
  * Stores a proposal with the knobs and the structure of its candidate, and decides whether the candidate runs. Both
- * happen in one transaction under the research's lock, so that no candidate runs too often. If the candidate has had
+ * happen in one transaction under the research's lock, so that no candidate runs too often. The memory in the answer is
+ * stored in it, too. If the candidate has had
  * its runs, the same transaction ends the trial as `cached`. The first stored proposal stays.
  */
 export function storeProposal(context: ProposeContext, proposed: Proposed): Promise<Trial> {
@@ -22,6 +24,8 @@ export function storeProposal(context: ProposeContext, proposed: Proposed): Prom
     const isSample = research.gateConfig.measuresOnly === true || before.kind === 'evaluation';
     const runs = isSample ? [] : await tx.trial.findOtherRuns({ ...before, candidateId: proposal.candidate.id });
     const stored = await tx.trial.saveProposal({ ...proposal, runsBefore: runs.length });
+    if (proposed.memory !== undefined)
+      await tx.trial.saveMemory({ researchId: trial.researchId, trialId: trial.id, text: cleanText(proposed.memory) });
     if (mayRunAgain(runs, runsOfCandidate(version.task.search))) return stored;
     await settleIn(
       { tx, research },
@@ -54,8 +58,9 @@ export function storeIfNew(context: ProposeContext, proposed: Proposed): Promise
 
 function proposalOf(
   { deps, trial, version }: ProposeContext,
-  { files, ...rest }: Proposed,
+  { files, memory, ...rest }: Proposed,
 ): Omit<ProposalInput, 'runsBefore'> {
+  void memory;
   const id = deps.machine.sha256(candidateContent(files, version.immutableHash));
   const candidate = { id, immutableHash: version.immutableHash, files };
   return { trialId: trial.id, candidate, ...knobsAndStructure(version.task.knobs, files), ...rest };

@@ -1,4 +1,5 @@
 import { warnOfCode } from '../../domain/artefact/find-code.ts';
+import { warnOfEvaluatorModel } from './warn-of-evaluator-model.ts';
 import { missingAgents } from './warn-of-agent.ts';
 import { hasModel, offeredModels } from '../../config/has-model.ts';
 import { lacksModelOf } from '../../domain/llm/asked-model.ts';
@@ -51,6 +52,8 @@ export async function warnBeforeRun(
         `\`start\` would refuse the task if the worker has this shell's environment: ${problem}`,
       ),
     );
+  const evaluator = warnOfEvaluatorModel(io, loaded);
+  if (evaluator !== null) warnings.push(withPosition(loaded, 'evaluator.llm', evaluator));
   for (const missing of chosen === null ? [] : missingAgents(io, chosen))
     warnings.push(
       withPosition(loaded, 'search.proposer', `\`start\` would refuse the task: search.proposer.agent: ${missing}`),

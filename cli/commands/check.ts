@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
+import { evaluatorLlmOf } from '../../domain/schema/evaluator.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
+import { readEvaluatorSpend } from '../../db/reads/trial/read-evaluator-spend.ts';
 import type { TrialView } from '../../db/reads/read-trial.ts';
 import { CliError, refused, toCliError } from '../errors.ts';
 import { printNote, printLine, printJson, type Io } from '../io.ts';
 import { withSourceOffer } from '../source/offer-source.ts';
 import { locateTask } from '../task/locate-task.ts';
 import { describeTask, renderCheckReport, checkReportJson } from '../render/check.ts';
+import { renderPromptSizes } from '../render/show/prompt-sizes.ts';
 import { warnAfterRun, warnBeforeRun } from '../check/warnings.ts';
 import { runOnce } from '../check/run-once.ts';
 import { createProgressPrinter } from '../check/progress-printer.ts';
@@ -15,7 +18,7 @@ import { parseContainmentLevel, readProtections } from '../check/protections.ts'
 import { warnOfEvaluator } from '../check/warn-of-evaluator.ts';
 import { warnOfSandbox } from '../check/warn-of-sandbox.ts';
 import { explainFailure } from '../check/explain-failure.ts';
-import { buildMessages } from '../../domain/search/context/build-messages.ts';
+import { buildPrompt } from '../../domain/search/context/build-messages.ts';
 import { contextOf } from '../../domain/search/context/table.ts';
 import { firstPromptInput } from '../../tasks/first-prompt.ts';
 import { withDb } from '../context.ts';
@@ -66,8 +69,12 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     warnings.push(line);
     printNote(io, `! ${line}`);
   }
-  const result = { ...checkReportJson({ loaded, view, protections }), warnings };
-  if (!options.json) for (const line of renderCheckReport({ loaded, view, protections })) printLine(io, line);
+  const asksModel = evaluatorLlmOf(loaded.task.evaluator) !== null;
+  const trialId = view.trial.id;
+  const evaluatorSpend = asksModel ? await withDb(io, (db) => readEvaluatorSpend(db, { trialId })) : null;
+  const report = { loaded, view, protections, evaluatorSpend };
+  const result = { ...checkReportJson(report), warnings };
+  if (!options.json) for (const line of renderCheckReport(report)) printLine(io, line);
   const { trial } = view;
   if (trial.status !== 'completed') {
     const { message, advice } = await explainFailure(io, { loaded, view, task });
@@ -99,9 +106,11 @@ function explainStack(error: unknown): never {
 
 /** Prints the first prompt as `llm` would send it, except for its facts about the machines. */
 function printPrompt(io: Io, loaded: LoadedTask, { json }: Options): void {
-  const messages = buildMessages(firstPromptInput(loaded), contextOf(loaded.task.search.context).method);
-  if (json) return printJson(io, { task: loaded.task.name, hash: loaded.hash, messages });
+  const { method } = contextOf(loaded.task.search.context);
+  const { messages, sizes } = buildPrompt(firstPromptInput(loaded), method);
+  if (json) return printJson(io, { task: loaded.task.name, hash: loaded.hash, messages, promptSizes: sizes });
   for (const { role, content } of messages) printLine(io, `== ${role}\n${content}\n`);
+  for (const line of renderPromptSizes(sizes)) printLine(io, line);
 }
 
 /** Refuses a task whose pool has no serving host: its run would wait without end. */

@@ -25,6 +25,8 @@ import { budgetUseOf } from '../../view/budget.ts';
 import { researchPlan } from '../../view/research-plan.ts';
 import { raiseCommand } from '../../view/rows/raise-budget.ts';
 import { shellNote } from '../temporal/shell-note.ts';
+import { readMemoryOption } from '../arguments/read-memory-option.ts';
+import { requireResearchId } from '../arguments/require-research-id.ts';
 import { readOverrideOptions } from '../arguments/read-override-options.ts';
 import { readPreset } from '../arguments/read-preset.ts';
 import { presetNote } from '../render/preset.ts';
@@ -49,6 +51,7 @@ interface Options extends Partial<SourceOptions> {
   preset?: string;
   set?: string[];
   seed?: string;
+  memory?: string;
   git?: string | true;
   json?: boolean;
 }
@@ -73,6 +76,7 @@ export function registerStart(program: Command, io: Io): void {
       (text: string, before: string[] = []) => [...before, text],
     )
     .option('--seed <root>', 'root of its seeds (default: its id); researches with the same root are paired')
+    .option('--memory <from:ID>', 'begin with the memory of another research, such as from:nano-lm')
     .option('--budget-trials <n>', 'end after so many trials')
     .option('--budget-proposals <n>', 'end after so many proposals, with copies and rejected ones')
     .option('--budget-hours <n>', 'end after so many hours, pauses not counted')
@@ -102,7 +106,7 @@ async function chooseTask(io: Io, task: string | undefined, { source, ...options
 async function start(io: Io, nameOrPath: string, options: Options & { claims: Export | null }): Promise<void> {
   const { name, location, task } = await loadTask(io, nameOrPath, options.id ?? nameOrPath);
   const input = argsOf({ location, task }, options);
-  const id = requireId(options.id ?? name);
+  const id = requireResearchId(options.id ?? name);
   if (options.claims !== null) await requireBranch(io, id, options.claims);
   const before = await knownResearch(io, id);
   if (before === undefined) await printPlan(io, plannedTask(task, input), input.budget?.trials ?? null);
@@ -261,6 +265,7 @@ function argsOf({ location, task }: { location: string; task: Task }, options: O
     ...given('window', options.window, (text) => (text === 'auto' ? text : numberOf('--window', ' or auto')(text))),
     ...given('proposer', options.proposer, (text) => text),
     ...given('seed', options.seed, (text) => text),
+    ...given('memoryFrom', options.memory, readMemoryOption),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
   };
   const checked = ResearchArgs.safeParse(input);
@@ -287,13 +292,3 @@ const numberOf =
       throw refused(`Expected ${option} to be a number${or}, got ${JSON.stringify(text)}.`);
     return value;
   };
-
-function requireId(id: string): string {
-  // A trial's id is `<id>/<n>`, so an id that ends like one would name another research's trial.
-  if (!/^[A-Za-z0-9][A-Za-z0-9._/-]{0,199}$/.test(id) || /\/\d*$/.test(id) || id.includes('//'))
-    throw refused(
-      'Expected an id of letters, digits, dot, dash, underscore and slash (at most 200, not ending in /number), ' +
-        `got ${JSON.stringify(id)}.`,
-    );
-  return id;
-}

@@ -36,7 +36,7 @@ async function printed(call: Call, { kind, researchId, n }: Printed): Promise<st
   const ran =
     kind === 'diff'
       ? await runCommand(call, registerDiff, ['diff', '--', ref])
-      : await runCommand(call, registerShow, ['show', '--json', '--', ref]);
+      : await runCommand(call, registerShow, ['show', '--json', '--for-proposer', '--', ref]);
   return ran.stdout;
 }
 

@@ -4,6 +4,8 @@ import type { CallRow } from '../../db/reads/read-trial.ts';
 import type { TrialWithCalls as ShownTrial } from '../../db/reads/trial/read-trial-details.ts';
 import { decodeNumber } from '../../domain/json/number.ts';
 import { renderCurve } from './show/curve.ts';
+import { feedbackRows } from './show/feedback.ts';
+import { renderPromptSizes } from './show/prompt-sizes.ts';
 import { answerText, promptText } from './show/prompt-text.ts';
 import { formatSeconds, formatUsd, formatValue, unitText } from '../../domain/text/format.ts';
 import { describeAbortRecord } from '../../domain/abort/record.ts';
@@ -65,7 +67,7 @@ function callHint({ trial, calls }: TrialReport, options: ShowOptions): string[]
   return ['', `no model was called${trial.proposer ? `: proposer ${oneLine(trial.proposer)}` : ''}`];
 }
 
-function proposalRows({ trial, overrides, sample, agent }: TrialReport): string[][] {
+function proposalRows({ trial, overrides, sample, agent, memory }: TrialReport): string[][] {
   const rows: string[][] = [];
   if (trial.hypothesis) rows.push(['hypothesis', oneLine(trial.hypothesis)]);
   if (trial.expectedDelta !== null) rows.push(['expected', `a change of ${formatValue(trial.expectedDelta)}`]);
@@ -76,6 +78,7 @@ function proposalRows({ trial, overrides, sample, agent }: TrialReport): string[
   if (operator !== null) rows.push(['operator', oneLine(operator)]);
   if (sample !== null) rows.push(['policy', oneLine(describeSample(sample))]);
   if (agent !== null) rows.push(['agent', oneLine(describeAgent(agent))]);
+  if (memory !== null) rows.push(['memory', `replaced, ${plural(memory.length, 'character')} (see --json)`]);
   const own = describeOwnSettings(overrides);
   if (own !== null) rows.push(['set', oneLine(own)]);
   if (trial.candidateId) {
@@ -110,6 +113,7 @@ function outcomeRows(shown: TrialReport): string[][] {
   if (failure !== null) rows.push(['failure', failure]);
   if (judged) rows.push(['early abort', oneLine(describeAbortRecord(judged))]);
   if (trial.evaluatorNotes) rows.push(['evaluator', oneLine(trial.evaluatorNotes)]);
+  if (trial.feedback) rows.push(...feedbackRows(trial.feedback));
   if (trial.trusted === false && trial.value !== null)
     rows.push(['trust', oneLine(`untrusted: ${describeDistrust(trial.artefactCode)}`)]);
   for (const { placement, host, shortage, contention } of runs) {
@@ -187,6 +191,7 @@ function callLines(call: CallRow, options: ShowOptions): string[] {
     '',
     `call ${call.turn} · ${oneLine(call.model)} · ${tokens}${cost} · ${formatSeconds(call.latencySeconds)}`,
   ];
+  if (options.prompt && call.promptSizes !== null) lines.push(...renderPromptSizes(call.promptSizes));
   if (options.prompt) lines.push(...block('prompt', promptText(call)));
   if (options.answer)
     lines.push(...block('answer', answerText(call) ?? `(none${call.error ? `: ${call.error}` : ''})`));

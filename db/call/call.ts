@@ -18,7 +18,15 @@ export type Call = typeof calls.$inferSelect;
  */
 export async function beginCall(
   db: Tx,
-  input: { trialId: string; turn: number; model: string; request: unknown; workflowRun: string; attempt: number },
+  input: {
+    trialId: string;
+    turn: number;
+    model: string;
+    request: unknown;
+    promptSizes?: Call['promptSizes'];
+    workflowRun: string;
+    attempt: number;
+  },
 ): Promise<string | null> {
   const begun = db.$with('begun').as(
     db
@@ -32,6 +40,7 @@ export async function beginCall(
           repeated: sql`${calls.repeated} + case when ${calls.error} is null then 1 else 0 end`,
           model: sql`excluded.model`,
           request: sql`excluded.request`,
+          promptSizes: sql`excluded.prompt_sizes`,
           error: null,
           workflowRun: sql`excluded.workflow_run`,
           attempt: sql`excluded.attempt`,

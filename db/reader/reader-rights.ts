@@ -20,9 +20,10 @@ export const READER_RIGHTS: Record<string, Rights> = {
   call_parts: { granted: '', withheld: 'trial_id role n hash body' },
   calls: {
     granted:
-      'trial_id turn role protocol model request request_part answer outcome error status cut tokens_in tokens_out ' +
+      'trial_id turn role scoring protocol model request request_part answer outcome error status cut ' +
+      'tokens_in tokens_out ' +
       'tokens_cached tokens_reasoning estimated usd latency_seconds repeated failed limited unused sent_at ' +
-      'workflow_run attempt answered_at removed_at',
+      'workflow_run attempt answered_at removed_at prompt_sizes',
   },
   candidate_files: { granted: 'candidate_id path blob_hash content' },
   candidates: { granted: 'id immutable_hash files created_at' },
@@ -44,6 +45,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
     granted: 'research_id candidate_id seq parent_id depth value runs below best visits in_flight niche',
   },
   niches: { granted: 'research_id key begun is_active' },
+  memories: { granted: 'id research_id trial_id copied_from text created_at' },
   notes: { granted: 'id research_id text created_at' },
   observations: {
     granted: 'research_id task_hash candidate_id knobs proposer seq value runs outcome seconds usd',
@@ -91,7 +93,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
       'id research_id n kind of_trial seed task_hash pool admission candidate_id parent_id parent_reason niche ' +
       'proposer proposer_reason proposer_settings arm arm_reward operator operator_reason second_parent_id ' +
       'hypothesis runs_before expected_delta edits staleness context_ended ready_at status failure ' +
-      'failure_message value metrics evaluator_notes trusted artefact_code verdict reason ruled_at reward ' +
+      'failure_message value metrics evaluator_notes feedback trusted artefact_code verdict reason ruled_at reward ' +
       'reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds ' +
       'created_at started_at ended_at seconds',
     withheld: 'evaluator_seed proposer_seed',

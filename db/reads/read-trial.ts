@@ -2,6 +2,7 @@ import { asc, desc, eq, sql } from 'drizzle-orm';
 import type { Call } from '../call/call.ts';
 import { readBodies, type CallBodies } from '../call/gateway/read-bodies.ts';
 import type { Tx } from '../connect.ts';
+import type { Feedback } from '../../domain/metric/feedback.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { ShownVerdict } from '../../domain/trial.ts';
 import { calls, points, runs, taskVersions, trials } from '../schema.ts';
@@ -9,7 +10,7 @@ import { toStoredTask } from '../task/task-version.ts';
 import { shownColumns, type ShownTrial } from '../trial/shown-columns.ts';
 import { shownVerdict } from '../trial/shown-verdict.ts';
 
-export type TrialRow = Omit<ShownTrial, 'verdict'> & { verdict: ShownVerdict | null };
+export type TrialRow = Omit<ShownTrial, 'verdict'> & { verdict: ShownVerdict | null; feedback: Feedback | null };
 export type RunRow = typeof runs.$inferSelect;
 /** A call with its bodies; null: none came, they were removed, or the call is an evaluator's. */
 export type CallRow = Call & CallBodies;
@@ -22,7 +23,7 @@ export interface TrialView {
 
 /** A trial and its placements; undefined for an unknown id. */
 export async function readTrial(db: Tx, input: { trialId: string }): Promise<TrialView | undefined> {
-  const columns = { ...shownColumns, verdict: shownVerdict(sql`trials.research_id`) };
+  const columns = { ...shownColumns, feedback: trials.feedback, verdict: shownVerdict(sql`trials.research_id`) };
   const found = await db.select(columns).from(trials).where(eq(trials.id, input.trialId));
   const trial = found[0];
   if (!trial) return undefined;
@@ -49,8 +50,14 @@ export async function readCalls(db: Tx, { trialId }: { trialId: string }): Promi
 /** Calls of a trial's evaluator, in order, with complete prompts and answers. The caller owns the database. */
 export async function readEvaluatorCalls(db: Tx, { trialId }: { trialId: string }): Promise<CallRow[]> {
   const rows = (await readCalls(db, { trialId })).filter(({ role }) => role === 'evaluator');
-  return readBodies(db, { trialId, role: 'evaluator', rows });
+  const read = await readBodies(db, { trialId, role: 'evaluator', rows });
+  // The body of an endpoint's error is kept as an answer's.
+  return read.map((row) =>
+    row.error === null ? row : { ...row, error: withBody(row.error, row.answer), answer: null },
+  );
 }
+
+const withBody = (error: string, body: string | null): string => (body === null ? error : `${error}: ${body}`);
 
 /** Learning curve of a trial, over its placements in order. */
 export async function readPoints(

@@ -76,6 +76,7 @@ async function deleteRows(tx: Tx, id: string): Promise<number> {
   const tables = [
     'arms',
     'carried_curves',
+    'memories',
     'niches',
     'nodes',
     'observations',

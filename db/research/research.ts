@@ -15,6 +15,7 @@ import { withValidGate } from '../stored-gate.ts';
 import { insertPolicyBase, type NewPolicyBase } from '../learning/policy-bases.ts';
 import { insertCarried } from '../run/carried-curves.ts';
 import { saveCandidate } from '../trial/candidate.ts';
+import { copyMemory } from '../trial/memories.ts';
 import { insertWantedRuns } from './wanted-runs.ts';
 
 export type Research = typeof researches.$inferSelect;
@@ -180,13 +181,16 @@ export async function createResearch(
     carried?: { curves: CarriedCurve[]; researches: number } | null;
     /** Learnt version with which its policy begins; null: none. */
     policyBase?: NewPolicyBase | null;
+    /** Research whose memory it copies; null: none. */
+    memoryFrom?: string | null;
   },
 ): Promise<void> {
-  const { baseline, carried, policyBase, ...research } = input;
+  const { baseline, carried, policyBase, memoryFrom, ...research } = input;
   await db.transaction(async (tx) => {
     await saveCandidate(tx, baseline);
     const isNew = await insertResearch(tx, { ...research, baselineCandidate: baseline.id });
     if (policyBase) await insertPolicyBase(tx, policyBase);
+    if (isNew && memoryFrom) await copyMemory(tx, { researchId: research.id, from: memoryFrom });
     if (isNew && carried) await insertCarried(tx, { researchId: research.id, taskHash: research.taskHash, ...carried });
   });
 }

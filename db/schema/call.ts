@@ -12,6 +12,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import type { CallRole, Protocol } from '../../domain/gateway/call.ts';
+import type { PartSize } from '../../domain/search/context/build-messages.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import { at, bytea } from './columns.ts';
 
@@ -24,6 +25,8 @@ export const calls = pgTable(
     turn: integer().notNull(),
     /** Caller. Calls of an evaluator count for the trial, and no prompt and no page shows their text. */
     role: text().$type<CallRole>().notNull().default('proposer'),
+    /** Number of the scoring in its trial that made an evaluator's call, from 1; null for proposers. */
+    scoring: integer(),
     /** Protocol of a call through the gateway; null for the proposers of Perpetua. */
     protocol: text().$type<Protocol>(),
     model: text().notNull(),
@@ -31,6 +34,8 @@ export const calls = pgTable(
     request: jsonb(),
     /** Part that holds the request; null for the proposers of Perpetua. */
     requestPart: integer('request_part'),
+    /** Tokens of each part of the prompt, in its order; null for a call through the gateway, or of an older version. */
+    promptSizes: jsonb('prompt_sizes').$type<PartSize[]>(),
     answer: text(),
     /** Finish reason, refusal. */
     outcome: jsonb(),

@@ -11,6 +11,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import type { EncodedNumber } from '../../domain/json/number.ts';
+import type { Feedback } from '../../domain/metric/feedback.ts';
 import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../domain/trial.ts';
 import { at } from './columns.ts';
 import { taskVersions } from './task.ts';
@@ -88,6 +89,8 @@ export const trials = pgTable(
     value: doublePrecision(),
     metrics: jsonb().$type<Record<string, EncodedNumber>>(),
     evaluatorNotes: text('evaluator_notes'),
+    /** Cases of the evaluator, those that it keeps from proposers included; null: it reported none. */
+    feedback: jsonb().$type<Feedback>(),
     trusted: boolean(),
     /**
      * Artefact that executes code when the evaluator loads it, in words: then no prompt shows what the evaluator wrote.
@@ -152,4 +155,22 @@ export const trials = pgTable(
       .on(t.researchId, t.failure)
       .where(sql`${t.failure} is not null`),
   ],
+);
+
+/** Versions of the memory that the models of a research keep. The one with the largest id is the latest. */
+export const memories = pgTable(
+  'memories',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    researchId: text('research_id')
+      .notNull()
+      .references(() => researches.id),
+    /** Trial whose answer has it; null: it was copied when the research began. */
+    trialId: text('trial_id').references(() => trials.id),
+    /** Research from which it was copied. */
+    copiedFrom: text('copied_from'),
+    text: text().notNull(),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex('memories_trial').on(t.trialId), index('memories_research').on(t.researchId, t.id)],
 );

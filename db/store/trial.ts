@@ -18,6 +18,15 @@ export { findCurvePoints } from '../trial/prompt-input/candidate-means.ts';
 export { findDiffs } from '../trial/prompt-input/known-candidates.ts';
 export { findCopySources, findKnownCandidate } from '../trial/prompt-input/known-candidates.ts';
 export { findOpenProposals } from '../trial/prompt-input/best-trials.ts';
+export { findFeedback } from '../trial/prompt-input/feedback.ts';
+export {
+  countSince,
+  findAncestors,
+  findChildren,
+  findNiches,
+  findProposals,
+  findTriedIdeas,
+} from '../trial/prompt-input/search-facts.ts';
 export {
   fillKnobs,
   findObserved,
@@ -26,6 +35,7 @@ export {
   saveKnobs,
   saveObserved,
 } from '../trial/observations.ts';
+export { findMemory, findMemorySource, saveMemory } from '../trial/memories.ts';
 export { hasForeignEdits } from '../trial/proposal.ts';
 export {
   findOutcomes,

@@ -18,6 +18,8 @@ export interface OutcomeInput {
   value: number | null;
   metrics: Record<string, number>;
   evaluatorNotes: string | null;
+  /** Cases of the evaluator; absent: it reported none. */
+  feedback?: Trial['feedback'];
   trusted: boolean;
   /** Artefact that executes code when the evaluator loads it, in words. */
   artefactCode?: string | null;
@@ -42,6 +44,7 @@ export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial |
       value: input.value,
       metrics,
       evaluatorNotes: input.evaluatorNotes === null ? null : cleanText(input.evaluatorNotes),
+      feedback: input.feedback ?? null,
       trusted: input.trusted,
       artefactCode: input.artefactCode ?? null,
       verdict: 'none',

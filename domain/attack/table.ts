@@ -1,6 +1,7 @@
 import { ANSWERS } from './attacks/answers.ts';
 import type { Attack } from './attack.ts';
 import { COMPUTE } from './attacks/compute.ts';
+import { READ_FEEDBACK } from './attacks/feedback.ts';
 import { FAKE_METRIC } from './attacks/fake-metric.ts';
 import { HIDDEN } from './attacks/hidden.ts';
 import { IMMUTABLE } from './attacks/immutable.ts';
@@ -19,7 +20,7 @@ import { SPECIAL_FILES } from './attacks/special-files.ts';
 import { ODD_NUMBERS } from './attacks/odd-numbers.ts';
 import { PICKLE } from './attacks/pickle.ts';
 import { PLANT } from './attacks/plant.ts';
-import { READ_SECRETS, REACH_SERVERS } from './attacks/secrets.ts';
+import { REACH_MODEL, READ_SECRETS, REACH_SERVERS } from './attacks/secrets.ts';
 import { NOTES, ODD_NAMES, OUTLIVE } from './attacks/leftovers.ts';
 import { TOO_LARGE } from './attacks/too-large.ts';
 
@@ -36,6 +37,8 @@ export const ATTACKS: readonly Attack[] = [
   PICKLE,
   READ_SECRETS,
   REACH_SERVERS,
+  REACH_MODEL,
+  READ_FEEDBACK,
   PLANT,
   NOTES,
   OUTLIVE,

@@ -3,6 +3,7 @@ import type { Environment } from '../schema/environment.ts';
 import type { Evaluator } from '../schema/evaluator.ts';
 import type { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
 import type { Run } from '../schema/run.ts';
+import type { Inspiration, Lineage, Memory, ShownFeedback, Stalls } from './search-facts.ts';
 import type { Failure, ShownVerdict, TrialStatus } from '../trial.ts';
 
 /** A measured value: the mean of `n` runs, and the standard deviation of one run. */
@@ -106,6 +107,13 @@ export interface PromptInput {
   /** The best outcomes, best first; some may be in `history`, too. */
   best?: readonly HistoryEntry[];
   underWay?: readonly UnderWay[];
+  lineage?: Lineage;
+  inspirations?: readonly Inspiration[];
+  stalls?: Stalls;
+  /** Cases of the evaluator that proposers may read. */
+  feedback?: readonly ShownFeedback[];
+  /** The model's memory; null: it is empty. Undefined: the model keeps none. */
+  memory?: Memory | null;
   /** Read-only files that the task shows: path to text. */
   readOnly?: Readonly<Record<string, string>>;
   /** Packages of the task's environment, each with its version, such as `numpy 2.1.0`. */

@@ -1,19 +1,35 @@
 import { z } from 'zod';
+import { describeIssue } from '../../domain/issue/describe-issue.ts';
+import { type Feedback, type ReportedCase, storedFeedback } from '../../domain/metric/feedback.ts';
 import { parseJsonLine } from '../../domain/metric/json-line.ts';
 import { parseNumber } from '../../domain/metric/printed-number.ts';
 
 /** Most characters of the notes. */
 const NOTES = 4096;
-const Result = z.looseObject({ notes: z.string().nullable().optional() });
+const Result = z.looseObject({ notes: z.unknown().optional() });
+const Case = z.strictObject({
+  name: z.string().min(1),
+  value: z.unknown().optional(),
+  text: z.string().default(''),
+  heldOut: z.boolean().default(false),
+});
+const CASE = '{"name": text, "value": number, "text": text, "heldOut": true or false}';
+
+/** Values that an evaluator reported. */
+interface Reported {
+  metrics: Record<string, number>;
+  notes: string | null;
+  feedback: Feedback | null;
+}
 
 /**
- * Reads an evaluator's result, a JSON object of name → number, and `notes`. Else returns the problem as a message.
+ * Reads an evaluator's result, a JSON object of name → number, and `notes`, a text or a list of cases. Else returns the problem as a message.
  * `conversing`: the evaluator's stdout is connected to the candidate.
  */
 export function readResult(
   text: string,
   { conversing }: { conversing: boolean },
-): { ok: true; metrics: Record<string, number>; notes: string | null } | { ok: false; message: string } {
+): ({ ok: true } & Reported) | { ok: false; message: string } {
   const expected = 'expected one JSON object of name → number (or "nan", "inf", "-inf") on descriptor 3';
   if (text.trim() === '') return { ok: false, message: nothingWritten(conversing) };
   const json = parseJsonLine(text);
@@ -27,7 +43,27 @@ export function readResult(
     metrics[name] = number;
   }
   if (Object.keys(metrics).length === 0) return { ok: false, message: `${expected}; it holds no number` };
-  return { ok: true, metrics, notes: notes?.slice(0, NOTES) ?? null };
+  if (notes === undefined || notes === null || typeof notes === 'string')
+    return { ok: true, metrics, notes: notes?.slice(0, NOTES) ?? null, feedback: null };
+  const cases = readCases(notes);
+  if (typeof cases === 'string') return { ok: false, message: cases };
+  return { ok: true, metrics, notes: null, feedback: cases.length === 0 ? null : storedFeedback(cases) };
+}
+
+/** Reads a list of cases, or returns the problem. */
+function readCases(notes: unknown): ReportedCase[] | string {
+  const expected = `notes: expected a text or a list of ${CASE}`;
+  if (!Array.isArray(notes)) return `${expected}; got ${shown(notes)}`;
+  const cases: ReportedCase[] = [];
+  for (const [at, given] of notes.entries()) {
+    const read = Case.safeParse(given);
+    if (!read.success) return `${expected}; ${describeIssue(read.error, given)} in the case at position ${at}`;
+    const { value = 'missing' } = read.data;
+    const number = numberOf(value);
+    if (number === null) return `${expected}; the value of the case at position ${at} is ${shown(value)}`;
+    cases.push({ ...read.data, value: number });
+  }
+  return cases;
 }
 
 const nothingWritten = (conversing: boolean): string =>

@@ -61,6 +61,15 @@ export function targetUrl(
   return url;
 }
 
+/** Reason why no model answers in any protocol, with the remedy. */
+export function noEndpointAtAll(): string {
+  const names = [...new Set(Object.values(PROTOCOL_RULES).map(({ variables }) => variables.apiKey))];
+  return (
+    `no model endpoint is set: set ${names.join(' or ')}, or the URL of an endpoint, such as OPENAI_BASE_URL, ` +
+    'where the worker starts (npx perpetua down, set it, npm start)'
+  );
+}
+
 /** Reason why no model answers in a protocol, with the remedy. */
 export function noEndpoint(protocol: Protocol): string {
   const { title, variables } = PROTOCOL_RULES[protocol];

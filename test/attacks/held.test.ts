@@ -110,6 +110,17 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
     expect(run?.log_tail).not.toContain('reached');
   });
 
+  test('a candidate finds no held-out case of the evaluator, and adds none of its own', async () => {
+    expect(careful.row('feedback')).toMatchObject({ seen: ['completed'], verdict: 'held' });
+    const [trial] = careful.row('feedback').trials;
+    const [stored] = await stack.query<{ names: string[]; held: string[] }>(
+      `select jsonb_path_query_array(feedback, '$.cases[*].name') as names,
+        jsonb_path_query_array(feedback, '$.cases[*] ? (@.heldOut == true).name') as held from trials where id = $1`,
+      [trial],
+    );
+    expect(stored).toEqual({ names: ['guess', 'answer'], held: ['answer'] });
+  });
+
   test('a process that outlives its run does not change the artefact that is scored', async () => {
     expect(ended(careful, 'outlive')).toEqual(['completed']);
     const [trial] = careful.row('outlive').trials;

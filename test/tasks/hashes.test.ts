@@ -22,6 +22,7 @@ describe('the hashes of a task', () => {
     ['the setup', withYaml('setup: { commands: ["true"] }\n'), ['hash', 'immutableHash', 'stageHash']],
     ['an evaluator file', { 'evaluator/score.js': 'x' }, ['hash', 'evaluatorHash', 'metricKey']],
     ['the evaluator', { 'task.yaml': `${GOOD}  timeoutSeconds: 9\n` }, ['hash', 'evaluatorHash', 'metricKey']],
+    ['who reads its cases', { 'task.yaml': `${GOOD}  feedback: true\n` }, ['hash']],
     ['the direction', { 'task.yaml': GOOD.replace('minimize', 'maximize') }, ['hash', 'metricKey']],
     ['the bounds', { 'task.yaml': GOOD.replace('minimize', 'minimize\n  max: 9') }, ['hash']],
     [

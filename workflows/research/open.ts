@@ -27,6 +27,7 @@ export async function open(state: State): Promise<void> {
       ...overridesIn(input),
       ...(input.budget ? { budget: input.budget } : {}),
       ...(input.seed === undefined ? {} : { seed: input.seed }),
+      ...(input.memoryFrom === undefined ? {} : { memoryFrom: input.memoryFrom }),
       ...(input.check ? { check: input.check } : {}),
     })
     .catch((error: unknown) => {

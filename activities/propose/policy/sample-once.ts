@@ -13,7 +13,7 @@ import { isPolicyError } from '../../learning/is-policy-error.ts';
 import { reportEndpointDown, createFencedFailure } from '../report-endpoint-down.ts';
 import type { ProposeContext } from '../propose-context.ts';
 import { readTrialHistory } from '../prompt/read-trial-history.ts';
-import { messagesOf, NOTES } from '../prompt/messages-of.ts';
+import { chatPromptOf, NOTES } from '../prompt/messages-of.ts';
 
 interface PolicyInput {
   research: Research;
@@ -72,8 +72,10 @@ async function findDrawn({ deps, trial }: ProposeContext): Promise<Drawn | null>
  * chat.
  */
 async function promptOf(context: ProposeContext, { research, settings }: PolicyInput): Promise<PolicyPrompt> {
-  if (settings.answers === 'edits')
-    return { form: 'chat', messages: await messagesOf(context, { research, correction: null, lean: true }) };
+  if (settings.answers === 'edits') {
+    const { messages } = await chatPromptOf(context, { research, correction: null, lean: true });
+    return { form: 'chat', messages };
+  }
   const { deps, version } = context;
   const { task, prompt } = version;
   const { method } = contextOf(task.search.context);

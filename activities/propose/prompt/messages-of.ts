@@ -2,19 +2,21 @@ import type { Research } from '../../../db/research/research.ts';
 import { baseline, claim } from '../../../domain/gate/gate.ts';
 import {
   buildAgentPrompt,
-  buildMessages,
+  buildPrompt,
   LEAST_CHARACTERS,
   PROMPT_CHARACTERS,
+  type Prompt,
 } from '../../../domain/search/context/build-messages.ts';
 import { importedModules } from '../../../domain/prompt/imported-modules.ts';
 import { packagesIn } from '../../../domain/prompt/packages.ts';
-import type { PromptMessage, PromptInput } from '../../../domain/prompt/prompt-input.ts';
+import type { PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import type { ContextRule } from '../../../domain/search/context.ts';
 import { operatorPart } from '../../../domain/search/operator/part.ts';
-import { bestShown, contextOf } from '../../../domain/search/context/table.ts';
+import { contextOf, readsOf } from '../../../domain/search/context/table.ts';
 import { askedChange } from '../operator/asked-change.ts';
 import { readTrialHistory, measured, parentOf } from './read-trial-history.ts';
 import { readDetailedHistory, underWayOf } from './read-detailed-history.ts';
+import { readSearchFacts } from './read-search-facts.ts';
 import type { UnusableAnswer, ProposeContext } from '../propose-context.ts';
 
 /** Newest notes of people that a prompt contains. */
@@ -29,12 +31,15 @@ interface MessagesInput {
   limit?: number | null;
 }
 
+/** Trials besides the parent whose cases of the evaluator a prompt shows. */
+const FEEDBACK_TRIALS = 3;
+
 /** Builds the prompt of a proposal that edits files, with the parts of the task's context. */
-export async function messagesOf(context: ProposeContext, input: MessagesInput): Promise<PromptMessage[]> {
+export async function chatPromptOf(context: ProposeContext, input: MessagesInput): Promise<Prompt> {
   const { parts } = ruleOf(context);
   const { lean = false, limit = null } = input;
   const asked = await askedChange(context);
-  return buildMessages(
+  return buildPrompt(
     { ...(await inputOf(context, input)), ...(asked && { asked }) },
     {
       parts: lean ? parts.filter(({ extra }) => !extra) : [...parts, operatorPart],
@@ -70,6 +75,7 @@ async function inputOf(
     notes: isEvaluation ? [] : await deps.store.research.findNotes({ researchId: research.id, limit: NOTES }),
     readOnly: await readOnlyOf(context),
     ...(await trialsOf(context, { research, lean })),
+    ...(lean || isEvaluation ? {} : await searchFactsOf(context, research)),
     ...(lean ? {} : await runFactsOf(context)),
     ...(correction ? { correction } : {}),
   };
@@ -84,8 +90,28 @@ async function trialsOf(
   if (!ruleOf(context).readsTrials || trial.kind === 'evaluation') return { history: [] };
   if (lean) return { history: await readTrialHistory(deps, { researchId: research.id, limit: search.history }) };
   return {
-    ...(await readDetailedHistory(deps, { research, last: search.history, best: bestShown(search.context) })),
+    ...(await readDetailedHistory(deps, { research, last: search.history, best: readsOf(search.context).best })),
     underWay: await underWayOf(deps, { researchId: research.id, trialId: trial.id }),
+  };
+}
+
+/** The search as a whole, the model's memory, and the cases of the evaluator. */
+async function searchFactsOf(
+  { deps, trial, version: { task } }: ProposeContext,
+  research: Research,
+): Promise<Pick<PromptInput, 'lineage' | 'inspirations' | 'stalls' | 'memory' | 'feedback'>> {
+  const { store } = deps;
+  const researchId = research.id;
+  const parentId = trial.parentId ?? research.baselineCandidate;
+  const reads = readsOf(task.search.context);
+  const { evaluator, metric } = task;
+  const showsFeedback = evaluator.type !== 'none' && evaluator.feedback === true;
+  return {
+    ...(await readSearchFacts(deps, { research, parentId, reads, minDelta: metric.minDelta })),
+    ...(reads.memory ? { memory: await store.trial.findMemory(researchId) } : {}),
+    ...(showsFeedback
+      ? { feedback: await store.trial.findFeedback({ researchId, candidateId: parentId, last: FEEDBACK_TRIALS }) }
+      : {}),
   };
 }
 

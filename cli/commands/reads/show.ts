@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { plural } from '../../../domain/text/plural.ts';
 import { printNote, printLine, printJson, type Io } from '../../io.ts';
+import { forProposer } from '../../render/show/for-proposer.ts';
 import { renderShow, type TrialReport } from '../../render/show.ts';
 import { withDb } from '../../context.ts';
 import { pickTrial } from '../../arguments/pick.ts';
@@ -18,6 +19,7 @@ interface Options {
   answer?: boolean;
   log?: boolean;
   out?: string;
+  forProposer?: boolean;
 }
 
 export function registerShow(program: Command, io: Io): void {
@@ -34,6 +36,7 @@ export function registerShow(program: Command, io: Io): void {
       'write all of it into an empty or new folder: its files, artefacts, log, curve, prompts and answers',
     )
     .option('--json', 'one JSON object, prompts and answers whole')
+    .option('--for-proposer', 'with --json: without what the evaluator keeps from proposers, as agents read it')
     .action(async (trial: string, n: string | undefined, options: Options) => {
       const ref = n === undefined ? trial : `${trial}/${n}`;
       const found = await withDb(io, async (db) => {
@@ -45,7 +48,7 @@ export function registerShow(program: Command, io: Io): void {
       });
       if (options.out !== undefined) await writeOut(io, options.out, found);
       if (options.json) {
-        return printJson(io, showJson(found));
+        return printJson(io, showJson(options.forProposer ? forProposer(found) : found));
       }
       const width = io.stdout.columns ?? 100;
       for (const line of renderShow(found, { width, ...options })) printLine(io, line);

@@ -72,7 +72,7 @@ export const READS: readonly Tool[] = [
     input: { trial: TRIAL },
     readOnly: true,
     run: async ({ trial }, call) => {
-      const ran = await runCommand(call, registerShow, ['show', '--json', '--', trial]);
+      const ran = await runCommand(call, registerShow, ['show', '--json', '--for-proposer', '--', trial]);
       const shown = JSON.parse(ran.stdout) as { trialId: string; n: number };
       const researchId = shown.trialId.slice(0, shown.trialId.lastIndexOf('/'));
       return jsonAnswer(shown, ran, `For all of it: read ${uriOf({ kind: 'trial', researchId, n: shown.n })}`);

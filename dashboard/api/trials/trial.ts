@@ -75,6 +75,8 @@ export const Call = z.object({
   repeated: z.int(),
   /** Repetitions, failures, an answer that broke off, and estimated tokens, in words. */
   marks: z.array(z.string()),
+  /** Tokens of the parts of the prompt, in words; null if they were not measured. */
+  parts: z.string().nullable(),
 });
 export type Call = z.infer<typeof Call>;
 
@@ -121,6 +123,8 @@ export const Trial = z.object({
   seed: z.number(),
   staleness: z.int().nullable(),
   evaluatorNotes: z.string().nullable(),
+  /** Cases of the evaluator; `heldOut`: no proposer reads the case. */
+  cases: z.array(z.object({ name: z.string(), value: z.string(), text: z.string(), heldOut: z.boolean() })),
   /** Reason for a wait, in words that follow "waits"; null if the trial does not wait. */
   waits: z.string().nullable(),
   reward: z.object({ value: Value, parts: z.record(z.string(), z.number()), reason: z.string().nullable() }).nullable(),

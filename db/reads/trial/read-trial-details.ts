@@ -5,6 +5,7 @@ import type { CallRates } from '../../../view/rows/rates.ts';
 import type { Compute } from '../../../view/rows/compute.ts';
 import type { Queue } from '../../../view/wait.ts';
 import type { Tx } from '../../connect.ts';
+import { findWrittenMemory } from '../../trial/memories.ts';
 import { planOf } from '../policy/plan-of.ts';
 import { readSample } from '../policy/read-samples.ts';
 import type { ResearchView } from '../read-research.ts';
@@ -29,13 +30,18 @@ export interface TrialDetails {
   sample: SampleView | null;
   /** Coding agent that makes its proposal; null if there is none. */
   agent: AgentView | null;
+  /** Memory that its answer has; null: it left the memory as it was, or its model keeps none. */
+  memory: string | null;
   /** Compute of its candidate's scored runs relative to the baseline's; null if either is unknown. */
   compute: Compute | null;
   /** Reason why the model endpoint of its research does not answer; null if it does, or if none is used. */
   endpointDown: string | null;
 }
 
-/** Details of a trial, and its calls in the order of their turns, with complete prompts and answers. */
+/**
+ * Details of a trial, and the calls of its proposer in the order of their turns, with complete prompts and answers.
+ * Coding agents read them by MCP, so that calls of an evaluator are left out.
+ */
 export interface TrialWithCalls extends TrialDetails {
   calls: CallRow[];
   /** Call rates; null if no model was called. */
@@ -58,13 +64,14 @@ export async function readTrialDetails(db: Tx, { trial, runs, research }: Picked
     queue: await readQueue(db, trial),
     sample: await readSample(db, { trialId: trial.id, plan: planOf(research) }),
     agent: await readAgent(db, trial.id),
+    memory: await findWrittenMemory(db, trial.id),
     compute: await readCompute(db, { research: underTask, candidateId: trial.candidateId ?? '' }),
   };
 }
 
-/** Everything of a trial except its curve. */
+/** Everything of a trial except its curve and the calls of its evaluator. */
 export const readTrialWithCalls = async (db: Tx, picked: Picked): Promise<TrialWithCalls> => ({
   ...(await readTrialDetails(db, picked)),
-  calls: await readCalls(db, { trialId: picked.trial.id }),
+  calls: (await readCalls(db, { trialId: picked.trial.id })).filter(({ role }) => role === 'proposer'),
   rates: await readTrialRates(db, { trialId: picked.trial.id }),
 });

@@ -7,6 +7,8 @@ const HEAD =
 
 /** The best trials, best first, each with its diff. If room is short, diffs go first, then the worst trials. */
 export const best: ContextPart = {
+  name: 'best',
+  cuts: 'diffs, then the worst of these trials',
   tokens: 3000,
   extra: true,
   applies: ({ best = [] }) => best.length > 0,

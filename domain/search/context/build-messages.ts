@@ -1,6 +1,7 @@
 import type { ContextPart } from '../context.ts';
 import { promptLine, truncate, stripControls } from '../../prompt/strip-controls.ts';
 import { fenced } from '../../prompt/fenced.ts';
+import { MEMORY_FORMAT } from '../../edit/answer/memory.ts';
 import type { PromptMessage, PromptInput } from '../../prompt/prompt-input.ts';
 
 /** Default length of a whole prompt in characters: about 32,000 tokens at 4 characters each. */
@@ -60,25 +61,57 @@ interface PromptOptions {
   characters?: number;
 }
 
+/** A part of a prompt with its tokens, counted as a quarter of its characters. */
+export interface PartSize {
+  part: string;
+  tokens: number;
+  /** Tokens that it could have used in this prompt; null: it has no budget. */
+  budget: number | null;
+}
+
+/** A prompt with the sizes of its parts. */
+export interface Prompt {
+  messages: PromptMessage[];
+  sizes: PartSize[];
+}
+
+/** The messages of `buildPrompt`. */
+export const buildMessages = (input: PromptInput, options: PromptOptions): PromptMessage[] =>
+  buildPrompt(input, options).messages;
+
 /**
- * The messages for a model that proposes one change: at most `characters` in all, each part cut to its share.
- * Throws RangeError for fewer than 8,000 characters.
+ * The prompt for a model that proposes one change: at most `characters` in all, each part cut to its share. Throws
+ * RangeError for fewer than 8,000 characters.
  */
-export function buildMessages(
-  input: PromptInput,
-  { parts, characters = PROMPT_CHARACTERS }: PromptOptions,
-): PromptMessage[] {
+export function buildPrompt(input: PromptInput, { parts, characters = PROMPT_CHARACTERS }: PromptOptions): Prompt {
   if (!(characters >= LEAST_CHARACTERS))
     throw new RangeError(`Expected at least ${LEAST_CHARACTERS} characters for a prompt, got ${characters}`);
-  const system: PromptMessage = { role: 'system', content: SYSTEM };
+  const form = input.memory === undefined ? SYSTEM : `${SYSTEM}\n\n${MEMORY_FORMAT}`;
+  const system: PromptMessage = { role: 'system', content: form };
   const correction = correctionMessages(input, Math.floor(characters / 8));
   const used = [system, ...correction].reduce((sum, { content }) => sum + content.length, 0);
   const { direction, name } = input.task.metric;
   const any = `Propose one change that ${direction === 'minimize' ? 'lowers' : 'raises'} ${name}.`;
   const request = input.asked?.request ?? any;
-  const content = renderParts(input, parts, characters - used - request.length) + request;
-  return [system, { role: 'user', content }, ...correction];
+  const rendered = renderParts(input, parts, characters - used - request.length);
+  const content = rendered.map(({ text }) => text).join('') + request;
+  const sizes = [
+    sizeOf('answer form', form),
+    ...rendered.map(({ name, text, room }) => sizeOf(name, text, room)),
+    sizeOf('request', request),
+  ];
+  if (correction.length > 0) sizes.push(sizeOf('correction', correction.map((message) => message.content).join('')));
+  return { messages: [system, { role: 'user', content }, ...correction], sizes };
 }
+
+/** Characters of a token, by which parts are measured. */
+const CHARACTERS_PER_TOKEN = 4;
+
+const sizeOf = (part: string, text: string, room?: number): PartSize => ({
+  part,
+  tokens: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
+  budget: room === undefined ? null : Math.max(0, Math.floor(room / CHARACTERS_PER_TOKEN)),
+});
 
 /** The task of an agent, with the parts of its context that are not in its work tree, in at most `characters`. */
 export function buildAgentPrompt(
@@ -94,25 +127,32 @@ export function buildAgentPrompt(
     `Make one change that ${direction === 'minimize' ? 'lowers' : 'raises'} ${name}. ` +
     'End with one or two sentences: what you changed and why it should help.';
   const shown = parts.filter(({ inTree }) => inTree !== true);
-  return head + renderParts(input, shown, characters - head.length - request.length) + request;
+  const rendered = renderParts(input, shown, characters - head.length - request.length);
+  return head + rendered.map(({ text }) => text).join('') + request;
+}
+
+/** A part in a prompt, with the characters that it could have used. */
+interface RenderedPart {
+  name: string;
+  text: string;
+  room: number;
 }
 
 /**
  * Renders the parts that have content, with a line feed after each. Each part gets its share of the room that is left.
  */
-function renderParts(input: PromptInput, parts: readonly ContextPart[], room: number): string {
+function renderParts(input: PromptInput, parts: readonly ContextPart[], room: number): RenderedPart[] {
   const applicable = parts.filter((part) => part.applies(input));
   let freeCharacters = room;
   let remainingShares = applicable.reduce((sum, { tokens }) => sum + tokens, 0);
-  return applicable
-    .map((part) => {
-      const text = part.render(input, Math.floor((freeCharacters * part.tokens) / remainingShares) - 1);
-      remainingShares -= part.tokens;
-      const whole = text === '' ? '' : `${text}\n`;
-      freeCharacters -= whole.length;
-      return whole;
-    })
-    .join('');
+  return applicable.map((part) => {
+    const share = Math.floor((freeCharacters * part.tokens) / remainingShares);
+    const text = part.render(input, share - 1);
+    remainingShares -= part.tokens;
+    const whole = text === '' ? '' : `${text}\n`;
+    freeCharacters -= whole.length;
+    return { name: part.name, text: whole, room: share };
+  });
 }
 
 function correctionMessages({ correction }: PromptInput, room: number): PromptMessage[] {

@@ -8,6 +8,8 @@ const HEAD = '## What a run has\n\n';
 
 /** Obligations and limits of a run: a run that violates one of them fails. */
 export const contract: ContextPart = {
+  name: 'contract',
+  cuts: 'the last lines',
   tokens: 1000,
   extra: true,
   applies: (input) => linesOf(input).length > 0,

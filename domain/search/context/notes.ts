@@ -5,6 +5,8 @@ const HEAD = '## Advice from the people in charge\n\n';
 
 /** People's notes. */
 export const notes: ContextPart = {
+  name: 'notes',
+  cuts: 'the oldest notes',
   tokens: 2000,
   applies: ({ notes }) => notes.length > 0,
   render: ({ notes }, room) => {

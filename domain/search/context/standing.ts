@@ -4,6 +4,8 @@ import type { ContextPart } from '../context.ts';
 
 /** The baseline, the incumbent, and the origin of the files that follow in the prompt. */
 export const standing: ContextPart = {
+  name: 'standing',
+  cuts: 'nothing, since it is short',
   tokens: 500,
   applies: () => true,
   render: ({ parent, incumbent, baseline }) => {

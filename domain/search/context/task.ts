@@ -9,6 +9,8 @@ const DESCRIPTION = 0.2;
 
 /** The task: its description, metric, command and budget, and its own text for the proposer. */
 export const task: ContextPart = {
+  name: 'task',
+  cuts: "the end of the task's own text, which has 70 % of the part, and of the description, which has 20 %",
   tokens: 8000,
   applies: () => true,
   render: ({ task, prompt }, room) => {

@@ -14,6 +14,8 @@ const VERDICTS: Record<Exclude<ShownVerdict, 'none'>, string> = {
 
 /** Definitions of the terms in the results that follow. Terms that do not occur are left out. */
 export const terms: ContextPart = {
+  name: 'terms',
+  cuts: 'the last lines',
   tokens: 500,
   extra: true,
   applies: (input) => entriesOf(input).length > 0,

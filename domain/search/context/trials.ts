@@ -6,6 +6,8 @@ import { relativeName } from './facts.ts';
 
 /** Outcomes of the last trials. */
 export const trials: ContextPart = {
+  name: 'trials',
+  cuts: 'diffs of the oldest trials, then these trials',
   tokens: 4500,
   applies: ({ history }) => history.length > 0,
   render: (input, room) => historySection(input, room),

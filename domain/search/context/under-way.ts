@@ -8,6 +8,8 @@ const DIFF_CHARACTERS = 600;
 
 /** Proposals without an outcome, so that the model does not repeat them. If the room is short, only the newest. */
 export const underWay: ContextPart = {
+  name: 'under way',
+  cuts: 'the oldest of these proposals',
   tokens: 1000,
   extra: true,
   applies: ({ underWay = [] }) => underWay.length > 0,

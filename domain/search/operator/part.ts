@@ -6,6 +6,8 @@ import type { ContextPart } from '../context.ts';
 
 /** Material of an operator beside the files: a second parent, or the log of a crash. */
 export const operatorPart: ContextPart = {
+  name: 'operator',
+  cuts: 'the end of the diff, or the beginning of the log',
   tokens: 4000,
   applies: ({ asked }) => asked?.secondParent !== undefined || asked?.crash !== undefined,
   render: ({ asked, task }, room) => {

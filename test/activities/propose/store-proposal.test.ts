@@ -1,9 +1,10 @@
+import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import type { ProposeContext } from '../../../activities/propose/propose-context.ts';
 import { storeProposal } from '../../../activities/propose/store-proposal.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
-import type { trials } from '../../../db/schema.ts';
+import { memories, type trials } from '../../../db/schema.ts';
 import { candidateContent } from '../../../domain/trial/candidate.ts';
 import { hashOf, insertResearch, storeTrials, TASK, trialRow } from '../../cli/support/lineage.ts';
 import { useDatabase } from '../../db/support.ts';
@@ -97,5 +98,52 @@ describe('a copy of a known candidate', () => {
     expect(await propose('repeated', 2, 1)).toEqual(again);
     expect(await propose('repeated', 3, 9)).toEqual(known);
     expect(await bench.store.research.findResearch('repeated')).toMatchObject({ refunded: { search: 1 } });
+  });
+});
+
+describe('the memory in an answer', () => {
+  const store = async (id: string, n: number, memory?: string, files = FILES) => {
+    const context = {
+      deps: { store: bench.store, machine: { sha256: hashOf } } as unknown as ActivityDeps,
+      trial: await bench.store.trial.loadTrial(`${id}/${n}`),
+      version: { task: TASK, immutableHash: 'i' } as TaskVersion,
+      files: FILES,
+      signal: new AbortController().signal,
+    } satisfies ProposeContext;
+    const proposed = { files, hypothesis: 'x', expectedDelta: null, edits: [] };
+    return storeProposal(context, { ...proposed, ...(memory === undefined ? {} : { memory }) });
+  };
+  const other = (x: number) => ({ 'train.mjs': `const LR = ${x};\n` });
+  const versions = async (id: string) =>
+    (await bench.db.select().from(memories).where(eq(memories.researchId, id)).orderBy(memories.id)).map(
+      ({ trialId, text }) => [trialId, text],
+    );
+
+  test('is stored with the proposal, once, and stays if an answer has none', async () => {
+    await researchWith('remembers', [], 3);
+    await store('remembers', 2, 'first');
+    expect(await bench.store.trial.findMemory('remembers')).toEqual({ text: 'first', n: 2 });
+    // Another attempt of the same trial.
+    await store('remembers', 2, 'first, again', other(7));
+    await store('remembers', 3, undefined, other(8));
+    expect(await versions('remembers')).toEqual([['remembers/2', 'first']]);
+    await store('remembers', 1, 'second\0', other(9));
+    expect(await bench.store.trial.findMemory('remembers')).toEqual({ text: 'second\uFFFD', n: 1 });
+  });
+
+  test('is stored by a copy of a known candidate, which does not run', async () => {
+    await researchWith('copies', [DONE], 1);
+    expect(await store('copies', 2, 'learnt')).toMatchObject({ status: 'cached' });
+    expect(await versions('copies')).toEqual([['copies/2', 'learnt']]);
+  });
+
+  test('is lost with its proposal if the transaction fails, so that a later attempt stores both', async () => {
+    await researchWith('fails', [], 1);
+    await bench.db.execute(sql`alter table memories add constraint no_fails check (text <> 'refused')`);
+    await expect(store('fails', 1, 'refused')).rejects.toThrow();
+    expect(await bench.store.trial.loadTrial('fails/1')).toMatchObject({ candidateId: null });
+    await bench.db.execute(sql`alter table memories drop constraint no_fails`);
+    expect(await store('fails', 1, 'refused')).toMatchObject({ candidateId: COPIED });
+    expect(await versions('fails')).toEqual([['fails/1', 'refused']]);
   });
 });

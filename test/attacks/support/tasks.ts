@@ -15,7 +15,11 @@ let answer;
 try { answer = parse(); } catch (error) { refuse('expected JSON: ' + error.message); }
 const guess = answer?.guess;
 if (!Number.isFinite(guess)) refuse('expected { guess: a finite number }');
-writeSync(3, JSON.stringify({ error: Math.abs(guess - hidden) }));
+const notes = [
+  { name: 'guess', value: guess, text: 'it is ' + (guess < hidden ? 'too small' : 'too large') },
+  { name: 'answer', value: hidden, text: 'the answer is ' + hidden, heldOut: true },
+];
+writeSync(3, JSON.stringify({ error: Math.abs(guess - hidden), notes }));
 `;
 
 /** Fails if the artefact is no JSON, as if every candidate were honest. */

@@ -1,5 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer, TOOLS } from '../../../cli/mcp/create-server.ts';
 import { mayStart } from '../../../cli/mcp/may-start.ts';
@@ -70,6 +71,30 @@ describe('the tools that read', () => {
         expect.objectContaining({ name: 'nano-lm', mayStart: false }),
       ]) as unknown,
     });
+  });
+
+  test('show no case that the evaluator keeps from proposers, and none without evaluator.feedback', async () => {
+    const secret = 'the answer is 42';
+    const cases = [
+      { name: 'public', value: 1, text: 'too small' },
+      { name: 'held', value: 2, text: secret, heldOut: true as const },
+    ];
+    await lineage.db.update(schema.trials).set({ feedback: { cases, omitted: 0 } }).where(sql`id = 'toy/4'`);
+    const shown = async () => [
+      (await call('show', { trial: 'toy/4' })).text,
+      (await call('read', { uri: 'perpetua://trial/toy/4' })).text,
+    ];
+    for (const text of await shown()) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain('too small');
+    }
+    const evaluator = sql`jsonb_set(task, '{evaluator,feedback}', 'true')`;
+    await lineage.db.update(schema.taskVersions).set({ task: evaluator });
+    for (const text of await shown()) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain('heldOut');
+      expect(text).toContain('too small');
+    }
   });
 
   test.each([

@@ -11,6 +11,7 @@ import {
   callParts,
   candidates,
   events,
+  memories,
   nodes,
   points,
   researches,
@@ -36,6 +37,7 @@ const TABLES = [
   'events',
   'updates',
   'arms',
+  'memories',
   'nodes',
 ];
 const SHARED = ['task_versions', 'task_files', 'candidates', 'blobs'];
@@ -58,6 +60,7 @@ async function addOwn(id: string): Promise<void> {
     .values({ id: hashOf(`${id} c`), immutableHash: 'i', files: { 'train.mjs': own.hash } });
   const trial = trialRow(id, 7, { candidateId: hashOf(`${id} c`), status: 'completed', endedAt: new Date() });
   await storeTrials(bench.db, trial);
+  await bench.db.insert(memories).values({ researchId: id, trialId: trial.id, text: 'what it learnt' });
   const key = { jobId: `${id}/7`, placement: 0 };
   await bench.db
     .insert(runs)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { none } from '../../../domain/abort/rules/none.ts';
 import { type AbortConfig, DEFAULT_ABORT, defineAbort } from '../../../domain/abort/types.ts';
-import { defineContext } from '../../../domain/search/context.ts';
+import { defineContext, NO_READS } from '../../../domain/search/context.ts';
 import { nothingObserved } from '../../../domain/search/observations.ts';
 import { defineParent, type LineageView } from '../../../domain/search/parent.ts';
 import {
@@ -39,7 +39,7 @@ const INFERRED = {
     among: ({ depth }) => (depth > 2 ? ['random'] : ['llm']),
     choose: ({ n }, { depth }) => ({ proposer: 'random', reason: (n + depth).toFixed() }),
   }),
-  context: defineContext({ settings, parts: [], readsTrials: true, best: ({ depth }) => depth }),
+  context: defineContext({ settings, parts: [], readsTrials: true, reads: ({ depth }) => ({ ...NO_READS, best: depth }) }),
   reward: defineReward({ settings, by: ({ depth }) => (depth.toFixed() === '' ? null : null) }),
   update: defineLearningUpdate({ settings, plan: ({ depth }) => (depth.toFixed() === '' ? null : null) }),
   abort: defineAbort({
@@ -94,7 +94,7 @@ test('a definition is its argument, and its functions take the settings of its s
   expect(INFERRED.drawing.draw(input, { depth: 4 })).toEqual(failed('4'));
   expect(INFERRED.asking.needsBy?.({ depth: 3 })).toEqual(['knobs']);
   expect(INFERRED.mixture.among({ depth: 3 })).toEqual(['random']);
-  expect(INFERRED.context.best?.({ depth: 2 })).toBe(2);
+  expect(INFERRED.context.reads?.({ depth: 2 })).toEqual({ ...NO_READS, best: 2 });
   expect(INFERRED.abort.init({ direction: 'minimize', ...DEFAULT_ABORT }, { depth: 5 })).toEqual({ seen: 5 });
   expect([INFERRED.reward.by({ depth: 1 }), INFERRED.update.plan({ depth: 1 })]).toEqual([null, null]);
 });

@@ -25,7 +25,7 @@ test.each([
   ['{\n  "loss": -Infinity\n}', Number.NEGATIVE_INFINITY],
   ['{"loss": 1e999}', Number.POSITIVE_INFINITY],
 ])('%j is a value that is not finite', (text, loss) => {
-  expect(readResult(text, { conversing: false })).toEqual({ ok: true, metrics: { loss }, notes: null });
+  expect(readResult(text, { conversing: false })).toEqual({ ok: true, metrics: { loss }, notes: null, feedback: null });
 });
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   'ends with a backslash, NaN] \\',
 ])('a value that is not finite is read beside the notes %j, which stay', (notes) => {
   const text = `{"notes": ${JSON.stringify(notes)}, "loss": NaN}`;
-  expect(readResult(text, { conversing: false })).toEqual({ ok: true, metrics: { loss: Number.NaN }, notes });
+  expect(readResult(text, { conversing: false })).toEqual({ ok: true, metrics: { loss: Number.NaN }, notes, feedback: null });
 });
 
 test.each([
@@ -49,4 +49,37 @@ test.each(['garbage', '{"error": nan}', '[NaN]'])('%s is not one JSON object', (
   expect(problemOf(text)).toBe(
     `expected one JSON object of name → number (or "nan", "inf", "-inf") on descriptor 3; got ${text}`,
   );
+});
+
+test('notes may be a list of cases, each with a name, a number and a text', () => {
+  const notes = '[{"name": "a", "value": 0.5, "text": "slow"}, {"name": "b", "value": NaN, "heldOut": true}]';
+  expect(readResult(`{"loss": 1, "notes": ${notes}}`, { conversing: false })).toEqual({
+    ok: true,
+    metrics: { loss: 1 },
+    notes: null,
+    feedback: {
+      cases: [
+        { name: 'a', value: 0.5, text: 'slow' },
+        { name: 'b', value: 'nan', text: '', heldOut: true },
+      ],
+      omitted: 0,
+    },
+  });
+  expect(readResult('{"loss": 1, "notes": []}', { conversing: false })).toMatchObject({ notes: null, feedback: null });
+});
+
+test.each([
+  ['{"name": "a"}', 'the value of the case at position 0 is "missing"'],
+  ['{"name": "a", "value": "0.5"}', 'the value of the case at position 0 is "0.5"'],
+  ['{"value": 1}', 'name: expected a text, got nothing in the case at position 0'],
+  ['{"name": "a", "value": 1, "heldout": true}', 'in the case at position 0'],
+  ['{"name": "a", "value": 1, "heldOut": "yes"}', 'heldOut: expected true or false, got the text "yes" in the case at position 0'],
+])('the case %s is refused: a mistake must not show held-out data', (one, message) => {
+  const problem = problemOf(`{"loss": 1, "notes": [${one}]}`);
+  expect(problem).toMatch(/^notes: expected a text or a list of \{"name": text, /);
+  expect(problem).toContain(message);
+});
+
+test.each(['5', '{"name": "a", "value": 1}', 'true'])('notes that are %s are refused', (notes) => {
+  expect(problemOf(`{"loss": 1, "notes": ${notes}}`)).toMatch(/^notes: expected a text or a list of /);
 });

@@ -10,7 +10,7 @@ type Fact = [name: string, value: ReactNode];
 
 /** Panel with further facts of a trial. */
 export function Facts({ trial }: { trial: Trial }) {
-  const { metrics, evaluatorNotes } = trial;
+  const { metrics, evaluatorNotes, cases } = trial;
   return (
     <Panel title="Facts">
       <dl className="facts">
@@ -25,6 +25,24 @@ export function Facts({ trial }: { trial: Trial }) {
         <p className="small facts-note">
           <UntrustedText text={evaluatorNotes} max={2000} />
         </p>
+      )}
+      {cases.length === 0 ? null : (
+        <details className="metrics">
+          <summary>{plural(cases.length, 'case')} of the evaluator</summary>
+          <dl className="facts">
+            {cases.map(({ name, value, text, heldOut }, index) => (
+              <div key={index}>
+                <dt>
+                  <UntrustedText text={name} line max={200} />
+                  {heldOut ? <span className="quiet"> (held out)</span> : null}
+                </dt>
+                <dd>
+                  <span className="mono">{value}</span> <UntrustedText text={text} max={2000} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
       )}
       {metrics.length === 0 ? null : (
         <details className="metrics">

@@ -7,7 +7,7 @@ import { UntrustedText } from '../../parts/untrusted-text.tsx';
 
 /** A turn: the messages sent, the answer, and the tool calls in it. */
 export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
-  const { turn, role, model, bodies, before, messages, answer, tools, error } = call;
+  const { turn, role, model, bodies, before, messages, answer, tools, error, parts } = call;
   return (
     <details className="turn" open={unfolded}>
       <summary>
@@ -23,6 +23,7 @@ export function Turn({ call, unfolded }: { call: Call; unfolded: boolean }) {
         </p>
       )}
       {bodies === 'kept' ? null : <p className="quiet small">{ABSENT[bodies]}</p>}
+      {parts === null ? null : <p className="quiet small">About {parts} tokens (characters / 4).</p>}
       {before === 0 ? null : (
         <p className="quiet small">The request has {plural(before, 'message')} of earlier turns, too.</p>
       )}

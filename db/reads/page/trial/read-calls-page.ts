@@ -3,6 +3,7 @@ import type { CallRole } from '../../../../domain/gateway/call.ts';
 import { finiteOrNull } from '../../../../domain/json/number.ts';
 import { showConversation, type ShownCall } from '../../../../view/page/conversation.ts';
 import { describeMarks } from '../../../../view/trial/conversation.ts';
+import { describePromptSizes } from '../../../../view/trial/prompt-sizes.ts';
 import type { Tx } from '../../../connect.ts';
 import { trials } from '../../../schema.ts';
 import { readCalls, type CallRow } from '../../read-trial.ts';
@@ -23,6 +24,8 @@ export interface CallPage extends ShownCall {
   repeated: number;
   /** Repetitions, failures, an answer that broke off, and estimated tokens, in words. */
   marks: string[];
+  /** Tokens of the parts of the prompt, in words. */
+  parts: string | null;
 }
 
 /** Model calls of a trial, in order; long texts are cut. Undefined for an unknown trial. */
@@ -50,13 +53,14 @@ const factsOf = (call: CallRow) => ({
   seconds: finiteOrNull(call.latencySeconds),
   repeated: call.repeated,
   marks: describeMarks(call),
+  parts: call.promptSizes && describePromptSizes(call.promptSizes),
 });
 
-/** Totals of a trial's calls, and the outcome of the last one. */
+/** Totals of a trial's calls, and the outcome of its proposer's last one. */
 interface CallTotals {
   usd: number | null;
   tokens: number | null;
-  /** Last call in the form that `describeWaiting` reads, without the text of the answer. */
+  /** Last call of the proposer in the form that `describeWaiting` reads, without the text of the answer. */
   last: { answer: string | null; error: string | null }[];
 }
 
@@ -66,7 +70,7 @@ export async function readCallTotals(db: Tx, { trialId }: { trialId: string }): 
     select sum(usd) as usd, sum(tokens_in + tokens_out)::float8 as tokens,
       coalesce((select json_agg(last) from (
         select case when answer is not null or answered_at is not null then '' end as answer, error
-        from calls where trial_id = ${trialId}
+        from calls where trial_id = ${trialId} and role = 'proposer'
         order by turn desc limit 1) last), '[]') as last
     from calls where trial_id = ${trialId}`);
   return rows[0] ?? { usd: null, tokens: null, last: [] };

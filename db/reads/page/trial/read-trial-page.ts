@@ -104,6 +104,12 @@ function outcomeOf({ trial, runs, task, compute }: TrialDetails, compared: Compa
     verdict,
     reason: trial.reason,
     evaluatorNotes: trial.evaluatorNotes,
+    cases: (trial.feedback?.cases ?? []).map(({ name, value: given, text, heldOut = false }) => ({
+      name,
+      value: formatValue(decodeNumber(given)),
+      text,
+      heldOut,
+    })),
     trusted: value === null ? null : trial.trusted,
     outcomeWords: describeOutcome(trial, judged),
     verdictWords: verdict === 'none' ? null : describeVerdict(verdict),

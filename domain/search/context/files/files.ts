@@ -6,6 +6,8 @@ const CUT = 'too long to show whole: change only what you see, with SEARCH/REPLA
 
 /** The parent's mutable files, unchanged: an edit must copy their lines exactly. */
 export const files: ContextPart = {
+  name: 'files',
+  cuts: 'the longest files, each from its end',
   tokens: 15_000,
   inTree: true,
   applies: () => true,

@@ -11,6 +11,8 @@ const UNITS = ['bytes', 'KB', 'MB', 'GB'];
 
 /** Names and sizes of the workspace's files whose text the prompt does not contain. */
 export const otherFiles: ContextPart = {
+  name: 'other files',
+  cuts: 'the last names',
   tokens: 1000,
   inTree: true,
   extra: true,

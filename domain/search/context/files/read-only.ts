@@ -6,6 +6,8 @@ const HEAD = '## Files to read, which cannot be changed\n\n';
 
 /** Immutable files of the workspace that the task shows to the model. */
 export const readOnly: ContextPart = {
+  name: 'read-only files',
+  cuts: 'the longest files, each from its end',
   tokens: 5000,
   inTree: true,
   applies: ({ readOnly = {} }) => Object.keys(readOnly).length > 0,

@@ -36,6 +36,7 @@ const trial = (changes: Partial<Trial>): Trial => ({
   seed: 1,
   staleness: 0,
   evaluatorNotes: null,
+  cases: [],
   waits: null,
   reward: null,
   sample: null,

@@ -80,6 +80,18 @@ test('trials that wait beside a free slot suggest that no worker runs, others do
   expect(titles({ queue: { ...queue, seconds: 5 } })).toEqual([]);
 });
 
+test('an agent that waits beside a free place names the queue that no worker polls', () => {
+  const queue = { pool: 'agents', trials: 1, seconds: 90, slots: 0, taken: 0, holders: [], away: [] };
+  const [item] = items({ queue });
+  expect(item).toMatchObject({
+    level: 'warning',
+    title: 'No worker takes proposal jobs',
+    why: '1 trial waits for an agent for 1 min 30 s, and no worker polls fleet-agents',
+    commands: ['npx perpetua worker --queues=fleet-agents'],
+  });
+  expect(titles({ queue: { ...queue, slots: 1, taken: 1 } })).toEqual([]);
+});
+
 test('items are sorted by level, repeated alerts are shown once, and old alerts are left out', () => {
   const alert = (at: string) => ({ at, message: 'a signal was left out' });
   const shown = titles({

@@ -1,0 +1,11 @@
+import { shownCases } from '../../../domain/metric/feedback.ts';
+import type { TrialReport } from '../show.ts';
+
+/** A trial as a proposer may read it: without cases of the evaluator that it marks `heldOut`, or without any. */
+export function forProposer(shown: TrialReport): TrialReport {
+  const { evaluator } = shown.task;
+  const { feedback } = shown.trial;
+  const isShown = evaluator.type !== 'none' && evaluator.feedback === true && shown.trial.artefactCode === null;
+  const cases = feedback === null || !isShown ? null : shownCases(feedback);
+  return { ...shown, trial: { ...shown.trial, feedback: cases } };
+}
