@@ -10,6 +10,7 @@ import type { FoundAgent } from '../infra/agent/find-agent.ts';
 import type { Compute, Protections, SandboxMode } from '../infra/compute.ts';
 import type { DiskSpace } from '../domain/fault/disk-space.ts';
 import type { Run } from '../domain/schema/run.ts';
+import type { Provider } from '../domain/llm/providers.ts';
 import type { Llm } from '../infra/llm.ts';
 import type { ToolNeeds } from '../domain/tools/needs.ts';
 import type { Evaluator } from '../infra/evaluate.ts';
@@ -62,9 +63,11 @@ interface Machine {
 
 /** Models that propose, and their prices. */
 interface Models {
-  /** Client of the model endpoint; undefined if none is configured. */
+  /** Client of the OpenAI-compatible endpoint, and its default model; undefined if none is configured. */
   llm: Llm | undefined;
   llmModel: string | undefined;
+  /** Clients of providers with protocols of their own, each with its default model; absent: none is configured. */
+  native?: Readonly<Partial<Record<Exclude<Provider, 'openai'>, { llm: Llm; model: string | null }>>>;
   /** True if this worker can sample a policy. */
   hasTrainer: () => boolean;
   /** True if this worker can start the optimizer of `cma-es`. */

@@ -4,7 +4,7 @@ import type { JobEnded, JobEnding } from '../domain/job/ended.ts';
 import type { JobArgs } from '../domain/messages.ts';
 import type { RunEnd } from '../infra/compute.ts';
 import { wrapInHeartbeat } from './with-heartbeat.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { ActivityDeps, PickDeps } from './deps.ts';
 import { endRun } from './run/end-run.ts';
 import { readTask, versionOf } from './task/read-task.ts';
 import { refuse } from './task/refuse.ts';
@@ -31,6 +31,14 @@ function kindAndSpec({ command, serve }: OpenJobInput): { kind: JobKind; spec: J
   if (!serve) return { kind: 'command', spec: { shape: 'to-an-end', command } };
   const { ready, restart = DEFAULT_RESTART } = serve;
   return { kind: 'server', spec: { shape: 'without-an-end', command, ready, restart } };
+}
+
+/** Removes the folders of a job's sockets, those of its earlier placements included. */
+async function removeGateways(
+  { gateway }: PickDeps<'gateway', 'remove'>,
+  { jobId, placement: last }: { jobId: string; placement: number },
+): Promise<void> {
+  for (let placement = 0; placement <= last; placement += 1) await gateway.remove({ jobId, placement });
 }
 
 export const createJobActivities = (deps: ActivityDeps) => ({
@@ -83,7 +91,7 @@ export const createEndJob =
     const found = await job.findJob(jobId);
     const key = { jobId, placement: found?.placement ?? 0 };
     if (found) await endRun(deps, key);
-    if (found?.job.kind === 'proposal') await deps.gateway.remove(key);
+    if (found?.job.kind === 'proposal') await removeGateways(deps, key);
     deps.reach('job-ended');
     const run = await deps.store.run.findRun(key);
     const end = run?.end as RunEnd | null | undefined;

@@ -14,8 +14,9 @@ import { parentFiles } from './propose/parent-files.ts';
 import type { Made, ProposalJob, ProposeContext } from './propose/propose-context.ts';
 import { EFFECTFUL_PROPOSERS } from './propose/effectful-proposers.ts';
 import { beginProposal, changeArm, makerOfTrial } from './propose/begin.ts';
-import { hasOtherArm } from './propose/choose-arm.ts';
+import { otherArmsOf } from './propose/choose-arm.ts';
 import { ArmDownError } from './propose/report-endpoint-down.ts';
+import { createReviewAgent } from './propose/agent/review-agent.ts';
 import { structureOf } from './propose/structure-of.ts';
 import { proposeByList } from './propose/draw/by-list.ts';
 import { proposeByDraw } from './propose/draw/by-draw.ts';
@@ -28,9 +29,9 @@ export interface ProposeInput {
 }
 
 /**
- * `ready`: a candidate is stored and may run; with `preflight`, if it passes the task's checks. `ended`: the trial has its outcome (rejected, cached). `queued`: the
- * chosen proposer takes longer than a workflow task may take. `job`: a job makes the proposal; when it has ended, the
- * next call reads it.
+ * `ready`: a candidate is stored and may run; with `preflight`, if it passes the task's checks. `ended`: the trial has
+ * its outcome (rejected, cached). `queued`: the chosen proposer takes longer than a workflow task may take. `job`: a job
+ * makes the proposal; when it has ended, the next call reads it.
  */
 export type ProposeResult =
   | { state: 'ready'; preflight?: true }
@@ -39,6 +40,8 @@ export type ProposeResult =
   | { state: 'ended'; ended: TrialEnded };
 
 export const createProposeActivities = (deps: ActivityDeps) => ({
+  reviewAgent: createReviewAgent(deps),
+
   /**
    * Makes one proposal, once. A repeated call returns the stored proposal, and a stored answer is never bought again.
    */
@@ -88,7 +91,8 @@ async function proposeByArm(proposing: Proposing, maker: Maker): Promise<Made> {
   } catch (error) {
     if (!(error instanceof ArmDownError)) throw error;
     const { reach, store } = deps;
-    const changed = await changeArm(store, { trial, task: version.task, why: error.message, reach });
+    const { message: why, isOfModel, retryAfterSeconds } = error;
+    const changed = await changeArm(store, { trial, task: version.task, why, isOfModel, retryAfterSeconds, reach });
     // Another attempt has made the proposal.
     if (changed.candidateId !== null) return changed;
     return proposeByArm({ ...proposing, trial: changed }, makerOfTrial(changed, version.task));
@@ -97,8 +101,8 @@ async function proposeByArm(proposing: Proposing, maker: Maker): Promise<Made> {
 
 async function proposeAnew({ deps, signal, trial, research, version }: Proposing, maker: Maker): Promise<Made> {
   const files = await parentFiles(deps.store, { parentId: trial.parentId ?? research.baselineCandidate, version });
-  const mayChangeArm = await hasOtherArm(deps.store, { trial, research, task: version.task });
-  const context: ProposeContext = { deps, trial, version, files, signal, mayChangeArm };
+  const otherArms = await otherArmsOf(deps.store, { trial, research, task: version.task, maker });
+  const context: ProposeContext = { deps, trial, version, files, signal, otherArms };
   const { name, method, settings } = maker;
   const { draw, list, onKnown = 'stop', observes: reach } = method;
   if (draw || list) {

@@ -45,7 +45,7 @@ import {
   requireTools,
 } from './task/require-runnable.ts';
 import { memorySource, requireSameBeginning } from './research/memory-source.ts';
-import { requireEvaluatorFolders } from './task/require-evaluator-folders.ts';
+import { requireEvaluator } from './task/require-evaluator.ts';
 import { commandSandbox, exposureOf, sandboxOf } from './task/sandbox-of.ts';
 
 export interface OpenResearchInput {
@@ -165,7 +165,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
         await requireSameLearning(deps.store, { research, before, after: task });
         await requireSize(deps, task);
         await requireTools(deps, task);
-        await requireEvaluatorFolders(deps, task);
+        await requireEvaluator(deps, { task, usd: budget.usd });
         await requireRunnable(deps, { ...nextParent(research, task), task, proposer, budget, loaded });
         await storeBase(deps, { researchId, search: task.search, proposer }, choiceIn(research));
       });
@@ -229,7 +229,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const proposer = await withYamlPosition({ loaded, namedElsewhere }, async () => {
     await requireSize(deps, task);
     await requireTools(deps, task);
-    await requireEvaluatorFolders(deps, task);
+    await requireEvaluator(deps, { task, usd: budget.usd });
     // A check proposes nothing.
     if (input.check === true) {
       await requireSandbox(deps, task, commandSandbox(task));

@@ -23,9 +23,9 @@ export interface Config {
   /** Binary of the embedded server; null: search for one. */
   temporalCliPath: string | null;
   openai: { baseUrl: string | null; apiKey: string | null; model: string; prices: Record<string, Price> };
-  /** Endpoints that speak Anthropic's Messages and Gemini's protocol, for agents. */
-  anthropic: { baseUrl: string | null; apiKey: string | null };
-  gemini: { baseUrl: string | null; apiKey: string | null };
+  /** Endpoints that speak Anthropic's Messages and Gemini's protocol. `model`: the model that `llm` asks by default. */
+  anthropic: { baseUrl: string | null; apiKey: string | null; model: string | null };
+  gemini: { baseUrl: string | null; apiKey: string | null; model: string | null };
   trainer: Trainer;
   /** Folder of the installed coding agents. */
   agentCache: string;
@@ -96,8 +96,10 @@ const Environment = z.object({
   OPENAI_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: url(/^https?$/, 'a URL like https://api.anthropic.com').optional(),
   ANTHROPIC_API_KEY: z.string().optional(),
+  ANTHROPIC_MODEL: z.string().optional(),
   GOOGLE_GEMINI_BASE_URL: url(/^https?$/, 'a URL like https://generativelanguage.googleapis.com').optional(),
   GEMINI_API_KEY: z.string().optional(),
+  GEMINI_MODEL: z.string().optional(),
   OPENAI_MODEL: z.string().default('gpt-5-mini'),
   PERPETUA_PRICES: prices.prefault('{}'),
   PERPETUA_SLOTS: count,
@@ -148,8 +150,16 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, cwd: string = p
       model: value.OPENAI_MODEL,
       prices: value.PERPETUA_PRICES,
     },
-    anthropic: { baseUrl: value.ANTHROPIC_BASE_URL ?? null, apiKey: value.ANTHROPIC_API_KEY ?? null },
-    gemini: { baseUrl: value.GOOGLE_GEMINI_BASE_URL ?? null, apiKey: value.GEMINI_API_KEY ?? null },
+    anthropic: {
+      baseUrl: value.ANTHROPIC_BASE_URL ?? null,
+      apiKey: value.ANTHROPIC_API_KEY ?? null,
+      model: value.ANTHROPIC_MODEL ?? null,
+    },
+    gemini: {
+      baseUrl: value.GOOGLE_GEMINI_BASE_URL ?? null,
+      apiKey: value.GEMINI_API_KEY ?? null,
+      model: value.GEMINI_MODEL ?? null,
+    },
     trainer: loadTrainer(value, cwd),
     agentCache: resolve(cwd, value.PERPETUA_AGENT_CACHE ?? join(homedir(), '.cache', 'perpetua', 'agents')),
     callDays: value.PERPETUA_CALL_DAYS ?? null,

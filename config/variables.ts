@@ -43,26 +43,40 @@ export const VARIABLES: readonly Variable[] = [
   {
     name: 'ANTHROPIC_BASE_URL',
     default: "Anthropic's",
-    doc: "Any endpoint that speaks Anthropic's Messages, for agents.",
+    doc: "Any endpoint that speaks Anthropic's Messages.",
   },
   {
     name: 'ANTHROPIC_API_KEY',
     default: 'none',
-    doc: 'Key of that endpoint. Agents have the endpoint if it or ANTHROPIC_BASE_URL is set.',
+    doc: 'Key of that endpoint. `llm` and agents have the endpoint if it or ANTHROPIC_BASE_URL is set.',
     secret: true,
+  },
+  {
+    name: 'ANTHROPIC_MODEL',
+    default: 'none',
+    doc: 'Model that `llm` asks there if the task names none. With it, the default proposer is `llm`.',
   },
   {
     name: 'GOOGLE_GEMINI_BASE_URL',
     default: "Google's",
-    doc: "Any endpoint that speaks Gemini's generateContent, for agents.",
+    doc: "Any endpoint that speaks Gemini's generateContent.",
   },
   {
     name: 'GEMINI_API_KEY',
     default: 'none',
-    doc: 'Key of that endpoint. Agents have the endpoint if it or GOOGLE_GEMINI_BASE_URL is set.',
+    doc: 'Key of that endpoint. `llm` and agents have the endpoint if it or GOOGLE_GEMINI_BASE_URL is set.',
     secret: true,
   },
-  { name: 'OPENAI_MODEL', default: 'gpt-5-mini', doc: 'Model that proposes if the task names none.' },
+  {
+    name: 'GEMINI_MODEL',
+    default: 'none',
+    doc: 'Model that `llm` asks there if the task names none. With it, the default proposer is `llm`.',
+  },
+  {
+    name: 'OPENAI_MODEL',
+    default: 'gpt-5-mini',
+    doc: 'Model that `llm` asks at the OpenAI-compatible endpoint if the task names none.',
+  },
   {
     name: 'PERPETUA_PRICES',
     default: '{}',

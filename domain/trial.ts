@@ -99,6 +99,7 @@ export const FAILURE_LABELS = [
   'evaluator-failed',
   'evaluator-timeout',
   'candidate-protocol',
+  'call-limit',
   // timed_out
   'wall-clock',
   'cpu-time',

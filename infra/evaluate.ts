@@ -2,6 +2,7 @@
 import type { Feedback } from '../domain/metric/feedback.ts';
 import type { Runtime } from '../domain/metric/runtime.ts';
 import type { Conversation, FileContent } from './compute.ts';
+import type { OpenGateway } from './gateway.ts';
 
 /** Result of an evaluator, read from a descriptor that only the evaluator has. */
 export interface Evaluation {
@@ -47,6 +48,10 @@ export interface EvaluateSpec {
   readable?: readonly string[] | undefined;
   /** True: the evaluator shares the network of this machine. */
   network?: boolean | undefined;
+  /**
+   * Way to models, in a sandbox with a network of its own: throws SandboxMissingError without one. Null: none.
+   */
+  gateway?: EvaluatorGateway | null | undefined;
   /** True: the evaluator sees the GPUs of this machine. */
   gpu?: boolean | undefined;
   /**
@@ -61,6 +66,16 @@ export interface EvaluateSpec {
   /** Set for an interactive evaluator: its stdin and stdout are connected to the candidate's program. */
   conversation: Conversation | null;
   limits: { roundSeconds: number; lineBytes: number; totalBytes: number };
+}
+
+/** The way of an evaluator to models. */
+export interface EvaluatorGateway {
+  /** Serves the gateway at a socket that only the evaluator's sandbox shows. */
+  serve: (socket: string) => Promise<OpenGateway>;
+  /** Program that connects a port of the sandbox's loopback with the socket. */
+  relay: string;
+  /** Variables by which clients find the gateway. */
+  env: Record<string, string>;
 }
 
 /** Request to draw a file for this installation. */
@@ -101,6 +116,8 @@ export interface Evaluator {
    * SandboxMissingError if it gave one before and gives none now.
    */
   hasSandbox(): Promise<boolean>;
+  /** Reason why evaluators on this machine can have no way to models, with the remedy; null if they can. */
+  lacksGateway(): Promise<string | null>;
   /** Draws a file for use beside the evaluator's files; throws SetupFailedError. */
   draw(spec: DrawSpec): Promise<Uint8Array>;
   /** Checks the files of a candidate by a command; throws SandboxMissingError. */

@@ -1,6 +1,10 @@
-// The port to a model behind an OpenAI-compatible endpoint.
+// The port to a model behind an endpoint.
+
+import type { Provider } from '../domain/llm/providers.ts';
 
 export interface LlmRequest {
+  /** Absent: the OpenAI-compatible endpoint. */
+  provider?: Provider;
   model: string;
   messages: { role: 'system' | 'user' | 'assistant'; content: string }[];
   /** Null: the endpoint's default. */
@@ -21,6 +25,9 @@ export interface LlmAnswer {
   model: string;
   tokensIn: number | null;
   tokensOut: number | null;
+  /** Part of `tokensIn` that the endpoint had cached, and part of `tokensOut` that was reasoning; null: unknown. */
+  tokensCached?: number | null;
+  tokensReasoning?: number | null;
   latencySeconds: number;
 }
 

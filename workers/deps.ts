@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/index.ts';
 import { AGENT_POOL } from '../domain/agent/agent-pool.ts';
-import { hasModel } from '../config/has-model.ts';
+import { offeredModels } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
 import type { Store } from '../db/store.ts';
 import { HostGoneError, type Compute } from '../infra/compute.ts';
@@ -14,7 +14,11 @@ import { findAgent } from '../infra/agent/find-agent.ts';
 import { createGateway } from '../infra/gateway/create-gateway.ts';
 import { readEndpoints } from '../infra/gateway/endpoints.ts';
 import { createRunGateway, type RunGateway } from '../infra/gateway/run-gateway.ts';
+import type { Provider } from '../domain/llm/providers.ts';
+import { createLlm } from '../infra/llm/create-llm.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
+import { ANTHROPIC } from '../infra/llm/providers/anthropic.ts';
+import { GEMINI } from '../infra/llm/providers/gemini.ts';
 import { priceOf } from '../infra/llm.ts';
 import { createEnvironments } from '../infra/python/environments.ts';
 import { localEnvironmentBin } from '../infra/python/local-environment-bin.ts';
@@ -50,8 +54,7 @@ export function createDeps(from: {
   warn: (line: string) => void;
 }): ActivityDeps {
   const { config, store, client, compute, hosts } = from;
-  const { baseUrl, apiKey, model, prices } = config.openai;
-  const asksModel = hasModel(config);
+  const { prices } = config.openai;
   const programsOf = createProgramReader();
   const isOwn = (pool: string): boolean => pool === from.pool || pool === AGENT_POOL;
   return {
@@ -95,8 +98,7 @@ export function createDeps(from: {
       diskSizeMb: async (pool) => (pool === from.pool ? diskSizeMb(config.home) : null),
     },
     models: {
-      llm: asksModel ? createOpenAiLlm({ baseUrl, apiKey, env: config.env, log: from.warn }) : undefined,
-      llmModel: asksModel ? model : undefined,
+      ...createModels(config, from.warn),
       hasTrainer: () => hasTrainer(config),
       canLearn: () => canLearn(config),
       hasOptimizer: () => hasOptimizer(config),
@@ -141,6 +143,27 @@ export function createDeps(from: {
     reach: from.reach,
   };
 }
+
+/** Clients of the providers that the environment names, each with its default model. */
+function createModels(config: Config, log: (line: string) => void): Pick<ActivityDeps['models'], ClientKey> {
+  const offered = offeredModels(config);
+  const optionsOf = (name: Provider) => {
+    const { baseUrl, apiKey } = config[name];
+    return { baseUrl, apiKey, env: config.env, log };
+  };
+  const native = { anthropic: ANTHROPIC, gemini: GEMINI };
+  const others = Object.entries(native).flatMap(([name, wire]) => {
+    const model = offered[wire.provider];
+    return model === undefined ? [] : [[name, { llm: createLlm(wire, optionsOf(wire.provider)), model }] as const];
+  });
+  return {
+    llm: offered.openai === undefined ? undefined : createOpenAiLlm(optionsOf('openai')),
+    llmModel: offered.openai ?? undefined,
+    native: Object.fromEntries(others),
+  };
+}
+
+type ClientKey = 'llm' | 'llmModel' | 'native';
 
 function openGateway(config: Config, log: (line: string) => void): RunGateway {
   const endpoints = readEndpoints(config);

@@ -148,7 +148,11 @@ async function start(
     gpu: null,
   }));
   await reportingWaits(async () => {
-    await declareSlots(database.db, [...slots, ...places], { host: compute.host });
+    await declareSlots(database.db, servesPool(queues)(AGENT_POOL) ? [...slots, ...places] : slots, {
+      host: compute.host,
+      // Another worker of this machine may serve them.
+      keep: places.map(({ id }) => id),
+    });
     if (servesPool(queues)(GPU_POOL)) await lendOwnGpus(database.db, { config, home: compute.host });
   });
 

@@ -39,9 +39,12 @@ export type GivenUp = 'machine-lost' | 'contended' | NonNullable<LaunchResult['r
 /** Reason why a followed run has no usable end. The machine is at fault in each case: the job is placed once more. */
 export type Loss = 'lost' | 'gone' | 'contended';
 
-/** Steps of the calling workflow: `follow` for a started run, `giveUp` for a job that is not placed again. */
+/**
+ * Steps of the calling workflow: `follow` for a started run, `giveUp` for a job that is not placed again. `again`: the
+ * run ended, and the job has another one.
+ */
 export interface JobSteps<R> {
-  follow: (placement: number) => Promise<{ done: R } | Loss>;
+  follow: (placement: number) => Promise<{ done: R } | Loss | 'again'>;
   giveUp: (why: GivenUp, detail?: string) => Promise<R>;
 }
 
@@ -84,6 +87,7 @@ export async function placeJob<R>(placing: PlaceJobInput, { follow, giveUp }: Jo
     }
     const followed = result?.state === 'elsewhere' ? 'elsewhere' : await follow(placement);
     if (typeof followed !== 'string') return followed.done;
+    if (followed === 'again') continue;
     if (followed === 'elsewhere' || followed === 'gone') {
       moves += 1;
       if (moves >= MOVES)

@@ -115,6 +115,9 @@ export const reconcileEvery = (tempo: number): number => Math.max(500, Math.roun
 export const relaunchAfter = (failures: number, tempo: number): number =>
   Math.min(30_000, Math.round(500 * 2 ** Math.min(failures, 6) * tempo));
 
-/** Pause in ms after this many refusals of a trial's task by hosts: suitable hosts may be free after it. */
-export const askAgainAfter = (refusals: number, tempo: number): number =>
-  Math.round(Math.min(300_000, 5000 * 2 ** (refusals - 1)) * tempo);
+/**
+ * Pause in ms after this many refusals of a trial's task by hosts, or outages of its agent's endpoint: suitable hosts
+ * may be free after it, and the endpoint back.
+ */
+export const askAgainAfter = (times: number, tempo: number): number =>
+  Math.round(Math.min(300_000, 5000 * 2 ** (times - 1)) * tempo);

@@ -5,6 +5,7 @@ import {
   proxyActivities,
   proxyLocalActivities,
   rootCause,
+  sleep,
 } from '@temporalio/workflow';
 import type {
   MainActivities,
@@ -21,7 +22,7 @@ import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import { placeJob, causeOf, type Loss, type PlaceJobInput, whyOf } from './place-job.ts';
 import { writeFloorMemo } from './write-floor-memo.ts';
 import { signalResearch } from './signal-research.ts';
-import { localOptions, optionsOf } from './timeouts.ts';
+import { askAgainAfter, localOptions, optionsOf } from './timeouts.ts';
 
 export interface TrialInput extends TrialSpec {
   researchId: string;
@@ -153,7 +154,21 @@ async function proposeOnce(input: TrialInput): Promise<Proposed> {
 async function runProposalJob(input: TrialInput, { jobId, pool }: { jobId: string; pool: string }): Promise<void> {
   const options = optionsOf(input.tempo);
   const { monitor } = proxyActivities<WaitingActivities>({ ...options.monitor, summary: `agent of #${input.n}` });
+  const { reviewAgent } = proxyActivities<ProposeActivities>({
+    ...options.propose,
+    summary: `review the agent of #${input.n}`,
+  });
   const { endJob } = proxyActivities<MainActivities>(options.slow);
+  let outages = 0;
+  /** True if the agent runs once more, after a pause: its endpoint was down. */
+  const runsAgain = async (placement: number): Promise<boolean> => {
+    const run = { trialId: input.trialId, jobId, placement };
+    if ((await reviewAgent(run)) === 'over') return false;
+    outages += 1;
+    await sleep(askAgainAfter(outages, input.tempo));
+    // A person may be stopping the research meanwhile.
+    return (await reviewAgent(run)) === 'again';
+  };
   const close = (ending: JobEnding) => CancellationScope.nonCancellable(() => endJob({ jobId, ...ending }));
   const ending = await placeJob<JobEnding>(
     { ...placingOf(input), jobId, pool, label: `the agent of #${input.n}`, adopted: true },
@@ -161,6 +176,7 @@ async function runProposalJob(input: TrialInput, { jobId, pool }: { jobId: strin
       follow: async (placement) => {
         const { state } = await monitor({ jobId, placement });
         if (state === 'lost' || state === 'gone' || state === 'contended') return state;
+        if (state === 'ended' && (await runsAgain(placement))) return 'again';
         return { done: { why: state === 'cancelled' ? 'cancelled' : 'ended', detail: null } };
       },
       giveUp: (why, detail) => Promise.resolve({ why, detail: detail ?? null }),

@@ -30,15 +30,17 @@ interface Sent extends Pick<CallRequest, 'protocol'> {
 /** As `llm` estimates tokens. Bytes are counted natively: an agent sends its whole conversation with each call. */
 const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 3);
 
-/** The ledger of one caller's calls for a trial. An answer of the endpoint that reports an error is stored as one. */
+/** The ledger of one caller's calls for a trial; of an evaluator, in one scoring. An answer of the endpoint that reports an error is stored as one. */
 export function createCallLedger({ store, trialId, role, limits, priceOf }: Caller): CallLedger {
   const sent = new Map<number, Sent>();
+  let scoring: number | 'new' | null = role === 'evaluator' ? 'new' : null;
   const begin = async (request: CallRequest): Promise<{ turn: number } | { refused: string }> => {
     const model = request.model ?? '';
     const tokens = estimateTokens(request.body);
     const begun = await store.call.beginGatewayCall({
       trialId,
       role,
+      scoring,
       limits,
       request,
       underWay: [...sent.keys()],
@@ -46,6 +48,7 @@ export function createCallLedger({ store, trialId, role, limits, priceOf }: Call
       isPriced: priceOf(model, 1, 1) !== null,
     });
     if ('refused' in begun) return begun;
+    scoring = begun.scoring;
     sent.set(begun.turn, { mark: begun.mark, protocol: request.protocol, model, tokensIn: tokens });
     return { turn: begun.turn };
   };
@@ -69,12 +72,14 @@ export function createCallLedger({ store, trialId, role, limits, priceOf }: Call
         const isError = answer.status >= 400;
         const usage = isError ? answer.usage : countTokens(call, answer);
         const usd = priceOf(model, usage.tokensIn, usage.tokensOut);
-        if (isError) await store.call.failGatewayCall({ trialId, turn, mark, usd, ...answer, error: describe(answer) });
-        else await store.call.endGatewayCall({ trialId, turn, mark, usd, ...answer, usage });
+        if (isError) {
+          const error = { ...answer, ...describe(answer, role) };
+          await store.call.failGatewayCall({ trialId, turn, mark, usd, ...error });
+        } else await store.call.endGatewayCall({ trialId, turn, mark, usd, ...answer, usage });
       }),
     fail: (turn, error) =>
       settling(turn, async ({ mark }) => {
-        const none = { usage: NO_USAGE, usd: null, status: null, latencySeconds: null };
+        const none = { usage: NO_USAGE, usd: null, status: null, latencySeconds: null, withheld: null };
         await store.call.failGatewayCall({ trialId, turn, mark, error, ...none });
       }),
   };
@@ -97,4 +102,8 @@ function estimateAnswer(protocol: CallRequest['protocol'], body: string): number
   return estimateTokens([text, reasoning, ...calls.map(({ name, input }) => name + input)].join(''));
 }
 
-const describe = ({ status, body }: CallAnswer): string => `the endpoint answered ${status}: ${body}`;
+/** An endpoint's error. That of an evaluator's call may quote its prompt. */
+function describe({ status, body }: CallAnswer, role: CallRole): { error: string; withheld: string | null } {
+  const error = `the endpoint answered ${status}`;
+  return role === 'evaluator' ? { error, withheld: body } : { error: `${error}: ${body}`, withheld: null };
+}

@@ -15,7 +15,13 @@ export async function withGateway<T>(
   if (agent === null) return work(null);
   const { store, models, gateway } = deps;
   const { calls, tokens, usd } = agent.limits;
-  const limits = { calls, ...(tokens === null ? {} : { tokens }), ...(usd === null ? {} : { usd }) };
+  const limits = {
+    calls,
+    // Each run may fail anew: an agent runs again after its endpoint was down.
+    failures: calls * (key.placement + 1),
+    ...(tokens === null ? {} : { tokens }),
+    ...(usd === null ? {} : { usd }),
+  };
   const ledger = createCallLedger({
     store,
     trialId: agent.trialId,
@@ -23,10 +29,14 @@ export async function withGateway<T>(
     limits,
     priceOf: models.priceOf,
   });
+  const reportUp = async (): Promise<void> => {
+    const { researchId } = await store.trial.loadTrial(agent.trialId);
+    await store.call.recordEndpoint({ researchId, down: null });
+  };
   let lastAt = 0;
   const open = await gateway.serve(
     key,
-    timing(ledger, () => (lastAt = performance.now())),
+    timing(onFirstAnswer(ledger, reportUp), () => (lastAt = performance.now())),
   );
   const seen: AgentCalls = {
     get underWay() {
@@ -52,5 +62,20 @@ function timing(ledger: CallLedger, onTime: () => void): CallLedger {
     },
     end: (turn, answer) => ledger.end(turn, answer).finally(onTime),
     fail: (turn, error) => ledger.fail(turn, error).finally(onTime),
+  };
+}
+
+/** A ledger that does some work after the first answer that is no error. Work that fails is done after the next one. */
+function onFirstAnswer(ledger: CallLedger, work: () => Promise<unknown>): CallLedger {
+  let isDone = false;
+  return {
+    ...ledger,
+    end: async (turn, answer) => {
+      await ledger.end(turn, answer);
+      if (isDone || answer.status < 200 || answer.status >= 300) return;
+      isDone = true;
+      // The answer is stored: if this failed the call, the agent would buy it again.
+      await work().catch(() => (isDone = false));
+    },
   };
 }

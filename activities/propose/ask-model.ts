@@ -1,11 +1,13 @@
 import { Context } from '@temporalio/activity';
 import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
+import { askedModel, type AskedModel, type ModelSettings } from '../../domain/llm/asked-model.ts';
 import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
 import type { Llm, LlmAnswer, LlmError, LlmRequest } from '../../infra/llm.ts';
 import { estimateTokens, LEAST_CHARACTERS, type PartSize } from '../../domain/search/context/build-messages.ts';
 import { type Alive, proveAlive } from './prove-alive.ts';
-import { reportEndpointDown, createFencedFailure } from './report-endpoint-down.ts';
+import { createFencedFailure, MODEL_ENDPOINT, reportEndpointDown } from './report-endpoint-down.ts';
+import { clientOf, offeredModels } from './offered-models.ts';
 import { chatPromptOf } from './prompt/messages-of.ts';
 import type { UnusableAnswer, ModelAnswer, ProposeContext } from './propose-context.ts';
 
@@ -13,6 +15,9 @@ import type { UnusableAnswer, ModelAnswer, ProposeContext } from './propose-cont
 const ABOUT_THE_REQUEST = [400, 413, 422];
 
 const TOO_MANY = 429;
+
+/** HTTP statuses that may concern one model of the endpoint: its rights, its name, its rate. */
+const OF_THE_MODEL = [403, 404, TOO_MANY];
 
 /** Alert, stored once, if tokens are estimated. */
 const ESTIMATED =
@@ -47,6 +52,8 @@ type Asked = ModelAnswer | { rejected: Failure };
 
 interface Question {
   research: Research;
+  /** Settings of the proposer, before those of the task's `llm`. */
+  settings: ModelSettings;
   turn: number;
   correction: UnusableAnswer | null;
 }
@@ -56,27 +63,28 @@ interface Question {
  * endpoint is down. Returns `rejected` if a retry cannot help.
  */
 export async function askModel(context: ProposeContext, question: Question): Promise<Asked> {
-  const { llm, llmModel } = context.deps.models;
-  if (!llm || llmModel === undefined)
-    return reportEndpointDown(context, question.research, {
-      what: 'model endpoint',
-      message:
-        'none is configured on this worker: ' +
-        'run npx perpetua down, set OPENAI_BASE_URL or OPENAI_API_KEY, then npm start',
-    });
+  const { deps, version } = context;
+  const { settings, research } = question;
+  const model = askedModel(offeredModels(deps.models), { settings, llm: version.task.llm });
+  if ('missing' in model)
+    return reportEndpointDown(context, research, { what: MODEL_ENDPOINT, message: model.missing });
+  const llm = clientOf(deps.models, model.provider);
+  if (llm === undefined) throw new Error(`Expected a client of ${model.provider}, got none`);
   // Each refusal by length halves the prompt, down to its least length.
   for (;;) {
-    const asked = await sendOnce(context, { ...question, llm });
+    const asked = await sendOnce(context, { ...question, llm, model });
     if (asked !== 'too-long') return asked;
   }
 }
 
+type Sender = Question & { llm: Llm; model: Exclude<AskedModel, { missing: string }> };
+
 /** Sends one request: stores its row, sends it, stores the answer. */
-async function sendOnce(context: ProposeContext, from: Question & { llm: Llm }): Promise<Asked | 'too-long'> {
+async function sendOnce(context: ProposeContext, from: Sender): Promise<Asked | 'too-long'> {
   const { deps, trial, signal } = context;
   const { request, promptSizes } = await requestOf(context, from);
   const key = { trialId: trial.id, turn: from.turn };
-  const alive = await proveAlive(context, { turn: from.turn, request }).catch((error: unknown) => {
+  const alive = await proveAlive(context, { turn: from.turn, request, llm: from.llm }).catch((error: unknown) => {
     if (!isLlmError(error)) throw error;
     return error;
   });
@@ -131,9 +139,13 @@ async function store(
 ): Promise<void> {
   const { tokensIn, tokensOut, estimated } = withProbe(alive, countTokens(research, { request, answer }));
   const usd = deps.models.priceOf(request.model, tokensIn, tokensOut);
-  const saved = { ...key, answer: answer.text, outcome, tokensIn, tokensOut, usd, latencySeconds };
+  const { tokensCached = null, tokensReasoning = null } = answer;
+  const tokens = { tokensIn, tokensOut, tokensCached, tokensReasoning };
+  const saved = { ...key, answer: answer.text, outcome, ...tokens, usd, latencySeconds };
   if (!(await deps.store.call.saveAnswer(saved))) throw createFencedFailure();
-  await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
+  const { researchId, arm } = trial;
+  await deps.store.call.recordEndpoint({ researchId, down: null });
+  if (arm !== null) await deps.store.research.markArmUp({ researchId, key: arm });
   // After the answer, which has been paid for, is stored.
   if (estimated)
     await deps.store.research.insertAlert({ researchId: trial.researchId, message: ESTIMATED, once: true });
@@ -175,9 +187,10 @@ async function reportError(
     return { rejected: { label: 'proposer-failed', message: error.message.slice(0, 1000) } };
   }
   return reportEndpointDown(context, research, {
-    what: 'model endpoint',
+    what: MODEL_ENDPOINT,
     message: error.message,
     retryAfterSeconds: error.retryAfterSeconds,
+    isOfModel: OF_THE_MODEL.includes(error.status ?? 0),
   });
 }
 
@@ -185,12 +198,19 @@ const isLlmError = (error: unknown): error is LlmError => error instanceof Error
 
 async function requestOf(
   context: ProposeContext,
-  { research, correction, llm }: Question & { llm: Llm },
+  { research, settings, correction, llm, model: { provider, model, body } }: Sender,
 ): Promise<{ request: LlmRequest; promptSizes: PartSize[] }> {
-  const { deps, version } = context;
-  const { temperature, maxTokens, deadlineSeconds, body } = version.task.llm;
-  const model = version.task.llm.model ?? deps.models.llmModel ?? '';
+  const { deadlineSeconds, ...usual } = context.version.task.llm;
+  const { temperature = usual.temperature, maxTokens = usual.maxTokens } = settings;
   const { messages, sizes } = await chatPromptOf(context, { research, correction, limit: llm.promptLimit(model) });
-  const request = { model, messages, temperature, maxTokens, deadlineSeconds };
-  return { request: body === undefined ? request : { ...request, body }, promptSizes: sizes };
+  const request = {
+    ...(provider !== 'openai' && { provider }),
+    model,
+    messages,
+    temperature,
+    maxTokens,
+    deadlineSeconds,
+    ...(body !== undefined && { body }),
+  };
+  return { request, promptSizes: sizes };
 }

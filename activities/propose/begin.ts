@@ -18,8 +18,10 @@ import { samplePositionOf } from '../../domain/learning/sample-position.ts';
 import { updatePlanIn } from '../../domain/search/update/table.ts';
 import { type Arm, armKey } from '../../domain/search/mixture/arm.ts';
 import type { ActivityDeps } from '../deps.ts';
-import { chooseArm, DOWN_SECONDS, keysWithEndpointOf } from './choose-arm.ts';
+import { chooseArm, keysDownWith } from './choose-arm.ts';
+import { chooseOperator } from './operator/choose-operator.ts';
 import { chooseParent } from './parent/choose-parent.ts';
+import type { ArmDownError } from './report-endpoint-down.ts';
 
 /** A trial of a task. Tests stop the process at the kill points that `reach` gets. */
 interface Choosing {
@@ -81,7 +83,8 @@ export const beginProposal = (store: Store, { trial, task, reach }: Choosing): P
     const { maker, reason, arm } = await proposerOf(tx, beginning);
     const rule = arm?.parent ?? task.search.parent;
     const choose = (): Promise<ParentChoice> => chooseParent(tx, { research, trial: stored, rule });
-    const parent = maker.method.learns === true ? await joinGroup(tx, { ...beginning, choose }) : await choose();
+    const byRule = maker.method.learns === true ? await joinGroup(tx, { ...beginning, choose }) : await choose();
+    const { parent, ...operator } = await chooseOperator(tx, { ...beginning, maker, parent: byRule });
     const key = arm === null ? null : armKey(arm);
     if (key !== null) await tx.research.countChoice({ researchId: research.id, key });
     const begun = await tx.trial.beginProposal({
@@ -94,6 +97,7 @@ export const beginProposal = (store: Store, { trial, task, reach }: Choosing): P
       proposerReason: reason,
       proposerSettings: maker.settings,
       arm: key,
+      ...operator,
     });
     await storeNiche(tx, { researchId: research.id, parent });
     if (research.nodes !== null || readsTree(rule))
@@ -102,11 +106,17 @@ export const beginProposal = (store: Store, { trial, task, reach }: Choosing): P
     return begun;
   });
 
+/** Why an arm is down, as ArmDownError has it. */
+type Down = { why: string } & Partial<Pick<ArmDownError, 'isOfModel' | 'retryAfterSeconds'>>;
+
 /**
- * Gives a trial whose arm has no endpoint another arm of the mixture, with its parent. Arms with the same endpoint are
- * not chosen for some minutes, and the trial does not count for its first arm. Safe to repeat.
+ * Gives a trial whose arm has no endpoint another arm of the mixture, with its parent. Arms with the same endpoint, or
+ * the same model, are not chosen for some minutes, and the trial does not count for its first arm. Safe to repeat.
  */
-export const changeArm = (store: Store, { trial, task, why, reach }: Choosing & { why: string }): Promise<Trial> =>
+export const changeArm = (
+  store: Store,
+  { trial, task, why, isOfModel = false, retryAfterSeconds = 0, reach }: Choosing & Down,
+): Promise<Trial> =>
   store.withResearch(trial.researchId, async (tx, research) => {
     const stored = await tx.trial.loadTrial(trial.id);
     const chooser = chooserOf(choiceFor(research.proposer, task.search));
@@ -114,14 +124,15 @@ export const changeArm = (store: Store, { trial, task, why, reach }: Choosing & 
       return stored;
     // The outcome has given its credit to the arm.
     if (stored.status !== null) throw hasEnded(stored);
-    const keys = keysWithEndpointOf(chooser, makerOfTrial(stored, task));
-    await tx.research.markArmsDown({ researchId: research.id, keys, why, seconds: DOWN_SECONDS });
+    const keys = keysDownWith(chooser, { maker: makerOfTrial(stored, task), task, isOfModel });
+    await tx.research.markArmsDown({ researchId: research.id, keys, why, seconds: retryAfterSeconds });
     await tx.research.uncountChoice({ researchId: research.id, key: stored.arm });
     const { maker, reason, arm } = await chooseArm(tx, { chooser, trial: stored, task });
     const key = armKey(arm);
     await tx.research.countChoice({ researchId: research.id, key });
     const rule = arm.parent ?? task.search.parent;
-    const parent = await chooseParent(tx, { research, trial: stored, rule });
+    const byRule = await chooseParent(tx, { research, trial: stored, rule });
+    const { parent, ...operator } = await chooseOperator(tx, { research, trial: stored, task, maker, parent: byRule });
     const changed = await tx.trial.changeProposer({
       trialId: trial.id,
       parentId: parent.candidateId,
@@ -131,6 +142,7 @@ export const changeArm = (store: Store, { trial, task, why, reach }: Choosing & 
       proposerReason: `in place of ${stored.arm}, which was skipped: ${why}; ${reason}`,
       proposerSettings: maker.settings,
       arm: key,
+      ...operator,
     });
     await storeNiche(tx, { researchId: research.id, parent });
     if (research.nodes !== null || readsTree(rule)) {

@@ -2,9 +2,11 @@ import type { Research } from '../../db/research/research.ts';
 import type { Failure } from '../../domain/trial.ts';
 import { NOTHING } from '../../domain/edit/answer/finish-reason.ts';
 import { describeDuplicate } from '../../domain/prompt/describe-known-outcome.ts';
+import type { LlmProposerSettings } from '../../domain/search/proposer/llm.ts';
 import { candidateContent } from '../../domain/trial/candidate.ts';
 import { readsOf } from '../../domain/search/context/table.ts';
 import { askModel } from './ask-model.ts';
+import { refusedChange } from './operator/refused-change.ts';
 import { readAnswer } from './read-answer.ts';
 import type { UnusableAnswer, ModelAnswer, Proposal, ProposeContext, Proposed } from './propose-context.ts';
 import { seenOf } from './prompt/read-detailed-history.ts';
@@ -13,7 +15,10 @@ import { seenOf } from './prompt/read-detailed-history.ts';
  * Requests an answer from the model. If the answer is unusable or proposes a known candidate, the next request gives
  * the reason. Sends at most `llm.attempts` requests.
  */
-export async function proposeByModel(context: ProposeContext, { research }: { research: Research }): Promise<Proposal> {
+export async function proposeByModel(
+  context: ProposeContext,
+  { research, settings }: { research: Research; settings: LlmProposerSettings },
+): Promise<Proposal> {
   const { version, files, trial, deps } = context;
   let correction: UnusableAnswer | null = null;
   let known: Proposal | null = null;
@@ -23,7 +28,9 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
   for (let turn = 0; turn < attempts; turn += 1) {
     const stored = await deps.store.call.findCall({ trialId: trial.id, turn });
     const asked: ModelAnswer | { rejected: Failure } =
-      stored && stored.answer !== null ? answerOf(stored) : await askModel(context, { research, turn, correction });
+      stored && stored.answer !== null
+        ? answerOf(stored)
+        : await askModel(context, { research, settings, turn, correction });
     if ('rejected' in asked) {
       failure = asked.rejected;
       continue;
@@ -32,7 +39,7 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
       await deps.store.call.saveUnused({ trialId: trial.id, turn, why: 'proposer-failed' });
       return known ?? { ok: false, failure: nothingAnswered(asked) };
     }
-    const read = readAnswer({ ...asked, keepsMemory }, files, version.mutablePaths);
+    const read = allowed(context, readAnswer({ ...asked, keepsMemory }, files, version.mutablePaths));
     const seen = read.ok ? await seenBefore(context, read.proposed) : null;
     if (read.ok && seen === null) return read;
     if (read.ok) known = read;
@@ -42,6 +49,12 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
   }
   // A known candidate ends the trial as `cached`, which is more informative than the failure of the last answer.
   return known ?? { ok: false, failure };
+}
+
+/** A readable answer, unless the operator of the trial does not allow its change. */
+function allowed(context: ProposeContext, read: Proposal): Proposal {
+  const failure = read.ok ? refusedChange(context, read.proposed) : null;
+  return failure === null ? read : { ok: false, failure };
 }
 
 /** A sentence on the trial that ran these files or is running them, with its result; null if the files are new. */

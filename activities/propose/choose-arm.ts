@@ -2,7 +2,10 @@ import type { Research } from '../../db/research/research.ts';
 import type { TxStore } from '../../db/store.ts';
 import type { Trial } from '../../db/trial/proposal.ts';
 import { type Arm, armKey, NO_CREDIT } from '../../domain/search/mixture/arm.ts';
+import type { ModelSettings } from '../../domain/llm/asked-model.ts';
+import { asSettings } from '../../domain/method/axis.ts';
 import type { Need } from '../../domain/search/proposer.ts';
+import type { AskedAgent } from '../../domain/search/proposer/command.ts';
 import {
   choiceFor,
   type Chooser,
@@ -16,6 +19,7 @@ import type { Task } from '../../domain/task/task.ts';
 import { hashToSeed } from '../../domain/trial/seed.ts';
 import { proposerSeedOf } from '../../domain/trial/trial-seeds.ts';
 import { observationsFor } from './observations-for.ts';
+import type { OtherArms } from './propose-context.ts';
 
 interface Choosing {
   chooser: Chooser;
@@ -35,34 +39,68 @@ export async function chooseArm(tx: TxStore, { chooser, trial, task }: Choosing)
     isDown,
   });
   const up = isDown(chosen.arm) ? chooser.arms.find(({ arm }) => !isDown(arm)) : undefined;
-  return up === undefined ? chosen : { ...up, reason: `in place of ${armKey(chosen.arm)}, whose endpoint is down` };
+  return up === undefined ? chosen : { ...up, reason: `in place of ${armKey(chosen.arm)}, ${reasonOf(chosen.maker)}` };
 }
 
-/** Seconds for which an arm is not chosen after its endpoint was down. Then one trial after another tries it again. */
-export const DOWN_SECONDS = 300;
+const reasonOf = ({ method }: Maker): string =>
+  method.runs === 'job' ? 'whose agent cannot work' : 'whose endpoint is down';
 
-/** Needs that an endpoint meets: all but knobs, which the task has. */
-const endpointsOf = (maker: Maker): Need[] => needsOfMaker(maker).filter((need) => need !== 'knobs');
+/** Keys of the endpoints, and of the coding agent, that an arm needs. Arms with a key in common are down together. */
+interface Needed {
+  endpoints: readonly string[];
+  /** The same, with the model that it asks. */
+  models: readonly string[];
+}
 
-/** True if a trial's arm needs an endpoint that another arm of its mixture does not need, and it is no rollout. */
-export async function hasOtherArm(
+const USUAL = 'usual';
+
+/** Endpoints, models and the agent that a proposer needs: all of its needs but knobs, which the task has. */
+function neededBy(maker: Maker, { llm }: Pick<Task, 'llm'>): Needed {
+  const settings: ModelSettings = asSettings(maker.settings);
+  const provider = settings.provider ?? llm.provider ?? USUAL;
+  const ofTask = settings.provider === undefined || settings.provider === llm.provider ? llm.model : undefined;
+  const needs = needsOfMaker(maker).filter((need) => need !== 'knobs');
+  const endpointOf = (need: Need): string => (need === 'model' ? `${need} ${provider}` : need);
+  const modelOf = (need: Need): string =>
+    need === 'model' ? `${endpointOf(need)} ${settings.model ?? ofTask ?? USUAL}` : endpointOf(need);
+  const agents = agentsOf(maker);
+  return { endpoints: [...needs.map(endpointOf), ...agents], models: [...needs.map(modelOf), ...agents] };
+}
+
+function agentsOf(maker: Maker): string[] {
+  if (maker.method.runs !== 'job') return [];
+  const { agent }: AskedAgent = asSettings(maker.settings);
+  return [`agent ${JSON.stringify(agent)}`];
+}
+
+const shares = (one: readonly string[], other: readonly string[]): boolean => one.some((key) => other.includes(key));
+
+const NONE: OtherArms = { ofOtherEndpoint: false, ofOtherModel: false };
+
+/** The other arms that can make the proposal of a trial while what its own arm needs is down; none for a rollout. */
+export async function otherArmsOf(
   store: { research: Pick<TxStore['research'], 'readArms'> },
-  { trial, research, task }: { trial: Trial; research: Pick<Research, 'proposer'>; task: Task },
-): Promise<boolean> {
+  { trial, research, task, maker }: { trial: Trial; research: Pick<Research, 'proposer'>; task: Task; maker: Maker },
+): Promise<OtherArms> {
   const chooser = trial.arm === null ? null : chooserOf(choiceFor(research.proposer, task.search));
-  const own = chooser?.among.find(({ name }) => name === trial.proposer);
-  if (!chooser || !own || own.method.learns === true || endpointsOf(own).length === 0) return false;
+  const own = neededBy(maker, task);
+  if (!chooser || maker.method.learns === true || own.endpoints.length === 0) return NONE;
   const stored = new Map((await store.research.readArms(trial)).map((arm) => [arm.key, arm]));
-  return chooser.arms.some(
-    ({ arm, maker }) =>
-      stored.get(armKey(arm))?.isDown !== true && endpointsOf(maker).every((need) => !endpointsOf(own).includes(need)),
-  );
+  const up = chooser.arms
+    .filter(({ arm }) => stored.get(armKey(arm))?.isDown !== true)
+    .map((other) => neededBy(other.maker, task));
+  return {
+    ofOtherEndpoint: up.some(({ endpoints }) => !shares(endpoints, own.endpoints)),
+    ofOtherModel: up.some(({ models }) => !shares(models, own.models)),
+  };
 }
 
-/** Keys of the arms that need an endpoint of a proposer. */
-export function keysWithEndpointOf(chooser: Chooser, maker: Maker): string[] {
-  const down = endpointsOf(maker);
-  return chooser.arms
-    .filter((other) => endpointsOf(other.maker).some((need) => down.includes(need)))
-    .map(({ arm }) => armKey(arm));
+/** Keys of the arms that need an endpoint of a proposer; `isOfModel`: those that need its model. */
+export function keysDownWith(
+  chooser: Chooser,
+  { maker, task, isOfModel }: { maker: Maker; task: Task; isOfModel: boolean },
+): string[] {
+  const kind = isOfModel ? 'models' : 'endpoints';
+  const down = neededBy(maker, task)[kind];
+  return chooser.arms.filter((other) => shares(neededBy(other.maker, task)[kind], down)).map(({ arm }) => armKey(arm));
 }

@@ -1,6 +1,7 @@
 import type { Research } from '../../db/research/research.ts';
 import type { ReplaySettings } from '../../domain/search/proposer/replay.ts';
 import type { AskedProposer } from '../../domain/search/proposer/table.ts';
+import type { LlmProposerSettings } from '../../domain/search/proposer/llm.ts';
 import type { CommandSettings } from '../../domain/search/proposer/command.ts';
 import { proposeByCommand } from './agent/by-command.ts';
 import { proposeByModel } from './by-model.ts';
@@ -30,7 +31,9 @@ export const EFFECTFUL_PROPOSERS: Record<AskedProposer, Propose> = {
   'cma-es': storing(proposeByCmaEs),
   command: (context, { research, settings }) =>
     proposeByCommand(context, { research, settings: settings as CommandSettings }),
-  llm: storing(proposeByModel),
+  llm: storing((context, { research, settings }) =>
+    proposeByModel(context, { research, settings: settings as LlmProposerSettings }),
+  ),
   policy: storing(proposeByPolicy),
   replay: (context, { settings }) => proposeByReplay(context, settings as ReplaySettings),
 };

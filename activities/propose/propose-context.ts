@@ -27,6 +27,12 @@ export interface ProposalJob {
 /** The trial with its stored proposal, the reason why there is none, or the job that makes it. */
 export type Made = Trial | { rejected: Failure } | { job: ProposalJob };
 
+/** True if a mixture has an arm that is not down, and needs another endpoint or another model than a trial's arm. */
+export interface OtherArms {
+  ofOtherEndpoint: boolean;
+  ofOtherModel: boolean;
+}
+
 export interface ProposeContext {
   deps: ActivityDeps;
   trial: Trial;
@@ -34,8 +40,8 @@ export interface ProposeContext {
   /** The parent's mutable files. */
   files: Record<string, string>;
   signal: AbortSignal;
-  /** True if another arm of the mixture can make the proposal while this arm's endpoint is down. */
-  mayChangeArm?: boolean;
+  /** Other arms of the mixture that can make the proposal while this arm's endpoint, or its model, is down. */
+  otherArms?: OtherArms;
 }
 
 /** A model's answer, as the endpoint sent it. */

@@ -1,4 +1,4 @@
-import type { LlmAnswer, LlmRequest } from '../../infra/llm.ts';
+import type { Llm, LlmAnswer, LlmRequest } from '../../infra/llm.ts';
 import type { ProposeContext } from './propose-context.ts';
 
 /**
@@ -24,7 +24,7 @@ export interface Alive {
  */
 export async function proveAlive(
   { deps, trial, signal }: ProposeContext,
-  { turn, request }: { turn: number; request: LlmRequest },
+  { turn, request, llm }: { turn: number; request: LlmRequest; llm: Llm },
 ): Promise<Alive> {
   const key = { trialId: trial.id, turn, window: request.deadlineSeconds };
   const { times, othersAnswered } = await deps.store.call.readNothings(key);
@@ -32,5 +32,5 @@ export async function proveAlive(
   if (othersAnswered) return { isLast: true, probe: null };
   const messages: LlmRequest['messages'] = [{ role: 'user', content: PROBE }];
   const probe = { ...request, messages, maxTokens: Math.min(PROBE_TOKENS, request.maxTokens) };
-  return { isLast: true, probe: (await deps.models.llm?.complete(probe, signal)) ?? null };
+  return { isLast: true, probe: await llm.complete(probe, signal) };
 }

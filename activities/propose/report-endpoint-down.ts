@@ -7,9 +7,24 @@ import type { ProposeContext } from './propose-context.ts';
 export const DOWN_AFTER_ATTEMPTS = 3;
 const LONGEST_RETRY_SECONDS = 600;
 
+/** Name of the endpoints of models in the reason of a wait. */
+export const MODEL_ENDPOINT = 'model endpoint';
+
+/** The reason of a research's wait for the endpoint of an agent. */
+export const describeOutage = (why: string): string => `${MODEL_ENDPOINT}: ${why}`.slice(0, 500);
+
 /** Error of an endpoint that a mixture's arm needs: another arm makes the proposal. */
 export class ArmDownError extends Error {
   override readonly name = 'ArmDownError';
+  /** True if the error may concern only the arm's model, so that other models of the endpoint are asked. */
+  readonly isOfModel: boolean;
+  /** Seconds that the endpoint asked to wait. */
+  readonly retryAfterSeconds: number;
+  constructor(message: string, { isOfModel, retryAfterSeconds }: { isOfModel: boolean; retryAfterSeconds: number }) {
+    super(message);
+    this.isOfModel = isOfModel;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
 }
 
 /** The retryable failure of an attempt that a later one overtook: only the later attempt's request and answer count. */
@@ -21,13 +36,14 @@ export const createFencedFailure = () => ApplicationFailure.retryable('a later a
  * mixture (ArmDownError). If a person is stopping the research, its trial is rejected instead.
  */
 export async function reportEndpointDown(
-  { deps, trial, mayChangeArm }: ProposeContext,
+  { deps, trial, otherArms }: ProposeContext,
   { phase }: Pick<Research, 'phase'>,
   {
     what,
     message: why,
     retryAfterSeconds = null,
-  }: { what: string; message: string; retryAfterSeconds?: number | null },
+    isOfModel = false,
+  }: { what: string; message: string; retryAfterSeconds?: number | null; isOfModel?: boolean },
 ): Promise<{ rejected: Failure }> {
   const message = `${what}: ${why}`;
   if (phase === 'stopping')
@@ -35,7 +51,9 @@ export async function reportEndpointDown(
       rejected: { label: 'proposer-failed', message: `stopped before an answer came: ${message}`.slice(0, 1000) },
     };
   if (Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS) {
-    if (mayChangeArm) throw new ArmDownError(message.slice(0, 500));
+    const hasOther = isOfModel ? otherArms?.ofOtherModel : otherArms?.ofOtherEndpoint;
+    if (hasOther === true)
+      throw new ArmDownError(message.slice(0, 500), { isOfModel, retryAfterSeconds: retryAfterSeconds ?? 0 });
     await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: message.slice(0, 500) });
   }
   const nextRetryDelay = Math.min(retryAfterSeconds ?? 0, LONGEST_RETRY_SECONDS) * 1000;

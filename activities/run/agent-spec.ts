@@ -24,7 +24,8 @@ export async function agentSpec(deps: Deps, placed: Placement & { id: string; ag
     ...base,
     files: [...mutableFiles(originals, files), ...(await ownFiles(deps, agent))],
     command: agentScript(agent, { node: deps.gateway.node, socket }),
-    env: { ...version.task.run.env, ...agent.env },
+    // Also on a worker with GPUs: they belong to slots.
+    env: { ...version.task.run.env, ...agent.env, CUDA_VISIBLE_DEVICES: '' },
     path: [...path, ...deps.gateway.path],
     readable: [...readable, ...agent.readable],
     gateway: folder,

@@ -1,4 +1,5 @@
-import { refuseCode } from '../../domain/artefact/find-code.ts';
+import { refuseCode, refuseCodeBesideModel } from '../../domain/artefact/find-code.ts';
+import { evaluatorLlmOf } from '../../domain/schema/evaluator.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import type { FileContent } from '../../infra/compute.ts';
 import type { ScoreContext, Scored } from './score-context.ts';
@@ -24,19 +25,22 @@ export async function evaluatorRights(
   const isOpen = research.openEvaluatorTask === hash;
   const isSafe = evaluator.type === 'none' || evaluator.safeLoad === true;
   const artefactCode = isSafe ? null : await deps.scoring.evaluator.findCode(artefacts);
+  if (artefactCode !== null && evaluatorLlmOf(evaluator) !== null)
+    return refused(artefactCode, refuseCodeBesideModel(artefactCode));
   if (isOpen) return { sandbox: 'none', artefactCode };
   // Without a sandbox now, the evaluation is repeated: the machine has sandboxes.
   if (end.sandboxed && deps.hosts.isOwnHost(run.host)) return { sandbox: 'required', artefactCode };
   if (artefactCode === null) return { sandbox: undefined, artefactCode };
-  if (!(await deps.scoring.evaluator.hasSandbox()))
-    return {
-      ok: false,
-      status: 'crashed',
-      failure: { label: 'artefact-executes-code', message: refuseCode(artefactCode) },
-      artefactCode,
-    };
+  if (!(await deps.scoring.evaluator.hasSandbox())) return refused(artefactCode, refuseCode(artefactCode));
   return { sandbox: 'required', artefactCode };
 }
+
+const refused = (artefactCode: string, message: string): Extract<Scored, { ok: false }> => ({
+  ok: false,
+  status: 'crashed',
+  failure: { label: 'artefact-executes-code', message },
+  artefactCode,
+});
 
 /** Failures whose message is Perpetua's own. */
 const OWN_MESSAGES: readonly FailureLabel[] = [

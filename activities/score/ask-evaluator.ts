@@ -6,6 +6,7 @@ import { describeCpuLimit, overspent } from '../../domain/job/charge.ts';
 import type { Conversation, FileContent, RunEnd } from '../../infra/compute.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { Failure, TrialKind } from '../../domain/trial.ts';
+import { evaluatorLlmOf } from '../../domain/schema/evaluator.ts';
 import type { Scored, ScoreContext } from './score-context.ts';
 import { taskSecret } from '../task/task-stage.ts';
 import { prepareEvaluatorPath } from '../task/prepare-evaluator-path.ts';
@@ -13,6 +14,7 @@ import { environmentOn } from '../task/environment.ts';
 import { artefactsOf } from '../run/collect.ts';
 import { runSpecOf } from '../run/run-spec.ts';
 import { evaluatorRights, withArtefactCode, type EvaluatorRights } from './artefact-code.ts';
+import { judgeCalls, openEvaluatorGateway, scoreAgain } from './evaluator-calls.ts';
 import { boundedScore } from './bounded-score.ts';
 import { retryCutConversation } from './retry-cut-conversation.ts';
 import { retryWithoutSandbox } from './retry-without-sandbox.ts';
@@ -104,6 +106,11 @@ async function evaluate(
   if (evaluator.type === 'none') throw new Error('Expected a task with an evaluator');
   const interactive = evaluator.type === 'interactive' ? evaluator : undefined;
   const files = trial.candidateId === null ? {} : await deps.store.trial.loadCandidateFiles(trial.candidateId);
+  const llm = evaluatorLlmOf(evaluator);
+  const missing = llm === null ? null : deps.gateway.lacksAll();
+  // Another worker may have an endpoint.
+  if (missing !== null) return scoreAgain({ deps, trial }, `evaluator.llm: ${missing}`);
+  const opened = llm === null ? null : await openEvaluatorGateway({ deps, trial }, llm);
   const result = await deps.scoring.evaluator.evaluate(
     {
       files: await deps.store.task.loadTaskFiles({ taskHash: version.hash, role: 'evaluator' }),
@@ -113,6 +120,7 @@ async function evaluate(
       // Code of an artefact could send the labels away.
       network: evaluator.network === true && artefactCode === null,
       gpu: evaluator.gpu,
+      gateway: opened?.gateway,
       sandbox,
       timeoutSeconds: evaluator.timeoutSeconds,
       // Not the run's seed: a run must not be able to compute the questions that it will be asked.
@@ -130,16 +138,24 @@ async function evaluate(
     },
     signal,
   );
-  if (result.ok) return withArtefactCode(boundedScore(version.task, result.evaluation), artefactCode);
+  const scored = scoredOf(result, { task: version.task, kind: trial.kind });
+  const judged = opened === null ? scored : await judgeCalls({ deps, trial, run }, opened.seen, scored);
+  return withArtefactCode(judged, artefactCode);
+}
+
+function scoredOf(
+  result: Awaited<ReturnType<ScoreContext['deps']['scoring']['evaluator']['evaluate']>>,
+  { task, kind }: { task: Task; kind: TrialKind },
+): Scored {
+  if (result.ok) return boundedScore(task, result.evaluation);
   const { label, message, logTail, doubt } = result.failure;
-  const failed: Scored = {
+  return {
     ok: false,
     status: label === 'cpu-time' ? 'timed_out' : 'crashed',
-    failure: addArtefactHint({ label, message }, { task: version.task, kind: trial.kind }),
+    failure: addArtefactHint({ label, message }, { task, kind }),
     ...(logTail ? { notes: tailOf(logTail) } : {}),
     ...(doubt ? { doubt } : {}),
   };
-  return withArtefactCode(failed, artefactCode);
 }
 
 async function converse(

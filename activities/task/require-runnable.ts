@@ -1,9 +1,10 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { describeEmptyPool } from '../../domain/fleet/empty-pool.ts';
 import { memoryShortage } from '../../domain/fleet/memory.ts';
+import { askedModel, lacksModelOf } from '../../domain/llm/asked-model.ts';
 import { choiceName } from '../../domain/method/axis.ts';
 import { findProposer } from '../../domain/search/proposer/find-proposer.ts';
-import { choiceFor, factsOf } from '../../domain/search/proposer/makers.ts';
+import { choiceFor, factsOf, makersOf, needsOfMaker } from '../../domain/search/proposer/makers.ts';
 import { proposerOf } from '../../domain/search/proposer/table.ts';
 import { asksNothing, needsOf } from '../../domain/tools/needs.ts';
 import { diskShortage } from '../../domain/task/disk-shortage.ts';
@@ -12,8 +13,10 @@ import type { Task } from '../../domain/task/task.ts';
 import type { SandboxMode } from '../../infra/compute.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import type { ActivityDeps, PickDeps } from '../deps.ts';
+import { offeredModels } from '../propose/offered-models.ts';
 import { findListProblem } from './find-list-problem.ts';
 import { requireAgents } from './require-agent.ts';
+import { requireEvaluatorModel } from './require-evaluator.ts';
 import { refuse } from './refuse.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';
 
@@ -32,6 +35,7 @@ export async function requireRunnable(
   if (listProblem !== null) throw refuse(listProblem, 'BadTask');
   await requireSandbox(deps, task, await sandboxOf(deps.store, task, { ...research, proposer }));
   await requirePool(deps, task);
+  await requireEvaluatorModel(deps, { task, usd: budget.usd });
   requirePrice(deps, { task, proposer, usd: budget.usd });
   await requireAgents(deps, { task, proposer, usd: budget.usd });
 }
@@ -41,13 +45,13 @@ export async function requireRunnable(
  * it.
  */
 export function chooseProposer(
-  deps: PickDeps<'models', 'llm' | 'hasTrainer' | 'canLearn' | 'hasOptimizer'>,
+  deps: PickDeps<'models', 'llm' | 'llmModel' | 'native' | 'hasTrainer' | 'canLearn' | 'hasOptimizer'>,
   task: Task,
   asked: string | undefined,
 ): string {
   const { chosen, problem } = findProposer(task, {
     asked,
-    model: deps.models.llm !== undefined,
+    model: lacksModelOf(offeredModels(deps.models), task),
     policy: deps.models.hasTrainer(),
     learning: deps.models.canLearn(),
     optimizer: deps.models.hasOptimizer(),
@@ -113,10 +117,9 @@ export async function findTooLarge(deps: Sizes, task: Task): Promise<{ memory: s
 
 /** Refuses a money budget to which nothing is charged: it would never end the research. */
 export function requirePrice(
-  deps: PickDeps<'models', 'priceOf' | 'llmModel'>,
+  deps: PickDeps<'models', 'priceOf' | 'llmModel'> & { models: Pick<ActivityDeps['models'], 'native'> },
   { task, proposer, usd }: { task: Task; proposer: unknown; usd: number | undefined },
 ): void {
-  const model = task.llm.model ?? deps.models.llmModel;
   const { needs, learners } = factsOf(proposer);
   if (usd !== undefined && learners.length > 0 && !needs.includes('model'))
     throw refuse(
@@ -124,13 +127,16 @@ export function requirePrice(
         'limit budget.proposals, tokens or hours',
       'BadTask',
     );
-  if (usd === undefined || !needs.includes('model') || model === undefined) return;
-  if (deps.models.priceOf(model, 1, 1) === null)
+  if (usd === undefined) return;
+  for (const { settings } of makersOf(proposer).filter((maker) => needsOfMaker(maker).includes('model'))) {
+    const asked = askedModel(offeredModels(deps.models), { settings, llm: task.llm });
+    if ('missing' in asked || deps.models.priceOf(asked.model, 1, 1) !== null) continue;
     throw refuse(
-      `budget.usd: expected a price for ${model}, found none; ` +
-        `set PERPETUA_PRICES, for example {"${model}": {"input": 0.25, "output": 2}}`,
+      `budget.usd: expected a price for ${asked.model}, found none; ` +
+        `set PERPETUA_PRICES, for example {"${asked.model}": {"input": 0.25, "output": 2}}`,
       'BadTask',
     );
+  }
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Protocol } from '../../domain/gateway/call.ts';
 import { PROTOCOL_RULES } from '../../domain/gateway/protocols.ts';
 import { checkAgent, type AgentCheck } from '../../infra/agent/check-agent.ts';
 import { openCheckGateway } from '../../infra/agent/check-gateway.ts';
-import { findAgent } from '../../infra/agent/find-agent.ts';
 import { createGateway } from '../../infra/gateway/create-gateway.ts';
 import { readEndpoints } from '../../infra/gateway/endpoints.ts';
 import { priceOf } from '../../infra/llm.ts';
@@ -12,7 +11,7 @@ import { visible } from '../../domain/text/visible.ts';
 import { configOf } from '../context.ts';
 import { CliError, refused } from '../errors.ts';
 import { printJson, printLine, printNote, type Io } from '../io.ts';
-import { pickAgent } from './pick-agent.ts';
+import { findRecipe } from './find-recipe.ts';
 
 /** Characters of the agent's output that a failure shows. */
 const SHOWN = 1500;
@@ -20,13 +19,10 @@ const SHOWN = 1500;
 /** `perpetua agents check`. */
 export async function check(io: Io, options: { name: string; model?: string; json?: boolean }): Promise<void> {
   const { json } = options;
-  const agent = pickAgent(options.name);
+  const { name: agent, recipe, folder } = findRecipe(io, options.name);
   const config = configOf(io);
-  const found = findAgent(agent, { packageRoot: config.packageRoot, cache: config.agentCache });
-  if ('missing' in found) throw new CliError('failed', found.missing);
-  const { recipe, folder } = found;
   const tell = (line: string) => (json ? printNote : printLine)(io, line);
-  tell(`✓ ${agent} in ${folder}`);
+  tell(folder === null ? `✓ the recipe in ${agent}` : `✓ ${agent} in ${folder}`);
   const endpoints = readEndpoints(config);
   const endpoint = endpoints[recipe.protocol];
   const model = options.model ?? defaultModel(config, recipe.protocol);

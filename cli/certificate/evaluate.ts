@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { refuseCode } from '../../domain/artefact/find-code.ts';
+import { evaluatorLlmOf } from '../../domain/schema/evaluator.ts';
 import { checkBounds } from '../../domain/metric/read-metric.ts';
 import type { Runtime } from '../../domain/metric/runtime.ts';
 import type { Task } from '../../domain/task/task.ts';
@@ -77,9 +78,15 @@ export async function evaluateArtefacts(
 
 /** Returns the evaluator of a task. Refuses a task whose score does not depend on artefacts alone. */
 export function requireArtefactEvaluator({ name, evaluator }: Task): Extract<Task['evaluator'], { type: 'artefact' }> {
-  if (evaluator.type === 'artefact') return evaluator;
+  const asksModel = evaluatorLlmOf(evaluator) !== null;
+  if (evaluator.type === 'artefact' && !asksModel) return evaluator;
   const reason =
     evaluator.type === 'none' ? "takes its metric from the run's own output" : "scores the candidate's running program";
+  if (asksModel)
+    throw refused(
+      `Expected a task whose evaluator anyone can run. The evaluator of ${name} asks a model (evaluator.llm), ` +
+        'so its score cannot be repeated. To get the confirmed best: npx perpetua best --out DIR',
+    );
   throw refused(
     `Expected a task whose evaluator scores artefacts alone (evaluator.type: artefact). ${name} ${reason}, ` +
       'so its stored artefacts cannot be scored again. To get the confirmed best: npx perpetua best --out DIR',

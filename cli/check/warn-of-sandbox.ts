@@ -1,4 +1,5 @@
-import { hasModel } from '../../config/has-model.ts';
+import { offeredModels } from '../../config/has-model.ts';
+import { lacksModelOf } from '../../domain/llm/asked-model.ts';
 import { findProposer } from '../../domain/search/proposer/find-proposer.ts';
 import { factsOf } from '../../domain/search/proposer/makers.ts';
 import { proposerOf } from '../../domain/search/proposer/table.ts';
@@ -21,7 +22,7 @@ export function warnOfSandbox(
   if (protections === null || protections.network || task.run.sandbox !== undefined) return [];
   const config = configOf(io);
   const { chosen } = findProposer(task, {
-    model: hasModel(config),
+    model: lacksModelOf(offeredModels(config), task),
     policy: hasTrainer(config),
     optimizer: hasOptimizer(config),
   });

@@ -1,6 +1,8 @@
 import { warnOfCode } from '../../domain/artefact/find-code.ts';
+import { warnOfEvaluatorModel } from './warn-of-evaluator-model.ts';
 import { missingAgents } from './warn-of-agent.ts';
-import { hasModel } from '../../config/has-model.ts';
+import { hasModel, offeredModels } from '../../config/has-model.ts';
+import { lacksModelOf } from '../../domain/llm/asked-model.ts';
 import { promptCut, type PromptCut } from '../../domain/search/context/build-messages.ts';
 import { readPoints, type TrialView } from '../../db/reads/read-trial.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
@@ -33,7 +35,7 @@ export async function warnBeforeRun(
   const config = configOf(io);
   const model = hasModel(config);
   const { chosen, problem } = findProposer(task, {
-    model,
+    model: lacksModelOf(offeredModels(config), task),
     policy: hasTrainer(config),
     optimizer: hasOptimizer(config),
     learning: canLearn(config),
@@ -50,6 +52,8 @@ export async function warnBeforeRun(
         `\`start\` would refuse the task if the worker has this shell's environment: ${problem}`,
       ),
     );
+  const evaluator = warnOfEvaluatorModel(io, loaded);
+  if (evaluator !== null) warnings.push(withPosition(loaded, 'evaluator.llm', evaluator));
   for (const missing of chosen === null ? [] : missingAgents(io, chosen))
     warnings.push(
       withPosition(loaded, 'search.proposer', `\`start\` would refuse the task: search.proposer.agent: ${missing}`),

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
+import { evaluatorLlmOf } from '../../domain/schema/evaluator.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
+import { readEvaluatorSpend } from '../../db/reads/trial/read-evaluator-spend.ts';
 import type { TrialView } from '../../db/reads/read-trial.ts';
 import { CliError, refused, toCliError } from '../errors.ts';
 import { printNote, printLine, printJson, type Io } from '../io.ts';
@@ -67,8 +69,12 @@ async function check(io: Io, nameOrPath: string, options: Options): Promise<void
     warnings.push(line);
     printNote(io, `! ${line}`);
   }
-  const result = { ...checkReportJson({ loaded, view, protections }), warnings };
-  if (!options.json) for (const line of renderCheckReport({ loaded, view, protections })) printLine(io, line);
+  const asksModel = evaluatorLlmOf(loaded.task.evaluator) !== null;
+  const trialId = view.trial.id;
+  const evaluatorSpend = asksModel ? await withDb(io, (db) => readEvaluatorSpend(db, { trialId })) : null;
+  const report = { loaded, view, protections, evaluatorSpend };
+  const result = { ...checkReportJson(report), warnings };
+  if (!options.json) for (const line of renderCheckReport(report)) printLine(io, line);
   const { trial } = view;
   if (trial.status !== 'completed') {
     const { message, advice } = await explainFailure(io, { loaded, view, task });

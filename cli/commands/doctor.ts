@@ -8,6 +8,7 @@ import * as servers from '../doctor/servers.ts';
 import * as machine from '../doctor/machine.ts';
 import * as trainer from '../doctor/trainer.ts';
 import * as reader from '../doctor/reader.ts';
+import { checkAgents } from '../doctor/agents.ts';
 import { checkProxy } from '../doctor/proxy.ts';
 import { checkGpus } from '../doctor/gpus.ts';
 
@@ -47,6 +48,7 @@ async function examine(io: Io): Promise<Finding[]> {
     machine.checkSlots(config),
     checkGpus(config),
     trainer.checkTrainer(config),
+    checkAgents(config),
     tools.checkGit(path),
     machine.checkDisk(config.home),
     machine.checkStack(config.home),

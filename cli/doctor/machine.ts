@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { hasModel } from '../../config/has-model.ts';
+import { hasModel, offeredModels } from '../../config/has-model.ts';
 import type { Config } from '../../config/load.ts';
 import { readUpFile } from '../../config/up-file.ts';
+import { PROTOCOL_RULES } from '../../domain/gateway/protocols.ts';
+import { type Provider, PROVIDER_NAMES, PROVIDERS, variablesOf } from '../../domain/llm/providers.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { isFree } from '../../infra/process/free-port.ts';
 import { isAlive } from '../../infra/process/identity.ts';
@@ -75,37 +77,36 @@ export async function checkSandbox(): Promise<Finding> {
 const WORKER_HAS_ITS_OWN = 'a running worker has the settings of its own start';
 
 export async function checkModel(config: Config): Promise<Finding> {
-  const { openai } = config;
-  const others = describeOtherEndpoints(config);
+  const offered = PROVIDER_NAMES.filter((name) => offeredModels(config)[name] !== undefined);
+  const texts = offered.map((name) => describeProvider(config, name)).join('; ');
   if (!hasModel(config))
     return remark(
       'model',
-      `none in this shell: \`auto\` means \`mix\`, which sets knobs (${WORKER_HAS_ITS_OWN})${others}`,
-      'set OPENAI_API_KEY, or OPENAI_BASE_URL for any compatible endpoint, before npm start or npx perpetua worker',
+      `none in this shell: \`auto\` means \`mix\`, which sets knobs (${WORKER_HAS_ITS_OWN})` +
+        (texts === '' ? '' : `; ${texts}`),
+      'set OPENAI_API_KEY, or OPENAI_BASE_URL for any compatible endpoint, or ANTHROPIC_API_KEY and ANTHROPIC_MODEL, ' +
+        'or GEMINI_API_KEY and GEMINI_MODEL, before npm start or npx perpetua worker',
     );
-  const key = openai.apiKey ? ', with a key' : ', no key';
-  const price = openai.prices[openai.model] ? '' : ', no price (a money budget needs PERPETUA_PRICES)';
   return ok(
     'model',
-    `${openai.model} at ${openai.baseUrl ?? "OpenAI's"} (not tried)${key}${price}; ` +
-      `tasks with search.proposer auto or llm use it (set in this shell; ${WORKER_HAS_ITS_OWN})${others}`,
+    `${texts}; tasks with search.proposer auto or llm use the first with a model (set in this shell; ` +
+      `${WORKER_HAS_ITS_OWN})`,
   );
 }
 
-/** Endpoints for agents that do not speak OpenAI's protocols. */
-function describeOtherEndpoints({ anthropic, gemini }: Config): string {
-  const names = [
-    { title: "Anthropic's Messages", own: "Anthropic's", settings: anthropic },
-    { title: "Gemini's generateContent", own: "Google's", settings: gemini },
-  ].filter(({ settings }) => settings.baseUrl !== null || settings.apiKey !== null);
-  return names
-    .map(({ title, own, settings }) => {
-      const key = settings.apiKey === null ? 'no key' : 'with a key';
-      // The rest of a URL may hold a password.
-      const shown = settings.baseUrl === null ? own : new URL(settings.baseUrl).origin;
-      return `; agents have ${title} at ${shown} (not tried), ${key}`;
-    })
-    .join('');
+const OWNERS: Record<Provider, string> = { openai: "OpenAI's", anthropic: "Anthropic's", gemini: "Google's" };
+
+/** A provider's model and endpoint; the path of a URL may hold a password. */
+function describeProvider(config: Config, name: Provider): string {
+  const { baseUrl, apiKey, model } = config[name];
+  const { title } = PROTOCOL_RULES[PROVIDERS[name].protocol];
+  const shown = name === 'openai' ? (url: string) => url : (url: string) => new URL(url).origin;
+  const at = baseUrl === null ? OWNERS[name] : shown(baseUrl);
+  const asked = model ?? `no model (llm.model, or ${variablesOf(name).model})`;
+  const key = apiKey === null ? ', no key' : ', with a key';
+  const hasPrice = model === null || config.openai.prices[model] !== undefined;
+  const price = hasPrice ? '' : ', no price (a money budget needs PERPETUA_PRICES)';
+  return `${asked} at ${at} by ${title} (not tried)${key}${price}`;
 }
 
 export const checkSlots = async ({ slots }: Config): Promise<Finding> => ok('slots', `${plural(slots, 'run')} at once`);

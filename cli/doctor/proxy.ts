@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load.ts';
-import { hasModel } from '../../config/has-model.ts';
+import { offeredModels } from '../../config/has-model.ts';
 import { GEMINI } from '../../domain/gateway/protocols/gemini.ts';
 import { MESSAGES } from '../../domain/gateway/protocols/messages.ts';
 import { readEndpoints } from '../../infra/gateway/endpoints.ts';
@@ -26,7 +26,8 @@ function describeProxies(config: Config): string {
   const endpoint = readBaseUrl(openai.baseUrl);
   const endpoints = readEndpoints(config);
   const uses: [string, URL][] = [];
-  if (hasModel(config)) uses.push([`model endpoint ${endpoint.shown}`, completionsUrl(endpoint)]);
+  if (offeredModels(config).openai !== undefined)
+    uses.push([`model endpoint ${endpoint.shown}`, completionsUrl(endpoint)]);
   for (const rule of [MESSAGES, GEMINI]) {
     const found = endpoints[rule.name];
     if (found !== null) uses.push([`${rule.title} ${found.shown}`, new URL(found.baseUrl)]);

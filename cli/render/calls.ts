@@ -27,6 +27,8 @@ function describeTotals(trialId: string, calls: readonly CallRow[]): string {
 function callLines({ call, bodies, before, messages, answer }: ReadCall<CallRow>, most: number): string[] {
   const lines = [describeCall(call)];
   if (bodies === 'removed') return [...lines, '  (request and answer were removed: older than PERPETUA_CALL_DAYS)'];
+  if (bodies === 'withheld')
+    return [...lines, '  (asked by the evaluator: its texts are shown by npx perpetua calls TRIAL --evaluator)'];
   if (before > 0) lines.push(`  (${plural(before, 'message')} of earlier calls)`);
   for (const turn of messages) lines.push(`[${oneLine(turn.role)}]`, ...block(turnText(turn), most));
   if (answer) lines.push('[answer]', ...block(turnText(answer), most));
@@ -36,11 +38,12 @@ function callLines({ call, bodies, before, messages, answer }: ReadCall<CallRow>
 }
 
 function describeCall(call: CallRow): string {
-  const { turn, model, tokensIn, tokensOut, tokensCached, tokensReasoning, usd, latencySeconds } = call;
+  const { turn, role, model, tokensIn, tokensOut, tokensCached, tokensReasoning, usd, latencySeconds } = call;
   const share = (tokens: number | null, name: string): string => (tokens ? ` (${formatCount(tokens)} ${name})` : '');
   const countOf = (tokens: number | null): string => (tokens === null ? '?' : formatCount(tokens));
   const parts = [
     `call ${turn}`,
+    ...(role === 'evaluator' ? [scoringText(call)] : []),
     oneLine(model),
     `${countOf(tokensIn)} tokens in${share(tokensCached, 'cached')}`,
     `${countOf(tokensOut)} out${share(tokensReasoning, 'reasoning')}`,
@@ -49,6 +52,10 @@ function describeCall(call: CallRow): string {
   if (latencySeconds !== null) parts.push(formatSeconds(latencySeconds));
   return [...parts, ...describeMarks(call)].join(' · ');
 }
+
+/** The caller of an evaluator's call. A trial is scored again after the death of a worker, or of an endpoint. */
+const scoringText = ({ scoring }: CallRow): string =>
+  scoring === null || scoring === 1 ? 'evaluator' : `evaluator, scoring ${scoring}`;
 
 function block(text: string, most: number): string[] {
   const shown = text.length > most ? text.slice(0, most) : text;
@@ -61,6 +68,7 @@ function block(text: string, most: number): string[] {
 export const callJson = (call: CallRow) => ({
   turn: call.turn,
   role: call.role,
+  scoring: call.scoring,
   protocol: call.protocol,
   model: call.model,
   error: call.error,

@@ -5,7 +5,13 @@ import type { HostProtections } from '../check/protections.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { toLogLine } from '../../db/reads/read-log.ts';
 import { decodeNumber } from '../../domain/json/number.ts';
+import { evaluatorLlmOf } from '../../domain/schema/evaluator.ts';
 import { formatSeconds, formatValue, unitText } from '../../domain/text/format.ts';
+import {
+  describeEvaluatorLimits,
+  describeEvaluatorSpend,
+  type EvaluatorSpend,
+} from '../../view/trial/evaluator-model.ts';
 import { describeDistrust } from '../../view/verdict.ts';
 import { columns, truncate } from './text/text.ts';
 import { sanitize, oneLine } from '../../domain/text/sanitize.ts';
@@ -16,11 +22,14 @@ export interface CheckReport {
   loaded: LoadedTask;
   view: TrialView;
   protections: HostProtections;
+  /** Spend of the evaluator's model calls; null if it may make none. */
+  evaluatorSpend?: EvaluatorSpend | null;
 }
 
 /** A valid task in a few lines. `runs`: the command runs it, too. */
 export function describeTask({ task, hash, mutablePaths, workspace }: LoadedTask, runs: boolean): string[] {
   const { metric, run, evaluator } = task;
+  const llm = evaluatorLlmOf(evaluator);
   const source = metric.from === 'stdout' ? 'stdout' : `its ${evaluator.type} evaluator`;
   return [
     `The files of ${task.name} are valid (${hash.slice(0, 12)})${runs ? '' : '; the task has not been run'}`,
@@ -28,12 +37,13 @@ export function describeTask({ task, hash, mutablePaths, workspace }: LoadedTask
       ['metric', `${metric.name}, ${metric.direction}, from ${source}`],
       ['files', `${workspace.length}, of which mutable: ${mutablePaths.join(', ')}`],
       ['run', `${truncate(oneLine(run.command), 60)}, ${run.budget.seconds} s of ${run.budget.kind} time`],
+      ...(llm === null ? [] : [['evaluator', describeEvaluatorLimits(llm)]]),
     ]).map((line) => `  ${line}`),
   ];
 }
 
 /** Result of the run for people: metric, seconds, protections and, if the run failed, its last lines. */
-export function renderCheckReport({ loaded, view, protections }: CheckReport): string[] {
+export function renderCheckReport({ loaded, view, protections, evaluatorSpend }: CheckReport): string[] {
   const { trial, runs } = view;
   const { metric } = loaded.task;
   const rows = [[metric.name, trial.value === null ? '–' : `${formatValue(trial.value)}${unitText(metric.unit)}`]];
@@ -42,6 +52,7 @@ export function renderCheckReport({ loaded, view, protections }: CheckReport): s
   rows.push(['seconds', formatSeconds(trial.seconds)]);
   if (trial.value !== null)
     rows.push(['trusted', trial.trusted ? 'yes' : oneLine(`no: ${describeDistrust(trial.artefactCode)}`)]);
+  if (evaluatorSpend) rows.push(['evaluator', describeEvaluatorSpend(evaluatorSpend)]);
   const failed = trial.status !== 'completed';
   // The evaluator's notes explain a failure of the evaluator; the run's output explains any other failure.
   const [source, tail] = trial.evaluatorNotes ? ['evaluator', trial.evaluatorNotes] : ['run', runs[0]?.logTail];
@@ -86,13 +97,14 @@ function fileAccessText({ filesystem, uid }: Protections): string {
 }
 
 /** `perpetua check --json`. */
-export const checkReportJson = ({ loaded, view, protections }: CheckReport) => ({
+export const checkReportJson = ({ loaded, view, protections, evaluatorSpend = null }: CheckReport) => ({
   task: loaded.task.name,
   hash: loaded.hash,
   valid: true,
   trial: toLogLine({ ...view.trial, policyVersion: null, update: null }, view.trial.status),
   logTail: view.runs[0]?.logTail ?? null,
   evaluatorNotes: view.trial.evaluatorNotes,
+  evaluatorSpend,
   protections: protections.protections,
   protectionsOf: { host: protections.host, unknown: protections.unknownReason },
 });

@@ -17,6 +17,7 @@ import { describeLearnt, describeSample } from '../../view/policy/sample.ts';
 import { curveMark, curveName, lastPlacement, type CurvePoint } from '../../view/trial/curve.ts';
 import { forecastOf, type ForecastView } from '../../view/trial/forecast.ts';
 import { describeAgent } from '../../view/trial/describe-agent.ts';
+import { describeOperator } from '../../view/trial/describe-operator.ts';
 import { describeComputeUsed } from '../../view/trial/cpu-seconds.ts';
 import { describeWaiting } from '../../view/trial/waits-for.ts';
 import {
@@ -73,6 +74,8 @@ function proposalRows({ trial, overrides, sample, agent, memory }: TrialReport):
   const { proposer, proposerReason } = trial;
   if (proposer) rows.push(['proposer', oneLine(proposerReason ? `${proposer} (${proposerReason})` : proposer)]);
   if (trial.arm !== null && trial.arm !== proposer) rows.push(['arm', oneLine(trial.arm)]);
+  const operator = describeOperator(trial);
+  if (operator !== null) rows.push(['operator', oneLine(operator)]);
   if (sample !== null) rows.push(['policy', oneLine(describeSample(sample))]);
   if (agent !== null) rows.push(['agent', oneLine(describeAgent(agent))]);
   if (memory !== null) rows.push(['memory', `replaced, ${plural(memory.length, 'character')} (see --json)`]);

@@ -61,9 +61,9 @@ const calls = (value: string): string =>
 where ($1::text is null or trials.research_id = $1) and calls.sent_at <= $2`;
 const ofModel = (value: string): string => `${calls(value)} and calls.model = $3`;
 
-/** Reads a number over the calls of all models, of the research `$1` or of all researches if `$1` is null. */
+/** Reads a number over the proposers' calls of all models, of the research `$1` or of all researches if `$1` is null. */
 const rate = (value: string): string =>
-  `select ${value} as value from ${CALLS}
+  `select ${value} as value from ${CALLS} and calls.role = 'proposer'
 where $1::text is null or trials.research_id = $1`;
 const ANSWERS = '(count(*) filter (where calls.answer is not null or calls.answered_at is not null))';
 const REQUESTS = `(${ANSWERS} + coalesce(sum(calls.failed + calls.repeated), 0))`;

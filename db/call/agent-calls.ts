@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { LastCall } from '../../domain/agent/outage.ts';
 import type { Protocol } from '../../domain/gateway/call.ts';
 import type { Tx } from '../connect.ts';
 import { decompress } from './gateway/compress.ts';
@@ -32,4 +33,18 @@ export async function readAnswered(db: Tx, trialId: string): Promise<AnsweredCal
       latest.map(async ({ protocol, body }) => ({ protocol, body: (await decompress(body, MOST_ANSWER_BYTES)) ?? '' })),
     ),
   };
+}
+
+/** The last call of the agent in a placement of its job; null if it made none there. */
+export async function findLastCall(
+  db: Tx,
+  { trialId, jobId, placement }: { trialId: string; jobId: string; placement: number },
+): Promise<LastCall | null> {
+  const { rows } = await db.execute<LastCall & Record<string, unknown>>(sql`
+    select error, status from calls
+    where trial_id = ${trialId} and role = 'proposer' and protocol is not null
+      and sent_at > coalesce((
+        select max(ended_at) from runs where runs.trial_id = ${jobId} and runs.placement < ${placement}), '-infinity')
+    order by sent_at desc limit 1`);
+  return rows[0] ?? null;
 }

@@ -87,7 +87,8 @@ export async function findCall(db: Tx, input: { trialId: string; turn: number })
 type Answer = Sending & { answer: string } & Pick<
     Call,
     'outcome' | 'tokensIn' | 'tokensOut' | 'usd' | 'latencySeconds'
-  >;
+  > &
+  Partial<Pick<Call, 'tokensCached' | 'tokensReasoning'>>;
 
 /**
  * Stores the answer to a sending and charges its cost to the research, in one statement. If the turn has an answer or

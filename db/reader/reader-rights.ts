@@ -10,7 +10,7 @@ interface Rights {
  */
 export const READER_RIGHTS: Record<string, Rights> = {
   alerts: { granted: 'id research_id message at' },
-  arms: { granted: 'research_id key chosen trials scored reward seconds usd down down_until' },
+  arms: { granted: 'research_id key chosen trials scored reward seconds usd down down_until down_times' },
   artefact_files: { granted: 'trial_id placement path blob_hash content' },
   artefacts: { granted: 'trial_id placement path blob_hash size' },
   // Includes evaluators' contents; the three views of files grant the others.
@@ -20,7 +20,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
   call_parts: { granted: '', withheld: 'trial_id role n hash body' },
   calls: {
     granted:
-      'trial_id turn role protocol model request request_part answer outcome error status cut tokens_in tokens_out ' +
+      'trial_id turn role scoring protocol model request request_part answer outcome error status cut tokens_in tokens_out ' +
       'tokens_cached tokens_reasoning estimated usd latency_seconds repeated failed limited unused sent_at ' +
       'workflow_run attempt answered_at removed_at prompt_sizes',
   },
@@ -90,10 +90,10 @@ export const READER_RIGHTS: Record<string, Rights> = {
   trials: {
     granted:
       'id research_id n kind of_trial seed task_hash pool admission candidate_id parent_id parent_reason niche ' +
-      'proposer proposer_reason proposer_settings arm arm_reward hypothesis runs_before expected_delta edits ' +
-      'staleness context_ended ready_at status failure failure_message value metrics evaluator_notes feedback ' +
-      'trusted artefact_code verdict reason ruled_at reward reward_parts reward_reason slot_id waits_for placement ' +
-      'attempts slot_wait_seconds created_at started_at ended_at seconds',
+      'proposer proposer_reason proposer_settings arm arm_reward operator operator_reason second_parent_id ' +
+      'hypothesis runs_before expected_delta edits staleness context_ended ready_at status failure ' +
+      'failure_message value metrics evaluator_notes feedback trusted artefact_code verdict reason ruled_at reward ' +
+      'reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds created_at started_at ended_at seconds',
     withheld: 'evaluator_seed proposer_seed',
   },
   updates: {

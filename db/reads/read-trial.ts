@@ -50,8 +50,14 @@ export async function readCalls(db: Tx, { trialId }: { trialId: string }): Promi
 /** Calls of a trial's evaluator, in order, with complete prompts and answers. The caller owns the database. */
 export async function readEvaluatorCalls(db: Tx, { trialId }: { trialId: string }): Promise<CallRow[]> {
   const rows = (await readCalls(db, { trialId })).filter(({ role }) => role === 'evaluator');
-  return readBodies(db, { trialId, role: 'evaluator', rows });
+  const read = await readBodies(db, { trialId, role: 'evaluator', rows });
+  // The body of an endpoint's error is kept as an answer's.
+  return read.map((row) =>
+    row.error === null ? row : { ...row, error: withBody(row.error, row.answer), answer: null },
+  );
 }
+
+const withBody = (error: string, body: string | null): string => (body === null ? error : `${error}: ${body}`);
 
 /** Learning curve of a trial, over its placements in order. */
 export async function readPoints(

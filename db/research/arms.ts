@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, gt, sql, type SQL } from 'drizzle-orm';
 import type { Credit } from '../../domain/search/mixture/arm.ts';
 import { LAST_SCORES, type RankAmongLast } from '../../domain/search/mixture/credit.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
@@ -87,15 +87,38 @@ export async function rankAmongLast(
   return rows[0];
 }
 
-/** Stores that the endpoint of some arms is down, so that they are not chosen for some seconds. */
+/** Seconds for which an arm is not chosen after its endpoint was down for the first time; each further time doubles. */
+const DOWN_SECONDS = 300;
+/** Most doublings: 80 minutes. */
+const MOST_DOUBLINGS = 4;
+/** Longest wait that an endpoint may ask for. */
+const LONGEST_WAIT_SECONDS = 86_400;
+
+/**
+ * Stores that the endpoint of some arms is down, so that they are not chosen for some minutes, or for the `seconds`
+ * that the endpoint asked for. Then a trial tries it again. Each failure after that time doubles the minutes.
+ */
 export async function markArmsDown(
   db: Tx,
   input: { researchId: string; keys: readonly string[]; why: string; seconds: number },
 ): Promise<void> {
   const { researchId, keys, why, seconds } = input;
+  const waited = (doublings: SQL): SQL => sql`clock_timestamp() + interval '1 second'
+    * greatest(least(${seconds}::float8, ${LONGEST_WAIT_SECONDS}), ${DOWN_SECONDS}::int * power(2, ${doublings}))`;
+  // A trial that failed together with the one that marked the arm says nothing new.
   await db.execute(sql`
-    insert into arms (research_id, key, down, down_until)
-    select ${researchId}, key, ${cleanText(why)}, clock_timestamp() + ${seconds} * interval '1 second'
+    insert into arms (research_id, key, down, down_times, down_until)
+    select ${researchId}, key, ${cleanText(why)}, 1, ${waited(sql`0`)}
     from unnest(${sql.param([...keys])}::text[]) key
-    on conflict (research_id, key) do update set down = excluded.down, down_until = excluded.down_until`);
+    on conflict (research_id, key) do update set down = excluded.down, down_times = arms.down_times + 1,
+      down_until = ${waited(sql`least(arms.down_times, ${MOST_DOUBLINGS}::int)`)}
+    where coalesce(arms.down_until, '-infinity') <= clock_timestamp()`);
+}
+
+/** Stores that the endpoint of an arm answers. */
+export async function markArmUp(db: Tx, { researchId, key }: { researchId: string; key: string }): Promise<void> {
+  await db
+    .update(arms)
+    .set({ down: null, downUntil: null, downTimes: 0 })
+    .where(and(eq(arms.researchId, researchId), eq(arms.key, key), gt(arms.downTimes, 0)));
 }

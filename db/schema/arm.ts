@@ -30,6 +30,8 @@ export const arms = pgTable(
     down: text(),
     /** Time from which on it may be chosen although its endpoint did not answer. */
     downUntil: at('down_until'),
+    /** Times in a row that it was down when it was tried again; 0: its endpoint answers, as far as is known. */
+    downTimes: integer('down_times').notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.researchId, t.key] })],
 );

@@ -25,6 +25,8 @@ export const calls = pgTable(
     turn: integer().notNull(),
     /** Caller. Calls of an evaluator count for the trial, and no prompt and no page shows their text. */
     role: text().$type<CallRole>().notNull().default('proposer'),
+    /** Number of the scoring in its trial that made an evaluator's call, from 1; null for proposers. */
+    scoring: integer(),
     /** Protocol of a call through the gateway; null for the proposers of Perpetua. */
     protocol: text().$type<Protocol>(),
     model: text().notNull(),

@@ -66,6 +66,12 @@ export const trials = pgTable(
     arm: text(),
     /** Reward of its arm; null until an outcome that counts. */
     armReward: doublePrecision('arm_reward'),
+    /** Operator that the proposer was asked for; null: any change. */
+    operator: text(),
+    /** Reason of its choice, such as the operator that had nothing to start from. */
+    operatorReason: text('operator_reason'),
+    /** Candidate that the prompt shows as a second parent. */
+    secondParentId: text('second_parent_id'),
     hypothesis: text(),
     /** Runs of its candidate that came before it; above 0: a copy. Null: no proposal, or one of an older version. */
     runsBefore: integer('runs_before'),

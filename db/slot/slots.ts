@@ -34,8 +34,13 @@ const freeIndex = (host: string): SQL => sql`(
 /**
  * Declares the slots of a host. Each has an index that is unique among all slots the host ever had; `index` is a wish.
  * A slot that is no longer wanted is not lent, and retires once it is free. A slot that came back is free again.
+ * `keep`: slots that stay as they are.
  */
-export async function declareSlots(db: Tx, slots: Omit<Slot, 'fence'>[], retire: { host: string }): Promise<void> {
+export async function declareSlots(
+  db: Tx,
+  slots: Omit<Slot, 'fence'>[],
+  { host, keep = [] }: { host: string; keep?: string[] },
+): Promise<void> {
   for (const slot of slots)
     await db.execute(sql`
       insert into slots (id, pool, host, index, gpu) values (${slot.id}, ${slot.pool}, ${slot.host},
@@ -47,7 +52,7 @@ export async function declareSlots(db: Tx, slots: Omit<Slot, 'fence'>[], retire:
           select 1 from slots twin where twin.host = slots.host and twin.index = slots.index and twin.id <> slots.id)
           then ${freeIndex(slot.host)} else slots.index end,
         state = case when slots.state = 'retired' then 'free' else slots.state end`);
-  await retireSlots(db, { hosts: [retire.host], keep: slots.map(({ id }) => id) });
+  await retireSlots(db, { hosts: [host], keep: [...slots.map(({ id }) => id), ...keep] });
 }
 
 /** Takes the slots of hosts out of service, except those in `keep`; a run on a slot continues to its end. */

@@ -11,7 +11,15 @@ export {
 } from '../research/admission.ts';
 export { countOpenAblations, insertAblation, withdrawAblations } from '../ablation/ablations.ts';
 export { readEdits } from '../ablation/read-edits.ts';
-export { countChoice, creditArm, markArmsDown, rankAmongLast, readArms, uncountChoice } from '../research/arms.ts';
+export {
+  countChoice,
+  creditArm,
+  markArmsDown,
+  markArmUp,
+  rankAmongLast,
+  readArms,
+  uncountChoice,
+} from '../research/arms.ts';
 export { createResearch } from '../research/research.ts';
 export {
   copyInjected,

@@ -62,6 +62,7 @@ export {
   revokeReward,
   writeReward,
 } from '../trial/reward.ts';
+export { findCrashOf, findSecondParent, findUnfixedCrash } from '../trial/proposers/operators.ts';
 export { countProposals, findReplayed } from '../trial/proposers/replayed.ts';
 export { findSolutions } from '../trial/proposers/solutions.ts';
 export { findOutside } from '../trial/outside-space.ts';

@@ -47,7 +47,7 @@ export async function beginProposal(
     proposerSettings: Readonly<Record<string, unknown>>;
     /** Key of the mixture's arm. */
     arm: string | null;
-  },
+  } & Partial<Pick<Trial, 'operator' | 'operatorReason' | 'secondParentId'>>,
 ): Promise<Trial> {
   const rows = await db
     .update(trials)
@@ -61,6 +61,9 @@ export async function beginProposal(
       proposerSettings: sql`case when ${trials.proposer} is null then ${JSON.stringify(input.proposerSettings)}::jsonb
         else ${trials.proposerSettings} end`,
       arm: sql`case when ${trials.proposer} is null then ${input.arm} else ${trials.arm} end`,
+      operator: sql`coalesce(${trials.operator}, ${input.operator ?? null})`,
+      operatorReason: sql`coalesce(${trials.operatorReason}, ${input.operatorReason ?? null})`,
+      secondParentId: sql`coalesce(${trials.secondParentId}, ${input.secondParentId ?? null})`,
       contextEnded: sql`coalesce(${trials.contextEnded}, ${countEnded(sql`${input.researchId}`)})`,
     })
     .where(eq(trials.id, input.trialId))
@@ -77,7 +80,16 @@ export async function changeProposer(
     ...choice
   }: { trialId: string } & Pick<
     Trial,
-    'parentId' | 'parentReason' | 'niche' | 'proposer' | 'proposerReason' | 'proposerSettings' | 'arm'
+    | 'parentId'
+    | 'parentReason'
+    | 'niche'
+    | 'proposer'
+    | 'proposerReason'
+    | 'proposerSettings'
+    | 'arm'
+    | 'operator'
+    | 'operatorReason'
+    | 'secondParentId'
   >,
 ): Promise<Trial> {
   const rows = await db

@@ -1,3 +1,4 @@
+import { GATEWAY_PORT } from '../gateway/address.ts';
 import { shellQuote } from '../text/shell-quote.ts';
 import type { AgentRun } from './agent-run.ts';
 
@@ -7,14 +8,12 @@ export const AGENT_FOLDER = '.perpetua-agent';
 const PLACE = '/tmp/perpetua-agent';
 export const AGENT_HOME = `${PLACE}/home`;
 export const AGENT_PROMPT = `${PLACE}/prompt.md`;
-/** Port of the gateway on the loopback of the run's own network. */
-const PORT = 8080;
-export const GATEWAY_URL = `http://127.0.0.1:${PORT}`;
 /** Exit code of a run whose relay to the gateway did not start. */
 export const NO_RELAY = 97;
 
-/** Starts of an agent that signals end; before each further one, it waits twice as long. */
-const STARTS = 5;
+/** Starts of an agent that signals end, and doublings of the pause before each further one. */
+const STARTS = 10;
+const DOUBLINGS = 4;
 
 interface Paths {
   node: string;
@@ -34,7 +33,7 @@ export function agentScript(
   return `mkdir -p ${PLACE} && cp -R ${AGENT_FOLDER}/. ${PLACE} && rm -rf ${AGENT_FOLDER} || exit
 mkdir -p ${AGENT_HOME} || exit
 export HOME=${AGENT_HOME}
-relay() { ${shellQuote(node)} ${PLACE}/relay.mjs ${PORT} ${shellQuote(socket)} ${PLACE}/ready >/dev/null; }
+relay() { ${shellQuote(node)} ${PLACE}/relay.mjs ${GATEWAY_PORT} ${shellQuote(socket)} ${PLACE}/ready >/dev/null; }
 (while relay; [ -e ${PLACE}/ready ]; do sleep 0.1; done) &
 relay=$!
 until [ -e ${PLACE}/ready ]; do
@@ -48,7 +47,7 @@ fi >/dev/null 2>&1
 sh -c ${shellQuote(command)} </dev/null
 code=$? starts=1
 while [ "$code" -ge 128 ] && [ "$starts" -lt ${STARTS} ]; do
-  sleep "$((1 << starts))"
+  sleep "$((1 << (starts < ${DOUBLINGS} ? starts : ${DOUBLINGS})))"
   starts=$((starts + 1))
   echo "a signal ended the agent (exit code $code): start $starts of ${STARTS}" >&2
 ${startAgain({ command, resume, transcript })}

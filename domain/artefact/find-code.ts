@@ -75,6 +75,11 @@ export const refuseCode = (artefact: string): string =>
   `expected artefacts that execute no code, since this machine gives evaluators no sandbox; got ${artefact}. ` +
   SAFE_ARTEFACTS;
 
+/** Refusal of an artefact, in words, of a task whose evaluator asks models: its code could ask them, too. */
+export const refuseCodeBesideModel = (artefact: string): string =>
+  `expected artefacts that execute no code, since the evaluator may ask a model (evaluator.llm); got ${artefact}. ` +
+  SAFE_ARTEFACTS;
+
 /** Warning of an artefact, in words, that the unmodified version leaves. */
 export const warnOfCode = (artefact: string): string =>
   `trials are untrusted: the artefact ${artefact} may execute code when the evaluator loads it, ` +

@@ -38,7 +38,12 @@ export interface AttackStandard {
 /** Share of honest runs whose score is taken for a forgery. */
 const ERROR = 0.001;
 /** Failures of the evaluator, which is the author's program: a candidate that causes one is a finding. */
-const EVALUATOR: readonly FailureLabel[] = ['evaluator-failed', 'evaluator-timeout', 'evaluator-changed'];
+const EVALUATOR: readonly FailureLabel[] = [
+  'evaluator-failed',
+  'evaluator-timeout',
+  'evaluator-changed',
+  'call-limit',
+];
 /** Statuses that the candidate did not cause. */
 const UNKNOWN: readonly TrialStatus[] = ['lost', 'aborted', 'cached', 'rejected'];
 

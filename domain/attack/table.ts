@@ -20,7 +20,7 @@ import { SPECIAL_FILES } from './attacks/special-files.ts';
 import { ODD_NUMBERS } from './attacks/odd-numbers.ts';
 import { PICKLE } from './attacks/pickle.ts';
 import { PLANT } from './attacks/plant.ts';
-import { READ_SECRETS, REACH_SERVERS } from './attacks/secrets.ts';
+import { REACH_MODEL, READ_SECRETS, REACH_SERVERS } from './attacks/secrets.ts';
 import { NOTES, ODD_NAMES, OUTLIVE } from './attacks/leftovers.ts';
 import { TOO_LARGE } from './attacks/too-large.ts';
 
@@ -37,6 +37,7 @@ export const ATTACKS: readonly Attack[] = [
   PICKLE,
   READ_SECRETS,
   REACH_SERVERS,
+  REACH_MODEL,
   READ_FEEDBACK,
   PLANT,
   NOTES,

@@ -1,8 +1,11 @@
+import type { CallRole } from './call.ts';
 import type { Budget } from '../schema/budget.ts';
 
 /** Limits of one caller's calls for a trial; a missing limit does not apply. */
 export interface CallLimits {
   calls?: number | undefined;
+  /** Requests that may fail; default: as many as `calls`. */
+  failures?: number | undefined;
   /** Tokens in and out. */
   tokens?: number | undefined;
   usd?: number | undefined;
@@ -16,6 +19,7 @@ export interface CallSpend {
 }
 
 interface Facts {
+  role: CallRole;
   /** True if the trial has an outcome. */
   hasEnded: boolean;
   /** Null if the request names no model. */
@@ -23,7 +27,7 @@ interface Facts {
   /** True if the model has a price. */
   isPriced: boolean;
   limits: CallLimits;
-  /** Spend of the caller in this trial. */
+  /** Spend of the caller in this trial; of an evaluator, in this scoring. */
   spent: CallSpend & {
     /** Requests that failed, without those that the endpoint refused as too many. */
     failed: number;
@@ -39,18 +43,21 @@ export function refuseCall(facts: Facts): string | null {
   return refuseByLimit(facts) ?? refuseByBudget(facts) ?? refuseByPrice(facts);
 }
 
-function refuseByLimit({ limits, spent }: Facts): string | null {
+function refuseByLimit({ role, limits, spent }: Facts): string | null {
+  const whose = role === 'evaluator' ? "this scoring's" : "this trial's";
   const key = (['calls', 'tokens', 'usd'] as const).find((one) => isSpent(spent[one], limits[one]));
   if (key === undefined) {
-    if (!isSpent(spent.failed, limits.calls)) return null;
-    return `the limit of this trial's model calls is spent: ${spent.failed} requests failed`;
+    if (!isSpent(spent.failed, limits.failures ?? limits.calls)) return null;
+    return `the limit of ${whose} model calls is spent: ${spent.failed} requests failed`;
   }
-  return `the limit of this trial's model calls is spent: ${round(spent[key])} of ${limits[key]} ${NAMES[key]}`;
+  return `the limit of ${whose} model calls is spent: ${round(spent[key])} of ${limits[key]} ${NAMES[key]}`;
 }
 
 const NAMES = { calls: 'calls', tokens: 'tokens', usd: 'USD' } as const;
 
-function refuseByBudget({ budget, researchSpent }: Facts): string | null {
+/** A run under way always gets its score, so that a spent budget refuses no call of an evaluator. */
+function refuseByBudget({ role, budget, researchSpent }: Facts): string | null {
+  if (role === 'evaluator') return null;
   const key = (['tokens', 'usd'] as const).find((one) => isSpent(researchSpent[one], budget[one]));
   if (key === undefined) return null;
   return `the budget of the research is spent: budget.${key} is ${round(researchSpent[key])} of ${budget[key]}`;

@@ -33,6 +33,7 @@ export const FAILURE_DESCRIPTIONS: Record<FailureLabel, string> = {
   'evaluator-failed': 'the evaluator failed',
   'evaluator-timeout': 'the evaluation took too long',
   'candidate-protocol': 'the program broke the protocol of the evaluation',
+  'call-limit': 'the evaluator was allowed no further call of its model',
   'wall-clock': 'it ran longer than its time limit',
   'cpu-time': 'it used more CPU time than its limit',
   'too-slow': 'at its pace it would not have ended within its time limit',

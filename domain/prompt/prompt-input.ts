@@ -67,6 +67,16 @@ export interface UnderWay {
   diff: string | null;
 }
 
+/** The change that an operator asks for. */
+export interface AskedChange {
+  /** Request at the end of the prompt. */
+  request: string;
+  /** A second candidate, by its differences from `files`; `n`: its trial, null if it has none. */
+  secondParent?: { n: number | null; value: number | null; diff: string };
+  /** The crash of the candidate whose files are shown. */
+  crash?: { n: number; failure: Failure; log: string | null };
+}
+
 /** Facts of a task about what a run may do. A prompt leaves out the lines of missing facts. */
 interface TaskFacts {
   run?: Pick<Run, 'command' | 'budget'> &
@@ -116,6 +126,8 @@ export interface PromptInput {
   hardware?: readonly string[];
   /** People's advice, oldest first. */
   notes: readonly string[];
+  /** The change that is asked for; absent: any. */
+  asked?: AskedChange;
   /** The last answer and the reason why it could not be used. */
   correction?: { answer: string; reason: string };
 }

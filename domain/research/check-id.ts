@@ -9,6 +9,9 @@ export const checkId = (task: string, now: number, command: 'check' | 'attack' =
 export const evaluationId = ({ policy, key }: { policy: string; key: string }): string =>
   `${PREFIXES.eval}${policy}/${key}`;
 
+/** True for a research of the command `check`. */
+export const isTaskCheck = (researchId: string): boolean => researchId.startsWith(PREFIXES.check);
+
 /** True for a research that only checks a task or evaluates a policy. */
 export const isCheck = (researchId: string): boolean =>
   Object.values(PREFIXES).some((prefix) => researchId.startsWith(prefix));

@@ -44,6 +44,32 @@ const timeout = (most: number) =>
       'time limit of the evaluator with its whole conversation; beyond it the trial ends as `evaluator-timeout`',
     );
 
+/** Model calls of one scoring of an evaluator. */
+export const EvaluatorLlm = z.strictObject({
+  model: z
+    .string()
+    .min(1)
+    .max(200)
+    .exactOptional()
+    .describe('name of the model, which the evaluator reads from `PERPETUA_MODEL`; its price is checked at the start'),
+  calls: z.number().int().min(1).max(10_000).default(50).describe('limit of calls of one scoring'),
+  tokens: z
+    .number()
+    .int()
+    .min(1)
+    .max(FIELD_MAXIMA.tokens)
+    .default(1_000_000)
+    .describe('limit of tokens, in and out, of all calls of one scoring'),
+  usd: z
+    .number()
+    .positive()
+    .max(FIELD_MAXIMA.usd)
+    .exactOptional()
+    .describe('limit of USD of one scoring; default: none'),
+});
+
+export type EvaluatorLlm = z.output<typeof EvaluatorLlm>;
+
 /** Rights of the evaluator. None has a default, since the hash of a task's evaluator is older than these keys. */
 const rights = {
   readable: z
@@ -59,6 +85,15 @@ const rights = {
     .boolean()
     .optional()
     .meta({ description: "true: the evaluator may use the GPUs of the worker's machine", otherwise: 'no GPU' }),
+  llm: z
+    .union([z.boolean(), EvaluatorLlm])
+    .optional()
+    .meta({
+      description:
+        'true, or limits of one scoring: the evaluator may ask models through the gateway, and only there ' +
+        '(docs/guides/evaluators/models.md)',
+      otherwise: 'no model',
+    }),
   feedback: z
     .boolean()
     .optional()
@@ -120,3 +155,10 @@ export const Evaluator = z.discriminatedUnion('type', [
     }),
   }),
 ]);
+
+/** What a task's evaluator may ask of models, with default limits filled in; null: nothing. */
+export function evaluatorLlmOf(evaluator: z.output<typeof Evaluator>): EvaluatorLlm | null {
+  const llm = evaluator.type === 'none' ? undefined : evaluator.llm;
+  if (llm === undefined || llm === false) return null;
+  return llm === true ? EvaluatorLlm.parse({}) : llm;
+}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AUDIT_SHARE, BY_PLAN } from '../abort/audit/audit-plan.ts';
 import { DEFAULT_ABORT } from '../abort/types.ts';
 import { ABORTS, DEFAULT_RULE } from '../abort/table.ts';
+import { MODEL_FIELDS } from '../llm/model-settings.ts';
 import { choiceSchema } from '../method/axis.ts';
 import { CONTEXTS } from './context/table.ts';
 import { KEEP_POLICIES } from './keep.ts';
@@ -12,7 +13,6 @@ import { REWARDS } from './reward/table.ts';
 import { SPECIALISTS } from './specialists.ts';
 import { UPDATES } from './update/table.ts';
 import { LARGEST_WINDOW } from '../window/largest.ts';
-import { FIELD_MAXIMA } from '../schema/fields.ts';
 
 /** Most runs of one candidate that a search makes by itself. */
 const MOST_RERUNS = 100_000;
@@ -140,19 +140,18 @@ export const Keep = z.strictObject({
 });
 
 export const LlmSettings = z.strictObject({
-  model: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'name of the model', otherwise: '`OPENAI_MODEL` of the worker' }),
-  temperature: z
-    .number()
-    .min(0)
-    .max(2)
-    .nullable()
+  provider: MODEL_FIELDS.provider.optional().meta({
+    description: 'provider of the model, which has an endpoint on the worker (docs/guides/models/providers.md)',
+    otherwise: 'the first of them with an endpoint and a model',
+  }),
+  model: MODEL_FIELDS.model.optional().meta({
+    description: 'name of the model',
+    otherwise: '`OPENAI_MODEL`, `ANTHROPIC_MODEL` or `GEMINI_MODEL` of the worker',
+  }),
+  temperature: MODEL_FIELDS.temperature
     .default(1)
     .describe("temperature of the sampling; `null`: no temperature is sent, so that the endpoint's default counts"),
-  maxTokens: z.number().int().positive().max(FIELD_MAXIMA.answerTokens).default(16384).describe('tokens of one answer'),
+  maxTokens: MODEL_FIELDS.maxTokens.default(16384).describe('tokens of one answer'),
   deadlineSeconds: z.number().positive().max(3600).default(300).describe('time limit of one call with its retries'),
   attempts: z
     .number()
@@ -166,7 +165,7 @@ export const LlmSettings = z.strictObject({
     .max(100)
     .default([])
     .describe('globs of immutable text files of the workspace that the prompt contains'),
-  body: z.record(z.string().min(1), z.unknown()).optional().meta({
+  body: MODEL_FIELDS.body.optional().meta({
     description: 'further keys of each request, such as `reasoning_effort: high` (docs/guides/models.md)',
     otherwise: 'no further keys',
   }),

@@ -1,10 +1,11 @@
 import { cleanText } from '../json/clean-text.ts';
 import { knobSettings } from './contradictions/knobs.ts';
-import { llmProblems } from './contradictions/llm-problems.ts';
+import { llmProblems, modelSettingsProblems } from './contradictions/llm-problems.ts';
 import { learningProblems } from './contradictions/learning-problems.ts';
 import { mixtureProblems } from './contradictions/mixture-problems.ts';
 import { metricProblems } from './contradictions/metric-problems.ts';
 import { parentProblems } from './contradictions/parent-problems.ts';
+import { evaluatorProblems } from './contradictions/evaluator-problems.ts';
 import { pathProblems } from './contradictions/path-problems.ts';
 import { runProblems } from './contradictions/run-problems.ts';
 import { searchProblems } from './contradictions/search-problems.ts';
@@ -15,8 +16,17 @@ import type { Task } from './task.ts';
 export function contradictions(task: Task): Problem[] {
   const ofMixture = mixtureProblems(task);
   // Facts about a mixture come from its members, so that these checks need a valid mixture.
-  const searchChecks = ofMixture.length === 0 ? [searchProblems, learningProblems, parentProblems] : [];
-  const checks = [pathProblems, runProblems, metricProblems, ...searchChecks, knobSettings, llmProblems];
+  const searchChecks =
+    ofMixture.length === 0 ? [searchProblems, learningProblems, parentProblems, modelSettingsProblems] : [];
+  const checks = [
+    pathProblems,
+    runProblems,
+    metricProblems,
+    evaluatorProblems,
+    ...searchChecks,
+    knobSettings,
+    llmProblems,
+  ];
   const problems = [...ofMixture, ...checks.flatMap((check) => check(task))];
   const reported = new Set(problems.map(({ path }) => pathText(path)));
   return [...problems, ...textProblems(task, []).filter(({ path }) => !reported.has(pathText(path)))];

@@ -1,4 +1,5 @@
 import type { Overrides } from './overrides.ts';
+import { MODEL_PRESETS } from './presets/model-presets.ts';
 
 /** A method as overrides of a research. The task sets the proposer, unless the overrides name one. */
 export interface Preset {
@@ -170,6 +171,7 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
     ],
     notBuilt: ['restarts (IPOP, BIPOP)', 'margins for whole numbers (CMA-ES with margin)'],
   },
+  ...MODEL_PRESETS,
   grpo: {
     ...DISTILLATION,
     overrides: { search: { parent: PUCT, reward: REWARD, update: GRPO } },

@@ -25,7 +25,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
   },
   'edit-outside-mutable': {
     outcome: 'rejected',
-    means: 'An edit changes a file that is not mutable',
+    means: 'An edit changes a file that is not mutable, or, with the operator `knobs-only`, more than values of knobs',
     remedy: 'State in `prompt.md` which files may change',
   },
   'no-change': { outcome: 'rejected', means: 'The edits change nothing', remedy: 'Advise the proposer: `note`' },
@@ -109,7 +109,7 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
     outcome: 'crashed',
     means:
       'The artefact, such as a pickle, can execute code when the evaluator loads it, ' +
-      'and this machine gives evaluators no sandbox',
+      'and this machine gives evaluators no sandbox, or the evaluator may ask a model (`evaluator.llm`)',
     remedy:
       'Let the run leave predictions, such as JSON or CSV. ' +
       'If the evaluator never executes an artefact, set `evaluator.safeLoad: true`',
@@ -149,6 +149,13 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
     outcome: 'crashed',
     means: "The candidate's answer to the evaluator was invalid, late or too long",
     remedy: 'Read the message: `show`',
+  },
+  'call-limit': {
+    outcome: 'crashed',
+    means:
+      'A call of a model by the evaluator was refused, since a limit of `evaluator.llm` was spent, ' +
+      'or the model has no price; a score of fewer calls would not compare with others',
+    remedy: 'Read the message: `show`. Raise the limit, or let the evaluator ask less',
   },
   'wall-clock': {
     outcome: 'timed_out',

@@ -31,6 +31,7 @@ export async function check(
       readable: [],
       network: false,
       gpu: false,
+      relay: null,
       laid: files,
       limits: { memoryMb },
     });

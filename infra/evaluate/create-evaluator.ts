@@ -12,6 +12,7 @@ import {
   type RunEnd,
 } from '../compute.ts';
 import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../evaluate.ts';
+import { gatewayProblem, withGateway } from '../gateway/evaluator-gateway.ts';
 import { removeTree } from '../remove-tree.ts';
 import { type VisibleGpus, gpuVariables } from '../gpus/visible-gpus.ts';
 import { relayConversation, type Relay } from './relay-conversation.ts';
@@ -60,6 +61,7 @@ export function createEvaluator(options: { home: string; slots?: number } & Visi
   return {
     findCode: findArtefactCode,
     hasSandbox,
+    lacksGateway: () => gatewayProblem(realpathSync(home), sandbox()),
     check: (spec, signal) => check({ home: realpathSync(home), sandbox: sandbox() }, spec, signal),
     draw: (spec) => draw(realpathSync(home), { ...spec, gpus }),
     evaluate: async (spec, signal) => {
@@ -68,9 +70,11 @@ export function createEvaluator(options: { home: string; slots?: number } & Visi
       try {
         const before = await changedFiles(directory, spec);
         if (before.length > 0) return changed(before, 'before');
-        const begin = await chooseBegin(spec.sandbox);
-        const evaluator = await begin(spec, { directory, gpus }).catch(refused);
-        const result = 'ok' in evaluator ? evaluator : await runOnce(spec, evaluator, signal);
+        const begin = await chooseBegin(spec.gateway ? 'required' : spec.sandbox);
+        const result = await withGateway(spec, directory, async () => {
+          const evaluator = await begin(spec, { directory, gpus }).catch(refused);
+          return 'ok' in evaluator ? evaluator : await runOnce(spec, evaluator, signal);
+        });
         const after = await changedFiles(directory, spec);
         return after.length > 0 ? changed(after, 'after') : result;
       } finally {
@@ -105,14 +109,17 @@ const inSandbox =
   (spec, { directory, gpus }) => {
     const { command, path = [], seed, secret, files, artefacts, readable = [], network = false, gpu = false } = spec;
     const { work } = foldersIn(directory);
+    const { gateway = null } = spec;
+    const own = { directory: work, path, seed, secret, gpus: gpu ? gpus : {}, models: gateway?.env };
     return startInSandbox(sandbox, {
       directory,
       command,
-      env: evaluatorEnvironment({ directory: work, path, seed, secret, gpus: gpu ? gpus : {} }),
+      env: evaluatorEnvironment(own),
       path,
       readable,
       network,
       gpu,
+      relay: gateway?.relay ?? null,
       laid: [...files, ...artefacts],
     });
   };

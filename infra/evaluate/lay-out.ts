@@ -8,12 +8,18 @@ import { pathExists, readOptional, writeFiles } from '../files.ts';
 import { removeTree } from '../remove-tree.ts';
 import { OWNER, removeAbandoned } from './remove-abandoned.ts';
 
+const PREFIX = 'evaluation-';
+const parentOf = (home: string): string => join(home, 'evaluations');
+
+/** A path as long as those of all fresh directories of a home. */
+export const anyDirectory = (home: string): string => join(parentOf(home), `${PREFIX}XXXXXX`);
+
 /** Makes a fresh directory that only this user can enter, with the folder `work` for the evaluator. */
 export async function freshDirectory(home: string): Promise<string> {
-  const parent = join(home, 'evaluations');
+  const parent = parentOf(home);
   await mkdir(parent, { recursive: true, mode: 0o700 });
   await removeAbandoned(parent);
-  const directory = await mkdtemp(join(parent, 'evaluation-'));
+  const directory = await mkdtemp(join(parent, PREFIX));
   await writeFile(join(directory, OWNER), await thisProcess());
   await mkdir(foldersIn(directory).work, { mode: 0o700 });
   return directory;

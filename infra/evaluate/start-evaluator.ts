@@ -16,6 +16,8 @@ export interface EvaluatorSettings {
   secret?: string | undefined;
   /** Variables that restrict the visible GPUs of this machine. */
   gpus?: Record<string, string> | undefined;
+  /** Variables by which clients of models find the gateway. */
+  models?: Record<string, string> | undefined;
 }
 
 // Kills the group when the worker dies: the worker's end of descriptor 4 then closes, whatever the cause.
@@ -57,12 +59,14 @@ export const evaluatorEnvironment = ({
   seed,
   secret,
   gpus,
+  models,
 }: EvaluatorSettings): Record<string, string> => ({
   PATH: [...path, dirname(process.execPath), SYSTEM_PATH].join(':'),
   HOME: directory,
   LANG: 'C.UTF-8',
   ...UNBUFFERED,
   ...gpus,
+  ...models,
   ...(seed === undefined ? {} : { PERPETUA_SEED: String(seed) }),
   PERPETUA_RESULT_FD: '3',
   ...(secret === undefined ? {} : { PERPETUA_TASK_SECRET: secret }),

@@ -2,6 +2,8 @@ import type { Protocol } from '../../domain/gateway/call.ts';
 import { PROTOCOL_RULES } from '../../domain/gateway/protocols.ts';
 import { type Endpoint, readBaseUrl } from '../llm/endpoint.ts';
 import { readKey } from '../llm/key.ts';
+import { readAnthropicUrl } from '../llm/providers/anthropic.ts';
+import { readGeminiUrl } from '../llm/providers/gemini.ts';
 
 /** An endpoint, and its key; null for an endpoint without keys. */
 export interface GatewayEndpoint extends Endpoint {
@@ -32,10 +34,8 @@ export function readEndpoints({ openai, anthropic, gemini }: ProviderSettings): 
   return {
     chat: readEndpoint('chat', openai, readBaseUrl),
     responses: readEndpoint('responses', openai, readBaseUrl),
-    messages: readEndpoint('messages', anthropic, (text) => withoutVersion(text ?? 'https://api.anthropic.com')),
-    gemini: readEndpoint('gemini', gemini, (text) =>
-      withoutVersion(text ?? 'https://generativelanguage.googleapis.com'),
-    ),
+    messages: readEndpoint('messages', anthropic, readAnthropicUrl),
+    gemini: readEndpoint('gemini', gemini, readGeminiUrl),
   };
 }
 
@@ -49,18 +49,6 @@ function readEndpoint(
   return url === null && key === null ? null : { ...read(url), key };
 }
 
-/** Reads a base URL to which a path with its version is added. Removes a version or the path of messages, if pasted. */
-function withoutVersion(text: string): Endpoint {
-  const url = new URL(text);
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1(?:beta|alpha)?(?:\/(?:messages|models))?$/, '');
-  const login = url.username === '' ? '' : `${url.username}:${url.password}@`;
-  return {
-    baseUrl: `${url.protocol}//${login}${url.host}${path}`,
-    query: Object.fromEntries(url.searchParams),
-    shown: `${url.origin}${path}`,
-  };
-}
-
 /** URL of a path below an endpoint, with the endpoint's own parameters and those of a caller that are passed on. */
 export function targetUrl(
   endpoint: Endpoint,
@@ -71,6 +59,15 @@ export function targetUrl(
   for (const [name, value] of new URLSearchParams(query)) if (passed.includes(name)) url.searchParams.set(name, value);
   for (const [name, value] of Object.entries(endpoint.query)) url.searchParams.set(name, value);
   return url;
+}
+
+/** Reason why no model answers in any protocol, with the remedy. */
+export function noEndpointAtAll(): string {
+  const names = [...new Set(Object.values(PROTOCOL_RULES).map(({ variables }) => variables.apiKey))];
+  return (
+    `no model endpoint is set: set ${names.join(' or ')}, or the URL of an endpoint, such as OPENAI_BASE_URL, ` +
+    'where the worker starts (npx perpetua down, set it, npm start)'
+  );
 }
 
 /** Reason why no model answers in a protocol, with the remedy. */

@@ -8,7 +8,8 @@ import { isSystemPath } from '../compute/run-protocol/spec.ts';
 import type { RunRef } from '../compute.ts';
 import type { CallLedger, OpenGateway } from '../gateway.ts';
 import type { Gateway } from './create-gateway.ts';
-import { type GatewayEndpoints, noEndpoint } from './endpoints.ts';
+import type { GatewayCaller } from './exchange.ts';
+import { type GatewayEndpoints, noEndpoint, noEndpointAtAll } from './endpoints.ts';
 import { socketPathProblem } from './serve-socket.ts';
 
 const RELAY = fileURLToPath(new URL('./relay.mjs', import.meta.url));
@@ -26,10 +27,14 @@ export interface RunGateway {
   path: string[];
   /** Serves a run until it is closed. A repeated call takes the socket over. */
   serve: (run: RunRef, ledger: CallLedger) => Promise<OpenGateway>;
+  /** Serves a caller at a socket of its own, in a folder that nobody else reaches. */
+  serveAt: (socket: string, caller: GatewayCaller) => Promise<OpenGateway>;
   /** Removes the folder of a run that has ended. */
   remove: (run: RunRef) => Promise<void>;
   /** Reason why no run can ask a model in a protocol, with the remedy; null if it can. */
   lacks: (protocol: Protocol) => string | null;
+  /** Reason why no program on this machine can ask a model in any protocol, with the remedy; null if one can. */
+  lacksAll: () => string | null;
 }
 
 /** Makes the gateway of a home. Only the home's owner can enter the folder of the sockets; sandboxes show one each. */
@@ -61,10 +66,12 @@ export function createRunGateway(from: {
       const { socket } = await prepare(run);
       return gateway.serve(socket, { ledger, role: 'proposer' }, { mode: 0o666 });
     },
+    serveAt: (socket, caller) => gateway.serve(socket, caller, { mode: 0o666 }),
     remove: (run) => rm(socketOf(run).folder, { recursive: true, force: true }),
     lacks: (protocol) =>
       // The paths of all sockets have the same length.
       socketPathProblem(socketOf({ jobId: '', placement: 0 }).socket) ??
       (endpoints[protocol] === null ? noEndpoint(protocol) : null),
+    lacksAll: () => (Object.values(endpoints).some((endpoint) => endpoint !== null) ? null : noEndpointAtAll()),
   };
 }

@@ -10,7 +10,7 @@ export interface Endpoint {
 }
 
 const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
-const COMPLETIONS = '/chat/completions';
+export const COMPLETIONS = '/chat/completions';
 
 /**
  * Reads a base URL as people write it. Adds `/v1` to a bare host, removes a trailing slash or a pasted
@@ -30,20 +30,38 @@ export function readBaseUrl(text: string | null): Endpoint {
   };
 }
 
-function parse(text: string): URL {
+/**
+ * Reads a base URL to which a path with its version is added. Removes a version or the path of messages, if pasted.
+ * Throws {@link LlmError} (refused) on anything but an http or https URL.
+ */
+export function readVersionlessUrl(text: string, variable: string): Endpoint {
+  const url = parse(text, variable);
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1(?:beta|alpha)?(?:\/(?:messages|models))?$/, '');
+  const login = url.username === '' ? '' : `${url.username}:${url.password}@`;
+  return {
+    baseUrl: `${url.protocol}//${login}${url.host}${path}`,
+    query: Object.fromEntries(url.searchParams),
+    shown: `${url.origin}${path}`,
+  };
+}
+
+/** URL of a path below an endpoint, with the endpoint's own parameters. */
+export function urlBelow({ baseUrl, query }: Endpoint, path: string): URL {
+  const url = new URL(`${baseUrl}${path}`);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+function parse(text: string, variable = 'OPENAI_BASE_URL'): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   // Shows only the start: a URL may contain a password.
   throw new LlmError(
-    'expected OPENAI_BASE_URL to be an http or https URL such as http://127.0.0.1:8000/v1, ' +
+    `expected ${variable} to be an http or https URL such as http://127.0.0.1:8000/v1, ` +
       `got one that starts with ${JSON.stringify(text.slice(0, 12))}; write the scheme and the host`,
     { kind: 'refused' },
   );
 }
 
 /** URL of the chat completions of an endpoint. */
-export function completionsUrl({ baseUrl, query }: Endpoint): URL {
-  const url = new URL(`${baseUrl}${COMPLETIONS}`);
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  return url;
-}
+export const completionsUrl = (endpoint: Endpoint): URL => urlBelow(endpoint, COMPLETIONS);

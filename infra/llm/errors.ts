@@ -19,38 +19,66 @@ const SOCKET_ERROR = /^E(?!RR_)|^ERR_STREAM_PREMATURE_CLOSE$/;
 
 const CHECK_REQUEST = 'check the model and the keys of llm';
 
-const ADVICE: Record<number, string> = {
-  400: CHECK_REQUEST,
-  401: 'check OPENAI_API_KEY; to change it: npx perpetua down, set it, npm start',
-  402: 'check the credit of the account',
-  403: 'check what OPENAI_API_KEY may do',
-  404: 'check OPENAI_BASE_URL and the name of the model',
-  407: 'check the user and the password in the address of the proxy',
-  413: 'the request is too large: shorten the prompt',
-  422: CHECK_REQUEST,
-  429: 'rate limit or no credit: wait, or ask for fewer proposals at a time',
+/** An endpoint as messages name it, and the variables that set it. */
+export interface NamedEndpoint {
+  shown: string;
+  variables: { baseUrl: string; apiKey: string };
+}
+
+const ADVICE: Record<number, (variables: NamedEndpoint['variables']) => string> = {
+  400: () => CHECK_REQUEST,
+  401: ({ apiKey }) => `check ${apiKey}; to change it: npx perpetua down, set it, npm start`,
+  402: () => 'check the credit of the account',
+  403: ({ apiKey }) => `check what ${apiKey} may do`,
+  404: ({ baseUrl }) => `check ${baseUrl} and the name of the model`,
+  407: () => 'check the user and the password in the address of the proxy',
+  413: () => 'the request is too large: shorten the prompt',
+  422: () => CHECK_REQUEST,
+  429: () => 'rate limit or no credit: wait, or ask for fewer proposals at a time',
 };
 
 /** Error for an answer whose status means failure. */
-export function endpointError(shown: string, { status, headers, body }: HttpAnswer): LlmError {
+export function endpointError({ shown, variables }: NamedEndpoint, { status, headers, body }: HttpAnswer): LlmError {
   const isMoved = status >= 300 && status < 400;
+  const meant = meantStatus(status, body);
   const advice = isMoved
-    ? `it moved to ${targetOf(headers.get('location'), shown)}: change OPENAI_BASE_URL`
-    : adviceFor(status);
+    ? `it moved to ${targetOf(headers.get('location'), shown)}: change ${variables.baseUrl}`
+    : adviceFor(meant, variables);
   // The body of a redirect only repeats the location.
   const reason = isMoved ? '' : `: ${reasonOf(body)}`;
   return new LlmError(`${shown} answered ${status} (${advice})${reason}`, {
-    kind: kindOf(status),
-    status,
-    retryAfterSeconds: retryAfterSeconds(headers, Date.now()),
+    kind: kindOf(meant),
+    status: meant,
+    retryAfterSeconds: retryAfterSeconds(headers, Date.now()) ?? delayIn(body),
   });
 }
 
+/** Words of refusals that Anthropic and Gemini send as 400, although another request would be refused, too. */
+const MEANT: readonly [RegExp, number][] = [
+  [/credit balance is too low|insufficient.?(?:quota|balance|funds|credit)/i, 402],
+  [/api.?key.{0,20}(?:not valid|invalid|expired|not found)|invalid.{0,5}api.?key/i, 401],
+  [/location is not supported/i, 403],
+];
+
+/** The status by which a refusal is judged. */
+const meantStatus = (status: number, body: string): number =>
+  status === 400 ? (MEANT.find(([words]) => words.test(reasonOf(body)))?.[1] ?? status) : status;
+
+/** Seconds that an error of Gemini asks to wait, which it writes into its body; null if it does not ask. */
+function delayIn(body: string): number | null {
+  const [, seconds] = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body) ?? [];
+  return seconds === undefined ? null : Number(seconds);
+}
+
 /** Error for an answer with status 200 that reports a failure. */
-export function reportedFailure(shown: string, reported: ReportedError, headers: Headers): LlmError {
+export function reportedFailure(
+  { shown, variables }: NamedEndpoint,
+  reported: ReportedError,
+  headers: Headers,
+): LlmError {
   const { status, error } = reported;
   const reason = reported.message ?? JSON.stringify(error);
-  return new LlmError(`${shown} answered 200 with an error (${adviceFor(status)}): ${reason}`, {
+  return new LlmError(`${shown} answered 200 with an error (${adviceFor(status, variables)}): ${reason}`, {
     kind: kindOf(status),
     status,
     retryAfterSeconds: retryAfterSeconds(headers, Date.now()) ?? reported.retryAfterSeconds,
@@ -59,8 +87,8 @@ export function reportedFailure(shown: string, reported: ReportedError, headers:
 
 const kindOf = (status: number): LlmErrorKind => (status >= 500 || HEALING.includes(status) ? 'down' : 'refused');
 
-const adviceFor = (status: number): string =>
-  ADVICE[status] ?? (status >= 500 ? 'this may be temporary: wait' : 'change the request');
+const adviceFor = (status: number, variables: NamedEndpoint['variables']): string =>
+  ADVICE[status]?.(variables) ?? (status >= 500 ? 'this may be temporary: wait' : 'change the request');
 
 /** Target of a redirect without query and user, which may contain a key. */
 function targetOf(location: string | null, shown: string): string {
@@ -92,10 +120,10 @@ function toNumber(text: string | null): number | null {
 }
 
 /** Error for an answer that is no completion and reports no error. */
-export function malformedError(shown: string, got: string, body: string): LlmError {
+export function malformedError({ shown, variables }: NamedEndpoint, got: string, body: string): LlmError {
   const page = /<(?:!doctype|html|head|body)\b/i.test(body) ? pageText(body) : body;
   const said = page.trim() === '' ? '' : `: ${page}`;
-  const message = `expected a chat completion from ${shown}, got ${got} (check OPENAI_BASE_URL)${said}`;
+  const message = `expected a chat completion from ${shown}, got ${got} (check ${variables.baseUrl})${said}`;
   return new LlmError(message, { kind: 'malformed', status: 200 });
 }
 
@@ -107,7 +135,7 @@ const pageText = (html: string): string =>
     .trim();
 
 /** Error for a call without a usable answer: socket error, deadline, or an answer that is not HTTP or too large. */
-export function transportError(shown: string, error: unknown): LlmError {
+export function transportError({ shown, variables }: NamedEndpoint, error: unknown): LlmError {
   if (error instanceof LlmError) return error;
   const text = textOf(error);
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -116,7 +144,7 @@ export function transportError(shown: string, error: unknown): LlmError {
     return failure('malformed', `${shown}: ${text}`);
   if (code.startsWith('HPE_')) return failure('malformed', `expected HTTP from ${shown}, got something else: ${text}`);
   if (SOCKET_ERROR.test(code))
-    return failure('down', `cannot reach ${shown} (check OPENAI_BASE_URL, and that it is up): ${text}`);
+    return failure('down', `cannot reach ${shown} (check ${variables.baseUrl}, and that it is up): ${text}`);
   if (error instanceof ProxyError || error instanceof CertificateError)
     return failure('refused', `cannot send to ${shown}: ${text}`);
   // A bad certificate, or an impossible request: a retry would fail again.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LlmAnswer } from '../llm.ts';
-import { malformedError } from './errors.ts';
+import { malformedError, type NamedEndpoint } from './errors.ts';
 import { redactKey } from './key.ts';
 import { cleanText } from '../../domain/json/clean-text.ts';
 
@@ -17,7 +17,15 @@ const Completion = z.object({
       }),
     )
     .min(1),
-  usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish().catch(null),
+  usage: z
+    .object({
+      prompt_tokens: tokens,
+      completion_tokens: tokens,
+      prompt_tokens_details: z.object({ cached_tokens: tokens }).nullish().catch(null),
+      completion_tokens_details: z.object({ reasoning_tokens: tokens }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
 });
 
 /** Most characters of a finish reason. */
@@ -26,8 +34,7 @@ const LONGEST_REASON = 100;
 /** Facts about the request. */
 interface RequestFacts {
   model: string;
-  /** The endpoint, as messages name it. */
-  shown: string;
+  endpoint: NamedEndpoint;
   key: string | null;
 }
 
@@ -69,17 +76,17 @@ function partText(part: unknown, depth: number): string | null {
  * LlmError (malformed) for anything else.
  */
 export function readAnswer({ body, json }: Received, request: RequestFacts): Omit<LlmAnswer, 'latencySeconds'> {
-  const { shown } = request;
+  const { endpoint } = request;
   if (json === undefined)
-    throw malformedError(shown, body.trim() === '' ? 'an empty body' : 'something that is not JSON', body);
+    throw malformedError(endpoint, body.trim() === '' ? 'an empty body' : 'something that is not JSON', body);
   const read = Completion.safeParse(json);
-  if (!read.success) throw malformed(read.error, body, shown);
+  if (!read.success) throw malformed(read.error, body, endpoint);
   const { model, choices, usage } = read.data;
   const choice = choices[0]!;
   const { content, refusal } = choice.message;
   const text = contentText(content);
   if (text === undefined)
-    throw malformedError(shown, `a content that is ${typeof content}, neither a text nor a list of parts`, body);
+    throw malformedError(endpoint, `a content that is ${typeof content}, neither a text nor a list of parts`, body);
   const clean = (value: string): string => cleanText(redactKey(value, request.key));
   const reason = choice.finish_reason;
   return {
@@ -90,11 +97,13 @@ export function readAnswer({ body, json }: Received, request: RequestFacts): Omi
     model: clean(model ?? request.model),
     tokensIn: usage?.prompt_tokens ?? null,
     tokensOut: usage?.completion_tokens ?? null,
+    tokensCached: usage?.prompt_tokens_details?.cached_tokens ?? null,
+    tokensReasoning: usage?.completion_tokens_details?.reasoning_tokens ?? null,
   };
 }
 
-function malformed(error: z.ZodError, body: string, shown: string): Error {
+function malformed(error: z.ZodError, body: string, endpoint: NamedEndpoint): Error {
   const issue = error.issues[0];
-  if (issue?.path.join('.') === 'choices') return malformedError(shown, 'an answer without choices', body);
-  return malformedError(shown, `JSON with ${issue?.path.join('.') || 'another form'}: ${issue?.message}`, body);
+  if (issue?.path.join('.') === 'choices') return malformedError(endpoint, 'an answer without choices', body);
+  return malformedError(endpoint, `JSON with ${issue?.path.join('.') || 'another form'}: ${issue?.message}`, body);
 }

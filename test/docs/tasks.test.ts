@@ -12,7 +12,7 @@ test('every key of a task has a description, which editors show', async () => {
   const schema = JSON.parse(await readDoc('tasks/task.schema.json')) as { properties: Record<string, JsonSchema> };
   expect(schema.properties.mutable?.description).toBe(Task.shape.mutable.description);
   expect(schema.properties.llm?.properties?.model?.description).toBe(
-    'name of the model; default: `OPENAI_MODEL` of the worker',
+    'name of the model; default: `OPENAI_MODEL`, `ANTHROPIC_MODEL` or `GEMINI_MODEL` of the worker',
   );
 });
 

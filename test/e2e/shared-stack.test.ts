@@ -1,5 +1,6 @@
 import { runSubjects } from '../support/e2e/run-subjects.ts';
 import { artefactCodeTests } from './shared/artefact-code.ts';
+import { evaluatorModelTests, openGrader } from './shared/evaluator-model.ts';
 import { exactClaimsTests } from './shared/exact-claims.ts';
 import { knobsTests } from './shared/knobs.ts';
 import { loopTests } from './shared/loop.ts';
@@ -10,15 +11,19 @@ import { storeFailuresTests } from './shared/store-failures.ts';
 import { unknownMethodTests } from './shared/unknown-method.ts';
 
 // Subjects are what a research does by itself. What people do is in shared-commands.test.ts.
-runSubjects({
-  knobs: knobsTests,
-  seeds: seedsTests,
-  loop: loopTests,
-  'unknown-method': unknownMethodTests,
-  'artefact-code': artefactCodeTests,
-  'exact-claims': exactClaimsTests,
-  presets: presetsTests,
-  'store-failures': storeFailuresTests,
-  // Last, since it replays the histories of all others.
-  replay: replayTests,
-});
+runSubjects(
+  {
+    knobs: knobsTests,
+    seeds: seedsTests,
+    loop: loopTests,
+    'unknown-method': unknownMethodTests,
+    'artefact-code': artefactCodeTests,
+    'evaluator-model': evaluatorModelTests,
+    'exact-claims': exactClaimsTests,
+    presets: presetsTests,
+    'store-failures': storeFailuresTests,
+    // Last, since it replays the histories of all others.
+    replay: replayTests,
+  },
+  openGrader,
+);

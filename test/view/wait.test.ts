@@ -42,3 +42,18 @@ it('states that no host of the fleet is in the pool', () => {
 it('names five hosts and counts the others', () => {
   expect(describeQueue({ ...QUEUE, away: away(7) })).toMatch(/; box4 is drained; 2 other hosts lend no slot$/);
 });
+
+it('says that no worker takes proposal jobs, with the command, if places stay free or there are none', () => {
+  const queue = { ...QUEUE, pool: 'agents', trials: 1, taken: 0 };
+  const told =
+    '; no worker takes proposal jobs (queue fleet-agents): ' +
+    'start one with `npx perpetua worker --queues=fleet-agents`';
+  expect(describeQueue({ ...queue, slots: 0 })).toBe(
+    `1 trial waits for a place for its agent, the first for 40 s${told}`,
+  );
+  expect(describeTrialsWait({ ...queue, seconds: 90 })).toBe(`for a place for its agent, for 1 min 30 s${told}`);
+  expect(describeTrialsWait(queue)).toBe('for a place for its agent, for 40 s; 0 of 4 places are taken');
+  expect(describeTrialsWait({ ...queue, seconds: 90, taken: 4 })).toBe(
+    'for a place for its agent, for 1 min 30 s; 4 of 4 places are taken',
+  );
+});

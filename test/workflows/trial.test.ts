@@ -3,6 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Review } from '../../activities/propose/agent/review-agent.ts';
 import type { ProposeInput, ProposeResult } from '../../activities/propose.ts';
 import type { LaunchInput } from '../../activities/launch/launch-input.ts';
 import type { LaunchResult, StartResult } from '../../activities/launch/launch-result.ts';
@@ -33,6 +34,9 @@ let launched: (nth: number) => LaunchResult = () => LACKS_SETUP;
 let starts: StartResult[] = [];
 /** Result of `monitor`, by the number of the call; undefined: scored. `HostGone` and `HostLost`: of `score`. */
 let followed: (nth: number) => 'lost' | 'gone' | 'contended' | 'HostGone' | 'HostLost' | undefined = () => undefined;
+/** Results of `propose` and of `reviewAgent`, in the order of the calls. */
+let proposed: ProposeResult[] = [];
+let reviewed: Review[] = [];
 const numberOf = (name: string): number => calls.filter((call) => call === name).length;
 const note = <T>(name: string, result: T): T => {
   calls.push(name);
@@ -41,14 +45,18 @@ const note = <T>(name: string, result: T): T => {
 const activities = {
   // A proposer that needs its queue, as a mixture may choose one.
   propose: async ({ atOnce = false }: ProposeInput): Promise<ProposeResult> =>
-    atOnce ? note('propose at once', { state: 'queued' }) : note('propose', { state: 'ready' }),
+    atOnce ? note('propose at once', { state: 'queued' }) : note('propose', proposed.shift() ?? { state: 'ready' }),
+  reviewAgent: async () => note('reviewAgent', reviewed.shift() ?? 'over'),
+  endJob: async () => note('endJob', {}),
+  resume: async () => note('resume', { state: 'unleased', placement: 0 }),
   launch: async () => note('launch', launched(calls.filter((name) => name === 'launch').length)),
   prepare: async () => note('prepare', LACKS_SETUP),
   start: async ({ setups }: LaunchInput) =>
     note(`start after ${setups}`, starts.shift() ?? { state: 'running', ...HOST }),
-  monitor: async () => {
+  monitor: async ({ jobId }: { jobId: string }) => {
     const state = followed(numberOf('monitor'));
-    if (state === undefined) return note('monitor', { state: 'scored', ended: ENDED });
+    if (jobId !== proposalJob && state === undefined) return note('monitor', { state: 'scored', ended: ENDED });
+    if (jobId === proposalJob) return note('monitor', { state: 'ended' });
     return note('monitor', { state: state === 'HostGone' || state === 'HostLost' ? 'ended' : state });
   },
   score: async () => {
@@ -58,6 +66,8 @@ const activities = {
   abandon: async ({ why, detail }: { why: string; detail?: string }) =>
     note(`abandon: ${why}, ${detail}`, { ...ENDED, status: 'lost' }),
 };
+
+const proposalJob = 'proposal/outage/agent';
 
 let stack: TestStack;
 let connection: NativeConnection;
@@ -104,6 +114,17 @@ test('a trial that tries its proposal at once leaves it to the queue if its prop
   expect(await run('turns', { kind: 'search', proposesAtOnce: true })).toEqual({
     status: 'completed',
     calls: ['propose at once', 'propose', 'launch', 'monitor'],
+  });
+});
+
+test('a trial whose agent found no endpoint runs the agent again after a pause, and closes its job once', async () => {
+  launched = () => ({ state: 'running', ...HOST });
+  proposed = [{ state: 'job', jobId: proposalJob, pool: POOL }];
+  reviewed = ['again', 'again', 'again', 'over'];
+  const agent = ['launch', 'monitor', 'reviewAgent', 'reviewAgent'];
+  expect(await run('outage', { kind: 'search' })).toEqual({
+    status: 'completed',
+    calls: ['propose', 'resume', ...agent, ...agent, 'endJob', 'propose', 'launch', 'monitor'],
   });
 });
 

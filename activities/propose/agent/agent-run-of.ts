@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Research } from '../../../db/research/research.ts';
 import type { AgentRun } from '../../../domain/agent/agent-run.ts';
-import { AGENT_HOME, AGENT_PROMPT, GATEWAY_URL } from '../../../domain/agent/agent-script.ts';
+import { AGENT_HOME, AGENT_PROMPT } from '../../../domain/agent/agent-script.ts';
 import { prepareAgent } from '../../../domain/agent/prepare.ts';
+import { GATEWAY_URL } from '../../../domain/gateway/address.ts';
 import type { CommandSettings } from '../../../domain/search/proposer/command.ts';
 import { agentPromptOf } from '../prompt/messages-of.ts';
 import type { ProposeContext } from '../propose-context.ts';

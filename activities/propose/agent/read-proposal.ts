@@ -1,21 +1,26 @@
 import type { Job } from '../../../db/job/job.ts';
 import { describeAgentEnd } from '../../../domain/agent/describe-agent-end.ts';
+import { outageOf } from '../../../domain/agent/outage.ts';
 import { lastMessage } from '../../../domain/agent/last-message.ts';
 import { readAgentProposal } from '../../../domain/agent/read-proposal.ts';
 import type { StoredEnd } from '../../run/collect.ts';
 import type { Proposal, ProposeContext } from '../propose-context.ts';
 
-/** Reads what the agent of an ended job left: its files, how it ended, and its calls. */
+/** A proposal, and why the agent's endpoint did not serve it although it left none; null: it did. */
+export type AgentsProposal = Proposal & { outage: string | null };
+
+/** Reads what the agent of an ended run left: its files, how it ended, and its calls. */
 export async function readProposal(
-  { deps, trial, files }: ProposeContext,
-  { job, placement }: { job: Job; placement: number },
-): Promise<Proposal> {
+  { deps, trial, files }: Pick<ProposeContext, 'deps' | 'trial' | 'files'>,
+  { job, placement }: { job: Pick<Job, 'id' | 'ending'>; placement: number },
+): Promise<AgentsProposal> {
   const key = { jobId: job.id, placement };
   const run = await deps.store.run.findRun(key);
   const end = (run?.end ?? null) as StoredEnd | null;
   if (!run || end === null) {
     const why = job.ending?.detail ?? job.ending?.why ?? 'no run of it has an end';
-    return { ok: false, failure: { label: 'proposer-failed', message: `the agent did not run to an end: ${why}` } };
+    const message = `the agent did not run to an end: ${why}`;
+    return { ok: false, failure: { label: 'proposer-failed', message }, outage: null };
   }
   const [artefacts, calls] = await Promise.all([
     deps.store.run.loadArtefacts(key),
@@ -31,9 +36,15 @@ export async function readProposal(
     message: lastMessage(calls.latest),
     output: run.logTail ?? '',
   });
-  if (!proposal.ok) return proposal;
+  if (!proposal.ok) {
+    // An agent that broke a file has worked.
+    const isIdle = proposal.failure.label !== 'edit-does-not-apply';
+    const last = isIdle ? await deps.store.call.findLastCall({ trialId: trial.id, ...key }) : null;
+    return { ...proposal, outage: outageOf(last) };
+  }
   return {
     ok: true,
+    outage: null,
     proposed: {
       files: proposal.files,
       hypothesis: proposal.hypothesis,

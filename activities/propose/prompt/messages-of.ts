@@ -11,7 +11,9 @@ import { importedModules } from '../../../domain/prompt/imported-modules.ts';
 import { packagesIn } from '../../../domain/prompt/packages.ts';
 import type { PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import type { ContextRule } from '../../../domain/search/context.ts';
+import { operatorPart } from '../../../domain/search/operator/part.ts';
 import { contextOf, readsOf } from '../../../domain/search/context/table.ts';
+import { askedChange } from '../operator/asked-change.ts';
 import { readTrialHistory, measured, parentOf } from './read-trial-history.ts';
 import { readDetailedHistory, underWayOf } from './read-detailed-history.ts';
 import { readSearchFacts } from './read-search-facts.ts';
@@ -36,10 +38,14 @@ const FEEDBACK_TRIALS = 3;
 export async function chatPromptOf(context: ProposeContext, input: MessagesInput): Promise<Prompt> {
   const { parts } = ruleOf(context);
   const { lean = false, limit = null } = input;
-  return buildPrompt(await inputOf(context, input), {
-    parts: lean ? parts.filter(({ extra }) => !extra) : parts,
-    characters: clamp(limit ?? PROMPT_CHARACTERS, LEAST_CHARACTERS, PROMPT_CHARACTERS),
-  });
+  const asked = await askedChange(context);
+  return buildPrompt(
+    { ...(await inputOf(context, input)), ...(asked && { asked }) },
+    {
+      parts: lean ? parts.filter(({ extra }) => !extra) : [...parts, operatorPart],
+      characters: clamp(limit ?? PROMPT_CHARACTERS, LEAST_CHARACTERS, PROMPT_CHARACTERS),
+    },
+  );
 }
 
 /** The prompt of an agent that edits a work tree. */

@@ -4,6 +4,8 @@ export interface ScriptedRequest {
   n: number;
   /** Time in ISO 8601. */
   at: string;
+  /** Path with the query. */
+  path: string;
   headers: Record<string, string | string[] | undefined>;
   /** The raw body. */
   text: string;

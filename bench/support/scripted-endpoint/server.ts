@@ -42,11 +42,11 @@ export async function startScriptedEndpoint(options: ScriptedEndpointOptions): P
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
     const text = await readText(incoming);
-    if (!incoming.url?.startsWith('/v1/')) {
+    if (!/^\/v1(?:beta)?\//.test(incoming.url ?? '')) {
       response.writeHead(404).end(`no such path: ${incoming.url}`);
       return;
     }
-    if (incoming.url.startsWith('/v1/models')) {
+    if (incoming.url?.startsWith('/v1/models')) {
       response.end('{"object":"list","data":[]}');
       return;
     }
@@ -103,5 +103,6 @@ export async function startScriptedEndpoint(options: ScriptedEndpointOptions): P
 
 function toRequest(incoming: IncomingMessage, text: string, n: number): ScriptedRequest {
   const body = JSON.parse(text) as ScriptedRequest['body'];
-  return { n, at: new Date().toISOString(), headers: incoming.headers, text, body };
+  const { url: path = '', headers } = incoming;
+  return { n, at: new Date().toISOString(), path, headers, text, body };
 }

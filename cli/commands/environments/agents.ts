@@ -22,7 +22,8 @@ export function registerAgents(program: Command, io: Io): void {
   agents
     .command('check <name>')
     .description(
-      'Run an agent once on a small edit against the model endpoint: does it work, and what does a call cost? ' +
+      'Run an agent, or the recipe in a YAML file, once on a small edit against the model endpoint: ' +
+        'does it work, and what does a call cost? ' +
         'It runs as you, without a sandbox.',
     )
     .option('-m, --model <model>', 'model to ask (default: OPENAI_MODEL, for an agent that speaks its protocol)')

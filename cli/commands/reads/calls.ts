@@ -18,16 +18,15 @@ export function registerCalls(program: Command, io: Io): void {
       'The conversation of a trial, named <id>/<n>, with a model: of each call its new messages, its answer, ' +
         'tool calls, tokens, cost and latency.',
     )
-    .option('--evaluator', "the calls of the trial's evaluator, which no proposer and no page sees")
+    .option('--evaluator', "the calls of the trial's evaluator alone, with their texts, which nothing else shows")
     .option('--full', 'long texts whole')
     .option('--json', 'one JSON object, texts whole')
     .action(async (ref: string, options: Options) => {
       const { trialId, calls } = await withDb(io, async (db) => {
         const { trial } = await pickTrial(db, ref);
         const trialId = trial.id;
-        const isShown = ({ role }: { role: string }): boolean => role === 'proposer';
-        if (options.evaluator) return { trialId, calls: await readEvaluatorCalls(db, { trialId }) };
-        return { trialId, calls: (await readCalls(db, { trialId })).filter(isShown) };
+        const read = options.evaluator ? readEvaluatorCalls : readCalls;
+        return { trialId, calls: await read(db, { trialId }) };
       });
       if (options.json) return printJson(io, callsJson(trialId, calls));
       for (const line of renderCalls(trialId, { calls, full: options.full === true })) printLine(io, line);

@@ -2,12 +2,11 @@ import type { CallRow } from '../../../db/reads/read-trial.ts';
 import { readAnswer, readRequest } from '../../../domain/gateway/conversation/read.ts';
 import { turnText } from '../../../view/trial/turn-text.ts';
 
-type Stored = Pick<CallRow, 'role' | 'protocol' | 'request' | 'answer' | 'removedAt'>;
+type Stored = Pick<CallRow, 'protocol' | 'request' | 'answer' | 'removedAt'>;
 
 /** Text of a stored request: its messages with their roles, else the whole request as JSON. */
-export function promptText({ role, protocol, request, removedAt }: Stored): string {
+export function promptText({ protocol, request, removedAt }: Stored): string {
   if (removedAt !== null) return '(removed: older than PERPETUA_CALL_DAYS)';
-  if (role === 'evaluator' && request === null) return '(an evaluator asked: see perpetua calls --evaluator)';
   return readRequest(protocol, request)
     .map((turn) => `[${turn.role}]\n${turnText(turn)}`)
     .join('\n\n');

@@ -116,6 +116,8 @@ export const Trial = z.object({
   /** The run of the coding agent that makes the proposal, in words; null if there is none. */
   agent: z.string().nullable(),
   parentReason: z.string().nullable(),
+  /** Kind of change that the proposer was asked for, in words; null: any. */
+  operator: z.string().nullable(),
   candidateId: z.string().nullable(),
   parentId: z.string().nullable(),
   seed: z.number(),

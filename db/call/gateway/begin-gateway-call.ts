@@ -10,6 +10,11 @@ import { compressParts, hashesOf, type NewPart, type PlannedParts, planParts } f
 export interface GatewayCall {
   trialId: string;
   role: CallRole;
+  /**
+   * Scoring of an evaluator, whose calls alone count towards the limits: its number, or `new` for its first call. Null
+   * for a proposer.
+   */
+  scoring: number | 'new' | null;
   limits: CallLimits;
   request: CallRequest;
   /** Turns of this caller whose answers are still awaited: an equal request is another call. */
@@ -24,6 +29,8 @@ export interface GatewayCall {
 interface Sent {
   turn: number;
   mark: string;
+  /** Scoring of the call; null for a proposer. */
+  scoring: number | null;
 }
 
 /** `refused`: sentence for the caller. */
@@ -47,9 +54,10 @@ export async function beginGatewayCall(db: Tx, call: GatewayCall): Promise<Begun
   return db.transaction(async (tx) => {
     // Turns and parts of a trial get their numbers one after the other.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`calls of ${call.trialId}`}, 0))`);
-    const { known, next, ...facts } = await readState(tx, { call, hashes: [...hashes.values()] });
-    const { model } = call.request;
-    const refused = refuseCall({ ...facts, model, isPriced: call.isPriced, limits: call.limits });
+    const { known, next, nextScoring, ...facts } = await readState(tx, { call, hashes: [...hashes.values()] });
+    const scoring = call.scoring === 'new' ? nextScoring : call.scoring;
+    const { role, isPriced, limits, request } = call;
+    const refused = refuseCall({ ...facts, role, model: request.model, isPriced, limits });
     if (refused !== null) return { refused };
     const inParts = planParts(split, { hashes, known, next });
     const isMany = inParts.added.length > MOST_ADDED;
@@ -58,8 +66,9 @@ export async function beginGatewayCall(db: Tx, call: GatewayCall): Promise<Begun
     if (excess !== null) return { refused: excess };
     // A request with a new part is new itself.
     const same = planned.added.length > 0 ? null : await findPart(tx, { call, hash: planned.frame.hash });
-    if (same === null) return insertCall(tx, call, { part: planned.frame.n, added: await compressParts(planned) });
-    return (await sendAgain(tx, call, same)) ?? insertCall(tx, call, { part: same, added: [] });
+    const numbered = { ...call, scoring };
+    if (same === null) return insertCall(tx, numbered, { part: planned.frame.n, added: await compressParts(planned) });
+    return (await sendAgain(tx, numbered, same)) ?? insertCall(tx, numbered, { part: same, added: [] });
   });
 }
 
@@ -67,8 +76,10 @@ interface State {
   hasEnded: boolean;
   budget: Budget;
   researchSpent: Pick<CallSpend, 'tokens' | 'usd'>;
-  /** Spend of the caller in this trial. */
+  /** Spend of the caller in this trial, or in this scoring. */
   spent: CallSpend & { failed: number };
+  /** Number of a scoring whose first call this is. */
+  nextScoring: number;
   /** Numbers of the request's parts that are stored, by their hash. */
   known: Record<string, number>;
   /** Number of the caller's next part. */
@@ -77,6 +88,8 @@ interface State {
 
 async function readState(tx: Tx, { call, hashes }: { call: GatewayCall; hashes: string[] }): Promise<State> {
   const { trialId, role } = call;
+  // A new scoring has spent nothing.
+  const scoring = call.scoring === 'new' ? -1 : call.scoring;
   const { rows } = await tx.execute<State & Record<string, unknown>>(sql`
     select trials.status is not null as "hasEnded", researches.budget,
       json_build_object('tokens', researches.tokens, 'usd', researches.usd) as "researchSpent",
@@ -85,7 +98,9 @@ async function readState(tx: Tx, { call, hashes }: { call: GatewayCall; hashes: 
           'failed', coalesce(sum(failed - limited), 0),
           'tokens', coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),
           'usd', coalesce(sum(usd), 0))
-        from calls where trial_id = ${trialId} and role = ${role}) as spent,
+        from calls
+        where trial_id = ${trialId} and role = ${role} and scoring is not distinct from ${scoring}::int) as spent,
+      (select coalesce(max(scoring), 0) + 1 from calls where trial_id = ${trialId}) as "nextScoring",
       (select coalesce(json_object_agg(hash, n), '{}') from call_parts
         where trial_id = ${trialId} and role = ${role} and hash = any(${sql.param(hashes)}::text[])) as known,
       (select coalesce(max(n), -1) + 1 from call_parts
@@ -114,9 +129,16 @@ async function findPart(tx: Tx, { call, hash }: { call: GatewayCall; hash: strin
   return rows[0]?.n ?? null;
 }
 
-/** Uses the row of the last equal request again; null if that request was answered in full, or is under way. */
-async function sendAgain(tx: Tx, call: GatewayCall, part: number): Promise<Sent | null> {
-  const { trialId, role, underWay, lost } = call;
+/** A call whose scoring has its number. */
+type Numbered = GatewayCall & { scoring: number | null };
+
+/**
+ * Uses the row of the last equal request again. A row of an earlier scoring stays that scoring's: what a dead worker
+ * lost must not count towards the limits of the scoring that repeats it. Null if that request was answered in full, or
+ * is under way.
+ */
+async function sendAgain(tx: Tx, call: Numbered, part: number): Promise<Sent | null> {
+  const { trialId, role, scoring, underWay, lost } = call;
   const { rows } = await tx.execute<Sent & Record<string, unknown>>(sql`
     with last as (
       select turn, answered_at is null and error is null as is_lost, answered_at is not null and not cut as is_whole
@@ -137,14 +159,14 @@ async function sendAgain(tx: Tx, call: GatewayCall, part: number): Promise<Sent 
     charged as (
       update researches set tokens = tokens + ${lost.tokens}::int, usd = usd + coalesce(${lost.usd}::float8, 0)
       from trials, again where trials.id = ${trialId} and researches.id = trials.research_id and again.is_lost)
-    select turn, mark from again`);
+    select turn, mark, ${scoring}::int as scoring from again`);
   return rows[0] ?? null;
 }
 
 /** Inserts the row of a call, with the parts that its request adds. */
 async function insertCall(
   tx: Tx,
-  { trialId, role, request }: GatewayCall,
+  { trialId, role, scoring, request }: Numbered,
   { part, added }: { part: number; added: readonly NewPart[] },
 ): Promise<Sent> {
   const { protocol, model } = request;
@@ -155,10 +177,10 @@ async function insertCall(
       select ${trialId}, ${role}, n, hash, body
       from unnest(${column(({ n }) => n)}::int[], ${column(({ hash }) => hash)}::text[],
         ${column(({ body }) => body)}::bytea[]) as part(n, hash, body))
-    insert into calls (trial_id, turn, role, protocol, model, request_part, sent_at)
+    insert into calls (trial_id, turn, role, scoring, protocol, model, request_part, sent_at)
     select ${trialId}, (select coalesce(max(turn), -1) + 1 from calls where trial_id = ${trialId}), ${role},
-      ${protocol}, ${cleanText(model ?? 'no model named')}, ${part}, clock_timestamp()
-    returning turn, sent_at::text as mark`);
+      ${scoring}::int, ${protocol}, ${cleanText(model ?? 'no model named')}, ${part}, clock_timestamp()
+    returning turn, sent_at::text as mark, scoring`);
   if (!rows[0]) throw new Error(`Expected the row of a call of ${trialId}, found none`);
   return rows[0];
 }

@@ -60,16 +60,27 @@ export async function endGatewayCall(db: Tx, answer: GatewayAnswer): Promise<voi
     ${charging(answer)}`);
 }
 
-export type GatewayError = Sending & Charge & { error: string; status: number | null; latencySeconds: number | null };
+export interface GatewayError extends Sending, Charge {
+  error: string;
+  /** Body of an evaluator's error, which may quote its prompt: it is kept where no page can read it. Null: none. */
+  withheld: string | null;
+  status: number | null;
+  latencySeconds: number | null;
+}
 
 /** Stores why a sending has no answer, and charges what its endpoint reported. A repeated call does nothing. */
 export async function failGatewayCall(db: Tx, failed: GatewayError): Promise<void> {
-  const { status } = failed;
+  const { status, withheld } = failed;
+  const body = withheld === null ? null : await compress(withheld);
   await db.execute(sql`
     with saved as (
       update calls set error = ${cleanText(failed.error).slice(0, 4000)}, status = ${status}, failed = failed + 1,
         limited = limited + ${status === TOO_MANY ? 1 : 0}, latency_seconds = ${failed.latencySeconds},
         ${adding(failed)}
-      where ${isOpen(failed)} returning trial_id)
+      where ${isOpen(failed)} returning trial_id, role, turn),
+    kept as (
+      insert into call_parts (trial_id, role, n, body)
+      select trial_id, role, -1 - turn, ${body}::bytea from saved where ${body}::bytea is not null
+      on conflict (trial_id, role, n) do update set body = excluded.body)
     ${charging(failed)}`);
 }

@@ -1,5 +1,8 @@
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
+import { AGENT_POOL } from '../../../domain/agent/agent-pool.ts';
+import { proposalJobOf } from '../../../domain/agent/proposal-job.ts';
 import { PREPARING_PREFIXES } from '../../../domain/fleet/preparing.ts';
+import { trialIdOf } from '../../../domain/trial/ids.ts';
 import type { Queue } from '../../../view/wait.ts';
 import type { Tx } from '../../connect.ts';
 
@@ -18,13 +21,31 @@ export const IS_LOST = sql`coalesce(
     select 1 from slots where slots.trial_id = run.trial_id and slots.fence = run.fence and slots.state = 'leased')),
   false)`;
 
-/** True for a trial whose host is being prepared: it requests a slot after that. */
-export const IS_PREPARING = sql`coalesce(${sql.join(
-  PREPARING_PREFIXES.map((prefix) => sql`starts_with(trials.waits_for, ${prefix})`),
-  sql` or `,
-)}, false)`;
+/** True for a job whose host is being prepared: it requests a slot after that. `waitsFor`: the column of its wait. */
+const isPreparing = (waitsFor: SQL): SQL =>
+  sql`coalesce(${sql.join(
+    PREPARING_PREFIXES.map((prefix) => sql`starts_with(${waitsFor}, ${prefix})`),
+    sql` or `,
+  )}, false)`;
 
-/** Queue of a research's trials, or of the trial with number `n`; null if none waits. */
+/** True for a trial whose host is being prepared. */
+export const IS_PREPARING = isPreparing(sql`trials.waits_for`);
+
+/** Agents that wait for a place, to make proposals of a research, or of its trial with number `n`. */
+const waitingAgents = ({ researchId, n }: { researchId: string; n?: number }): SQL => {
+  const named = n === undefined ? sql`` : sql`and jobs.id = ${proposalJobOf(trialIdOf(researchId, n))}`;
+  return sql`
+    select jobs.pool, coalesce(run.ended_at, run.launched_at, jobs.opened_at) as since
+    from jobs
+    left join lateral (
+      select * from runs where runs.trial_id = jobs.id order by placement desc limit 1) run on true
+    where jobs.pool = ${AGENT_POOL} and jobs.research_id = ${researchId} and jobs.ended_at is null ${named}
+      and (run.trial_id is null or ${IS_LOST})
+      and not ${isPreparing(sql`jobs.waits_for`)}
+      and not exists (select 1 from slots where slots.trial_id = jobs.id and slots.state = 'leased')`;
+};
+
+/** Queue of a research's trials and agents, or of the trial with number `n`; null if none waits. */
 export async function readQueue(db: Tx, input: { researchId: string; n?: number }): Promise<Queue | null> {
   const named = input.n === undefined ? sql`` : sql`and trials.n = ${input.n}`;
   const found = await db.execute<Queue & Record<string, unknown>>(sql`
@@ -39,7 +60,8 @@ export async function readQueue(db: Tx, input: { researchId: string; n?: number 
         and (trials.ready_at is not null or trials.candidate_id is not null)
         and (run.trial_id is null or ${IS_LOST})
         and not ${IS_PREPARING}
-        and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')),
+        and not exists (select 1 from slots where slots.trial_id = trials.id and slots.state = 'leased')
+      union all ${waitingAgents(input)}),
     first as (select pool, since from waiting order by since limit 1)
     select first.pool, (select count(*)::int from waiting where waiting.pool = first.pool) as trials,
       coalesce(extract(epoch from now() - first.since), 0)::float8 as seconds,

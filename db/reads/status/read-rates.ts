@@ -15,7 +15,7 @@ const counts = sql`
   coalesce(sum(repeated), 0)::int as repeated,
   percentile_cont(0.5) within group (order by ${latency})::float8 as p50,
   percentile_cont(0.95) within group (order by ${latency})::float8 as p95
-  from calls join trials on trials.id = calls.trial_id`;
+  from calls join trials on trials.id = calls.trial_id and calls.role = 'proposer'`;
 
 interface Counted extends CallCounts, Record<string, unknown> {}
 
@@ -24,7 +24,7 @@ const HAS_CALLS = sql`exists (
   select 1 from calls join trials on trials.id = calls.trial_id where trials.research_id = claims.research_id)`;
 
 /**
- * Call rates of a research, and the cost of a claim; of all researches if `id` is null. Null if no model was called.
+ * Call rates of the proposers of a research, and the cost of a claim; of all researches if `id` is null. Null if no model was called.
  */
 export async function readRates(
   db: Tx,
@@ -40,7 +40,7 @@ export async function readRates(
 
 const ofResearch = (column: SQL, id: string | null): SQL => (id === null ? sql`true` : sql`${column} = ${id}`);
 
-/** Call rates of one trial; null if it called no model. */
+/** Call rates of one trial's proposer; null if it called no model. */
 export async function readTrialRates(db: Tx, { trialId }: { trialId: string }): Promise<CallRates | null> {
   const { rows } = await db.execute<Counted>(sql`select ${counts} where trials.id = ${trialId}`);
   return rows[0] ? ratesOf(rows[0]) : null;

@@ -9,7 +9,7 @@ import { runs } from '../../schema.ts';
 export interface AgentView {
   host: string;
   launchedAt: string | null;
-  /** Seconds of wall clock and of CPU; null before its end. */
+  /** Seconds of wall clock and of CPU of all its runs that have ended; null before the first end. */
   seconds: number | null;
   cpuSeconds: number | null;
   /** How it ended, in words; null: it goes on, or ended by itself with exit code 0. */
@@ -29,24 +29,30 @@ interface StoredEnd {
   changed: string[];
 }
 
-/** The last run of a trial's agent; null if it has none. */
+/** The last run of a trial's agent, with the seconds of all its runs; null if it has none. */
 export async function readAgent(db: Tx, trialId: string): Promise<AgentView | null> {
-  const [run] = await db
+  const placed = await db
     .select()
     .from(runs)
     .where(eq(runs.jobId, proposalJobOf(trialId)))
-    .orderBy(desc(runs.placement))
-    .limit(1);
+    .orderBy(desc(runs.placement));
+  const [run] = placed;
   if (!run) return null;
+  const ends = placed.map(({ end }) => (end ?? null) as StoredEnd | null);
   const end = (run.end ?? null) as StoredEnd | null;
   return {
     host: run.host,
     launchedAt: run.launchedAt?.toISOString() ?? null,
-    seconds: end?.wallSeconds ?? null,
-    cpuSeconds: cpuSecondsOf(run.end),
+    seconds: sumOf(ends.map((each) => each?.wallSeconds ?? null)),
+    cpuSeconds: sumOf(ends.map(cpuSecondsOf)),
     ending: end === null ? null : describeAgentEnd({ end, stop: run.stop }),
     isOver: end !== null,
     tampering: end?.changed ?? [],
     logTail: run.logTail,
   };
+}
+
+function sumOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 }

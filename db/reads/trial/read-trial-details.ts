@@ -38,7 +38,10 @@ export interface TrialDetails {
   endpointDown: string | null;
 }
 
-/** Details of a trial, and its calls in the order of their turns, with complete prompts and answers. */
+/**
+ * Details of a trial, and the calls of its proposer in the order of their turns, with complete prompts and answers.
+ * Coding agents read them by MCP, so that calls of an evaluator are left out.
+ */
 export interface TrialWithCalls extends TrialDetails {
   calls: CallRow[];
   /** Call rates; null if no model was called. */
@@ -66,9 +69,9 @@ export async function readTrialDetails(db: Tx, { trial, runs, research }: Picked
   };
 }
 
-/** Everything of a trial except its curve. */
+/** Everything of a trial except its curve and the calls of its evaluator. */
 export const readTrialWithCalls = async (db: Tx, picked: Picked): Promise<TrialWithCalls> => ({
   ...(await readTrialDetails(db, picked)),
-  calls: await readCalls(db, { trialId: picked.trial.id }),
+  calls: (await readCalls(db, { trialId: picked.trial.id })).filter(({ role }) => role === 'proposer'),
   rates: await readTrialRates(db, { trialId: picked.trial.id }),
 });

@@ -1,4 +1,6 @@
 import type { Attack } from '../attack.ts';
+import { GATEWAY_PORT } from '../../gateway/address.ts';
+import { evaluatorLlmOf } from '../../schema/evaluator.ts';
 import { shellQuote } from '../../text/shell-quote.ts';
 
 const KEYS = 'DATABASE_URL=|OPENAI_API_KEY=|ANTHROPIC_API_KEY=|GEMINI_API_KEY=|PERPETUA_HOME=|AWS_SECRET_ACCESS_KEY=';
@@ -59,6 +61,20 @@ export const REACH_SERVERS: Attack = {
 for port in ${ports.join(' ')}; do
   if connect "$port" >/dev/null 2>&1; then reached "port $port of this machine"; fi
 done`,
+  }),
+  expected: ['completed'],
+};
+
+/** Asks the evaluator's model from the run: a candidate that can ask it could write its own score. */
+export const REACH_MODEL: Attack = {
+  name: 'reach-model',
+  where: 'run',
+  tries: "reach the model that the evaluator asks, by the gateway's port and by the variables of its clients",
+  unfit: ({ task }) => (evaluatorLlmOf(task.evaluator) === null ? 'its evaluator asks no model' : null),
+  acts: () => ({
+    begin: `need python3 perl bash node\n${CONNECT}
+if connect ${GATEWAY_PORT} >/dev/null 2>&1; then reached "the gateway's port ${GATEWAY_PORT}"; fi
+[ -z "\${PERPETUA_GATEWAY:-}" ] || reached "the variables of the gateway"`,
   }),
   expected: ['completed'],
 };

@@ -91,7 +91,8 @@ export function buildPrompt(input: PromptInput, { parts, characters = PROMPT_CHA
   const correction = correctionMessages(input, Math.floor(characters / 8));
   const used = [system, ...correction].reduce((sum, { content }) => sum + content.length, 0);
   const { direction, name } = input.task.metric;
-  const request = `Propose one change that ${direction === 'minimize' ? 'lowers' : 'raises'} ${name}.`;
+  const any = `Propose one change that ${direction === 'minimize' ? 'lowers' : 'raises'} ${name}.`;
+  const request = input.asked?.request ?? any;
   const rendered = renderParts(input, parts, characters - used - request.length);
   const content = rendered.map(({ text }) => text).join('') + request;
   const sizes = [

@@ -1,5 +1,6 @@
 import type { Knob } from '../../knob/knob.ts';
-import { choiceName } from '../../method/axis.ts';
+import type { ModelSettings } from '../../llm/asked-model.ts';
+import { asSettings, choiceName } from '../../method/axis.ts';
 import type { Search } from '../schema.ts';
 import { updatePlanIn } from '../update/table.ts';
 import type { Need } from '../proposer.ts';
@@ -8,8 +9,12 @@ import { AUTO, AUTO_ORDER, PROPOSERS } from './table.ts';
 
 export type ProposerFound = { chosen: unknown; problem: null } | { chosen: null; problem: string };
 
+/** Reason why a worker cannot ask the model of a proposer with these settings, with the remedy; null: it can. */
+export type LacksModel = (settings: ModelSettings) => string | null;
+
 /** Needs that the worker meets; `learning`: true if a policy that it samples can learn. */
-export type ProvidedNeeds = Record<Exclude<Need, 'knobs' | 'optimizer'>, boolean> & {
+export type ProvidedNeeds = Record<Exclude<Need, 'knobs' | 'optimizer' | 'model'>, boolean> & {
+  model: boolean | LacksModel;
   learning?: boolean;
   /** Default: false. */
   optimizer?: boolean;
@@ -20,10 +25,15 @@ export type ProvidedNeeds = Record<Exclude<Need, 'knobs' | 'optimizer'>, boolean
  */
 export function findProposer(
   task: { search: Search; knobs: readonly Knob[] },
-  { asked, learning = true, optimizer = false, ...provided }: { asked?: string | undefined } & ProvidedNeeds,
+  { asked, learning = true, optimizer = false, model, policy }: { asked?: string | undefined } & ProvidedNeeds,
 ): ProposerFound {
-  const has: Record<Need, boolean> = { knobs: task.knobs.length > 0, optimizer, ...provided };
-  const lacking = (choice: unknown): Need | undefined => factsOf(choice).needs.find((need) => !has[need]);
+  const has: Record<Exclude<Need, 'model'>, boolean> = { knobs: task.knobs.length > 0, optimizer, policy };
+  const meets = (need: Need, { settings }: Maker): boolean => {
+    if (need !== 'model') return has[need];
+    return typeof model === 'boolean' ? model : model(asSettings(settings)) === null;
+  };
+  const unmet = (maker: Maker): Need | undefined => needsOfMaker(maker).find((need) => !meets(need, maker));
+  const lacking = (choice: unknown): boolean => makersOf(choice).some((maker) => unmet(maker) !== undefined);
   const wanted = asked === undefined ? task.search.proposer : choiceFor(asked, task.search);
   const chosen = wanted === AUTO ? (AUTO_ORDER.find((name) => !lacking(name)) ?? AUTO_ORDER.at(-1)) : wanted;
   const name = choiceName(chosen);
@@ -32,13 +42,17 @@ export function findProposer(
       `search.proposer: expected one of ${Object.keys(PROPOSERS).join(', ')}, got ${name ?? 'another shape'}`,
     );
   const makers = makersOf(chosen);
-  const unmet = (maker: Maker): Need | undefined => needsOfMaker(maker).find((need) => !has[need]);
   const shared = new Set(makers.map(unmet)).size === 1 || membersOf(chosen) === null;
+  // A provider that the settings name has variables of its own.
+  const remedyFor = (need: Need, { settings }: Maker): string =>
+    need === 'model' && typeof model !== 'boolean' && 'provider' in settings
+      ? `a model endpoint: ${model(asSettings(settings)) ?? ''}`
+      : REMEDIES[need];
   const problems = makers.flatMap((maker) => {
     const need = unmet(maker);
     return need === undefined
       ? []
-      : `${shared ? name : `${name} may choose ${maker.name}, which`} needs ${REMEDIES[need]}`;
+      : `${shared ? name : `${name} may choose ${maker.name}, which`} needs ${remedyFor(need, maker)}`;
   });
   if (problems.length > 0) return none(`search.proposer: ${[...new Set(problems)].join('; ')}`);
   const choice = refusedChoice(makers, task.knobs);
@@ -80,7 +94,8 @@ const OF_MODELS = proposersThat(({ needs }) => needs.includes('model') && !needs
 const REMEDIES: Record<Need, string> = {
   model:
     'a model endpoint: set OPENAI_BASE_URL or OPENAI_API_KEY where the worker starts ' +
-    `(npx perpetua down, set it, npm start), or choose ${withoutNeed('model')}`,
+    '(npx perpetua down, set it, npm start), or the key and the model of another provider ' +
+    `(docs/guides/models/providers.md), or choose ${withoutNeed('model')}`,
   policy: `a trainer on the worker: npx perpetua trainer install, or choose ${withoutNeed('policy')}`,
   optimizer: `Optuna on the worker: npx perpetua optimizer install, or choose ${withoutNeed('optimizer')}`,
   knobs: `knobs in the task; add knobs, or set a model endpoint (OPENAI_BASE_URL) and proposer ${OF_MODELS}`,

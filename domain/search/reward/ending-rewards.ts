@@ -16,6 +16,7 @@ const OTHER_CAUSES: ReadonlySet<FailureLabel> = new Set<FailureLabel>([
   'proposer-failed',
   'nothing-new',
   'evaluator-changed',
+  'call-limit',
 ]);
 
 export const noReward = (reason: string): Rewarded => ({ reward: null, parts: {}, reason });

@@ -1,5 +1,11 @@
 import { type Problem, describeValue } from '../../issue/problem.ts';
+import { asSettings } from '../../method/axis.ts';
+import type { ModelSettings } from '../../llm/asked-model.ts';
+import { PROVIDERS } from '../../llm/providers.ts';
+import { OPERATOR_NAMES, operatorOf, type OperatorWeights } from '../../search/operator/table.ts';
+import { needsOfMaker } from '../../search/proposer/makers.ts';
 import type { Task } from '../task.ts';
+import { makersAt } from './mixture-problems.ts';
 
 type Path = Problem['path'];
 
@@ -22,6 +28,9 @@ const OWN: Record<string, string | null> = {
   streamoptions: null,
   tools: null,
   toolchoice: null,
+  system: null,
+  systeminstruction: null,
+  contents: null,
   functions: null,
   functioncall: null,
 };
@@ -48,8 +57,56 @@ const CREDENTIALS = anyOf(
 /** Keys whose content endpoints merge into the request. */
 const MERGED = new Set(['extrabody', 'extraparams']);
 
-/** Problems of `llm.body`: keys that Perpetua sets itself, and credentials, which task.yaml must not contain. */
-export const llmProblems = ({ llm }: Pick<Task, 'llm'>): Problem[] => problemsIn(llm.body, ['llm', 'body'], true);
+/** Problems of `llm`: keys of its body that Perpetua sets itself, credentials, and a temperature that is refused. */
+export const llmProblems = ({ llm }: Pick<Task, 'llm'>): Problem[] => [
+  ...problemsIn(llm.body, ['llm', 'body'], true),
+  ...temperatureProblems(llm, ['llm']),
+];
+
+/** The same of proposers that ask a model with settings of their own, and operators that need what the task lacks. */
+export function modelSettingsProblems(task: Task): Problem[] {
+  return makersAt(task)
+    .filter(({ maker }) => needsOfMaker(maker).includes('model'))
+    .flatMap(({ maker: { method, settings }, path }) => {
+      const own: ModelSettings = asSettings(settings);
+      const weights = method.operators?.(asSettings(settings)) ?? {};
+      return [
+        ...problemsIn(own.body, [...path, 'body'], true),
+        ...temperatureProblems({ provider: task.llm.provider, ...own }, path),
+        ...operatorProblems(weights, { knobs: task.knobs, path }),
+      ];
+    });
+}
+
+function temperatureProblems({ provider, temperature }: ModelSettings, path: Path): Problem[] {
+  if (provider === undefined || temperature === undefined || temperature === null) return [];
+  const { mostTemperature } = PROVIDERS[provider];
+  if (temperature <= mostTemperature) return [];
+  return [
+    {
+      path: [...path, 'temperature'],
+      expected: `at most ${mostTemperature}, which ${provider} accepts`,
+      got: describeValue(temperature),
+      todo: 'lower it, or set null to send none',
+    },
+  ];
+}
+
+function operatorProblems(
+  weights: OperatorWeights,
+  { knobs, path }: { knobs: readonly unknown[]; path: Path },
+): Problem[] {
+  if (knobs.length > 0) return [];
+  const named = OPERATOR_NAMES.filter((name) => weights[name] !== undefined);
+  return named
+    .filter((name) => operatorOf(name).operator.changes === 'knobs')
+    .map((name) => ({
+      path: [...path, 'operators'],
+      expected: `knobs in the task, since the operator ${name} sets them`,
+      got: 'no knobs',
+      todo: 'list knobs (file, name, type, range), or use another operator',
+    }));
+}
 
 function problemsIn(value: unknown, path: Path, isRequest: boolean): Problem[] {
   if (Array.isArray(value)) return value.flatMap((each, index) => problemsIn(each, [...path, index], false));

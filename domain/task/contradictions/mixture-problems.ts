@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Problem, describeValue } from '../../issue/problem.ts';
 import { choiceName, namedSettings, settingsIn } from '../../method/axis.ts';
 import type { ProposerChoice } from '../../search/mixture/arm.ts';
-import { MAKERS, membersOf } from '../../search/proposer/makers.ts';
+import { type Maker, makerOf, MAKERS, membersOf } from '../../search/proposer/makers.ts';
 import { AUTO, PROPOSERS } from '../../search/proposer/table.ts';
 import { nearestKey } from '../../text/nearest-key.ts';
 import type { Task } from '../task.ts';
@@ -28,6 +28,17 @@ export function mixtureProblems({ search: { proposer } }: Task): Problem[] {
     const path = pathOf(member, settingsIn(proposer), AXIS) ?? AXIS;
     return problemsOf(member, mixture).map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
   });
+}
+
+/** The proposers that a task may use, each with its path; empty for `auto`. The mixture must be valid. */
+export function makersAt({ search: { proposer } }: Pick<Task, 'search'>): { maker: Maker; path: Problem['path'] }[] {
+  if (proposer === AUTO) return [];
+  const members = membersOf(proposer);
+  if (members === null) return [{ maker: makerOf(proposer), path: AXIS }];
+  return members.map((member) => ({
+    maker: makerOf(member),
+    path: pathOf(member, settingsIn(proposer), AXIS) ?? AXIS,
+  }));
 }
 
 const AXIS: Problem['path'] = ['search', 'proposer'];

@@ -4,6 +4,7 @@ import { totalmem } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { SandboxMissingError } from '../../../domain/fault/sandbox-missing.ts';
 import { evaluatorMemoryMb } from '../../../domain/job/evaluator-memory.ts';
+import { GATEWAY_PORT } from '../../../domain/gateway/address.ts';
 import { shellQuote } from '../../../domain/text/shell-quote.ts';
 import type { RunLimits } from '../../../domain/job/run-limits.ts';
 import type { FileContent, RunEnd } from '../../compute.ts';
@@ -48,6 +49,8 @@ export interface SandboxedEvaluator {
   network: boolean;
   /** True: it sees the GPUs of this machine. */
   gpu: boolean;
+  /** Relay program to the gateway's socket, which lies in the folder `gateway` of its directory; null: no gateway. */
+  relay: string | null;
   /** Its files and artefacts, which do not count as its use of the disk. */
   laid: readonly FileContent[];
   /** Limits below those of the sandbox. */
@@ -66,6 +69,8 @@ export interface EvaluatorSandbox {
   limits: EvaluatorLimits;
   /** True if this machine gives a sandbox. */
   isAvailable: () => Promise<boolean>;
+  /** True if this machine gives a sandbox in which programs reach each other by TCP, and nothing else by it. */
+  hasOwnLoopback: () => Promise<boolean>;
   /**
    * Starts an evaluator with pipes on 0, 1 and 2, a lifeline on 3, and its result on SUPERVISOR_RESULT_FD. Throws
    * SandboxMissingError.
@@ -81,7 +86,11 @@ export const foldersIn = (directory: string) => ({
   work: join(directory, 'work'),
   tmp: join(directory, 'tmp'),
   root: join(directory, 'root'),
+  gateway: join(directory, 'gateway'),
 });
+
+/** Path of the gateway's socket for an evaluation. */
+export const gatewaySocketIn = (directory: string): string => join(foldersIn(directory).gateway, 'llm.sock');
 
 /** Makes sandboxes for evaluators, of which `places` run at once and share the memory of this machine. */
 export function evaluatorSandbox(
@@ -92,6 +101,7 @@ export function evaluatorSandbox(
   return {
     limits,
     isAvailable: async () => (await context.confinement(true)).sandboxed,
+    hasOwnLoopback: async () => isAlone(await context.confinement(true)),
     start: (evaluator) => start(context, evaluator, limits),
     forget,
   };
@@ -104,12 +114,15 @@ async function start(
 ): Promise<StartedEvaluator> {
   const found = await context.confinement(true);
   // The result may be of a later probe than that of `isAvailable`.
-  if (!found.sandboxed) throw new SandboxMissingError();
+  if (!found.sandboxed || (evaluator.relay !== null && !isAlone(found))) throw new SandboxMissingError();
+  // With the network of the machine, every program there could use the relay.
+  if (evaluator.relay !== null && evaluator.network) throw new Error('Expected a gateway or a network, got both');
   const confinement = evaluator.network ? withNetwork(found) : found;
   const uid = confinement.ownUid ? EVALUATOR_UID : null;
   const { control, work, tmp, root } = foldersIn(evaluator.directory);
   for (const folder of [tmp, root]) await mkdir(folder, { mode: 0o700 });
   const { command, env } = await hidePrivate(evaluator, tmp);
+  const begin = evaluator.relay === null ? '' : await layRelay(evaluator.relay, { tmp, directory: evaluator.directory });
   if (uid !== null) await Promise.all([changeOwner(work, uid), changeOwner(tmp, uid)]);
   const supervisor = await context.supervisor();
   await writeControl(control, {
@@ -120,7 +133,7 @@ async function start(
     fence: 0,
     talk: true,
     evaluator: { gpus: evaluator.gpu },
-    command,
+    command: `${begin}${command}`,
     env,
     limits: { ...UNLIMITED, ...limits, ...evaluator.limits },
     laid: evaluator.laid,
@@ -147,6 +160,30 @@ const UNLIMITED: Omit<RunLimits, keyof EvaluatorLimits> = {
   outputBytes: 0,
 };
 
+/** True if the sandbox has a network with a loopback of its own. */
+const isAlone = ({ sandboxed, namespaces, loopback }: Confinement): boolean =>
+  sandboxed && loopback && namespaces.includes(' --net');
+
+/** Folder of the relay, below the evaluator's own /tmp. */
+const RELAY_FOLDER = '.gateway';
+
+/**
+ * Writes the relay, and returns the lines that start it before the evaluator. The relay holds none of the evaluator's
+ * descriptors, and is no job of its shell, whose `wait` would wait for it.
+ */
+async function layRelay(relay: string, { tmp, directory }: { tmp: string; directory: string }): Promise<string> {
+  await mkdir(join(tmp, RELAY_FOLDER), { mode: 0o700 });
+  await writeFile(join(tmp, RELAY_FOLDER, 'relay.mjs'), relay);
+  const at = `/tmp/${RELAY_FOLDER}`;
+  const words = [process.execPath, `${at}/relay.mjs`, String(GATEWAY_PORT), gatewaySocketIn(directory), `${at}/ready`];
+  return `({ ${words.map(shellQuote).join(' ')}; : >${at}/ended; } </dev/null >/dev/null 2>&1 3>&- &)
+until [ -s ${at}/ready ]; do
+  [ ! -e ${at}/ended ] || { echo 'the relay to the model gateway did not start' >&2; exit 1; }
+  sleep 0.02
+done
+`;
+}
+
 /** The same confinement without a network of its own. */
 const withNetwork = (confinement: Confinement): Confinement => ({
   ...confinement,
@@ -169,7 +206,10 @@ async function hidePrivate(
 }
 
 /** Folders that the sandbox shows besides the system's: of programs, and those that the task names. */
-async function shownFolders(context: LocalContext, { path, readable, network }: SandboxedEvaluator): Promise<string[]> {
+async function shownFolders(
+  context: LocalContext,
+  { directory, path, readable, network, relay }: SandboxedEvaluator,
+): Promise<string[]> {
   const { stages } = context.layout;
   // A Python environment lies in the home, which is hidden otherwise.
   const environments = path.flatMap((entry) => /^(env[^/]+)\//.exec(relative(stages, entry))?.[1] ?? []);
@@ -180,6 +220,7 @@ async function shownFolders(context: LocalContext, { path, readable, network }: 
     ...(await foldersToShow(context.tools, { path: others, readable: [...readable] })),
     ...pythons.flatMap((python) => python?.show ?? []),
     ...(network ? await nameServerFolders() : []),
+    ...(relay === null ? [] : [foldersIn(directory).gateway]),
   ];
 }
 

@@ -31,3 +31,30 @@ test('a request with which the gateway waits is under way, and each call moves t
   });
   expect(done).toEqual(['followed', 'closed']);
 });
+
+test('the first answer of a run that is no error reports that the endpoint is up, once', async () => {
+  const reported: unknown[] = [];
+  const note = (value: unknown) => Promise.resolve(void reported.push(value));
+  let turn = 0;
+  const call = {
+    beginGatewayCall: () => Promise.resolve({ turn: turn++, mark: 'm' }),
+    endGatewayCall: () => Promise.resolve(),
+    failGatewayCall: () => Promise.resolve(),
+    recordEndpoint: note,
+  };
+  const trial = { loadTrial: () => Promise.resolve({ researchId: 'toy' }) };
+  const usage = { tokensIn: 1, tokensOut: 1, tokensCached: null, tokensReasoning: null, estimated: false };
+  const answer = { body: '', usage, latencySeconds: 1, cut: false };
+  const serve = async (_: unknown, ledger: CallLedger) => {
+    for (const status of [503, 200, 200]) {
+      const begun = await ledger.begin(REQUEST);
+      await ledger.end('turn' in begun ? begun.turn : -1, { ...answer, status });
+      reported.push(status);
+    }
+    return { active: () => 0, close: () => Promise.resolve() };
+  };
+  const deps = { models: { priceOf: () => null }, store: { call, trial }, gateway: { serve } };
+  const context = { deps, key: { jobId: 'a', placement: 0 }, run: { spec: { shape: 'to-an-end', agent } } };
+  await withGateway(context as unknown as FollowContext, () => Promise.resolve());
+  expect(reported).toEqual([503, { researchId: 'toy', down: null }, 200, 200]);
+});

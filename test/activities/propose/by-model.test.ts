@@ -38,12 +38,12 @@ async function proposed(answers: string[], known: ReadonlyMap<number, KnownCandi
   };
   const context = {
     deps: { store, machine: { sha256: (text: string) => text } },
-    trial: { id: 't', kind: 'search' },
+    trial: { id: 't', kind: 'search', operator: null },
     version,
     files: files(1),
     signal: new AbortController().signal,
   } as unknown as ProposeContext;
-  const proposal = await proposeByModel(context, { research: {} as Research });
+  const proposal = await proposeByModel(context, { research: {} as Research, settings: {} });
   return { proposal, turns: read.length, unused };
 }
 

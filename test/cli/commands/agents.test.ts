@@ -80,3 +80,18 @@ test('check refuses an agent without an endpoint or a model, and reports one tha
   expect(idle.code).toBe(1);
   expect(idle.json()).toMatchObject([{ landed: false, calls: 0, error: { code: 'failed' } }]);
 });
+
+test('check takes a recipe of the user by its path, and refuses one that is wrong with the key', async () => {
+  const [program, recipe] = [join(fake.folder, 'agent.cjs'), join(fake.folder, 'recipe.yaml')];
+  await writeFile(program, EDITS);
+  await writeFile(recipe, `protocol: chat\ncommand: exec ${process.execPath} ${program}\n`);
+  const served = { OPENAI_BASE_URL: `${endpoint.url}/v1` };
+  const { code, stdout } = await agents(['check', recipe, '--model', 'm'], served);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`✓ the recipe in ${recipe}`)]);
+  expect(stdout).toMatch(/✓ the edit landed in [\d.]+ s, with 1 call$/m);
+  await writeFile(recipe, 'protocol: telnet\ncommand: agent\n');
+  const wrong = await agents(['check', recipe], served);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining(`${recipe}: protocol: expected`)]);
+  const none = await agents(['check', './none.yaml'], served);
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('none.yaml: expected a YAML file')]);
+});

@@ -103,20 +103,28 @@ test('a model endpoint is shown without its key', async () => {
   expect(named('model')).toMatchObject({
     status: 'ok',
     found:
-      'm at http://127.0.0.1:9/v1 (not tried), with a key, no price (a money budget needs PERPETUA_PRICES); ' +
-      'tasks with search.proposer auto or llm use it ' +
+      "m at http://127.0.0.1:9/v1 by OpenAI's Chat Completions (not tried), with a key, " +
+      'no price (a money budget needs PERPETUA_PRICES); tasks with search.proposer auto or llm use ' +
+      'the first with a model ' +
       '(set in this shell; a running worker has the settings of its own start)',
   });
 });
 
-test('endpoints for agents are shown without their keys', async () => {
-  const { named } = await findings({ ANTHROPIC_API_KEY: 'sk-secret', GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9' });
+test('endpoints of other providers are shown without their keys, and make `auto` mean `llm` with a model', async () => {
+  const others = { ANTHROPIC_API_KEY: 'sk-secret', GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9' };
+  const { named } = await findings(others);
   expect(named('model')).toMatchObject({
+    status: 'note',
     found:
       'none in this shell: `auto` means `mix`, which sets knobs ' +
       '(a running worker has the settings of its own start); ' +
-      "agents have Anthropic's Messages at Anthropic's (not tried), with a key; " +
-      "agents have Gemini's generateContent at http://127.0.0.1:9 (not tried), no key",
+      "no model (llm.model, or ANTHROPIC_MODEL) at Anthropic's by Anthropic's Messages (not tried), with a key; " +
+      "no model (llm.model, or GEMINI_MODEL) at http://127.0.0.1:9 by Gemini's generateContent (not tried), no key",
+  });
+  const { named: withModel } = await findings({ ...others, GEMINI_MODEL: 'g' });
+  expect(withModel('model')).toMatchObject({
+    status: 'ok',
+    found: expect.stringContaining("; g at http://127.0.0.1:9 by Gemini's generateContent") as string,
   });
 });
 

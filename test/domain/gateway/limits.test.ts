@@ -3,6 +3,7 @@ import { refuseCall } from '../../../domain/gateway/limits.ts';
 
 const nothing = { calls: 0, failed: 0, tokens: 0, usd: 0 };
 const free = {
+  role: 'proposer' as const,
   hasEnded: false,
   model: 'm',
   isPriced: false,
@@ -18,12 +19,14 @@ test('a call is sent as long as no limit is spent', () => {
   expect(
     refuseCall({ ...free, isPriced: true, limits, spent: { calls: 1, failed: 1, tokens: 9, usd: 0.99 } }),
   ).toBeNull();
+  expect(refuseCall({ ...free, limits: { calls: 2, failures: 4 }, spent: { ...nothing, failed: 3 } })).toBeNull();
 });
 
 test.each([
   [{ hasEnded: true }, 'the trial has its outcome: no further call is sent for it'],
   [{ limits: { calls: 2 }, spent: { ...nothing, calls: 2 } }, 'is spent: 2 of 2 calls'],
   [{ limits: { calls: 2 }, spent: { ...nothing, calls: 1, failed: 2 } }, 'is spent: 2 requests failed'],
+  [{ limits: { calls: 2, failures: 4 }, spent: { ...nothing, failed: 4 } }, 'is spent: 4 requests failed'],
   [{ limits: { tokens: 10 }, spent: { ...nothing, tokens: 12 } }, 'is spent: 12 of 10 tokens'],
   [{ limits: { usd: 0.5 }, spent: { ...nothing, usd: 0.5 } }, 'is spent: 0.5 of 0.5 USD'],
   [{ budget: { tokens: 10 }, researchSpent: { tokens: 11, usd: 0 } }, 'budget.tokens is 11 of 10'],
@@ -33,4 +36,18 @@ test.each([
   [{ limits: { usd: 1 }, model: null }, 'expected a request that names its model'],
 ])('a call is refused with the reason: %j', (facts, words) => {
   expect(refuseCall({ ...free, ...facts })).toContain(words);
+});
+
+test("an evaluator's limit is that of its scoring", () => {
+  const spent = { ...nothing, calls: 2 };
+  expect(refuseCall({ ...free, role: 'evaluator', limits: { calls: 2 }, spent })).toBe(
+    "the limit of this scoring's model calls is spent: 2 of 2 calls",
+  );
+});
+
+test('a spent budget of the research refuses no call of an evaluator: runs under way finish', () => {
+  const spent = { ...free, isPriced: true, budget: { tokens: 10, usd: 1 }, researchSpent: { tokens: 11, usd: 2 } };
+  expect(refuseCall(spent)).toContain('the budget of the research is spent');
+  expect(refuseCall({ ...spent, role: 'evaluator' })).toBeNull();
+  expect(refuseCall({ ...spent, role: 'evaluator', isPriced: false })).toContain('expected a price for m');
 });

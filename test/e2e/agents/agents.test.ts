@@ -85,6 +85,22 @@ test('an agent whose calls are spent ends, and what it did stays', async () => {
   });
 });
 
+test('an agent without an endpoint runs again once there is one: the research waits, and names it', async () => {
+  bench.outage = true;
+  await startAgentResearch(stack, 'outage', { agent: bench.recipe() });
+  const down = `select endpoint_down like 'model endpoint: %insufficient_quota%' as done from researches where id = $1`;
+  await stack.until('the wait for the endpoint', down, ['outage']);
+  bench.outage = false;
+  await stack.client.workflow.getHandle('outage').result();
+  expect(await agentTrials(stack, 'outage')).toMatchObject([SCORED]);
+  const [after] = await stack.query(
+    `select endpoint_down, (select count(*)::int from runs where trial_id = 'proposal/outage/2/agent') as runs
+     from researches where id = 'outage'`,
+  );
+  expect(after).toEqual({ endpoint_down: null, runs: 2 });
+  expect(await readdir(join(stack.home, 'gateway'))).toEqual([]);
+});
+
 test('an agent that is silent is stopped, and one that changes nothing proposes nothing', async () => {
   expect(await propose('hangs', { agent: bench.recipe('hangs'), stallSeconds: 2 })).toMatchObject({
     status: 'rejected',

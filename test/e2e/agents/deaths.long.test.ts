@@ -42,7 +42,9 @@ async function expectOne(id: string, requests: number): Promise<number> {
   const repeated = calls.reduce((sum, call) => sum + call.repeated, 0);
   // Each request that reached the endpoint is an answered call, or is counted as bought again.
   expect(calls.length + repeated).toBeGreaterThanOrEqual(bench.endpoint.requests.length - requests);
-  expect(calls.filter(({ cut }) => !cut)).toHaveLength(TURNS + 1);
+  // An agent that dies with an answer that it has not kept asks for it again.
+  const whole = calls.filter(({ cut }) => !cut).length;
+  expect([TURNS + 1, TURNS + 2]).toContain(whole);
   const [runs] = await stack.query(`select count(*)::int as runs from runs where trial_id = $1 and "end" is not null`, [
     `proposal/${id}/2/agent`,
   ]);
@@ -63,6 +65,24 @@ test.each(FAULTS['worker-dies/local/agent'])(
     await restart();
     await stack.client.workflow.getHandle(killAt).result();
     await expectOne(killAt, before);
+  },
+);
+
+test.each(FAULTS['worker-dies-in-an-outage/local/agent'])(
+  'a worker that dies at %s of an agent without an endpoint starts it once more, and no proposal is lost',
+  async (killAt) => {
+    bench.outage = true;
+    worker.dieAt(killAt);
+    await startAgentResearch(stack, 'outage', { agent: bench.recipe() });
+    await worker.gone;
+    bench.outage = false;
+    await restart();
+    await stack.client.workflow.getHandle('outage').result();
+    expect(await agentTrials(stack, 'outage')).toMatchObject([{ status: 'completed', failure: null }]);
+    const runs = `select count(*)::int as runs from runs where trial_id = 'proposal/outage/2/agent'`;
+    expect(await stack.query(runs)).toEqual([{ runs: 2 }]);
+    expect(await stack.query(`select id from slots where state = 'leased'`)).toEqual([]);
+    await expectNoProcesses(stack.home);
   },
 );
 

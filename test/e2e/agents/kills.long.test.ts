@@ -9,6 +9,10 @@ import { startTestStack } from '../../support/stack.ts';
 const PROPOSALS = Number(process.env['PERPETUA_AGENT_PROPOSALS'] ?? 8);
 const KILLS = Number(process.env['PERPETUA_AGENT_KILLS'] ?? 12);
 const TURNS = 4;
+/** Proposals by which strikes may be ahead of a steady pace. */
+const AHEAD = 2;
+/** An installed agent in place of the scripted one, such as `pi`. */
+const AGENT = process.env['PERPETUA_AGENT'];
 
 test('random kills of agent, relay, worker and Temporal lose no call, no work tree and no proposal', async () => {
   const bench = await openAgentBench({ wait: 300, turns: TURNS, edit: 'echo X=6.{call} >knobs.env' });
@@ -16,10 +20,10 @@ test('random kills of agent, relay, worker and Temporal lose no call, no work tr
   try {
     const options = { slots: 2, env: { ...bench.env, PERPETUA_AGENTS: '2' } };
     let worker = await stack.startWorker(options);
-    await startAgentResearch(stack, 'killed', { agent: bench.recipe(), proposals: PROPOSALS });
+    await startAgentResearch(stack, 'killed', { agent: AGENT ?? bench.recipe(), proposals: PROPOSALS });
     const random = createRandom(44);
     const kills: Record<string, () => Promise<unknown>> = {
-      agent: () => Promise.resolve(bench.killAgents()),
+      agent: () => Promise.resolve(AGENT === undefined ? bench.killAgents() : bench.killInstalled()),
       relay: () => Promise.resolve(killRelays(stack)),
       worker: async () => {
         await worker.kill();
@@ -31,18 +35,29 @@ test('random kills of agent, relay, worker and Temporal lose no call, no work tr
       },
     };
     const names = Object.keys(kills);
-    const isOver = async (): Promise<boolean> => {
-      const [row] = await stack.query<{ over: boolean }>(
-        `select phase = 'stopped' as over from researches where id = 'killed'`,
+    const readProgress = async () => {
+      const [row] = await stack.query<{ over: boolean; ended: number }>(
+        `select phase = 'stopped' as over, (select count(*)::int from trials
+           where research_id = 'killed' and kind = 'search' and status is not null) as ended
+         from researches where id = 'killed'`,
       );
-      return row?.over === true;
+      return { over: row?.over === true, ended: row?.ended ?? 0 };
+    };
+    /** Resolves to true for the next strike, so that strikes fall on all proposals; to false at the end. */
+    const untilNext = async (strikes: number): Promise<boolean> => {
+      const seen = bench.endpoint.requests.length;
+      for (;;) {
+        const { over, ended } = await readProgress();
+        if (over) return false;
+        const isDue = ended >= Math.floor((strikes * PROPOSALS) / KILLS) - AHEAD;
+        if (isDue && bench.endpoint.requests.length > seen) return true;
+        await sleep(50);
+      }
     };
     const struck: Record<string, number> = {};
-    for (let strikes = 0; strikes < KILLS && !(await isOver()); strikes += 1) {
+    for (let strikes = 0; strikes < KILLS && (await untilNext(strikes)); strikes += 1) {
       const name = names[Math.floor(random.uniform() * names.length)] ?? 'agent';
       // A strike at a random moment after another call has reached the endpoint.
-      const seen = bench.endpoint.requests.length;
-      while (bench.endpoint.requests.length === seen && !(await isOver())) await sleep(50);
       await sleep(random.uniform() * 400);
       await kills[name]?.();
       struck[name] = (struck[name] ?? 0) + 1;
@@ -51,6 +66,7 @@ test('random kills of agent, relay, worker and Temporal lose no call, no work tr
       'the research to end',
       `select phase = 'stopped' as done from researches where id = 'killed'`,
       [],
+      60 * PROPOSALS,
     );
     const trials = await agentTrials(stack, 'killed');
     expect(trials).toHaveLength(PROPOSALS);
@@ -63,7 +79,7 @@ test('random kills of agent, relay, worker and Temporal lose no call, no work tr
       `select count(*)::int as jobs, (count(*) filter (where ended_at is null))::int as open
        from jobs where kind = 'proposal'`,
     );
-    const requests = bench.endpoint.requests.length;
+    const requests = bench.endpoint.requests.filter(({ method }) => method === 'POST').length;
     console.log(JSON.stringify({ struck, trials: trials.length, unhappy, requests, ...ledger }));
     expect(unhappy).toEqual([]);
     expect(jobs).toEqual({ jobs: PROPOSALS, open: 0 });

@@ -77,6 +77,11 @@ const FOLDERS: Case[] = [
     message: /search\.proposer: llm needs a model endpoint: set OPENAI_BASE_URL/,
   },
   {
+    name: 'an evaluator that asks a model, without an endpoint',
+    breaks: edit('command: sh score.sh', 'command: sh score.sh\n  llm: true'),
+    message: /evaluator\.llm: no model endpoint is set: set OPENAI_API_KEY or ANTHROPIC_API_KEY or GEMINI_API_KEY/,
+  },
+  {
     name: 'no proposer at all',
     breaks: async (folder) => {
       await edit(/knobs:\n(?: .*\n)+/, '')(folder);

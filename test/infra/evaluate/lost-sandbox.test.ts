@@ -87,6 +87,7 @@ describe('an evaluator on a machine that gives no sandbox', () => {
       readable: [],
       network: false,
       gpu: false,
+      relay: null,
       laid: [],
     });
     await expect(start).rejects.toMatchObject({ name: 'SandboxMissingError' });

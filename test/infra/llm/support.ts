@@ -1,5 +1,7 @@
 import { afterEach } from 'vitest';
+import { createLlm } from '../../../infra/llm/create-llm.ts';
 import { createOpenAiLlm } from '../../../infra/llm/openai.ts';
+import type { Wire } from '../../../infra/llm/wire.ts';
 import { LlmError, type LlmAnswer, type LlmRequest } from '../../../infra/llm.ts';
 import { startScriptedEndpoint, type Script, type ScriptedEndpoint } from '../../support/scripted-endpoint.ts';
 
@@ -18,6 +20,8 @@ export async function startEndpoint(script: Script): Promise<ScriptedEndpoint> {
 }
 
 export interface CallOptions {
+  /** Protocol; OpenAI's by default. */
+  wire?: Wire;
   request?: Partial<LlmRequest>;
   signal?: AbortSignal;
   apiKey?: string | null;
@@ -25,7 +29,8 @@ export interface CallOptions {
 
 /** Calls the endpoint once through the real client. */
 export async function ask(baseUrl: string, options: CallOptions = {}): Promise<LlmAnswer> {
-  const llm = createOpenAiLlm({ baseUrl, apiKey: options.apiKey === undefined ? KEY : options.apiKey });
+  const connection = { baseUrl, apiKey: options.apiKey === undefined ? KEY : options.apiKey };
+  const llm = options.wire === undefined ? createOpenAiLlm(connection) : createLlm(options.wire, connection);
   return await llm.complete(
     {
       model: 'some-model',

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestStack } from '../stack.ts';
 import { writeTask } from '../tasks.ts';
@@ -30,24 +31,36 @@ export interface AgentCall extends Record<string, unknown> {
 
 type EndpointOptions = NonNullable<Parameters<typeof startScriptedEndpoint>[0]>;
 
+const NO_CREDIT = { error: { message: 'You exceeded your quota', code: 'insufficient_quota' } };
+
 /** A scripted endpoint, and the scripted agent in a folder that runs may see. */
 export async function openAgentBench(options: EndpointOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'perpetua-agent-'));
   const program = join(folder, 'agent.mjs');
   await copyFile(SOURCE, program);
   await chmod(folder, 0o755);
+  const state = { outage: false };
   const endpoint = await startScriptedEndpoint({
+    answer: () => (state.outage ? { status: 429, body: NO_CREDIT } : undefined),
     key: 'the-key',
     edit: 'echo X=6.5 >knobs.env',
     say: 'X is nearer to 7.',
     ...options,
   });
+  // A name of this bench alone, by which it finds its installed agents.
+  const model = basename(folder);
   return {
     endpoint,
+    /** While it is true, the endpoint refuses each request as one of an account without credit. */
+    set outage(value: boolean) {
+      state.outage = value;
+    },
     /** Environment of a worker that knows the endpoint. */
-    env: { OPENAI_BASE_URL: `${endpoint.url}/v1`, OPENAI_API_KEY: 'the-key', OPENAI_MODEL: 'scripted' },
+    env: { OPENAI_BASE_URL: `${endpoint.url}/v1`, OPENAI_API_KEY: 'the-key', OPENAI_MODEL: model },
     /** Kills each process of the agent, and of no other bench. Returns false if there is none. */
     killAgents: () => killMatching(`^[^ ]*node ${program}`),
+    /** Kills each process of an installed agent in the same way. */
+    killInstalled: () => killAsking(model),
     /** Recipe of the agent, which does a deed first. */
     recipe: (deed = '') => ({
       protocol: 'chat' as const,
@@ -68,6 +81,23 @@ export type AgentBench = Awaited<ReturnType<typeof openAgentBench>>;
 export const killRelays = (stack: TestStack): boolean => killMatching(`^[^ ]*node [^ ]*/relay[.]mjs .*${stack.home}/`);
 
 const killMatching = (pattern: string): boolean => spawnSync('pkill', ['-KILL', '-f', pattern]).status === 0;
+
+/** Kills the interpreters of agents that ask a model. Their titles do not name it, but their environment does. */
+function killAsking(model: string): boolean {
+  const found = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isAsking(pid, model));
+  for (const pid of found) spawnSync('kill', ['-KILL', pid]);
+  return found.length > 0;
+}
+
+function isAsking(pid: string, model: string): boolean {
+  try {
+    const isInterpreter = /\/(node|python[\d.]*)$/.test(readlinkSync(`/proc/${pid}/exe`));
+    if (!isInterpreter || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('relay.mjs')) return false;
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`PERPETUA_MODEL=${model}`);
+  } catch {
+    return false;
+  }
+}
 
 /** Starts a research whose proposals an agent makes: the parabola, of which the agent edits `knobs.env`. */
 export async function startAgentResearch(

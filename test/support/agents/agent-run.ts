@@ -1,14 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  AGENT_FOLDER,
-  AGENT_HOME,
-  AGENT_PROMPT,
-  agentScript,
-  GATEWAY_URL,
-} from '../../../domain/agent/agent-script.ts';
+import { AGENT_FOLDER, AGENT_HOME, AGENT_PROMPT, agentScript } from '../../../domain/agent/agent-script.ts';
 import { prepareAgent } from '../../../domain/agent/prepare.ts';
+import { GATEWAY_URL } from '../../../domain/gateway/address.ts';
 import type { FoundAgent } from '../../../infra/agent/find-agent.ts';
 import type { FileContent } from '../../../infra/compute.ts';
 import { createLocalCompute } from '../../../infra/compute/local.ts';

@@ -23,6 +23,7 @@ test('the table of faults has as many rows as were ever tested', () => {
     'worker-dies/local/command': 5,
     'worker-dies/local/server': 5,
     'worker-dies/local/agent': 6,
+    'worker-dies-in-an-outage/local/agent': 1,
     'worker-dies/ssh/random': 9,
     'worker-dies/ssh/command': 2,
     'worker-dies-blaming/ssh/random': 1,

@@ -41,6 +41,7 @@ export const FAULTS = {
   'worker-dies/local/command': ['lease-taken', 'run-launched', 'mid-run', 'run-ended', 'job-ended'],
   'worker-dies/local/server': ['run-launched', 'mid-run', 'run-ended', 'restart-due', 'job-ended'],
   'worker-dies/local/agent': ['proposal-opened', ...OF_AN_AGENT],
+  'worker-dies-in-an-outage/local/agent': ['restart-due'],
   'worker-dies/ssh/random': OF_A_RUN,
   'worker-dies/ssh/command': ['mid-run', 'run-ended'],
   'worker-dies-blaming/ssh/random': ['shortage-found'],

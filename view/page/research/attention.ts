@@ -1,15 +1,13 @@
 import type { Gate } from '../../../domain/learning/gates/gate.ts';
 import { shellWord } from '../../../domain/text/shell-word.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
-import { formatSeconds } from '../../../domain/text/format.ts';
-import { plural } from '../../../domain/text/plural.ts';
 import { contentionReason, contentionTitle } from '../../contention.ts';
 import { freshAlerts } from '../../notices.ts';
 import { hasEnded } from '../../phase.ts';
 import { describeVersion } from '../../policy/learning.ts';
 import { raiseCommand, spentLimits } from '../../rows/raise-budget.ts';
 import type { StatusView } from '../../status.ts';
-import { describeWait } from '../../wait.ts';
+import { describeUntaken, describeWait, seemsUntaken } from '../../wait.ts';
 
 /** A condition that may need a person, with commands to copy. `at` is its beginning, in ISO 8601. */
 export interface Attention {
@@ -46,9 +44,6 @@ export interface AttentionFacts extends Pick<
   /** Time of the last change of its row. */
   updatedAt: string;
 }
-
-/** Seconds for which trials wait beside a free slot before it seems that no worker places them. */
-const UNTAKEN_SECONDS = 60;
 
 /** Conditions of a research that may need a person, the most severe first, without duplicates. */
 export function attentionOf(facts: AttentionFacts, now: Date): Attention[] {
@@ -153,16 +148,8 @@ const waiting: Rule = (facts) => {
 /** Trials wait although a slot is free, so that no worker seems to place them. */
 const untaken: Rule = (facts) => {
   const { queue } = facts;
-  if (queue === null || queue.taken >= queue.slots || queue.seconds < UNTAKEN_SECONDS) return [];
-  const trials = `${plural(queue.trials, 'trial')} ${queue.trials === 1 ? 'waits' : 'wait'}`;
-  return [
-    item(facts, {
-      level: 'warning',
-      title: 'No worker seems to run',
-      why: `${trials} for ${formatSeconds(queue.seconds)} though a slot of ${queue.pool} is free`,
-      commands: ['npx perpetua worker', 'npx perpetua doctor'],
-    }),
-  ];
+  if (queue === null || !seemsUntaken(queue)) return [];
+  return [item(facts, { level: 'warning', ...describeUntaken(queue) })];
 };
 
 /** Runs that other processes kept from a CPU: their machine is at fault. */

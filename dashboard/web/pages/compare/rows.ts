@@ -43,6 +43,7 @@ const FACTS: [name: string, fact: Fact][] = [
   ['reason for its proposer', (trial) => trial.proposerReason],
   ['parent', ({ parent }) => formatKnown(parent, ({ n }) => `#${n}`)],
   ['reason for its parent', (trial) => trial.parentReason],
+  ['operator', (trial) => trial.operator],
   ['staleness', (trial) => trial.staleness],
   ['seed', (trial) => trial.seed],
   ['reward', ({ reward }) => formatKnown(reward?.value, (value) => formatValue(value))],

@@ -67,10 +67,11 @@ export function Facts({ trial }: { trial: Trial }) {
 
 /** Known facts of a trial, in the order of its life. */
 function factsOf(trial: Trial): Fact[] {
-  const { parentReason, proposerReason, staleness, seed, reward, sample, agent } = trial;
+  const { parentReason, proposerReason, operator, staleness, seed, reward, sample, agent } = trial;
   const facts: [string, ReactNode][] = [
     ['reason for its proposer', proposerReason && <UntrustedText text={proposerReason} line max={600} />],
     ['reason for its parent', parentReason && <UntrustedText text={parentReason} line max={600} />],
+    ['operator', operator && <UntrustedText text={operator} line max={600} />],
     ['staleness', stalenessText(staleness)],
     ['seed', <span className="mono">{seed}</span>],
     ['waited for a slot', trial.slotWaitSeconds === null ? null : formatSeconds(trial.slotWaitSeconds)],

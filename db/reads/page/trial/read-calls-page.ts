@@ -56,11 +56,11 @@ const factsOf = (call: CallRow) => ({
   parts: call.promptSizes && describePromptSizes(call.promptSizes),
 });
 
-/** Totals of a trial's calls, and the outcome of the last one. */
+/** Totals of a trial's calls, and the outcome of its proposer's last one. */
 interface CallTotals {
   usd: number | null;
   tokens: number | null;
-  /** Last call in the form that `describeWaiting` reads, without the text of the answer. */
+  /** Last call of the proposer in the form that `describeWaiting` reads, without the text of the answer. */
   last: { answer: string | null; error: string | null }[];
 }
 
@@ -70,7 +70,7 @@ export async function readCallTotals(db: Tx, { trialId }: { trialId: string }): 
     select sum(usd) as usd, sum(tokens_in + tokens_out)::float8 as tokens,
       coalesce((select json_agg(last) from (
         select case when answer is not null or answered_at is not null then '' end as answer, error
-        from calls where trial_id = ${trialId}
+        from calls where trial_id = ${trialId} and role = 'proposer'
         order by turn desc limit 1) last), '[]') as last
     from calls where trial_id = ${trialId}`);
   return rows[0] ?? { usd: null, tokens: null, last: [] };

@@ -5,6 +5,7 @@ import { trialCommands, type Command } from '../../../../view/page/commands.ts';
 import { describeLearnt, describeSample } from '../../../../view/policy/sample.ts';
 import { describeAgent } from '../../../../view/trial/describe-agent.ts';
 import { describeCompute } from '../../../../view/rows/compute.ts';
+import { describeOperator } from '../../../../view/trial/describe-operator.ts';
 import { forecastOf } from '../../../../view/trial/forecast.ts';
 import { describeWaiting } from '../../../../view/trial/waits-for.ts';
 import { describeMachine, describeOutcome, describeVerdict } from '../../../../view/trial/describe-outcome.ts';
@@ -130,6 +131,7 @@ const proposalOf = ({ trial, sample, agent }: TrialDetails) => ({
   proposer: trial.proposer,
   proposerReason: trial.proposerReason,
   parentReason: trial.parentReason,
+  operator: describeOperator(trial),
   expectedDelta: finiteOrNull(trial.expectedDelta),
   staleness: trial.staleness,
   sample: sample && {

@@ -1,9 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { beginProposal, changeArm } from '../../../../activities/propose/begin.ts';
-import { hasOtherArm } from '../../../../activities/propose/choose-arm.ts';
+import { keysDownWith, otherArmsOf } from '../../../../activities/propose/choose-arm.ts';
 import { sandboxOf } from '../../../../activities/task/sandbox-of.ts';
 import * as schema from '../../../../db/schema.ts';
+import { chooserOf, makerOf } from '../../../../domain/search/proposer/makers.ts';
 import type { TrialStatus } from '../../../../domain/trial.ts';
 import { settle } from '../../../../activities/outcome/settle.ts';
 import { Task } from '../../../../domain/task/task.ts';
@@ -139,13 +140,61 @@ describe('an arm whose endpoint is down', () => {
     expect(llm?.isDown).toBe(false);
   });
 
+  test('is tried again after a time that doubles with each failure, until its endpoint answers', async () => {
+    await open('doubling', 1);
+    const seconds = async (): Promise<number> => {
+      const [row] = await bench.db.select().from(schema.arms).where(eq(schema.arms.researchId, 'doubling'));
+      return Math.round(((row?.downUntil?.getTime() ?? 0) - Date.now()) / 60_000);
+    };
+    const down = { researchId: 'doubling', keys: ['llm'], why: 'away', seconds: 0 };
+    const expire = () => bench.db.update(schema.arms).set({ downUntil: new Date(0) });
+    await bench.store.research.markArmsDown(down);
+    // A trial that failed at the same time does not count again.
+    await bench.store.research.markArmsDown(down);
+    expect(await seconds()).toBe(5);
+    await expire();
+    await bench.store.research.markArmsDown(down);
+    expect(await seconds()).toBe(10);
+    await expire();
+    await bench.store.research.markArmsDown({ ...down, seconds: 3600 });
+    expect(await seconds()).toBe(60);
+    await bench.store.research.markArmUp({ researchId: 'doubling', key: 'llm' });
+    expect(await bench.store.research.readArms({ researchId: 'doubling' })).toMatchObject([
+      { down: null, isDown: false },
+    ]);
+    await bench.store.research.markArmsDown(down);
+    expect(await seconds()).toBe(5);
+  });
+
+  test('leaves other models of its endpoint in use if the error is about its model', async () => {
+    const llm = (model: string) => ({ proposer: { name: 'llm', model } });
+    const models = mixed({
+      proposer: { name: 'mix', arms: [llm('a'), llm('b'), { proposer: { name: 'llm', model: 'a', temperature: 0 } }] },
+    });
+    const chooser = chooserOf(models.search.proposer) ?? expect.unreachable();
+    const maker = makerOf({ name: 'llm', model: 'a' });
+    const keys = (isOfModel: boolean) => keysDownWith(chooser, { maker, task: models, isOfModel });
+    expect(keys(true)).toEqual(['llm {"model":"a"}', 'llm {"model":"a","temperature":0}']);
+    expect(keys(false)).toHaveLength(3);
+  });
+
   test('is kept if no other arm does without its endpoint', async () => {
     await open('alone', 2);
     await begin('alone', 1);
     const trial = await begin('alone', 2);
     const research = { proposer: 'mix' };
-    expect(await hasOtherArm(bench.store, { trial, research, task })).toBe(true);
+    const asked = { trial, research, maker: makerOf('llm') };
+    const both = { ofOtherEndpoint: true, ofOtherModel: true };
+    expect(await otherArmsOf(bench.store, { ...asked, task })).toEqual(both);
+    const none = { ofOtherEndpoint: false, ofOtherModel: false };
     const llmAlone = mixed({ proposer: { name: 'mix', arms: [{ proposer: 'llm' }] } });
-    expect(await hasOtherArm(bench.store, { trial, research, task: llmAlone })).toBe(false);
+    expect(await otherArmsOf(bench.store, { ...asked, task: llmAlone })).toEqual(none);
+    const two = (other: object) =>
+      mixed({ proposer: { name: 'mix', arms: [{ proposer: 'llm' }, { proposer: { name: 'llm', ...other } }] } });
+    const otherModel = two({ model: 'b' });
+    expect(await otherArmsOf(bench.store, { ...asked, task: otherModel })).toEqual({ ...none, ofOtherModel: true });
+    expect(await otherArmsOf(bench.store, { ...asked, task: two({ provider: 'gemini' }) })).toEqual(both);
+    const hot = two({ temperature: 0.2 });
+    expect(await otherArmsOf(bench.store, { ...asked, task: hot })).toEqual(none);
   });
 });

@@ -1,7 +1,8 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../../activities/deps.ts';
+import { createReviewAgent, type Review } from '../../../../activities/propose/agent/review-agent.ts';
 import { createProposeActivities, type ProposeResult } from '../../../../activities/propose.ts';
 import * as schema from '../../../../db/schema.ts';
 import { proposalJobOf } from '../../../../domain/agent/proposal-job.ts';
@@ -37,6 +38,30 @@ function propose(trialId: string, lacks: string | null = null): Promise<ProposeR
   return new MockActivityEnvironment({ attempt: 3 }).run(activity, { trialId });
 }
 
+/** Stores the end of a placement of a trial's agent that changed nothing, and what became of its last call. */
+async function endRun(trialId: string, placement: number, last: { error: string | null; status: number | null }) {
+  const content = Buffer.from('const LR = 0.1;\n');
+  const jobId = proposalJobOf(trialId);
+  const end = { reason: 'exit', exitCode: 1, signal: null, tooLarge: [], changed: [] };
+  const of = { jobId, placement };
+  await bench.db.insert(schema.runs).values({ ...of, host: 'h', slotId: 's', fence: 1, end, endedAt: new Date() });
+  const blobHash = hashOf(content.toString());
+  await bench.db.insert(schema.blobs).values({ hash: blobHash, content }).onConflictDoNothing();
+  await bench.db.insert(schema.artefacts).values({ ...of, path: 'train.mjs', blobHash, size: content.length });
+  const call = { trialId, turn: placement, protocol: 'messages', model: 'm', failed: 1, ...last } as const;
+  const sentAt = new Date(Date.now() - 1000 + placement);
+  await bench.db.insert(schema.calls).values({ ...call, sentAt });
+}
+
+/** Reviews the last placement; its host has nothing to clear. */
+function review(trialId: string, placement: number): Promise<Review> {
+  const compute = { kill: () => Promise.resolve(), remove: () => Promise.resolve() };
+  const hosts = { computeOf: () => compute, isOwnHost: () => true };
+  const deps = { store: bench.store, reach: () => undefined, hosts } as unknown as ActivityDeps;
+  const input = { trialId, jobId: proposalJobOf(trialId), placement };
+  return new MockActivityEnvironment().run(createReviewAgent(deps), input);
+}
+
 const downOf = async (id: string) => (await bench.store.research.findResearch(id))?.endpointDown;
 
 test('a research waits while no endpoint speaks the protocol of its agent, and goes on once one does', async () => {
@@ -59,4 +84,48 @@ test('a job that was closed without a run is no proposal, and says why', async (
     failure: 'proposer-failed',
     failureMessage: 'the agent did not run to an end: two losses',
   });
+});
+
+const CLOSED = { error: 'connect ECONNREFUSED', status: null };
+const NO_CREDIT = { error: 'the endpoint answered 429: insufficient_quota', status: 429 };
+
+test.each([
+  ['that cannot be reached', CLOSED],
+  ['without credit', NO_CREDIT],
+])('an agent that an endpoint %s ended runs again, and the research names the endpoint', async (name, last) => {
+  const trialId = await open(name);
+  await propose(trialId);
+  await endRun(trialId, 0, last);
+  expect(await review(trialId, 0)).toBe('again');
+  expect(await review(trialId, 0)).toBe('again');
+  expect(await downOf(name)).toBe(`model endpoint: ${last.error}`);
+  // Another trial's agent begins meanwhile.
+  expect(await propose(trialId)).toMatchObject({ state: 'job' });
+  expect(await downOf(name)).toBe(`model endpoint: ${last.error}`);
+});
+
+test.each([
+  ['answered', { error: null, status: 200 }, 'running'],
+  ['refused for what it is', { error: 'the endpoint answered 400: too long', status: 400 }, 'running'],
+  ['that was not answered, while a person stops the research,', CLOSED, 'stopping'],
+] as const)('a last call %s decides: the trial has no proposal', async (name, last, phase) => {
+  const trialId = await open(name);
+  await propose(trialId);
+  await endRun(trialId, 0, last);
+  await bench.db.update(schema.researches).set({ phase }).where(eq(schema.researches.id, name));
+  expect(await review(trialId, 0)).toBe('over');
+  expect(await downOf(name)).toBeNull();
+  await bench.store.job.closeJob(proposalJobOf(trialId), { why: 'ended', detail: null });
+  expect(await propose(trialId)).toMatchObject({ state: 'ended' });
+  const { failureMessage } = await bench.store.trial.loadTrial(trialId);
+  expect(failureMessage?.includes('ECONNREFUSED')).toBe(phase === 'stopping');
+});
+
+test('an agent that made no call when it ran again is over, whatever ended its run before', async () => {
+  const trialId = await open('second');
+  await propose(trialId);
+  await endRun(trialId, 0, CLOSED);
+  await endRun(trialId, 1, CLOSED);
+  await bench.db.execute(sql`delete from calls where trial_id = ${trialId} and turn = 1`);
+  expect(await review(trialId, 1)).toBe('over');
 });

@@ -52,7 +52,7 @@ afterAll(() => story.close());
 test('a conversation is printed with the new messages of each call, its marks and its cost', async () => {
   const { stdout, code } = await run('toy/6');
   expect(code).toBe(0);
-  expect(stdout.replace(/x{100,}/, 'xxx')).toBe(`toy/6 · 2 calls · 45 tokens · $0.45
+  expect(stdout.replace(/x{100,}/, 'xxx')).toBe(`toy/6 · 3 calls · 60 tokens · $0.60
 
 call 0 · m · 10 tokens in (4 cached) · 5 out (2 reasoning) · $0.15 · 0.5 s
 [system]
@@ -70,6 +70,9 @@ call 1 · m · 20 tokens in (8 cached) · 10 out (4 reasoning) · $0.30 · 0.5 s
   ← LR = 1
 [answer]
   ok
+
+call 2 · evaluator · m · 10 tokens in (4 cached) · 5 out (2 reasoning) · $0.15 · 0.5 s
+  (asked by the evaluator: its texts are shown by npx perpetua calls TRIAL --evaluator)
 `);
   expect((await run('toy/6', '--full')).stdout).toContain('x'.repeat(5000));
 });
@@ -86,10 +89,15 @@ call 0 · m · 100 tokens in · 20 out · $0.25 · 2.0 s
   expect((await run('toy/2')).stdout).toBe('no model was called for toy/2\n');
 });
 
-test('the calls of an evaluator are printed on request alone, by this command alone', async () => {
+test('the texts of an evaluator are printed on request alone, by this command alone', async () => {
   expect((await run('toy/6', '--json')).stdout).not.toContain('held out');
-  expect((await runOn(story.url, ['show', 'toy/6', '--json', '--prompt'])).stdout).not.toContain('held out');
-  expect((await run('toy/6', '--evaluator')).stdout).toContain('held out');
+  // Coding agents read a trial by this command.
+  const [shown] = (await runOn(story.url, ['show', 'toy/6', '--json', '--prompt'])).json() as [{ calls: object[] }];
+  expect(shown.calls).toMatchObject([{ role: 'proposer' }, { role: 'proposer' }]);
+  expect(JSON.stringify(shown)).not.toContain('held out');
+  const { stdout } = await run('toy/6', '--evaluator');
+  expect(stdout).toContain('held out');
+  expect(stdout).toContain('toy/6 · 1 call · ');
 });
 
 test('as JSON, each call has its new messages and its facts', async () => {
@@ -99,6 +107,7 @@ test('as JSON, each call has its new messages and its facts', async () => {
     calls: [
       { turn: 0, before: 0, protocol: 'chat', tools: [{ name: 'bash', output: 'LR = 1' }], cut: false },
       { turn: 1, before: 3, messages: [{ role: 'tool' }], answer: { text: 'ok' }, repeated: 1, usd: 0.3 },
+      { turn: 2, role: 'evaluator', scoring: 1, bodies: 'withheld', messages: [], answer: null },
     ],
   });
 });

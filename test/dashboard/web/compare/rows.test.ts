@@ -28,6 +28,7 @@ const trial = (changes: Partial<Trial>): Trial => ({
   hypothesis: 'warm up',
   proposer: 'm',
   parentReason: null,
+  operator: null,
   proposerReason: null,
   agent: null,
   candidateId: 'c',

@@ -18,6 +18,7 @@ describe('an outcome without a value', () => {
     ['rejected', 'proposer-failed', null],
     ['rejected', 'nothing-new', null],
     ['crashed', 'evaluator-changed', null],
+    ['crashed', 'call-limit', null],
     ['lost', 'machine-lost', null],
     ['lost', 'contended', null],
     ['lost', 'setup-failed', null],

@@ -4,7 +4,15 @@ import { hostAttention } from '../../../../view/page/research/host-attention.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const none = { spent: 0, limit: null };
-const budget = { trials: none, proposals: none, hours: none, hoursWithoutClaim: none, slotSeconds: none, tokens: none, usd: none };
+const budget = {
+  trials: none,
+  proposals: none,
+  hours: none,
+  hoursWithoutClaim: none,
+  slotSeconds: none,
+  tokens: none,
+  usd: none,
+};
 const CALM: AttentionFacts = {
   id: "my 'lab'",
   task: 'toy',
@@ -70,6 +78,18 @@ test('trials that wait beside a free slot suggest that no worker runs, others do
   expect(titles({ queue })).toEqual(['warning: No worker seems to run']);
   expect(titles({ queue: { ...queue, taken: 2 } })).toEqual([]);
   expect(titles({ queue: { ...queue, seconds: 5 } })).toEqual([]);
+});
+
+test('an agent that waits beside a free place names the queue that no worker polls', () => {
+  const queue = { pool: 'agents', trials: 1, seconds: 90, slots: 0, taken: 0, holders: [], away: [] };
+  const [item] = items({ queue });
+  expect(item).toMatchObject({
+    level: 'warning',
+    title: 'No worker takes proposal jobs',
+    why: '1 trial waits for an agent for 1 min 30 s, and no worker polls fleet-agents',
+    commands: ['npx perpetua worker --queues=fleet-agents'],
+  });
+  expect(titles({ queue: { ...queue, slots: 1, taken: 1 } })).toEqual([]);
 });
 
 test('items are sorted by level, repeated alerts are shown once, and old alerts are left out', () => {
