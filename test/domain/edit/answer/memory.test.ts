@@ -14,7 +14,10 @@ describe('an answer with a memory', () => {
     ['before them', `${memoryBlock('wide is bad')}\n${EDIT}`],
     ['under a heading', `${EDIT}\n### \`${MEMORY_PATH}\`\n\n\`\`\`\`md\nwide is bad\n\`\`\`\`\n`],
     ['in bold with a colon', `${EDIT}\n**${MEMORY_PATH}**:\n\`\`\`\`\nwide is bad\n\`\`\`\`\n`],
-    ['behind thoughts that have one, too', `<think>\n${memoryBlock('first thought')}</think>\n${EDIT}${memoryBlock('wide is bad')}`],
+    [
+      'behind thoughts that have one, too',
+      `<think>\n${memoryBlock('first thought')}</think>\n${EDIT}${memoryBlock('wide is bad')}`,
+    ],
     ['with the name in the fence', `${EDIT}\n\`\`\`\`${MEMORY_PATH}\nwide is bad\n\`\`\`\`\n`],
   ])('gives the memory %s, and the edits', (_name, text) => {
     const taken = take(text);
@@ -38,7 +41,9 @@ describe('an answer with a memory', () => {
     });
     expect(take(EDIT + memoryBlock('é'.repeat(MEMORY_BYTES / 2)))).toEqual({
       ok: false,
-      reason: `${MEMORY_PATH} has ${MEMORY_BYTES + 1} bytes, and at most ${MEMORY_BYTES} are kept; answer again with a shorter memory`,
+      reason:
+        `${MEMORY_PATH} has ${MEMORY_BYTES + 1} bytes, and at most ${MEMORY_BYTES} are kept; ` +
+        'answer again with a shorter memory',
     });
     expect(take(EDIT + memoryBlock('x'.repeat(MEMORY_BYTES - 1)))).toMatchObject({ ok: true });
   });
