@@ -197,7 +197,7 @@ function hashedResources({ run: { resources } }: Task): Partial<Task['run']['res
   return files === DEFAULT_FILES ? older : resources;
 }
 
-/** What decides scores of an evaluator: who reads its cases does not. */
+/** The settings of an evaluator that decide scores, without the one that shows its cases. */
 function scoringOf(evaluator: Task['evaluator']): Task['evaluator'] {
   if (evaluator.type === 'none') return evaluator;
   const { feedback, ...scoring } = evaluator;

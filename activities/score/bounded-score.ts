@@ -6,7 +6,10 @@ import type { Scored } from './score-context.ts';
  * The score from measured metrics. A metric that is missing, not finite or out of bounds is a labelled failure, never a
  * win.
  */
-export function boundedScore(task: Task, measured: Pick<Extract<Scored, { ok: true }>, 'metrics' | 'notes' | 'feedback'>): Scored {
+export function boundedScore(
+  task: Task,
+  measured: Pick<Extract<Scored, { ok: true }>, 'metrics' | 'notes' | 'feedback'>,
+): Scored {
   const { metric, secondary } = task;
   const measuredValue = (name: string): number | undefined =>
     Object.hasOwn(measured.metrics, name) ? measured.metrics[name] : undefined;

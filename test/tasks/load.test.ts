@@ -53,13 +53,6 @@ describe('loadTask', () => {
     expect(await refusal(await makeTask({ 'task.yaml': yaml }))).toContain(message);
   });
 
-  it('refuses a mutable file with the name under which an answer replaces the memory of its model', async () => {
-    const files = { 'workspace/PERPETUA-MEMORY.md': 'x' };
-    const mutable = { 'task.yaml': GOOD.replace('[main.js]', '["*.js", "*.md"]'), ...files };
-    expect(await refusal(await makeTask(mutable))).toMatch(/mutable: expected no file PERPETUA-MEMORY\.md, the name/);
-    expect(await refusal(await makeTask(files))).toBe('accepted');
-  });
-
   it('leaves the immutable files out of the mutable ones', async () => {
     const folder = await makeTask({
       'task.yaml': GOOD.replace('[main.js]', '["**/*.{js,txt}"]') + 'immutable: ["data.*"]\n',

@@ -4,7 +4,7 @@ import { shellQuote } from '../../text/shell-quote.ts';
 /** Name of the case that the attack tries to add to the evaluator's. */
 export const FORGED_CASE = 'perpetua-attack-case';
 
-/** Looks for held-out cases of earlier trials, never at its own files, and offers cases of its own for the next prompt. */
+/** Searches for held-out cases of earlier trials, not in its own files, and offers a case for the next prompt. */
 export const READ_FEEDBACK: Attack = {
   name: 'feedback',
   where: 'run',

@@ -9,8 +9,8 @@ export const MEMORY_PATH = 'PERPETUA-MEMORY.md';
 export const MEMORY_BYTES = 16 * 1024;
 
 /** How an answer replaces the memory, for a prompt with a memory. */
-export const MEMORY_FORMAT = `You keep a memory over all prompts, of at most ${MEMORY_BYTES} bytes: what you learnt, and what is left to try. An answer
-may replace it as a whole. After the edits, give its new text in one more fenced block, under this line:
+export const MEMORY_FORMAT = `You keep a memory over all prompts, of at most ${MEMORY_BYTES} bytes:
+what you learnt, and what is left to try. An answer may replace it as a whole. After the edits, give its new text in one more fenced block, under this line:
 
 ${MEMORY_PATH}
 \`\`\`\`
@@ -54,7 +54,9 @@ export function takeMemory(
     if (bytes > MEMORY_BYTES)
       return {
         ok: false,
-        reason: `${MEMORY_PATH} has ${bytes} bytes, and at most ${MEMORY_BYTES} are kept; answer again with a shorter memory`,
+        reason:
+          `${MEMORY_PATH} has ${bytes} bytes, and at most ${MEMORY_BYTES} are kept; ` +
+          'answer again with a shorter memory',
       };
     const rest = [...lines.slice(0, heading), ...lines.slice(end + 1)].join('\n');
     return { ok: true, rest, memory };

@@ -43,7 +43,9 @@ test('a research begins with the latest memory of another one, in the transactio
 test('a start names a research that has a memory, for models that keep one', async () => {
   expect(await memorySource(bench, {}, TASK)).toBeNull();
   expect(await memorySource(bench, { memoryFrom: 'source' }, KEEPING)).toBe('source');
-  await expect(memorySource(bench, { memoryFrom: 'source' }, TASK)).rejects.toThrow(/search\.context=\{name: history, memory: true\}/);
+  await expect(memorySource(bench, { memoryFrom: 'source' }, TASK)).rejects.toThrow(
+    /search\.context=\{name: history, memory: true\}/,
+  );
   await expect(memorySource(bench, { memoryFrom: 'nobody' }, KEEPING)).rejects.toThrow(
     'input: memoryFrom: expected a research with a memory, got "nobody", which has none',
   );

@@ -39,7 +39,12 @@ const INFERRED = {
     among: ({ depth }) => (depth > 2 ? ['random'] : ['llm']),
     choose: ({ n }, { depth }) => ({ proposer: 'random', reason: (n + depth).toFixed() }),
   }),
-  context: defineContext({ settings, parts: [], readsTrials: true, reads: ({ depth }) => ({ ...NO_READS, best: depth }) }),
+  context: defineContext({
+    settings,
+    parts: [],
+    readsTrials: true,
+    reads: ({ depth }) => ({ ...NO_READS, best: depth }),
+  }),
   reward: defineReward({ settings, by: ({ depth }) => (depth.toFixed() === '' ? null : null) }),
   update: defineLearningUpdate({ settings, plan: ({ depth }) => (depth.toFixed() === '' ? null : null) }),
   abort: defineAbort({

@@ -35,7 +35,12 @@ test.each([
   'ends with a backslash, NaN] \\',
 ])('a value that is not finite is read beside the notes %j, which stay', (notes) => {
   const text = `{"notes": ${JSON.stringify(notes)}, "loss": NaN}`;
-  expect(readResult(text, { conversing: false })).toEqual({ ok: true, metrics: { loss: Number.NaN }, notes, feedback: null });
+  expect(readResult(text, { conversing: false })).toEqual({
+    ok: true,
+    metrics: { loss: Number.NaN },
+    notes,
+    feedback: null,
+  });
 });
 
 test.each([
@@ -73,7 +78,10 @@ test.each([
   ['{"name": "a", "value": "0.5"}', 'the value of the case at position 0 is "0.5"'],
   ['{"value": 1}', 'name: expected a text, got nothing in the case at position 0'],
   ['{"name": "a", "value": 1, "heldout": true}', 'in the case at position 0'],
-  ['{"name": "a", "value": 1, "heldOut": "yes"}', 'heldOut: expected true or false, got the text "yes" in the case at position 0'],
+  [
+    '{"name": "a", "value": 1, "heldOut": "yes"}',
+    'heldOut: expected true or false, got the text "yes" in the case at position 0',
+  ],
 ])('the case %s is refused: a mistake must not show held-out data', (one, message) => {
   const problem = problemOf(`{"loss": 1, "notes": [${one}]}`);
   expect(problem).toMatch(/^notes: expected a text or a list of \{"name": text, /);

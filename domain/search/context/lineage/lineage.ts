@@ -61,7 +61,8 @@ function treeText(path: readonly KnownIdea[], { metric, isCut }: { metric: strin
   const lines = path.map(
     (idea, depth) => `${depth === 0 ? '' : `${'  '.repeat(depth - 1)}└ `}${ideaLine(idea, metric)}`,
   );
-  const head = `Each was made from the one above it; the last are the files that you get${isCut ? '. Older ones are left out' : ''}:`;
+  const cut = isCut ? '. Older ones are left out' : '';
+  const head = `Each was made from the one above it; the last are the files that you get${cut}:`;
   return `${head}\n${fenced(lines.join('\n'), 'said')}`;
 }
 

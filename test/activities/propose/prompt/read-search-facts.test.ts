@@ -7,7 +7,12 @@ import { BASELINE, insertResearch, storeTrials, trialRow } from '../../../cli/su
 import { useDatabase } from '../../../db/support.ts';
 
 const bench = useDatabase();
-const ended = (value: number) => ({ status: 'completed' as const, value, endedAt: new Date(), verdict: 'none' as const });
+const ended = (value: number) => ({
+  status: 'completed' as const,
+  value,
+  endedAt: new Date(),
+  verdict: 'none' as const,
+});
 
 /** Stores candidates a, b, … with these parents and values; trial n makes the n-th, from 2. */
 async function story(id: string, made: readonly [name: string, parent: string, value: number | null][]): Promise<void> {

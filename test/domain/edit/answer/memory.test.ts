@@ -41,7 +41,9 @@ describe('an answer with a memory', () => {
     });
     expect(take(EDIT + memoryBlock('é'.repeat(MEMORY_BYTES / 2)))).toEqual({
       ok: false,
-      reason: `${MEMORY_PATH} has ${MEMORY_BYTES + 1} bytes, and at most ${MEMORY_BYTES} are kept; answer again with a shorter memory`,
+      reason:
+        `${MEMORY_PATH} has ${MEMORY_BYTES + 1} bytes, and at most ${MEMORY_BYTES} are kept; ` +
+        'answer again with a shorter memory',
     });
     expect(take(EDIT + memoryBlock('x'.repeat(MEMORY_BYTES - 1)))).toMatchObject({ ok: true });
   });

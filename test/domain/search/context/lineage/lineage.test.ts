@@ -29,7 +29,14 @@ const LINEAGE: Lineage = {
   isCut: false,
   leaders: [idea(3), idea(5, 2.1)],
   groups: [
-    { outcome: 'better', trials: 2, ideas: [{ n: 7, hypothesis: 'wider' }, { n: 3, hypothesis: '' }] },
+    {
+      outcome: 'better',
+      trials: 2,
+      ideas: [
+        { n: 7, hypothesis: 'wider' },
+        { n: 3, hypothesis: '' },
+      ],
+    },
     { outcome: 'failed', trials: 1, ideas: [{ n: 4, hypothesis: 'no loop' }] },
   ],
 };
@@ -68,7 +75,11 @@ failed: 1 trial
       isCut: true,
       leaders: Array.from({ length: 50 }, (_, i) => idea(i + 40, 2, 'b'.repeat(400))),
       groups: [
-        { outcome: 'worse', trials: 300, ideas: Array.from({ length: 8 }, (_, n) => ({ n, hypothesis: 'c'.repeat(400) })) },
+        {
+          outcome: 'worse',
+          trials: 300,
+          ideas: Array.from({ length: 8 }, (_, n) => ({ n, hypothesis: 'c'.repeat(400) })),
+        },
       ],
     };
     const count = (text: string, letter: string) =>
@@ -138,7 +149,10 @@ describe('a search that is stuck', () => {
 it.each([
   ['an ancestor', { lineage: { ...LINEAGE, path: [idea(3, 2, WORDS)] } }],
   ['a leader', { lineage: { ...LINEAGE, leaders: [idea(3, 2, WORDS)] } }],
-  ['an idea', { lineage: { ...LINEAGE, groups: [{ outcome: 'worse', trials: 1, ideas: [{ n: 3, hypothesis: WORDS }] }] } }],
+  [
+    'an idea',
+    { lineage: { ...LINEAGE, groups: [{ outcome: 'worse', trials: 1, ideas: [{ n: 3, hypothesis: WORDS }] }] } },
+  ],
   ['an inspiration', { inspirations: [{ ...idea(3, 2, WORDS), niche: WORDS, diff: `+${WORDS}\n` }] }],
   ['the memory', { memory: { n: 3, text: `${WORDS}\n` } }],
   ['a case', { feedback: [{ n: 3, isParent: true, omitted: 0, cases: [{ name: WORDS, value: 1, text: WORDS }] }] }],

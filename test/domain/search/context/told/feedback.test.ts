@@ -33,7 +33,11 @@ test('the oldest trials are cut first, then the texts, then the last cases', () 
     const text = render(all, room);
     expect(text.length).toBeLessThanOrEqual(room);
     const longest = Math.max(0, ...(text.match(/x+/g) ?? []).map(({ length }) => length));
-    return [[...text.matchAll(/^- trial (\d)/gm)].map(([, n]) => n).join(''), longest, text.split('case 39').length - 1];
+    return [
+      [...text.matchAll(/^- trial (\d)/gm)].map(([, n]) => n).join(''),
+      longest,
+      text.split('case 39').length - 1,
+    ];
   };
   expect(shapeIn(70_000)).toEqual(['798', 500, 3]);
   expect(shapeIn(50_000)).toEqual(['79', 500, 2]);
