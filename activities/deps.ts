@@ -13,6 +13,7 @@ import type { Run } from '../domain/schema/run.ts';
 import type { Llm } from '../infra/llm.ts';
 import type { ToolNeeds } from '../domain/tools/needs.ts';
 import type { Evaluator } from '../infra/evaluate.ts';
+import type { Syntax } from '../infra/syntax/syntax.ts';
 import type { WithinTime } from '../infra/within-time.ts';
 import type { TaskFile } from '../tasks/folder/read-folder.ts';
 import type { LoadedTask } from '../tasks/load.ts';
@@ -153,6 +154,8 @@ export interface ActivityDeps {
   /** The process that proposes values of knobs. */
   optimizer: Optimizer;
   scoring: Scoring;
+  /** Reads programs, to find equal ones. */
+  syntax: Syntax;
   tasks: Tasks;
   temporal: Temporal;
   machine: Machine;

@@ -6,6 +6,7 @@ import type { ActivityDeps } from '../activities/index.ts';
 import { AGENT_POOL } from '../domain/agent/agent-pool.ts';
 import { hasModel } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
+import { syntaxFilesIn } from '../config/paths.ts';
 import type { Store } from '../db/store.ts';
 import { HostGoneError, type Compute } from '../infra/compute.ts';
 import { diskSizeMb } from '../infra/files.ts';
@@ -23,6 +24,7 @@ import { createOptimizer } from '../infra/optimizer/create-optimizer.ts';
 import { hasOptimizer } from '../infra/optimizer/optimizer-paths.ts';
 import { openPolicy } from '../infra/policy/create-policy.ts';
 import { installEnvironment } from '../infra/trainer/tool-environment.ts';
+import { createSyntax } from '../infra/syntax/syntax.ts';
 import { withinTime } from '../infra/within-time.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
 import { describeHardware, describeOwnHardware } from '../domain/fleet/describe-hardware.ts';
@@ -116,6 +118,7 @@ export function createDeps(from: {
       hmac: (text) => createHmac('sha256', from.secret).update(text).digest('hex'),
       withinTime,
     },
+    syntax: createSyntax(syntaxFilesIn(config.packageRoot)),
     tasks: {
       loadTask: async (nameOrPath) => {
         const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin: `${config.packageRoot}/tasks` });

@@ -6,6 +6,7 @@ import { candidateContent } from '../../domain/trial/candidate.ts';
 import { askModel } from './ask-model.ts';
 import { readAnswer } from './read-answer.ts';
 import type { UnusableAnswer, ModelAnswer, Proposal, ProposeContext, Proposed } from './propose-context.ts';
+import { findSameProgram, samenessFor } from './known/same-program.ts';
 import { seenOf } from './prompt/read-detailed-history.ts';
 
 /**
@@ -42,16 +43,19 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
   return known ?? { ok: false, failure };
 }
 
-/** A sentence on the trial that ran these files or is running them, with its result; null if the files are new. */
-async function seenBefore(
-  { deps, trial, version }: ProposeContext,
-  { files }: Pick<Proposed, 'files'>,
-): Promise<string | null> {
+/** A sentence on the trial that ran this program or is running it, with its result; null if the program is new. */
+async function seenBefore(context: ProposeContext, { files }: Pick<Proposed, 'files'>): Promise<string | null> {
+  const { deps, trial, version } = context;
   // An injected candidate runs in any case, and so does one that the platform runs again.
   if (trial.kind !== 'search') return null;
-  const candidateId = deps.machine.sha256(candidateContent(files, version.immutableHash));
-  const seen = seenOf(await deps.store.trial.findKnownCandidate({ trial, candidateId }));
-  return seen && describeDuplicate(seen, version.task.metric.name);
+  const { immutableHash } = version;
+  const id = deps.machine.sha256(candidateContent(files, immutableHash));
+  const candidate = { id, immutableHash, files, sameness: await samenessFor(context, { immutableHash, files }) };
+  const same = await findSameProgram(deps, { trial, candidate });
+  if (same !== null && same.id === trial.parentId)
+    return 'these edits change only comments and formatting. Propose a change of the program.';
+  const seen = seenOf(await deps.store.trial.findKnownCandidate({ trial, candidateId: same?.id ?? id }));
+  return seen && describeDuplicate(seen, { metric: version.task.metric.name, isSameText: same === null });
 }
 
 const answerOf = (call: { answer: string | null; outcome: unknown }): ModelAnswer => {

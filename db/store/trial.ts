@@ -9,6 +9,7 @@ export {
   loadCandidates,
   saveCandidate,
 } from '../trial/candidate.ts';
+export { findSameCandidate, findWithoutSameness, saveSameness } from '../trial/known/same-program.ts';
 export { findOutsideBounds } from '../trial/comparable.ts';
 export { findMeanCompute, findBaselineCompute } from '../trial/compute-used.ts';
 export { findHistory, findNumberedHistory, findTrialOf } from '../trial/history.ts';

@@ -7,10 +7,12 @@ export interface NewCandidate {
   id: string;
   immutableHash: string;
   files: Record<string, string>;
+  /** Hash that candidates of one program share; absent: not computed. */
+  sameness?: string | null;
 }
 
 /** Row of a candidate, and the contents that the row references by hash. */
-export function candidateRows({ id, immutableHash, files }: NewCandidate) {
+export function candidateRows({ id, immutableHash, files, sameness = null }: NewCandidate) {
   const entries = Object.entries(files)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, text]) => ({ path, content: Buffer.from(text) }));
@@ -18,6 +20,7 @@ export function candidateRows({ id, immutableHash, files }: NewCandidate) {
     candidate: {
       id,
       immutableHash,
+      sameness,
       files: Object.fromEntries(entries.map(({ path, content }) => [path, sha256(content)])),
     },
     contents: entries.map(({ content }) => content),

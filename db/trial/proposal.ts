@@ -3,7 +3,7 @@ import type { Tx } from '../connect.ts';
 import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import { blobs, candidates, researches, taskVersions, trials } from '../schema.ts';
 import { insertBlobs } from '../blobs.ts';
-import { candidateRows, insertCandidate } from './candidate.ts';
+import { candidateRows, insertCandidate, type NewCandidate } from './candidate.ts';
 import { countEnded } from './count-ended.ts';
 import type { Research } from '../research/research.ts';
 import { inSearch } from './in-search.ts';
@@ -90,7 +90,9 @@ export async function changeProposer(
 
 export interface ProposalInput {
   trialId: string;
-  candidate: { id: string; immutableHash: string; files: Record<string, string> };
+  candidate: NewCandidate;
+  /** Candidate as it was proposed, if `candidate` stands for it. */
+  proposedId?: string;
   hypothesis: string;
   expectedDelta: number | null;
   edits: unknown;
@@ -115,6 +117,7 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
     .update(trials)
     .set({
       candidateId: candidate.id,
+      proposedId: input.proposedId,
       hypothesis: input.hypothesis,
       expectedDelta: input.expectedDelta,
       edits: input.edits,

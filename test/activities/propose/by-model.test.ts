@@ -32,7 +32,7 @@ async function proposed(answers: string[], known: ReadonlyMap<number, KnownCandi
     trial: { findKnownCandidate: ({ candidateId }: { candidateId: string }) => Promise.resolve(byId.get(candidateId)) },
   };
   const version = {
-    task: { llm: { attempts }, metric: { name: 'loss' } },
+    task: { llm: { attempts }, metric: { name: 'loss' }, search: { novelty: 'exact' } },
     immutableHash: 'i',
     mutablePaths: ['a.js'],
   };
