@@ -49,6 +49,8 @@ interface Hosts {
    * disk space only.
    */
   shortageOf: (host: string, run: FailedRun | null) => Promise<string | null>;
+  /** Hardware of a run on a slot, as `hardwareClass` writes it; null if it is unknown. */
+  hardwareOf: (lease: { host: string; gpu: string | null }) => Promise<string | null>;
   /** MiB that a run on a host of the fleet may use; null if unknown, and on this machine. */
   memoryOf: (host: string) => number | null;
 }

@@ -28,6 +28,7 @@ import {
   readOverrides,
   recordOf,
   requireFit,
+  requireOwnRuns,
   requireSame,
   requireSameSeed,
   windowFor,
@@ -224,6 +225,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
   const loaded = await readTaskOrVersion(deps, input.task);
   const overrides = readOverrides(input.overrides);
   const task = requireFit(loaded.task, overrides);
+  if (input.check === undefined || input.check === false) requireOwnRuns(task, input.seed);
   const budget = changedBudget(loaded.task.budget, input.budget ?? {});
   const namedElsewhere = input.proposer ? ['search.proposer'] : [];
   if (input.budget?.usd !== undefined) namedElsewhere.push('budget.usd');

@@ -24,6 +24,7 @@ import { createOptimizer } from '../infra/optimizer/create-optimizer.ts';
 import { hasOptimizer } from '../infra/optimizer/optimizer-paths.ts';
 import { openPolicy } from '../infra/policy/create-policy.ts';
 import { installEnvironment } from '../infra/trainer/tool-environment.ts';
+import { readOwnHardware } from '../infra/own-hardware.ts';
 import { createSyntax } from '../infra/syntax/syntax.ts';
 import { withinTime } from '../infra/within-time.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
@@ -55,6 +56,7 @@ export function createDeps(from: {
   const { baseUrl, apiKey, model, prices } = config.openai;
   const asksModel = hasModel(config);
   const programsOf = createProgramReader();
+  let ownHardware: Promise<string | null> | undefined;
   const isOwn = (pool: string): boolean => pool === from.pool || pool === AGENT_POOL;
   return {
     store: cacheImmutableReads(store),
@@ -73,6 +75,10 @@ export function createDeps(from: {
       lostAfter: hosts.lostAfter,
       shortageOf: async (host, run) => shortageIn(await hosts.computeOf(host)?.machine(), run),
       memoryOf: hosts.memoryOf,
+      hardwareOf: async (lease) => {
+        if (lease.host !== compute.host) return hosts.hardwareOf(lease);
+        return (ownHardware ??= readOwnHardware(config.env));
+      },
       isOwnHost: (host) => host === compute.host,
       secondsSinceAnswer: (host) => hosts.computeOf(host)?.secondsSinceAnswer() ?? process.uptime(),
     },

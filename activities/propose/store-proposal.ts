@@ -6,6 +6,7 @@ import type { CandidateRun, ProposalInput, Trial } from '../../db/trial/proposal
 import type { Failure } from '../../domain/trial.ts';
 import type { Outcome } from '../outcome/observer.ts';
 import { settleIn } from '../outcome/settle.ts';
+import { findReusedValue, type Reused } from './known/reuse.ts';
 import { findSameProgram, samenessFor } from './known/same-program.ts';
 import { knobsAndStructure } from './structure-of.ts';
 import type { ProposeContext, Proposed } from './propose-context.ts';
@@ -55,6 +56,11 @@ async function storeIn({ tx, research, context }: Storing, proposal: Storable): 
   const standing = same === null ? proposal : await standFor({ tx, research, context }, { proposal, same });
   const runs = isSample ? [] : await tx.trial.findOtherRuns({ ...before, candidateId: standing.candidate.id });
   const stored = await tx.trial.saveProposal({ ...standing, runsBefore: runs.length });
+  const reused =
+    isSample || runs.length > 0
+      ? null
+      : await findReusedValue({ tx, research }, { trial: stored, candidateId: standing.candidate.id, version });
+  if (reused !== null) return settleReused({ tx, research, context }, reused);
   if (mayRunAgain(runs, runsOfCandidate(version.task.search))) return stored;
   const notes = describeRuns(runs, same === null ? 'candidate' : 'program');
   return settleNow({ tx, research, context }, { status: 'cached', failure: null, notes });
@@ -79,6 +85,16 @@ async function standFor(
     candidate: { id: same.id, immutableHash: candidate.immutableHash, files },
     proposedId: candidate.id,
   };
+}
+
+/** Ends the trial with a value that another research measured. */
+async function settleReused(
+  { tx, research, context: { trial } }: Storing,
+  { from, value, metrics }: Reused,
+): Promise<Trial> {
+  const outcome = { status: 'completed', failure: null, value, metrics, evaluatorNotes: null, trusted: true } as const;
+  await settleIn({ tx, research }, { trialId: trial.id, researchId: trial.researchId, reusedFrom: from, ...outcome });
+  return tx.trial.loadTrial(trial.id);
 }
 
 /** Ends the trial without a run. */

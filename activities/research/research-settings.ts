@@ -32,6 +32,16 @@ export function requireFit(task: Task, overrides: Overrides): Task {
   return fitted;
 }
 
+/** Refuses values of other researches in a research with a seed root, which is compared with others of that root. */
+export function requireOwnRuns({ search }: Task, seed: string | undefined): void {
+  if (search.cache === true && seed !== undefined)
+    throw refuse(
+      'input: search.cache: expected false with --seed, since researches that are compared run what they compare; ' +
+        'got true; add --set search.cache=false, or leave --seed out',
+      'BadInput',
+    );
+}
+
 /** Refuses overrides other than those that a research has: a research keeps the method with which it began. */
 export function requireSame(id: string, { asked, has }: { asked: Overrides; has: Overrides }): void {
   for (const [section, values] of Object.entries(asked))

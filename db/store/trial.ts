@@ -10,6 +10,7 @@ export {
   saveCandidate,
 } from '../trial/candidate.ts';
 export { findSameCandidate, findWithoutSameness, saveSameness } from '../trial/known/same-program.ts';
+export { findPlatforms, findReusable } from '../trial/known/reusable.ts';
 export { findOutsideBounds } from '../trial/comparable.ts';
 export { findMeanCompute, findBaselineCompute } from '../trial/compute-used.ts';
 export { findHistory, findNumberedHistory, findTrialOf } from '../trial/history.ts';

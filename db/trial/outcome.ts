@@ -19,6 +19,8 @@ export interface OutcomeInput {
   metrics: Record<string, number>;
   evaluatorNotes: string | null;
   trusted: boolean;
+  /** Id of the trial of another research that measured the value. */
+  reusedFrom?: string;
   /** Artefact that executes code when the evaluator loads it, in words. */
   artefactCode?: string | null;
   /** Monitor attempt that scored, or that followed the run last; undefined if nothing was scored. */
@@ -40,6 +42,7 @@ export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial |
       failure: input.failure?.label ?? null,
       failureMessage: input.failure ? cleanText(input.failure.message) : null,
       value: input.value,
+      reusedFrom: input.reusedFrom ?? null,
       metrics,
       evaluatorNotes: input.evaluatorNotes === null ? null : cleanText(input.evaluatorNotes),
       trusted: input.trusted,
