@@ -88,8 +88,7 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
   takeBackExactClaim(draft, wasExact);
   if (wasExact && !isDeterministic(state) && config.policy === 'noise-gated')
     state.calibrating ??= { candidateId: state.incumbentId, need: 3 };
-  if (value !== null && run.reused !== true)
-    state.effort = Math.min(EFFORT.most, state.effort + EFFORT.perRun);
+  if (value !== null && run.reused !== true) state.effort = Math.min(EFFORT.most, state.effort + EFFORT.perRun);
   drawConclusions(draft);
   const wanted = requestRuns(draft);
   pruneSubjects(state);
@@ -107,7 +106,10 @@ export function skipTrial(before: GateState, n: number): GateState {
 /** Processes a value that another research measured. It counts as a search run, unless it could make a claim. */
 function takeReused(draft: Draft, run: EndedRun, value: number | null): void {
   const { config, state, rulings } = draft;
-  const obstacle = run.value === null || value === null ? 'it has no usable value' : reuseObstacle(config, state, { ...run, value: run.value });
+  const obstacle =
+    run.value === null || value === null
+      ? 'it has no usable value'
+      : reuseObstacle(config, state, { ...run, value: run.value });
   if (obstacle !== null || value === null) {
     rulings.push({ n: run.n, verdict: 'none', reason: `a value of another research gets no verdict: ${obstacle}` });
     return;

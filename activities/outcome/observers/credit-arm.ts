@@ -10,8 +10,7 @@ export async function creditArm({ tx, research, trial, incomparableReason }: Out
   const credit = creditOf({
     status: trial.status,
     // A value of another research cost nothing here, so that it says nothing about the arm.
-    isExcluded:
-      incomparableReason !== null || trial.failure === 'stopped-by-operator' || trial.reusedFrom !== null,
+    isExcluded: incomparableReason !== null || trial.failure === 'stopped-by-operator' || trial.reusedFrom !== null,
     isCopy: (trial.runsBefore ?? 0) > 0 || trial.proposer === NEIGHBOURS,
     rank: isScored ? rank : null,
     seconds: trial.seconds ?? 0,

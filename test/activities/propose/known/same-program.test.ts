@@ -152,7 +152,12 @@ describe('a program that differs from a known one in comments and formatting', (
     await bench.db.update(trials).set({ arm: 'llm' }).where(eq(trials.kind, 'search'));
     await bench.db.insert(schema.arms).values({ researchId: 'reward', key: 'llm', chosen: 3 });
     await score('reward', 1, 2);
-    for (const [n, text] of [[2, FIRST], [3, SECOND], [4, SECOND]] as const) await propose('reward', n, { search, text });
+    for (const [n, text] of [
+      [2, FIRST],
+      [3, SECOND],
+      [4, SECOND],
+    ] as const)
+      await propose('reward', n, { search, text });
     for (const n of [2, 3]) await score('reward', n, 1.5);
     const rows = await bench.db.select().from(trials).where(eq(trials.researchId, 'reward')).orderBy(trials.n);
     expect(rows.map(({ rewardParts }) => rewardParts?.['novelty'] ?? 0).slice(1)).toEqual([expect.any(Number), 0, 0]);
