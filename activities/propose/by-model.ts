@@ -6,17 +6,19 @@ import { candidateContent } from '../../domain/trial/candidate.ts';
 import { askModel } from './ask-model.ts';
 import { readAnswer } from './read-answer.ts';
 import type { UnusableAnswer, ModelAnswer, Proposal, ProposeContext, Proposed } from './propose-context.ts';
+import { nearBefore } from './known/near.ts';
 import { findSameProgram, samenessFor } from './known/same-program.ts';
 import { seenOf } from './prompt/read-detailed-history.ts';
 
 /**
- * Requests an answer from the model. If the answer is unusable or proposes a known candidate, the next request gives
- * the reason. Sends at most `llm.attempts` requests.
+ * Requests an answer from the model. If the answer is unusable, or proposes a known candidate or one much like it, the
+ * next request gives the reason. Sends at most `llm.attempts` requests.
  */
 export async function proposeByModel(context: ProposeContext, { research }: { research: Research }): Promise<Proposal> {
   const { version, files, trial, deps } = context;
   let correction: UnusableAnswer | null = null;
   let known: Proposal | null = null;
+  let near: Proposal | null = null;
   let failure: Failure = { label: 'proposer-failed', message: 'the model was never asked' };
   const { attempts } = version.task.llm;
   for (let turn = 0; turn < attempts; turn += 1) {
@@ -29,18 +31,21 @@ export async function proposeByModel(context: ProposeContext, { research }: { re
     }
     if (asked.finishReason === NOTHING) {
       await deps.store.call.saveUnused({ trialId: trial.id, turn, why: 'proposer-failed' });
-      return known ?? { ok: false, failure: nothingAnswered(asked) };
+      return near ?? known ?? { ok: false, failure: nothingAnswered(asked) };
     }
     const read = readAnswer(asked, files, version.mutablePaths);
     const seen = read.ok ? await seenBefore(context, read.proposed) : null;
-    if (read.ok && seen === null) return read;
-    if (read.ok) known = read;
-    else failure = read.failure;
+    const nearly = read.ok && seen === null ? await nearBefore(context, read.proposed.files) : null;
+    if (read.ok && seen === null && nearly === null) return read;
+    if (!read.ok) failure = read.failure;
+    else if (nearly !== null) near = read;
+    else known = read;
     await deps.store.call.saveUnused({ trialId: trial.id, turn, why: read.ok ? 'duplicate' : read.failure.label });
-    correction = { answer: asked.text, reason: seen ?? failure.message };
+    correction = { answer: asked.text, reason: seen ?? nearly ?? failure.message };
   }
-  // A known candidate ends the trial as `cached`, which is more informative than the failure of the last answer.
-  return known ?? { ok: false, failure };
+  // A near duplicate is new and runs. A known candidate ends the trial as `cached`, which is more informative than the
+  // failure of the last answer.
+  return near ?? known ?? { ok: false, failure };
 }
 
 /** A sentence on the trial that ran this program or is running it, with its result; null if the program is new. */

@@ -29,3 +29,8 @@ export function describeDuplicate(
     `${describeKnownOutcome(seen, metric)}${detail}. Propose something else.`
   );
 }
+
+/** Tells a model that its change is much like an earlier one. It quotes no program. `similar`: from 0 to 1. */
+export const describeNear = (seen: KnownOutcome, { metric, similar }: { metric: string; similar: number }): string =>
+  `nearly tried before: these edits are ${Math.floor(similar * 100)} % like those of trial ${seen.n} of the same ` +
+  `parent, which ${describeKnownOutcome(seen, metric)}. Propose edits that differ more.`;

@@ -16,7 +16,7 @@ export async function samenessFor(
   { deps, trial, version }: Proposing,
   { immutableHash, files }: Pick<NewCandidate, 'immutableHash' | 'files'>,
 ): Promise<string | null> {
-  if (!noveltyOf(version.task.search.novelty).method.bySyntax) return null;
+  if (!noveltyOf(version.task.search.novelty).bySyntax) return null;
   const { store } = deps;
   const lacking = await store.trial.findWithoutSameness({ researchId: trial.researchId, immutableHash });
   const loaded = await store.trial.loadCandidates(lacking);

@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Tx } from '../../connect.ts';
 import { candidates } from '../../schema.ts';
+import type { Trial } from '../proposal.ts';
 import { inSearch } from '../in-search.ts';
 
 /** Latest trials of a research whose candidates may lack their sameness. */
@@ -47,4 +48,17 @@ export async function saveSameness(db: Tx, { id, sameness }: { id: string; samen
     .update(candidates)
     .set({ sameness })
     .where(and(eq(candidates.id, id), isNull(candidates.sameness)));
+}
+
+/**
+ * Candidates of the latest trials of a research that ran an edit of the same parent as this trial, or are about to,
+ * the newest first.
+ */
+export async function findSiblings(db: Tx, { trial, most }: { trial: Trial; most: number }): Promise<string[]> {
+  const { rows } = await db.execute<{ id: string }>(sql`
+    select candidate_id as id from trials
+    where research_id = ${trial.researchId} and parent_id = ${trial.parentId} and candidate_id is not null
+      and id <> ${trial.id} and ${inSearch(sql`kind`)} and coalesce(status, 'running') not in ('lost', 'cached')
+    group by candidate_id order by max(n) desc limit ${most}`);
+  return rows.map(({ id }) => id);
 }
