@@ -6,6 +6,7 @@ import { createLaunchActivities } from './launch.ts';
 import { createLearnActivities } from './learn.ts';
 import { createMonitorActivities } from './monitor.ts';
 import { createNextRunActivities } from './next-run.ts';
+import { createPreflightActivities } from './preflight.ts';
 import { createProposeActivities } from './propose.ts';
 import { createReconcileActivities } from './reconcile.ts';
 import { createResearchLifecycleActivities } from './research-lifecycle.ts';
@@ -41,7 +42,13 @@ export const createWaitingActivities = (deps: ActivityDeps, places: ScorePlaces 
   return { ...createMonitorActivities(deps, places), prepare };
 };
 
-export { createLearnActivities, createProposeActivities, createScoreActivities, createScorePlaces };
+export {
+  createLearnActivities,
+  createPreflightActivities,
+  createProposeActivities,
+  createScoreActivities,
+  createScorePlaces,
+};
 export type { ActivityDeps } from './deps.ts';
 export type { OpenedJob } from './job.ts';
 export type { LaunchResult } from './launch/launch-result.ts';
@@ -51,5 +58,6 @@ export type MainActivities = ReturnType<typeof createMainActivities>;
 export type FleetActivities = ReturnType<typeof createFleetActivities>;
 export type WaitingActivities = ReturnType<typeof createWaitingActivities>;
 export type ProposeActivities = ReturnType<typeof createProposeActivities>;
+export type PreflightActivities = ReturnType<typeof createPreflightActivities>;
 export type LearnActivities = ReturnType<typeof createLearnActivities>;
 export type ScoreActivities = ReturnType<typeof createScoreActivities>;

@@ -28,12 +28,15 @@ export interface ProposeInput {
 }
 
 /**
- * `ready`: a candidate is stored and may run. `ended`: the trial has its outcome (rejected, cached). `queued`: the
+ * `ready`: a candidate is stored and may run; with `preflight`, if it passes the task's checks. `ended`: the trial has its outcome (rejected, cached). `queued`: the
  * chosen proposer takes longer than a workflow task may take. `job`: a job makes the proposal; when it has ended, the
  * next call reads it.
  */
 export type ProposeResult =
-  { state: 'ready' } | { state: 'queued' } | ({ state: 'job' } & ProposalJob) | { state: 'ended'; ended: TrialEnded };
+  | { state: 'ready'; preflight?: true }
+  | { state: 'queued' }
+  | ({ state: 'job' } & ProposalJob)
+  | { state: 'ended'; ended: TrialEnded };
 
 export const createProposeActivities = (deps: ActivityDeps) => ({
   /**
@@ -44,25 +47,29 @@ export const createProposeActivities = (deps: ActivityDeps) => ({
       const { trial, research } = await deps.store.trial.loadTrialAndResearch(trialId);
       if (trial.status !== null) return { state: 'ended', ended: await settled(deps, trial) };
       const version = await versionOf(deps, { trial, research });
-      if (trial.candidateId) return stored(deps, trial);
+      if (trial.candidateId) return stored(deps, { trial, version });
       const begun = await beginProposal(deps.store, { trial, task: version.task, reach: deps.reach });
       deps.reach('choice-stored');
       const maker = makerOfTrial(begun, version.task);
       if (atOnce && maker.method.runs !== 'at-once') return { state: 'queued' };
       const proposed = await proposeByArm({ deps, signal, trial: begun, research, version }, maker);
       if ('job' in proposed) return { state: 'job', ...proposed.job };
-      if (!('rejected' in proposed)) return stored(deps, proposed);
+      if (!('rejected' in proposed)) return stored(deps, { trial: proposed, version });
       deps.reach('proposal-stored');
       return { state: 'ended', ended: await reject(deps, trial, proposed.rejected) };
     }),
 });
 
 /** A trial with a stored candidate runs, unless its proposal was stored with its outcome. */
-async function stored(deps: ActivityDeps, trial: Trial): Promise<ProposeResult> {
+async function stored(
+  deps: ActivityDeps,
+  { trial, version }: { trial: Trial; version: TaskVersion },
+): Promise<ProposeResult> {
   deps.reach('proposal-stored');
   if ((trial.runsBefore ?? 0) > 0 && trial.status === null) deps.reach('rerun-stored');
   if (trial.kind === 'evaluation') deps.reach('evaluation-stored');
-  return trial.status === null ? { state: 'ready' } : { state: 'ended', ended: await settled(deps, trial) };
+  if (trial.status !== null) return { state: 'ended', ended: await settled(deps, trial) };
+  return version.task.preflight === undefined ? { state: 'ready' } : { state: 'ready', preflight: true };
 }
 
 interface Proposing {

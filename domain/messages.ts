@@ -40,6 +40,7 @@ export const SetBudgetArgs = strict({
   trials: Budget.shape.trials.nullable(),
   proposals: Budget.shape.proposals.nullable(),
   hours: Budget.shape.hours.nullable(),
+  hoursWithoutClaim: Budget.shape.hoursWithoutClaim.nullable(),
   slotSeconds: Budget.shape.slotSeconds.nullable(),
   tokens: Budget.shape.tokens.nullable(),
   usd: Budget.shape.usd.nullable(),

@@ -76,6 +76,9 @@ export const FAILURE_LABELS = [
   'proposer-failed',
   'nothing-new',
   'evaluator-changed',
+  'size-blocked',
+  'forbidden-name',
+  'preflight-failed',
   // crashed
   'exit-code',
   'signal',

@@ -72,6 +72,24 @@ export interface DrawSpec {
   timeoutSeconds: number;
 }
 
+/** Request to run a command beside the files of a candidate, in a sandbox without network. */
+export interface CheckSpec {
+  files: FileContent[];
+  /** Shell command; its exit code decides. */
+  command: string;
+  /** First entries of the PATH. */
+  path: readonly string[];
+  timeoutSeconds: number;
+  memoryMb: number;
+}
+
+export interface CheckResult {
+  /** The fault of the files, as a clause: `ended with exit code 1`; null: they pass. */
+  problem: string | null;
+  /** End of the command's output. */
+  log: string;
+}
+
 export interface Evaluator {
   /** Describes the first artefact that may execute code when loaded; null: none. */
   findCode(artefacts: readonly FileContent[]): Promise<string | null>;
@@ -82,6 +100,8 @@ export interface Evaluator {
   hasSandbox(): Promise<boolean>;
   /** Draws a file for use beside the evaluator's files; throws SetupFailedError. */
   draw(spec: DrawSpec): Promise<Uint8Array>;
+  /** Checks the files of a candidate by a command; throws SandboxMissingError. */
+  check(spec: CheckSpec, signal: AbortSignal): Promise<CheckResult>;
   evaluate(
     spec: EvaluateSpec,
     signal: AbortSignal,

@@ -5,6 +5,7 @@ import { type Task } from '../domain/task/task.ts';
 import { withOriginals } from '../domain/knob/knob-form.ts';
 import { listProblems } from '../domain/search/replay/list-problems.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
+import { preflightProblems } from '../domain/preflight/preflight-problems.ts';
 import { type Problem, describeValue } from '../domain/issue/problem.ts';
 import { toIssue } from './yaml/explain.ts';
 import { checkFolder, linkProblems, mutablePathsOf } from './folder/check-folder.ts';
@@ -103,7 +104,7 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   const texts = mutableTexts(workspace.files, mutable.paths);
   problems.push(...texts.problems);
   const knobs = withOriginals(task.knobs, texts.texts);
-  if (problems.length === 0) problems.push(...knobFiles(knobs, texts.texts));
+  if (problems.length === 0) problems.push(...knobFiles(knobs, texts.texts), ...preflightProblems(task, texts.texts));
   if (problems.length === 0) problems.push(...shownProblems(workspace.files, { task, mutablePaths: mutable.paths }));
   if (problems.length === 0)
     problems.push(

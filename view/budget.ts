@@ -20,6 +20,8 @@ export interface BudgetUse {
   /** The limit may be derived from the limit of `trials`. */
   proposals: LimitUse;
   hours: LimitUse;
+  /** Hours since the last claim. */
+  hoursWithoutClaim: LimitUse;
   slotSeconds: LimitUse;
   tokens: LimitUse;
   usd: LimitUse;
@@ -39,6 +41,7 @@ export function budgetUseOf(facts: BudgetFacts): BudgetUse {
     trials: use('trials'),
     proposals: use('proposals'),
     hours: use('hours'),
+    hoursWithoutClaim: use('hoursWithoutClaim'),
     slotSeconds: use('slotSeconds'),
     tokens: use('tokens'),
     usd: use('usd'),
@@ -54,10 +57,13 @@ interface Label {
   name: string;
 }
 
+const formatHours = (n: number): string => String(Number(n.toFixed(n < 10 ? 2 : 1)));
+
 const LABELS: Record<Limit, Label> = {
   trials: count('trials'),
   proposals: count('proposals'),
-  hours: { format: (n) => String(Number(n.toFixed(n < 10 ? 2 : 1))), name: ' hours' },
+  hours: { format: formatHours, name: ' hours' },
+  hoursWithoutClaim: { format: formatHours, name: ' hours without a claim' },
   slotSeconds: { format: formatSeconds, name: ' on slots' },
   tokens: count('tokens'),
   usd: { format: formatUsd, name: '' },

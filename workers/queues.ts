@@ -6,6 +6,7 @@ import {
   createFleetActivities,
   createLearnActivities,
   createMainActivities,
+  createPreflightActivities,
   createWaitingActivities,
   createProposeActivities,
   createScoreActivities,
@@ -148,7 +149,7 @@ export async function createWorkers(input: WorkersInput): Promise<Worker[]> {
     },
     {
       taskQueue: QUEUES.score,
-      activities: createScoreActivities(deps),
+      activities: { ...createScoreActivities(deps), ...createPreflightActivities(deps) },
       // Interactive scoring holds a slot, so more than `slots` at once cannot run. Hosts that are away keep places,
       // too.
       maxConcurrentActivityTaskExecutions: slots + 1 + FLEET_SCORES,

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type {
   MainActivities,
+  PreflightActivities,
   WaitingActivities,
   ProposeActivities,
   ProposeResult,
@@ -70,6 +71,14 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
   if (input.kind === 'search' || input.kind === 'evaluation') {
     const proposed = await proposeOnce(input);
     if (proposed.state === 'ended') return proposed.ended;
+    if (proposed.preflight === true) {
+      const { preflight } = proxyActivities<PreflightActivities>({
+        ...options.score,
+        summary: `preflight #${input.n}`,
+      });
+      const checked = await preflight({ trialId });
+      if (checked.state === 'ended') return checked.ended;
+    }
   }
   const { monitor } = proxyActivities<WaitingActivities>({ ...options.monitor, summary: `run #${input.n}` });
   const { score } = proxyActivities<ScoreActivities>({ ...options.score, summary: `score #${input.n}` });

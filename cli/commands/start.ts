@@ -40,6 +40,7 @@ interface Options extends Partial<SourceOptions> {
   budgetTrials?: string;
   budgetProposals?: string;
   budgetHours?: string;
+  budgetHoursWithoutClaim?: string;
   budgetSlotSeconds?: string;
   budgetTokens?: string;
   budgetUsd?: string;
@@ -75,6 +76,7 @@ export function registerStart(program: Command, io: Io): void {
     .option('--budget-trials <n>', 'end after so many trials')
     .option('--budget-proposals <n>', 'end after so many proposals, with copies and rejected ones')
     .option('--budget-hours <n>', 'end after so many hours, pauses not counted')
+    .option('--budget-hours-without-claim <n>', 'end after so many hours without a claim')
     .option('--budget-slot-seconds <n>', 'end after so many seconds on slots')
     .option('--budget-tokens <n>', 'end after so many tokens')
     .option('--budget-usd <n>', 'end after so many US dollars')
@@ -247,6 +249,7 @@ function argsOf({ location, task }: { location: string; task: Task }, options: O
     ...given('trials', options.budgetTrials, numberOf('--budget-trials')),
     ...given('proposals', options.budgetProposals, numberOf('--budget-proposals')),
     ...given('hours', options.budgetHours, numberOf('--budget-hours')),
+    ...given('hoursWithoutClaim', options.budgetHoursWithoutClaim, numberOf('--budget-hours-without-claim')),
     ...given('slotSeconds', options.budgetSlotSeconds, numberOf('--budget-slot-seconds')),
     ...given('tokens', options.budgetTokens, numberOf('--budget-tokens')),
     ...given('usd', options.budgetUsd, numberOf('--budget-usd')),

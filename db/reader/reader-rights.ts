@@ -60,7 +60,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
     granted:
       'id task_hash proposer overrides settings settings_hash seed_root phase reason last_n budget admitted tokens ' +
       'usd slot_seconds refunded without_new gate_config gate baseline_candidate nodes run_id last_change ' +
-      'window active_seconds endpoint_down open_evaluator_task created_at updated_at',
+      'window active_seconds seconds_at_claim endpoint_down open_evaluator_task created_at updated_at',
   },
   // Arguments of workflows that are started again.
   restarts: { granted: '', withheld: 'workflow_id type run_id start left_behind taken_by at' },

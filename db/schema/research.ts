@@ -57,6 +57,8 @@ export const researches = pgTable('researches', {
   window: integer(),
   /** Seconds under way, without pauses. */
   activeSeconds: doublePrecision('active_seconds').notNull().default(0),
+  /** `activeSeconds` at the last claim; 0 before the first. */
+  secondsAtClaim: doublePrecision('seconds_at_claim').notNull().default(0),
   /** Error while the model endpoint is down; null: it works. */
   endpointDown: text('endpoint_down'),
   /** Version of its task whose evaluator runs without a sandbox, as 0.2 stored it; null: none. */

@@ -31,6 +31,7 @@ export interface Spend {
   /** All proposals, whatever their outcome. */
   proposals: number;
   hours: number;
+  hoursWithoutClaim: number;
   slotSeconds: number;
   tokens: number;
   usd: number;
@@ -58,12 +59,16 @@ export function spendOf(
     tokens: number;
     usd: number;
     activeSeconds: number;
+    /** Active seconds at the last claim; 0 before the first. */
+    secondsAtClaim: number;
   },
 ): Spend {
-  const { budget, admitted, refunded, activeSeconds, slotSeconds, withoutNew, tokens, usd } = usage;
+  const { budget, admitted, refunded, activeSeconds, secondsAtClaim, slotSeconds, withoutNew, tokens, usd } = usage;
   const trials = sum(admitted, budget.counts) - sum(refunded, budget.counts);
   const proposals = sum(admitted, PROPOSAL_KINDS);
-  return { trials, proposals, hours: activeSeconds / 3600, slotSeconds, tokens, usd, withoutNew };
+  const hours = activeSeconds / 3600;
+  const hoursWithoutClaim = Math.max(0, activeSeconds - secondsAtClaim) / 3600;
+  return { trials, proposals, hours, hoursWithoutClaim, slotSeconds, tokens, usd, withoutNew };
 }
 
 const sum = (byKind: ByKind, kinds: readonly TrialKind[]): number =>
@@ -109,11 +114,13 @@ export function allowance(budget: Budget, spend: Spend): Allowance {
   const exhausted = over ? spentWords(budget, spend, over) : null;
   const left = { trials: leftOf(budget, spend, 'trials'), proposals: leftOf(budget, spend, 'proposals') };
   if (exhausted !== null) return { trials: 0, proposals: 0, exhausted, spent: exhausted };
-  const key = (['trials', 'proposals'] as const).find((limit) => left[limit] === 0);
+  const isWithoutClaim = leftOf(budget, spend, 'hoursWithoutClaim') === 0;
+  const key = isWithoutClaim ? 'hoursWithoutClaim' : (['trials', 'proposals'] as const).find((limit) => left[limit] === 0);
   const isBarren = left.proposals === null && spend.withoutNew >= MOST_WITHOUT_NEW;
   const barren = isBarren ? barrenWords(spend) : null;
   const spent = key ? spentWords(budget, spend, key) : barren;
-  return { trials: left.trials, proposals: isBarren ? 0 : left.proposals, exhausted, spent };
+  // A race under way may still end in a claim, after which proposals go on.
+  return { trials: left.trials, proposals: isBarren || isWithoutClaim ? 0 : left.proposals, exhausted, spent };
 }
 
 function leftOf(budget: Budget, spend: Spend, key: Limit): number | null {

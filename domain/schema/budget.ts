@@ -16,6 +16,12 @@ export const Budget = z.strictObject({
     otherwise: '4 × `trials` + 50',
   }),
   hours: z.number().positive().max(FIELD_MAXIMA.hours).optional().describe('hours under way, without pauses'),
+  hoursWithoutClaim: z
+    .number()
+    .positive()
+    .max(FIELD_MAXIMA.hours)
+    .optional()
+    .describe('hours under way since the last claim, or since the start; then no new proposal starts'),
   slotSeconds: z
     .number()
     .positive()
@@ -45,5 +51,5 @@ export const Budget = z.strictObject({
 export type Budget = z.infer<typeof Budget>;
 
 /** Keys of a budget that are limits, in the order in which people see them. */
-export const LIMITS = ['trials', 'proposals', 'hours', 'slotSeconds', 'tokens', 'usd'] as const;
+export const LIMITS = ['trials', 'proposals', 'hours', 'hoursWithoutClaim', 'slotSeconds', 'tokens', 'usd'] as const;
 export type Limit = (typeof LIMITS)[number];

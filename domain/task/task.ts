@@ -5,6 +5,7 @@ import { Evaluator } from '../schema/evaluator.ts';
 import { LONGEST_STEP_SECONDS, relativePath, seconds } from '../schema/fields.ts';
 import { Knob } from '../knob/knob.ts';
 import { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
+import { Preflight } from '../schema/preflight.ts';
 import { Run } from '../schema/run.ts';
 import { Abort, Keep, LlmSettings, Search } from '../search/schema.ts';
 import { NAME_RULE, TASK_NAME } from './task-name.ts';
@@ -50,6 +51,7 @@ export const Task = z.strictObject({
   metric: Metric.meta({ example: '{ name: loss, direction: minimize }' }),
   progress: Progress.optional().describe('how lines of the output become points of a curve, which is never the score'),
   evaluator: Evaluator.meta({ example: '{ type: artefact, command: python3 score.py }' }),
+  preflight: Preflight.optional().describe('checks of a candidate before it takes a slot'),
   secondary: z
     .array(SecondaryMetric)
     .default([])

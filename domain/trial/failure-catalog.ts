@@ -46,6 +46,21 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
       'or all its draws are known. The research ends with that reason, or waits',
     remedy: 'Widen the range of a knob, or use another proposer',
   },
+  'size-blocked': {
+    outcome: 'rejected',
+    means: 'The mutable files are larger than `preflight.maxBytes`',
+    remedy: 'State the limit in `prompt.md`, or raise it',
+  },
+  'forbidden-name': {
+    outcome: 'rejected',
+    means: 'A mutable file contains a name of `preflight.forbidden`',
+    remedy: 'State the names in `prompt.md`',
+  },
+  'preflight-failed': {
+    outcome: 'rejected',
+    means: 'The files did not pass a syntax check, or a command of `preflight.commands`',
+    remedy: 'Read the message: `show`. If such failures recur, use another model, or state the rule in `prompt.md`',
+  },
   'exit-code': { outcome: 'crashed', means: 'The program exited with an error', remedy: LOG },
   signal: { outcome: 'crashed', means: 'A signal that Perpetua did not send ended the program', remedy: LOG },
   'out-of-memory': {

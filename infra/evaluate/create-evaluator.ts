@@ -15,6 +15,7 @@ import type { EvaluateSpec, Evaluation, EvaluationFailure, Evaluator } from '../
 import { removeTree } from '../remove-tree.ts';
 import { type VisibleGpus, gpuVariables } from '../gpus/visible-gpus.ts';
 import { relayConversation, type Relay } from './relay-conversation.ts';
+import { check } from './check.ts';
 import { draw } from './draw.ts';
 import { changedFiles, layOut } from './lay-out.ts';
 import { reachableTimeout, watchReachability, type OutageAllowance } from './host-reachability.ts';
@@ -59,6 +60,7 @@ export function createEvaluator(options: { home: string; slots?: number } & Visi
   return {
     findCode: findArtefactCode,
     hasSandbox,
+    check: (spec, signal) => check({ home: realpathSync(home), sandbox: sandbox() }, spec, signal),
     draw: (spec) => draw(realpathSync(home), { ...spec, gpus }),
     evaluate: async (spec, signal) => {
       signal.throwIfAborted();

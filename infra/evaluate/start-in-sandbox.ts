@@ -8,9 +8,14 @@ import {
 import { readEvaluator, type EvaluatorExit, type EvaluatorProcess } from './read-evaluator.ts';
 
 /** The limit of the sandbox that ended an evaluator, in words; undefined if no limit did. */
-function excessOf(reason: RunEnd['reason'], limits: EvaluatorLimits): string | undefined {
+function excessOf(
+  reason: RunEnd['reason'],
+  { memoryMb, ...limits }: EvaluatorLimits,
+  own: Partial<EvaluatorLimits> = {},
+): string | undefined {
+  const ofMachine = `${memoryMb} MB of memory, four fifths of this machine's divided by its slots`;
   const texts: Partial<Record<RunEnd['reason'], string>> = {
-    memory: `${limits.memoryMb} MB of memory, four fifths of this machine's divided by its slots`,
+    memory: own.memoryMb === undefined ? ofMachine : `${own.memoryMb} MB of memory`,
     processes: `${limits.processes} processes`,
     disk: `${limits.diskMb} MiB and ${limits.files} files in its folders`,
   };
@@ -26,7 +31,7 @@ export async function startInSandbox(
   let stopped = false;
   const exitOf = async (code: number | null, signal: string | null): Promise<EvaluatorExit> => {
     const { end, message } = await readEnd();
-    const excess = end && (excessOf(end.reason, sandbox.limits) ?? null);
+    const excess = end && (excessOf(end.reason, sandbox.limits, evaluator.limits) ?? null);
     if (end && (end.reason === 'exit' || excess !== null || stopped))
       return { code: end.exitCode, signal: end.signal, excess: excess ?? null };
     if (stopped) return { code: null, signal: 'SIGTERM', excess: null };

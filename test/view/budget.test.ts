@@ -5,6 +5,7 @@ const free = {
   trials: { spent: 12, limit: null },
   proposals: { spent: 14, limit: null },
   hours: { spent: 0.2, limit: null },
+  hoursWithoutClaim: { spent: 0.2, limit: null },
   slotSeconds: { spent: 61, limit: null },
   tokens: { spent: 0, limit: null },
   usd: { spent: 0, limit: null },

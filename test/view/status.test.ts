@@ -15,6 +15,7 @@ const facts = (more: Partial<StatusFacts['research']> = {}): StatusFacts => ({
     settingsHash: null,
     window: 2,
     activeSeconds: 3600,
+    secondsAtClaim: 0,
     tokens: 12_345,
     usd: 0.42,
     slotSeconds: 61,

@@ -9,6 +9,7 @@ const OPTIONS: Record<Limit, string> = {
   trials: '--budget-trials',
   proposals: '--budget-proposals',
   hours: '--budget-hours',
+  hoursWithoutClaim: '--budget-hours-without-claim',
   slotSeconds: '--budget-slot-seconds',
   tokens: '--budget-tokens',
   usd: '--budget-usd',
@@ -24,7 +25,7 @@ export function raiseCommand(research: { id: string; task: string; phase: Phase;
     const { spent, limit } = budget[key];
     const more = Math.max(spent, limit ?? 0) * 1.5;
     // A small budget of dollars or hours is not rounded to a whole number, which could be many times the budget.
-    const isSmall = more < 3 && (key === 'usd' || key === 'hours');
+    const isSmall = more < 3 && (key === 'usd' || key === 'hours' || key === 'hoursWithoutClaim');
     return [key, isSmall ? Number(more.toPrecision(2)) : Math.ceil(more)] as const;
   });
   if (raised.length === 0) return null;

@@ -57,7 +57,7 @@ function baseOf({ policy, version }: EvaluationKey, { settings: { base } }: Make
   return version === 0 && isModel ? base : `${policy}@${version}`;
 }
 
-const NO_LIMITS = { trials: null, hours: null, slotSeconds: null, tokens: null, usd: null };
+const NO_LIMITS = { trials: null, hours: null, hoursWithoutClaim: null, slotSeconds: null, tokens: null, usd: null };
 
 /**
  * Arguments of the research that evaluates a version. Every sample has the same prompt, from the unmodified version and

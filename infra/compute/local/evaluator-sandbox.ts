@@ -50,6 +50,8 @@ export interface SandboxedEvaluator {
   gpu: boolean;
   /** Its files and artefacts, which do not count as its use of the disk. */
   laid: readonly FileContent[];
+  /** Limits below those of the sandbox. */
+  limits?: Partial<EvaluatorLimits>;
 }
 
 /** A started supervisor of an evaluator. */
@@ -120,7 +122,7 @@ async function start(
     evaluator: { gpus: evaluator.gpu },
     command,
     env,
-    limits: { ...UNLIMITED, ...limits },
+    limits: { ...UNLIMITED, ...limits, ...evaluator.limits },
     laid: evaluator.laid,
     confinement,
     uid,

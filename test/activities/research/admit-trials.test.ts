@@ -62,6 +62,26 @@ describe('an admission', () => {
     expect(admitted.map(({ kind }) => kind)).toEqual(['injected', 'confirm']);
   });
 
+  test('counts the hours without a claim anew from each claim', async () => {
+    const id = 'barren';
+    await insertResearch(bench.db, id, { budget: { counts: ['search'], whenSpent: 'stop', hoursWithoutClaim: 1 } });
+    const afterHours = async (hours: number) => {
+      const { trials: admitted, spent } = await admitTrials(bench.store, {
+        ...ask(id, `k${hours}`, 1),
+        activeSeconds: hours * 3600,
+      });
+      return spent ?? admitted.length;
+    };
+    expect(await afterHours(0.9)).toBe(1);
+    expect(await afterHours(1)).toBe('budget.hoursWithoutClaim is spent: 1 of 1');
+    const phase = { researchId: id, phase: 'running' as const, reason: null, window: 1 };
+    await bench.store.research.recordPhase({ ...phase, activeSeconds: 1.5 * 3600 });
+    const claim = { candidateId: WINNER, ofTrial: 1, previous: null, value: 1, sd: null, n: 1 };
+    await bench.store.research.insertClaim({ researchId: id, ...claim, reason: 'better', by: 'gate' });
+    expect(await afterHours(2.4)).toBe(1);
+    expect(await afterHours(2.5)).toBe('budget.hoursWithoutClaim is spent: 1 of 1');
+  });
+
   test('under other keys at once gives each trial a number of its own, without a gap', async () => {
     await insertResearch(bench.db, 'gap');
     const stores = Array.from({ length: 6 }, () => bench.another());

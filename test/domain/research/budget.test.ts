@@ -10,7 +10,16 @@ import {
 import { Budget } from '../../../domain/schema/budget.ts';
 import { TRIAL_KINDS, TRIAL_STATUSES } from '../../../domain/trial.ts';
 
-const NOTHING = { trials: 0, proposals: 0, hours: 0, slotSeconds: 0, tokens: 0, usd: 0, withoutNew: 0 };
+const NOTHING = {
+  trials: 0,
+  proposals: 0,
+  hours: 0,
+  hoursWithoutClaim: 0,
+  slotSeconds: 0,
+  tokens: 0,
+  usd: 0,
+  withoutNew: 0,
+};
 const NONE = { slotSeconds: 0, refunded: {}, withoutNew: 0 };
 const budget = (input: object) => Budget.parse(input);
 
@@ -23,6 +32,7 @@ describe('the spend', () => {
     tokens: 120,
     usd: 0.25,
     activeSeconds: 5400,
+    secondsAtClaim: 3600,
   };
 
   test('has the counted trials without refunds, all proposals, and the hours under way', () => {
@@ -30,6 +40,7 @@ describe('the spend', () => {
       trials: 4,
       proposals: 8,
       hours: 1.5,
+      hoursWithoutClaim: 0.5,
       slotSeconds: 61,
       tokens: 120,
       usd: 0.25,
@@ -132,6 +143,17 @@ describe('an allowance', () => {
       proposals: 0,
       exhausted: spent,
       spent,
+    });
+  });
+
+  test('without a claim for so many hours forbids proposals, but not the runs of a race', () => {
+    const limits = budget({ trials: 9, hoursWithoutClaim: 4 });
+    expect(allowance(limits, { ...NOTHING, hours: 30, hoursWithoutClaim: 3.9 })).toMatchObject({ spent: null });
+    expect(allowance(limits, { ...NOTHING, hours: 30, hoursWithoutClaim: 4 })).toEqual({
+      trials: 9,
+      proposals: 0,
+      exhausted: null,
+      spent: 'budget.hoursWithoutClaim is spent: 4 of 4',
     });
   });
 

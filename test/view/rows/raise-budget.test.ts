@@ -6,6 +6,7 @@ const none = { spent: 0, limit: null };
 const budget = {
   proposals: none,
   hours: none,
+  hoursWithoutClaim: none,
   slotSeconds: none,
   tokens: none,
   whenSpent: 'stop' as const,

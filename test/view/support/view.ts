@@ -51,6 +51,7 @@ export const VIEW: StatusView = {
     trials: { spent: 5, limit: 60 },
     proposals: { spent: 7, limit: 290 },
     hours: { spent: 1, limit: null },
+    hoursWithoutClaim: { spent: 1, limit: null },
     slotSeconds: { spent: 61, limit: 3600 },
     tokens: { spent: 12_345, limit: 50_000 },
     usd: { spent: 0.42, limit: 5 },

@@ -11,6 +11,7 @@ const LIMIT_WORDS: Record<Limit, string> = {
   trials: 'trials',
   proposals: 'proposals',
   hours: 'hours',
+  hoursWithoutClaim: 'hours without a claim',
   slotSeconds: 'time on slots',
   tokens: 'tokens',
   usd: 'money',

@@ -30,6 +30,12 @@ const LABELS: Record<Limit, LimitLabel> = {
     spentFigure: 'budget.hours',
     limitFigure: 'limit.hours',
   },
+  hoursWithoutClaim: {
+    label: 'No claim',
+    format: (hours) => formatSeconds(hours * 3600),
+    spentFigure: 'budget.hoursWithoutClaim',
+    limitFigure: 'limit.hoursWithoutClaim',
+  },
   slotSeconds: {
     label: 'Slots',
     format: formatSeconds,

@@ -31,6 +31,8 @@ export function limitTexts(limit: string, spent: number, total: number): { spent
       return { spent: formatSeconds(spent), total: `${formatSeconds(total)} on slots` };
     case 'hours':
       return { spent: hours(spent), total: `${hours(total)} hours` };
+    case 'hoursWithoutClaim':
+      return { spent: hours(spent), total: `${hours(total)} hours without a claim` };
     default:
       return { spent: formatCount(spent), total: `${formatCount(total)} ${limit}` };
   }

@@ -64,13 +64,14 @@ async function readPace(db: Tx, research: ResearchView, now: Date): Promise<Pace
   const firstAt = first.rows[0]?.at;
   const firstProposalAt = firstAt === undefined ? null : new Date(firstAt);
   const window = paceWindow({ firstProposalAt, phases: await readPhases(db, research) }, now);
-  if (window === null) return { trials: null, proposals: null, hours: 1, slotSeconds: null, tokens: null, usd: null };
+  if (window === null) return { trials: null, proposals: null, hours: 1, hoursWithoutClaim: 1, slotSeconds: null, tokens: null, usd: null };
   const spent = await readSpentSince(db, research, window);
   const perHour = (amount: number): number => (window.hours > 0 ? amount / window.hours : 0);
   return {
     trials: perHour(spent.trials),
     proposals: perHour(spent.proposals),
     hours: 1,
+    hoursWithoutClaim: 1,
     slotSeconds: perHour(spent.slotSeconds),
     tokens: perHour(spent.tokens),
     usd: perHour(spent.usd),
@@ -82,7 +83,7 @@ async function readSpentSince(
   db: Tx,
   { id, budget }: ResearchView,
   window: PaceWindow,
-): Promise<Record<Exclude<Limit, 'hours'>, number>> {
+): Promise<Record<Exclude<Limit, 'hours' | 'hoursWithoutClaim'>, number>> {
   const from = window.from.toISOString();
   const trials = await db.execute<{ trials: number; proposals: number; slotSeconds: number }>(sql`
     select count(*) filter (

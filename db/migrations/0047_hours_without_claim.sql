@@ -1,0 +1,1 @@
+ALTER TABLE "researches" ADD COLUMN "seconds_at_claim" double precision DEFAULT 0 NOT NULL;
