@@ -8,7 +8,7 @@ import { EFFORT } from './race/race-obstacle.ts';
 import { initialPrior } from './screen/prior.ts';
 import { countSearch, failWanted, takeSearch } from './search.ts';
 import { drawConclusions } from './draw-conclusions.ts';
-import { reuseObstacle } from './reuse.ts';
+import { reuseObstacle } from './screen/reuse.ts';
 import { findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
 import type { Advance, Draft, EndedRun, GateConfig, GateState, Subject, WantedRun } from './types.ts';
 import { pruneSubjects, requestRuns } from './request-runs.ts';
@@ -154,7 +154,7 @@ function addRequestedValue(draft: Draft, subject: Subject, value: number): void 
 export { changeRule } from './change-rule.ts';
 export { baseline, claim, hasValue, isMeasured, lead, searchPoints, type Measured, type Standing } from './standing.ts';
 export { noiseWarnings } from './noise-warnings.ts';
-export { reuseObstacle } from './reuse.ts';
+export { reuseObstacle } from './screen/reuse.ts';
 export { raceObstacle, type RaceObstacle } from './race/race-obstacle.ts';
 export { startLastRace } from './race/start-last-race.ts';
 export { earlyProposals } from './early-proposals.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Language as Grammar, Parser } from 'web-tree-sitter';
-import { languageOf, type Language } from '../../domain/search/sameness/language.ts';
-import { readTokens } from '../../domain/search/sameness/tokens.ts';
-import type { ComparedFile } from '../../domain/search/sameness/sameness.ts';
+import { languageOf, type Language } from '../../domain/search/known/language.ts';
+import { readTokens } from '../../domain/search/known/tokens.ts';
+import type { ComparedFile } from '../../domain/search/known/sameness.ts';
 
 /** Most characters of a file that is parsed: about 0.2 s of CPU. */
 const LARGEST = 200_000;

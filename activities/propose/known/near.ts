@@ -1,4 +1,4 @@
-import { changeText, similarity } from '../../../domain/search/near.ts';
+import { changeText, similarity } from '../../../domain/search/known/near.ts';
 import { noveltyOf } from '../../../domain/search/novelty.ts';
 import { describeNear } from '../../../domain/prompt/describe-known-outcome.ts';
 import type { ProposeContext } from '../propose-context.ts';

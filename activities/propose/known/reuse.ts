@@ -1,6 +1,6 @@
 import { decodeNumber } from '../../../domain/json/number.ts';
 import { reuseObstacle } from '../../../domain/gate/gate.ts';
-import { outsideInfluence, platformOf, researchObstacle } from '../../../domain/search/reuse.ts';
+import { outsideInfluence, platformOf, researchObstacle } from '../../../domain/search/known/reuse.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
 import type { Trial } from '../../../db/trial/proposal.ts';
 import type { Outcome } from '../../outcome/observer.ts';

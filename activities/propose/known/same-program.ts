@@ -1,5 +1,5 @@
 import { noveltyOf } from '../../../domain/search/novelty.ts';
-import { samenessContent, type ComparedFile } from '../../../domain/search/sameness/sameness.ts';
+import { samenessContent, type ComparedFile } from '../../../domain/search/known/sameness.ts';
 import type { NewCandidate } from '../../../db/trial/candidate.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
 import type { Trial } from '../../../db/trial/proposal.ts';

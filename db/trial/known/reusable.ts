@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { EncodedNumber } from '../../../domain/json/number.ts';
-import type { Platform } from '../../../domain/search/reuse.ts';
+import type { Platform } from '../../../domain/search/known/reuse.ts';
 import type { Tx } from '../../connect.ts';
 import { inSearch } from '../in-search.ts';
 

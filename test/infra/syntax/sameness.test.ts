@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { packageRoot, syntaxFilesIn } from '../../../config/paths.ts';
-import { samenessContent } from '../../../domain/search/sameness/sameness.ts';
+import { samenessContent } from '../../../domain/search/known/sameness.ts';
 import { createSyntax } from '../../../infra/syntax/syntax.ts';
 
 const syntax = createSyntax(syntaxFilesIn(packageRoot()));

@@ -1,5 +1,5 @@
-import { findSubject, noiseSd, subjectOf } from './subject.ts';
-import type { GateConfig, GateState } from './types.ts';
+import { findSubject, noiseSd, subjectOf } from '../subject.ts';
+import type { GateConfig, GateState } from '../types.ts';
 
 /**
  * Reason why the gate cannot take a value of another research as the first run of a candidate; null if it can. Such a

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { reuseObstacle } from '../../../domain/gate/gate.ts';
-import type { GateConfig } from '../../../domain/gate/types.ts';
-import { GateDriver } from './support.ts';
+import { reuseObstacle } from '../../../../domain/gate/gate.ts';
+import type { GateConfig } from '../../../../domain/gate/types.ts';
+import { GateDriver } from '../support.ts';
 
 const reused = (value: number) => ({ value, reused: true });
 const obstacleOf = ({ config, state }: GateDriver, value: number): string | null =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { outsideInfluence, platformOf, researchObstacle } from '../../../domain/search/reuse.ts';
-import { Task } from '../../../domain/task/task.ts';
-import { TASK } from '../../cli/support/lineage.ts';
+import { outsideInfluence, platformOf, researchObstacle } from '../../../../domain/search/known/reuse.ts';
+import { Task } from '../../../../domain/task/task.ts';
+import { TASK } from '../../../cli/support/lineage.ts';
 
 const LOCKED = Task.parse({ ...TASK, environment: { python: '3.12', lock: 'requirements.lock' } });
 const PLATFORM = { hardware: 'CPU X, 4 cores', environment: 'env1', trusted: true };

@@ -1,5 +1,5 @@
-import { isCheck } from '../research/check-id.ts';
-import type { Task } from '../task/task.ts';
+import { isCheck } from '../../research/check-id.ts';
+import type { Task } from '../../task/task.ts';
 
 /** Platform of the runs of a research under its task version. */
 export interface Platform {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeNear } from '../../../domain/prompt/describe-known-outcome.ts';
-import { changeText, similarity } from '../../../domain/search/near.ts';
+import { describeNear } from '../../../../domain/prompt/describe-known-outcome.ts';
+import { changeText, similarity } from '../../../../domain/search/known/near.ts';
 
 test('a change has the lines that a candidate adds and removes, and not those that moved', () => {
   const parent = { 'a.py': 'x = 1\ny = 2\nz = 3\n', 'b.py': 'same\n' };
