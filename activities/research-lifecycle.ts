@@ -28,7 +28,6 @@ import {
   readOverrides,
   recordOf,
   requireFit,
-  requireOwnRuns,
   requireSame,
   requireSameSeed,
   windowFor,
@@ -224,8 +223,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     );
   const loaded = await readTaskOrVersion(deps, input.task);
   const overrides = readOverrides(input.overrides);
-  const task = requireFit(loaded.task, overrides);
-  if (input.check === undefined || input.check === false) requireOwnRuns(task, input.seed);
+  const task = requireFit(loaded.task, overrides, input);
   const budget = changedBudget(loaded.task.budget, input.budget ?? {});
   const namedElsewhere = input.proposer ? ['search.proposer'] : [];
   if (input.budget?.usd !== undefined) namedElsewhere.push('budget.usd');

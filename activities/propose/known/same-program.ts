@@ -36,7 +36,7 @@ async function hashOf(
   return machine.sha256(samenessContent(read, immutableHash));
 }
 
-/** The known candidate of the same program as a candidate, with the number of its first trial; null if there is none. */
+/** The known candidate of the same program as a candidate, with the number of its first trial; null: none. */
 export async function findSameProgram(
   { store }: { store: Pick<ActivityDeps['store'], 'trial'> },
   { trial, candidate }: { trial: Trial; candidate: NewCandidate },

@@ -14,8 +14,15 @@ export interface SyntaxCursor {
 const COMMENTS = new Set(['comment', 'html_comment', 'line_continuation']);
 /** Nodes in which a comma before the closing bracket changes nothing. In a tuple or a subscript it does. */
 const LISTS = new Set([
-  ...['argument_list', 'parameters', 'list', 'dictionary', 'set'],
-  ...['arguments', 'formal_parameters', 'array', 'object'],
+  'argument_list',
+  'parameters',
+  'list',
+  'dictionary',
+  'set',
+  'arguments',
+  'formal_parameters',
+  'array',
+  'object',
 ]);
 const CLOSING = new Set([')', ']', '}']);
 const OPENING = new Set(['(', '[', '{']);
@@ -33,9 +40,9 @@ interface Level {
 
 /**
  * Reads a program as a list: `=x` for a token, `(list` and `)` around the tokens of a node. It leaves out comments and
- * formatting: white space, the width of an indentation, the quotes of a string, a last comma of a list, a last semicolon
- * of a statement. The text within strings is exact; a docstring is a string. Walks without recursion, since programs
- * nest deeply.
+ * formatting: white space, the width of an indentation, the quotes of a string, a last comma of a list, a semicolon
+ * between statements. The text within strings is exact; a docstring is a string. Walks without recursion, since
+ * programs nest deeply.
  */
 export function readTokens(cursor: SyntaxCursor, language: Language): string[] {
   const tokens: string[] = [];

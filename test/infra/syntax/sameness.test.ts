@@ -80,6 +80,7 @@ test('a deeply nested program is read without recursion, and a large one is comp
 
 test('unclosed brackets, null characters and lone surrogates are read, and the next program is read as before', async () => {
   const before = await read('a.py', 'x = 1');
-  for (const text of ['('.repeat(50_000), 'x = "\0"', 'x = "\ud800"', '([{'.repeat(20_000), '']) await read('a.py', text);
+  for (const text of ['('.repeat(50_000), 'x = "\0"', 'x = "\ud800"', '([{'.repeat(20_000), ''])
+    await read('a.py', text);
   expect(await read('a.py', 'x = 1')).toEqual(before);
 });

@@ -19,7 +19,7 @@ describe('values of other researches', () => {
     ['uses the network', { evaluator: { ...LOCKED.evaluator, network: true } }],
     ['has no evaluator', { evaluator: { type: 'none' } }],
   ])('depend on more if the task %s', (words, more) => {
-    expect(outsideInfluence({ ...LOCKED, ...more } as Task)).toContain(words);
+    expect(outsideInfluence({ ...LOCKED, ...more })).toContain(words);
   });
 
   test.each<[string, string | null, RegExp | null]>([
