@@ -88,11 +88,11 @@ export const READER_RIGHTS: Record<string, Rights> = {
   },
   trials: {
     granted:
-      'id research_id n kind of_trial seed task_hash pool admission candidate_id proposed_id parent_id parent_reason niche ' +
-      'proposer proposer_reason proposer_settings arm arm_reward hypothesis runs_before expected_delta edits ' +
+      'id research_id n kind of_trial seed task_hash pool admission candidate_id proposed_id parent_id parent_reason ' +
+      'niche proposer proposer_reason proposer_settings arm arm_reward hypothesis runs_before expected_delta edits ' +
       'staleness context_ended ready_at status failure failure_message value reused_from metrics ' +
-      'evaluator_notes trusted artefact_code verdict reason ruled_at reward reward_parts reward_reason slot_id waits_for placement ' +
-      'attempts slot_wait_seconds created_at started_at ended_at seconds',
+      'evaluator_notes trusted artefact_code verdict reason ruled_at reward reward_parts reward_reason slot_id ' +
+      'waits_for placement attempts slot_wait_seconds created_at started_at ended_at seconds',
     withheld: 'evaluator_seed proposer_seed',
   },
   updates: {

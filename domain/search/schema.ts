@@ -50,8 +50,8 @@ export const Search = z.strictObject({
     .optional()
     .meta({
       description:
-        'take values that other researches measured for the same candidate, under the same version of the task, in the ' +
-        'same Python environment and on the same hardware (docs/concepts/duplicates.md#values-of-other-researches)',
+        'take values that other researches measured for the same candidate, under the same version of the task, in ' +
+        'the same Python environment and on the same hardware (docs/concepts/duplicates.md#values-of-other-researches)',
       otherwise: '`false`',
     }),
   abort: choiceSchema(ABORTS)

@@ -11,7 +11,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SearchMessage } from '../../infra/evaluate/artefact/search-thread.ts';
 import { packageRoot, syntaxFilesIn } from '../../config/paths.ts';
 import type * as parsing from '../../infra/syntax/syntax.ts';
-import { bundleProgram } from '../../scripts/package/bundle-program.mjs';
 import { PICKLE } from '../domain/artefact/support/zip-of.ts';
 import { packInto } from '../support/pack.ts';
 
@@ -117,6 +116,8 @@ test('a bundled parser reads programs with the grammars of the package', async (
   const path = 'infra/syntax/syntax.js';
   const root = packageRoot();
   const program = join(folder, 'syntax.mjs');
+  const bundler: unknown = await import(pathToFileURL(join(root, 'scripts/package/bundle-program.mjs')).href);
+  const { bundleProgram } = bundler as { bundleProgram: (from: Record<string, string>) => Promise<string> };
   await writeFile(program, await bundleProgram({ root, dist: join(root, 'dist'), path }));
   const { createSyntax } = (await import(pathToFileURL(program).href)) as Pick<typeof parsing, 'createSyntax'>;
   const syntax = createSyntax(syntaxFilesIn(join(root, PROGRAM)));

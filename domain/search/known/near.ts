@@ -32,7 +32,7 @@ function without(lines: readonly string[], others: readonly string[], sign: '+' 
 
 /**
  * Similarity of two changes, from 0 to 1: 1 − d/m, with d the Levenshtein distance of their texts in UTF-16 units and
- * m the length of the longer one. 1 for two empty texts. Null if it is below `least`, or if a text is too long to compare.
+ * m the length of the longer one. 1 for two empty texts. Null if it is below `least`, or if a text is too long.
  */
 export function similarity(one: string, other: string, least: number): number | null {
   const longest = Math.max(one.length, other.length);
