@@ -197,5 +197,8 @@ export async function insertClaim(db: Tx, claim: Omit<typeof claims.$inferInsert
     sql`select coalesce(max(seq), 0)::int as seq from claims where research_id = ${claim.researchId}`,
   );
   await db.insert(claims).values({ ...claim, seq: (last.rows[0]?.seq ?? 0) + 1 });
-  await db.update(researches).set({ secondsAtClaim: researches.activeSeconds }).where(eq(researches.id, claim.researchId));
+  await db
+    .update(researches)
+    .set({ secondsAtClaim: researches.activeSeconds })
+    .where(eq(researches.id, claim.researchId));
 }

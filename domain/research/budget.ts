@@ -115,7 +115,9 @@ export function allowance(budget: Budget, spend: Spend): Allowance {
   const left = { trials: leftOf(budget, spend, 'trials'), proposals: leftOf(budget, spend, 'proposals') };
   if (exhausted !== null) return { trials: 0, proposals: 0, exhausted, spent: exhausted };
   const isWithoutClaim = leftOf(budget, spend, 'hoursWithoutClaim') === 0;
-  const key = isWithoutClaim ? 'hoursWithoutClaim' : (['trials', 'proposals'] as const).find((limit) => left[limit] === 0);
+  const key = isWithoutClaim
+    ? 'hoursWithoutClaim'
+    : (['trials', 'proposals'] as const).find((limit) => left[limit] === 0);
   const isBarren = left.proposals === null && spend.withoutNew >= MOST_WITHOUT_NEW;
   const barren = isBarren ? barrenWords(spend) : null;
   const spent = key ? spentWords(budget, spend, key) : barren;

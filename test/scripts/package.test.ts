@@ -1,10 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { builtinModules } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,6 +23,8 @@ import { packageRoot, syntaxFilesIn } from '../../config/paths.ts';
 import type * as parsing from '../../infra/syntax/syntax.ts';
 import { PICKLE } from '../domain/artefact/support/zip-of.ts';
 import { packInto } from '../support/pack.ts';
+import { removeInUse } from '../support/process/remove-in-use.ts';
+import { testCli, throwawayHome } from '../support/servers.ts';
 
 /** Folder of the program in the package. */
 const PROGRAM = 'dist/package';
@@ -21,17 +33,68 @@ const BUNDLED = ['dashboard/server/main.js', 'infra/evaluate/artefact/search-thr
 const LARGEST = 15 * 1024 * 1024;
 /** Command of a clone outside of a sentence about clones. */
 const CLONE_COMMAND = /(?<!In a clone, (the command is )?`)(npx perpetua|npm start)/;
+/** Errors of npm without a network. */
+const NO_REGISTRY = /\b(EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ENETUNREACH|ETIMEDOUT|ENOTCACHED)\b/;
 
-const folder = mkdtempSync(join(tmpdir(), 'perpetua-pack-'));
+interface Manifest {
+  version: string;
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+}
+
+const top = await throwawayHome();
+chmodSync(top, 0o755);
+/** A prefix with a blank, as in home folders of people. */
+const prefix = join(top, 'in stalled');
+const program = join(prefix, 'bin', 'perpetua');
+const home = join(top, 'user');
+mkdirSync(home);
+/** User without rights who runs what root installed; null if the tests run without rights. */
+const nobody = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null;
+if (nobody) chownSync(home, nobody.uid, nobody.gid);
+
+let file: string;
 let size: number;
 let paths: string[];
 beforeAll(async () => {
-  ({ size, paths } = await packInto(folder));
+  ({ file, size, paths } = await packInto(top));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let env: Record<string, string>;
+let up: { process: ChildProcess; gone: Promise<unknown[]> } | undefined;
+afterAll(async () => {
+  if (up) {
+    await perpetua(home, 'down', '--now').catch(() => up?.process.kill('SIGKILL'));
+    await up.gone;
+  }
+  execFileSync('chmod', ['-R', 'u+w', top]);
+  await removeInUse(top);
+});
+
+function idOf(option: string): number {
+  return Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
+}
+
+/** Runs the installed command in a folder, as the user. Returns its standard output. */
+async function perpetua(cwd: string, ...args: string[]): Promise<string> {
+  return (await promisify(execFile)(program, args, { cwd, env, ...nobody })).stdout;
+}
+
+/** Installs the packed file as root or as this user, without the install scripts of its dependencies. */
+async function installGlobally(file: string): Promise<string | null> {
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  try {
+    await promisify(execFile)('npm', ['install', '--global', '--prefix', prefix, file, ...options], { cwd: top });
+    return null;
+  } catch (error) {
+    const { stderr = '' } = error as { stderr?: string };
+    if (NO_REGISTRY.test(stderr)) return 'npm cannot reach its registry';
+    throw error;
+  }
+}
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
-const manifest = JSON.parse(read('package.json')) as Record<'scripts' | 'dependencies', Record<string, string>>;
+const manifest = JSON.parse(read('package.json')) as Manifest;
 /** Paths that git tracks below these paths. */
 const tracked = (...below: string[]): string[] =>
   execFileSync('git', ['ls-files', '-z', ...below], { cwd: packageRoot(), encoding: 'utf8' })
@@ -118,7 +181,7 @@ test('a bundled parser reads programs with the grammars of the package', async (
   const program = join(folder, 'syntax.mjs');
   const bundler: unknown = await import(pathToFileURL(join(root, 'scripts/package/bundle-program.mjs')).href);
   const { bundleProgram } = bundler as { bundleProgram: (from: Record<string, string>) => Promise<string> };
-  await writeFile(program, await bundleProgram({ root, dist: join(root, 'dist'), path }));
+  writeFileSync(program, await bundleProgram({ root, dist: join(root, 'dist'), path }));
   const { createSyntax } = (await import(pathToFileURL(program).href)) as Pick<typeof parsing, 'createSyntax'>;
   const syntax = createSyntax(syntaxFilesIn(join(root, PROGRAM)));
   for (const [name, text] of [
@@ -134,7 +197,7 @@ test('the packages of an installation are those that its programs load', async (
     entryPoints: [...BUNDLED, 'cli/main.js', 'worker-bundle.js'].map((path) =>
       join(packageRoot(), PROGRAM, 'dist', path),
     ),
-    outdir: folder,
+    outdir: top,
     bundle: true,
     write: false,
     metafile: true,
@@ -158,3 +221,52 @@ test('the package has no script that npm runs when it is installed', () => {
   const names = Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name));
   expect(names).toEqual([]);
 });
+
+/** Path, size and change time of each file below a folder. */
+function listed(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return listed(path);
+    if (!entry.isFile()) return [path];
+    const { size, mtimeMs } = statSync(path);
+    return [`${path} ${size} ${mtimeMs}`];
+  });
+}
+
+/** Starts `perpetua up`, and returns when a line of its output matches. Throws with the output if it ends before. */
+async function startUntil(pattern: RegExp): Promise<string> {
+  const child = spawn(program, ['up'], { cwd: home, env, ...nobody, stdio: ['ignore', 'pipe', 'pipe'] });
+  up = { process: child, gone: once(child, 'exit') };
+  const printed: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => printed.push(line));
+  for await (const line of createInterface({ input: child.stdout })) {
+    printed.push(line);
+    if (pattern.test(line)) return printed.join('\n');
+  }
+  throw new Error(`expected a line like ${pattern}, got:\n${printed.join('\n')}`);
+}
+
+test('a package in a read-only folder runs the demonstration, and nothing is written below it', async ({ skip }) => {
+  const reason = await installGlobally(file);
+  if (reason !== null) skip(reason);
+  execFileSync('chmod', ['-R', 'a-w', prefix]);
+  const before = listed(prefix);
+  // Copied, since the user may not enter this clone.
+  copyFileSync((await testCli()).path, join(top, 'temporal'));
+  env = { PATH: process.env.PATH ?? '', HOME: home, TEMPORAL_CLI_PATH: join(top, 'temporal') };
+
+  expect(await perpetua(home, '--version')).toBe(`${manifest.version}\n`);
+  const [, guides = ''] = /^Guides: (.*)$/m.exec(await perpetua(home, '--help')) ?? [];
+  expect(readFileSync(guides, 'utf8')).toContain('guides/tasks.md');
+  expect(await perpetua(home, 'init', 'my-task')).toContain('next:  perpetua check my-task');
+
+  const printed = await startUntil(/ baseline +completed /);
+  expect(printed).toContain(join(home, '.perpetua', 'postgres', 'data'));
+  expect(printed).toContain('status    perpetua status nano-lm');
+  expect(await perpetua('/', 'status', 'nano-lm')).toContain('nano-lm');
+  expect(await perpetua(join(home, 'my-task'), 'check', '.')).toContain('the unmodified workspace ran');
+
+  await perpetua('/', 'down');
+  expect(await up?.gone).toEqual([0, null]);
+  expect(listed(prefix)).toEqual(before);
+}, 720_000);

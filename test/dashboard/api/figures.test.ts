@@ -24,7 +24,15 @@ beforeAll(async () => {
   await seedResearch(bench.db, { id: 'seeded', trials: 700, now: NOW });
   await seedResearch(bench.db, { id: 'learns', trials: 100, learns: true, trouble: true, now: NOW });
   await insertStory(bench.db, 'story');
-  const budget = { trials: 9, proposals: 40, hours: 2.5, hoursWithoutClaim: 1.5, slotSeconds: 500, tokens: 1e6, usd: 3 };
+  const budget = {
+    trials: 9,
+    proposals: 40,
+    hours: 2.5,
+    hoursWithoutClaim: 1.5,
+    slotSeconds: 500,
+    tokens: 1e6,
+    usd: 3,
+  };
   await bench.store.research.updateResearch('story', {
     budget: { ...budget, counts: ['search', 'injected'], whenSpent: 'wait' },
     activeSeconds: 90.5,

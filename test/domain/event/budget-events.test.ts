@@ -3,7 +3,16 @@ import { budgetEvents } from '../../../domain/event/budget-events.ts';
 import type { Budget } from '../../../domain/schema/budget.ts';
 
 const budget = (limits: Partial<Budget>): Budget => ({ counts: ['search'], whenSpent: 'stop', ...limits });
-const spend = { trials: 0, proposals: 0, hours: 0, hoursWithoutClaim: 0, slotSeconds: 0, tokens: 0, usd: 0, withoutNew: 0 };
+const spend = {
+  trials: 0,
+  proposals: 0,
+  hours: 0,
+  hoursWithoutClaim: 0,
+  slotSeconds: 0,
+  tokens: 0,
+  usd: 0,
+  withoutNew: 0,
+};
 
 test.each([
   [49, []],

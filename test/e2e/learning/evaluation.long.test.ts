@@ -7,7 +7,7 @@ import { FAULTS } from '../../support/e2e/fault-table.ts';
 import { endServers } from '../../support/policy/end-servers.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
 import { evaluate, evaluationOf, expectEvaluatedOnce, expectHeldOut, readSamples } from './evaluation/support.ts';
-import { ended, FAKE_ENV, learningTask, updated } from './support.ts';
+import { ended, expectLineage, FAKE_ENV, learningTask, updated } from './support.ts';
 
 let stack: TestStack;
 let worker: TestWorker;
@@ -46,6 +46,16 @@ test.each(FAULTS['worker-dies-evaluating-within/local/policy'])(
     await expectHeldOut(stack, id, { versions: [0, 1, 2], samples: 6 });
   },
 );
+
+test('an evaluation within a research runs samples of version 0 and of every second version', async () => {
+  const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1, eval: { every: 2, samples: 4 } };
+  const task = await learningTask(stack.home, 'within', { update });
+  await stack.startResearch('within', { task, budget: { proposals: 16 } });
+  await stack.until('the research to end', ended, ['within']);
+  const updates = await expectLineage(stack, 'within');
+  expect(updates.map(({ batch }) => batch.length)).toEqual([4, 4, 4, 4]);
+  await expectHeldOut(stack, 'within', { versions: [0, 2, 4], samples: 4 });
+});
 
 /** Starts a research of one update, and waits until nothing but its evaluations is left to run. */
 async function startEvaluating(id: string, run: Record<string, unknown> = {}): Promise<void> {

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endServers } from '../../support/policy/end-servers.ts';
 import { FAKE_PROGRAM } from '../../support/policy/fake.ts';
 import { startTestStack, type TestStack } from '../../support/stack.ts';
-import { evaluate, evaluationOf, expectHeldOut, readSamples } from './evaluation/support.ts';
-import { ended, expectLineage, learningTask, updated } from './support.ts';
+import { evaluate, evaluationOf, readSamples } from './evaluation/support.ts';
+import { ended, learningTask, updated } from './support.ts';
 
 let stack: TestStack;
 let hold: string;
@@ -92,18 +92,5 @@ describe('perpetua policy eval', () => {
       const { code, stderr } = await evaluate(stack, [...argv]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
     }
-  });
-});
-
-describe('search.update.eval', () => {
-  const update = { name: 'grpo', batch: 4, group: 4, gates: [], keep: 1, eval: { every: 2, samples: 4 } };
-
-  test('runs samples of version 0 and of every second version, from which nothing is learnt', async () => {
-    const task = await learningTask(stack.home, 'within', { update });
-    await stack.startResearch('within', { task, budget: { proposals: 16 } });
-    await stack.until('the research to end', ended, ['within']);
-    const updates = await expectLineage(stack, 'within');
-    expect(updates.map(({ batch }) => batch.length)).toEqual([4, 4, 4, 4]);
-    await expectHeldOut(stack, 'within', { versions: [0, 2, 4], samples: 4 });
   });
 });

@@ -65,7 +65,6 @@ export function knobsTests(shared: () => TestStack): void {
   describe('a mutable program that may be executed', () => {
     test.each([
       [1, 'random', 'every value of the knobs'],
-      [3, 'tpe', 'every value of the knobs'],
       [3, 'grid', 'every candidate of grid'],
     ])(
       'runs once with each combination of its knobs, and the research ends with that reason (window %i, %s)',

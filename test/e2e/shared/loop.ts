@@ -97,12 +97,12 @@ export function loopTests(shared: () => TestStack): void {
 
     test('climbs a parabola from a plain start input, and ends with its budget', async () => {
       const task = await writeTask(join(stack.home, 'tasks/parabola'));
-      await stack.startResearch('climb', { task, budget: { trials: 15 } });
+      await stack.startResearch('climb', { task, budget: { trials: 9 } });
       await stack.until('the research to end', stopped, ['climb']);
 
       const { trials, curves, counts } = await readLedger(stack, 'climb');
       expect(trials.filter((trial) => trial.kind === 'baseline')).toHaveLength(1);
-      expect(trials.filter((trial) => trial.kind === 'search')).toHaveLength(15);
+      expect(trials.filter((trial) => trial.kind === 'search')).toHaveLength(9);
       expect(trials.every((trial) => trial.status !== null)).toBe(true);
       const baseline = trials.find((trial) => trial.kind === 'baseline')?.value ?? 0;
       const best = Math.max(...trials.map((trial) => trial.value ?? -Infinity));
@@ -128,13 +128,13 @@ export function loopTests(shared: () => TestStack): void {
 
     test('ends a research with its budget as the reason, which the workflow returns too', async () => {
       const result = (await stack.client.workflow.getHandle('climb').result()) as { reason: string };
-      expect(result.reason).toBe('budget.trials is spent: 15 of 15');
+      expect(result.reason).toBe('budget.trials is spent: 9 of 9');
     });
 
     test('continues where it stopped when it is started again under the same id', async () => {
       const task = join(stack.home, 'tasks/parabola');
       const before = await readLedger(stack, 'climb');
-      await stack.startResearch('climb', { task, budget: { trials: 18 } });
+      await stack.startResearch('climb', { task, budget: { trials: 12 } });
       await stack.until('three more trials', `select last_n >= $2 as done from researches where id = $1`, [
         'climb',
         before.trials.length + 3,
@@ -142,7 +142,7 @@ export function loopTests(shared: () => TestStack): void {
       await stack.client.workflow.getHandle('climb').result();
       const after = await readLedger(stack, 'climb');
       expect(after.trials.slice(0, before.trials.length)).toEqual(before.trials);
-      expect(after.trials.filter((trial) => trial.kind === 'search')).toHaveLength(18);
+      expect(after.trials.filter((trial) => trial.kind === 'search')).toHaveLength(12);
       expect(after.trials.filter((trial) => trial.kind === 'baseline')).toHaveLength(1);
     });
   });

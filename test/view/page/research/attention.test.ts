@@ -4,7 +4,15 @@ import { hostAttention } from '../../../../view/page/research/host-attention.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const none = { spent: 0, limit: null };
-const budget = { trials: none, proposals: none, hours: none, hoursWithoutClaim: none, slotSeconds: none, tokens: none, usd: none };
+const budget = {
+  trials: none,
+  proposals: none,
+  hours: none,
+  hoursWithoutClaim: none,
+  slotSeconds: none,
+  tokens: none,
+  usd: none,
+};
 const CALM: AttentionFacts = {
   id: "my 'lab'",
   task: 'toy',
