@@ -178,11 +178,11 @@ test('the program of a thread runs from the package', async () => {
 test('a bundled parser reads programs with the grammars of the package', async () => {
   const path = 'infra/syntax/syntax.js';
   const root = packageRoot();
-  const program = join(folder, 'syntax.mjs');
+  const parser = join(top, 'syntax.mjs');
   const bundler: unknown = await import(pathToFileURL(join(root, 'scripts/package/bundle-program.mjs')).href);
   const { bundleProgram } = bundler as { bundleProgram: (from: Record<string, string>) => Promise<string> };
-  writeFileSync(program, await bundleProgram({ root, dist: join(root, 'dist'), path }));
-  const { createSyntax } = (await import(pathToFileURL(program).href)) as Pick<typeof parsing, 'createSyntax'>;
+  writeFileSync(parser, await bundleProgram({ root, dist: join(root, 'dist'), path }));
+  const { createSyntax } = (await import(pathToFileURL(parser).href)) as Pick<typeof parsing, 'createSyntax'>;
   const syntax = createSyntax(syntaxFilesIn(join(root, PROGRAM)));
   for (const [name, text] of [
     ['a.py', 'x = 1'],
