@@ -19,7 +19,7 @@ test('siblings are the candidates of edits of the same parent that ran or are ab
   expect(await bench.store.trial.findSiblings({ trial: mine, most: 1 })).toEqual([BROKEN]);
 });
 
-test('the original and the candidates of the latest trials lack a sameness until it is stored, which stays', async () => {
+test('the original and candidates of the latest trials lack a sameness until it is stored, which stays', async () => {
   await insertResearch(bench.db, 'lacking');
   await storeTrials(bench.db, trialRow('lacking', 1, { candidateId: WINNER }));
   const key = { researchId: 'lacking', immutableHash: 'i' };
