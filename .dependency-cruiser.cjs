@@ -34,7 +34,7 @@ const layerRules = Object.entries(LAYERS).flatMap(([name, { values, types }]) =>
 
 /** The npm packages that a folder may use. A folder that is not listed may use any. */
 const PACKAGES = {
-  domain: ['zod'],
+  domain: ['zod', 'fastest-levenshtein'],
   view: ['zod'],
   workflows: ['@temporalio/workflow', '@temporalio/common'],
   activities: ['@temporalio/activity', '@temporalio/common'],

@@ -14,6 +14,7 @@ import type { Provider } from '../domain/llm/providers.ts';
 import type { Llm } from '../infra/llm.ts';
 import type { ToolNeeds } from '../domain/tools/needs.ts';
 import type { Evaluator } from '../infra/evaluate.ts';
+import type { Syntax } from '../infra/syntax/syntax.ts';
 import type { WithinTime } from '../infra/within-time.ts';
 import type { TaskFile } from '../tasks/folder/read-folder.ts';
 import type { LoadedTask } from '../tasks/load.ts';
@@ -49,6 +50,8 @@ interface Hosts {
    * disk space only.
    */
   shortageOf: (host: string, run: FailedRun | null) => Promise<string | null>;
+  /** Hardware of a run on a slot, as `hardwareClass` writes it; null if it is unknown. */
+  hardwareOf: (lease: { host: string; gpu: string | null }) => Promise<string | null>;
   /** MiB that a run on a host of the fleet may use; null if unknown, and on this machine. */
   memoryOf: (host: string) => number | null;
 }
@@ -156,6 +159,8 @@ export interface ActivityDeps {
   /** The process that proposes values of knobs. */
   optimizer: Optimizer;
   scoring: Scoring;
+  /** Reads programs, to find equal ones. */
+  syntax: Syntax;
   tasks: Tasks;
   temporal: Temporal;
   machine: Machine;

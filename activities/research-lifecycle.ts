@@ -222,7 +222,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     );
   const loaded = await readTaskOrVersion(deps, input.task);
   const overrides = readOverrides(input.overrides);
-  const task = requireFit(loaded.task, overrides);
+  const task = requireFit(loaded.task, overrides, input);
   const budget = changedBudget(loaded.task.budget, input.budget ?? {});
   const namedElsewhere = input.proposer ? ['search.proposer'] : [];
   if (input.budget?.usd !== undefined) namedElsewhere.push('budget.usd');

@@ -109,6 +109,8 @@ export const overrideVerdict = (
       return `n: expected a completed trial, trial ${n} is ${trial.status ?? 'still running'}`;
     if (isOutsideSearch(trial))
       return `n: expected a trial of the search, trial ${n} is of kind ${trial.kind}, which gets no verdict`;
+    if (verdict === 'keep' && trial.reusedFrom !== null)
+      return `n: expected a trial that ran in this research, the value of trial ${n} is that of ${trial.reusedFrom}`;
     const incomparableReason = await findIncomparableReason(tx, research, trial);
     if (incomparableReason !== null)
       return `n: expected a trial of the task as it is now, trial ${n} is not: ${incomparableReason}`;

@@ -24,6 +24,17 @@ export const dashboardProgramIn = (root: string): string => join(root, 'dist', '
 /** Built page of the dashboard. */
 export const dashboardPageIn = (root: string): string => join(root, 'dist', 'dashboard', 'web');
 
+/** The parser of syntax trees and the folder of its grammars: in an installed package, beside the programs. */
+export function syntaxFilesIn(root: string): { runtime: string; folder: string } {
+  const installed = join(root, 'grammars');
+  if (!isClone(root)) return { runtime: join(installed, 'web-tree-sitter.wasm'), folder: installed };
+  const modules = join(root, 'node_modules');
+  return {
+    runtime: join(modules, 'web-tree-sitter', 'web-tree-sitter.wasm'),
+    folder: join(modules, '@vscode', 'tree-sitter-wasm', 'wasm'),
+  };
+}
+
 /**
  * Folder of all state if PERPETUA_HOME is not set. An installed package has one in the user's home folder. A command
  * inside a clone uses the clone's. Elsewhere a clone's command uses the nearest `.perpetua` above the current folder,

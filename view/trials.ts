@@ -10,6 +10,8 @@ export interface TrialCounts {
   byStatus: Record<TrialStatus, number>;
   /** Aborted trials that a person stopped; the rule of early abort stopped the others. */
   cancelled: number;
+  /** Completed trials whose value another research measured; absent: none. */
+  reused?: number;
   /** Ended trials by verdict, with every verdict. */
   verdicts: Record<ShownVerdict, number>;
 }
@@ -34,12 +36,13 @@ export const describeCounts = (counts: Record<string, number>): string =>
     .join(', ') || 'none';
 
 /** Describes trials. Those that a person stopped are counted apart from those that early abort stopped. */
-export function describeTrials({ ended, running, byStatus, cancelled = 0 }: KnownTrials): string {
+export function describeTrials({ ended, running, byStatus, cancelled = 0, reused = 0 }: KnownTrials): string {
   const all = `${ended} ended, ${running} under way`;
   if (!byStatus) return all;
   const { aborted, ...others } = byStatus;
   const ends = { ...others, 'stopped early': aborted - cancelled, 'stopped by a person': cancelled };
-  return `${all} · ${describeCounts(ends)}`;
+  const origin = reused === 0 ? '' : `; ${plural(reused, 'value')} of other researches`;
+  return `${all} · ${describeCounts(ends)}${origin}`;
 }
 
 /** Describes the window: `2 trials at once`. */

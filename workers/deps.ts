@@ -6,6 +6,7 @@ import type { ActivityDeps } from '../activities/index.ts';
 import { AGENT_POOL } from '../domain/agent/agent-pool.ts';
 import { offeredModels } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
+import { syntaxFilesIn } from '../config/paths.ts';
 import type { Store } from '../db/store.ts';
 import { HostGoneError, type Compute } from '../infra/compute.ts';
 import { diskSizeMb } from '../infra/files.ts';
@@ -27,6 +28,8 @@ import { createOptimizer } from '../infra/optimizer/create-optimizer.ts';
 import { hasOptimizer } from '../infra/optimizer/optimizer-paths.ts';
 import { openPolicy } from '../infra/policy/create-policy.ts';
 import { installEnvironment } from '../infra/trainer/tool-environment.ts';
+import { readOwnHardware } from '../infra/own-hardware.ts';
+import { createSyntax } from '../infra/syntax/syntax.ts';
 import { withinTime } from '../infra/within-time.ts';
 import type { FleetHosts } from './fleet/hosts.ts';
 import { describeHardware, describeOwnHardware } from '../domain/fleet/describe-hardware.ts';
@@ -56,6 +59,7 @@ export function createDeps(from: {
   const { config, store, client, compute, hosts } = from;
   const { prices } = config.openai;
   const programsOf = createProgramReader();
+  let ownHardware: Promise<string | null> | undefined;
   const isOwn = (pool: string): boolean => pool === from.pool || pool === AGENT_POOL;
   return {
     store: cacheImmutableReads(store),
@@ -74,6 +78,10 @@ export function createDeps(from: {
       lostAfter: hosts.lostAfter,
       shortageOf: async (host, run) => shortageIn(await hosts.computeOf(host)?.machine(), run),
       memoryOf: hosts.memoryOf,
+      hardwareOf: async (lease) => {
+        if (lease.host !== compute.host) return hosts.hardwareOf(lease);
+        return (ownHardware ??= readOwnHardware(config.env));
+      },
       isOwnHost: (host) => host === compute.host,
       secondsSinceAnswer: (host) => hosts.computeOf(host)?.secondsSinceAnswer() ?? process.uptime(),
     },
@@ -118,6 +126,7 @@ export function createDeps(from: {
       hmac: (text) => createHmac('sha256', from.secret).update(text).digest('hex'),
       withinTime,
     },
+    syntax: createSyntax(syntaxFilesIn(config.packageRoot)),
     tasks: {
       loadTask: async (nameOrPath) => {
         const folder = await findTask(nameOrPath, { cwd: process.cwd(), builtin: `${config.packageRoot}/tasks` });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { Lease } from '../../db/slot/slots.ts';
 import { memoryShortage } from '../../domain/fleet/memory.ts';
@@ -17,6 +18,13 @@ import { loadLaunchableJob, type LaunchableJob } from './launchable-job.ts';
 /** The failure of an attempt that slept while the trial went on under another lease, or ended. */
 const fenced = (jobId: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`trial ${jobId} ended, or holds another slot by now`, 'Fenced');
+
+/** The environment of a run: the Python's name, and a hash of the variables that the fleet sets on its host. */
+function withVariables(name: string, variables: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(variables).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (entries.length === 0) return name;
+  return `${name}+${createHash('sha256').update(JSON.stringify(entries)).digest('hex').slice(0, 16)}`;
+}
 
 interface LeasedRun {
   jobId: string;
@@ -69,7 +77,9 @@ export function createStart(deps: ActivityDeps) {
       setupCounter.another({ jobId, host: lease.host, setups });
       return { state: 'prepare', host: lease.host };
     }
-    if (!(await deps.store.run.beginRun({ jobId, placement, lease }))) {
+    const hardware = await deps.hosts.hardwareOf(lease);
+    const within = environment === undefined ? undefined : withVariables(environment, deps.hosts.envOf(lease.host));
+    if (!(await deps.store.run.beginRun({ jobId, placement, lease, hardware, environment: within }))) {
       // A worker abandoned this placement and died: the run began on another host, or was closed without an end.
       const begun = await deps.store.run.findRun({ jobId, placement });
       if (begun && (begun.host !== lease.host || (begun.endedAt !== null && begun.end === null)))

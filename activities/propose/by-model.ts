@@ -10,11 +10,13 @@ import { askModel } from './ask-model.ts';
 import { refusedChange } from './operator/refused-change.ts';
 import { readAnswer } from './read-answer.ts';
 import type { UnusableAnswer, ModelAnswer, Proposal, ProposeContext, Proposed } from './propose-context.ts';
+import { nearBefore } from './known/near.ts';
+import { findSameProgram, samenessFor } from './known/same-program.ts';
 import { seenOf } from './prompt/read-detailed-history.ts';
 
 /**
- * Requests an answer from the model. If the answer is unusable or proposes a known candidate, the next request gives
- * the reason. Sends at most `llm.attempts` requests.
+ * Requests an answer from the model. If the answer is unusable, or proposes a known candidate or one much like it, the
+ * next request gives the reason. Sends at most `llm.attempts` requests.
  */
 export async function proposeByModel(
   context: ProposeContext,
@@ -23,6 +25,7 @@ export async function proposeByModel(
   const { version, scope, files, trial, deps } = context;
   let correction: UnusableAnswer | null = null;
   let known: Proposal | null = null;
+  let near: Proposal | null = null;
   let failure: Failure = { label: 'proposer-failed', message: 'the model was never asked' };
   const { attempts } = version.task.llm;
   const keepsMemory = trial.kind !== 'evaluation' && readsOf(version.task.search.context).memory;
@@ -38,18 +41,21 @@ export async function proposeByModel(
     }
     if (asked.finishReason === NOTHING) {
       await deps.store.call.saveUnused({ trialId: trial.id, turn, why: 'proposer-failed' });
-      return known ?? { ok: false, failure: nothingAnswered(asked) };
+      return near ?? known ?? { ok: false, failure: nothingAnswered(asked) };
     }
     const read = allowed(context, readAnswer({ ...asked, keepsMemory, form: version.task.llm.edits }, files, scope));
     const seen = read.ok ? await seenBefore(context, read.proposed) : null;
-    if (read.ok && seen === null) return read;
-    if (read.ok) known = read;
-    else failure = read.failure;
+    const nearly = read.ok && seen === null ? await nearBefore(context, read.proposed.files) : null;
+    if (read.ok && seen === null && nearly === null) return read;
+    if (!read.ok) failure = read.failure;
+    else if (nearly !== null) near = read;
+    else known = read;
     await deps.store.call.saveUnused({ trialId: trial.id, turn, why: read.ok ? 'duplicate' : read.failure.label });
-    correction = correctionOf(asked, seen ?? failure.message);
+    correction = correctionOf(asked, seen ?? nearly ?? failure.message);
   }
-  // A known candidate ends the trial as `cached`, which is more informative than the failure of the last answer.
-  return known ?? { ok: false, failure };
+  // A near duplicate is new and runs. A known candidate ends the trial as `cached`, which is more informative than the
+  // failure of the last answer.
+  return near ?? known ?? { ok: false, failure };
 }
 
 /** A readable answer, unless the operator of the trial does not allow its change. */
@@ -64,18 +70,19 @@ function correctionOf({ text, toolCalls = [] }: ModelAnswer, reason: string): Un
   return { answer, reason, lacksCalls: toolCalls.length === 0 };
 }
 
-/** A sentence on the trial that ran these files or is running them, with its result; null if the files are new. */
-async function seenBefore(
-  { deps, trial, version }: ProposeContext,
-  { files }: Pick<Proposed, 'files'>,
-): Promise<string | null> {
+/** A sentence on the trial that ran this program or is running it, with its result; null if the program is new. */
+async function seenBefore(context: ProposeContext, { files }: Pick<Proposed, 'files'>): Promise<string | null> {
+  const { deps, trial, version } = context;
   // An injected candidate runs in any case, and so does one that the platform runs again.
   if (trial.kind !== 'search') return null;
-  const candidateId = deps.machine.sha256(
-    candidateContent(files, version.immutableHash, deletedIn(files, version.mutablePaths)),
-  );
-  const seen = seenOf(await deps.store.trial.findKnownCandidate({ trial, candidateId }));
-  return seen && describeDuplicate(seen, version.task.metric.name);
+  const { immutableHash } = version;
+  const id = deps.machine.sha256(candidateContent(files, immutableHash, deletedIn(files, version.mutablePaths)));
+  const candidate = { id, immutableHash, files, sameness: await samenessFor(context, { immutableHash, files }) };
+  const same = await findSameProgram(deps, { trial, candidate });
+  if (same !== null && same.id === trial.parentId)
+    return 'these edits change only comments and formatting. Propose a change of the program.';
+  const seen = seenOf(await deps.store.trial.findKnownCandidate({ trial, candidateId: same?.id ?? id }));
+  return seen && describeDuplicate(seen, { metric: version.task.metric.name, isSameText: same === null });
 }
 
 const answerOf = (call: { answer: string | null; outcome: unknown }): ModelAnswer => {

@@ -25,10 +25,23 @@ export function readOverrides(raw: unknown): Overrides {
   return parsed.data;
 }
 
-/** The task with a new research's overrides. Refuses overrides that do not fit the task. */
-export function requireFit(task: Task, overrides: Overrides): Task {
+/**
+ * The task with a new research's overrides. Refuses overrides that do not fit the task, and values of other researches
+ * in a research with a seed root, which is compared with others of that root.
+ */
+export function requireFit(
+  task: Task,
+  overrides: Overrides,
+  { seed, check }: { seed?: string | undefined; check?: Check | undefined } = {},
+): Task {
   const { task: fitted, unfit } = fitOverrides(task, overrides);
   if (unfit.length > 0) throw refuse(`input: ${unfit.join('; ')}`, 'BadInput');
+  if (fitted.search.cache === true && seed !== undefined && !check)
+    throw refuse(
+      'input: search.cache: expected false with --seed, since researches that are compared run what they compare; ' +
+        'got true; add --set search.cache=false, or leave --seed out',
+      'BadInput',
+    );
   return fitted;
 }
 

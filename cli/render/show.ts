@@ -23,6 +23,7 @@ import { describeWaiting } from '../../view/trial/waits-for.ts';
 import {
   describeFailure,
   describeMachine,
+  describeReuse,
   describeReward,
   describeVerdict,
 } from '../../view/trial/describe-outcome.ts';
@@ -86,6 +87,8 @@ function proposalRows({ trial, overrides, sample, agent, memory }: TrialReport):
     const reason = trial.parentReason ? ` (${trial.parentReason})` : '';
     rows.push(['candidate', `${trial.candidateId.slice(0, 12)}${from}${reason}`]);
   }
+  if (trial.proposedId !== null)
+    rows.push(['proposed as', `${trial.proposedId.slice(0, 12)}, which differs in comments and formatting`]);
   if (trial.staleness !== null)
     rows.push(['staleness', `${plural(trial.staleness, 'trial')} ended between its context and its start`]);
   return rows;
@@ -101,6 +104,7 @@ function outcomeRows(shown: TrialReport): string[][] {
       oneLine(metric.name),
       `${formatValue(trial.value)}${unitText(metric.unit)} (${BETTER[metric.direction]} is better)`,
     ]);
+  if (trial.reusedFrom !== null) rows.push(['measured by', describeReuse(trial.reusedFrom)]);
   for (const [name, value] of Object.entries(trial.metrics ?? {}))
     if (name !== metric.name) rows.push([oneLine(name), formatValue(decodeNumber(value))]);
   if (trial.verdict && trial.verdict !== 'none') rows.push(['verdict', describeVerdict(trial.verdict)]);
@@ -121,7 +125,8 @@ function outcomeRows(shown: TrialReport): string[][] {
     if (why !== null) rows.push(['not counted', oneLine(`run ${placement} on ${host}: ${why}`)]);
   }
   const [run] = runs;
-  if (run?.machine) rows.push(['machine', oneLine(`${run.host}: ${describeMachine(run.machine)}`)]);
+  const machine = run?.machine ? describeMachine(run.machine) : run?.hardware;
+  if (run && machine) rows.push(['machine', oneLine(`${run.host}: ${machine}`)]);
   // A run that was lost after its end has no end time until a probe has removed its leftovers.
   if (run && trial.status === null && run.launchedAt && !run.endedAt && !run.end)
     rows.push(['runs', `on ${run.slotId} for ${formatSeconds((Date.now() - run.launchedAt.getTime()) / 1000)}`]);

@@ -25,7 +25,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
       'limited unused sent_at workflow_run attempt answered_at removed_at prompt_sizes',
   },
   candidate_files: { granted: 'candidate_id path blob_hash content' },
-  candidates: { granted: 'id immutable_hash files deleted created_at' },
+  candidates: { granted: 'id immutable_hash files deleted sameness created_at' },
   claims: { granted: 'research_id seq candidate_id of_trial previous value sd n reason by at' },
   events: { granted: 'id xid at research_id kind level n data' },
   hosts: {
@@ -74,8 +74,8 @@ export const READER_RIGHTS: Record<string, Rights> = {
   },
   runs: {
     granted:
-      'trial_id placement host slot_id machine fence follower log_offset reader stop abort end shortage contention ' +
-      'log_tail stdout_tail launched_at ready_at ended_at removed_at',
+      'trial_id placement host slot_id machine hardware environment fence follower log_offset reader stop abort end ' +
+      'shortage contention log_tail stdout_tail launched_at ready_at ended_at removed_at',
   },
   slots: {
     granted: 'id pool host index gpu state holder offered_until trial_id wanted fence free_since leased_at created_at',
@@ -89,11 +89,11 @@ export const READER_RIGHTS: Record<string, Rights> = {
   },
   trials: {
     granted:
-      'id research_id n kind of_trial seed task_hash pool admission candidate_id parent_id parent_reason niche ' +
-      'proposer proposer_reason proposer_settings arm arm_reward operator operator_reason second_parent_id ' +
+      'id research_id n kind of_trial seed task_hash pool admission candidate_id proposed_id parent_id parent_reason ' +
+      'niche proposer proposer_reason proposer_settings arm arm_reward operator operator_reason second_parent_id ' +
       'hypothesis runs_before expected_delta edits staleness context_ended ready_at status failure ' +
-      'failure_message value metrics evaluator_notes feedback trusted artefact_code verdict reason ruled_at reward ' +
-      'reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds ' +
+      'failure_message value reused_from metrics evaluator_notes feedback trusted artefact_code verdict reason ' +
+      'ruled_at reward reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds ' +
       'created_at started_at ended_at seconds',
     withheld: 'evaluator_seed proposer_seed',
   },

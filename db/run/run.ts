@@ -31,16 +31,21 @@ export async function findRun(db: Tx, key: Key): Promise<Run | undefined> {
  * is no longer the job's or the job has ended: the caller was suspended, and must not start anything. Returns false,
  * too, if the placement was closed without an end, or began on another host, which may still run it.
  */
-export async function beginRun(db: Tx, input: Key & { lease: Lease }): Promise<boolean> {
-  const { lease, jobId, placement } = input;
+export async function beginRun(
+  db: Tx,
+  input: Key & { lease: Lease; hardware?: string | null; environment?: string | undefined },
+): Promise<boolean> {
+  const { lease, jobId, placement, hardware = null, environment = null } = input;
   const rows = await db.execute(sql`
     with held as (${leaseOf({ jobId, fence: lease.fence })}), ${trialFirst(jobId)},
     placed as (
-      insert into runs (trial_id, placement, host, slot_id, fence, machine)
-      select ${jobId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint, ${machineOf(lease)}
+      insert into runs (trial_id, placement, host, slot_id, fence, machine, hardware, environment)
+      select ${jobId}, ${placement}::int, ${lease.host}, ${lease.id}, ${lease.fence}::bigint, ${machineOf(lease)},
+        ${hardware}, ${environment}
       from held, locked
       on conflict (trial_id, placement) do update
-        set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence, machine = excluded.machine
+        set host = excluded.host, slot_id = excluded.slot_id, fence = excluded.fence, machine = excluded.machine,
+          hardware = excluded.hardware, environment = excluded.environment
       where runs.fence < excluded.fence and runs."end" is null and runs.host = excluded.host),
     begun as (
       select 1 from held where not exists (

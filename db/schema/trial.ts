@@ -18,15 +18,25 @@ import { taskVersions } from './task.ts';
 import { researches } from './research.ts';
 
 /** One version of the mutable files. The id is the hash of their content and of the task's immutable content. */
-export const candidates = pgTable('candidates', {
-  id: text().primaryKey(),
-  immutableHash: text('immutable_hash').notNull(),
-  /** Path to blob hash. */
-  files: jsonb().$type<Record<string, string>>().notNull(),
-  /** Mutable files of the workspace that it lacks, sorted; null: none. */
-  deleted: jsonb().$type<string[]>(),
-  createdAt: at('created_at').notNull().defaultNow(),
-});
+export const candidates = pgTable(
+  'candidates',
+  {
+    id: text().primaryKey(),
+    immutableHash: text('immutable_hash').notNull(),
+    /** Path to blob hash. */
+    files: jsonb().$type<Record<string, string>>().notNull(),
+    /** Mutable files of the workspace that it lacks, sorted; null: none. */
+    deleted: jsonb().$type<string[]>(),
+    /** Equal for candidates that differ in comments and formatting; null: no search has asked for it. */
+    sameness: text(),
+    createdAt: at('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('candidates_sameness')
+      .on(t.sameness)
+      .where(sql`${t.sameness} is not null`),
+  ],
+);
 
 export const trials = pgTable(
   'trials',
@@ -52,6 +62,8 @@ export const trials = pgTable(
     /** Key of the admission that inserted this row: a repeated admission returns the same rows. */
     admission: text().notNull(),
     candidateId: text('candidate_id').references(() => candidates.id),
+    /** Candidate as it was proposed, if the known candidate of the same program stands for it; else null. */
+    proposedId: text('proposed_id'),
     /** Candidate that it was edited from. */
     parentId: text('parent_id'),
     /** Reason of the parent rule. */
@@ -89,6 +101,8 @@ export const trials = pgTable(
     failure: text().$type<FailureLabel>(),
     failureMessage: text('failure_message'),
     value: doublePrecision(),
+    /** Id of the trial of another research that measured the value; null: its own run did. */
+    reusedFrom: text('reused_from'),
     metrics: jsonb().$type<Record<string, EncodedNumber>>(),
     evaluatorNotes: text('evaluator_notes'),
     /** Cases of the evaluator, those that it keeps from proposers included; null: it reported none. */

@@ -10,6 +10,8 @@ export {
   loadCandidates,
   saveCandidate,
 } from '../trial/candidate.ts';
+export { findSameCandidate, findSiblings, findWithoutSameness, saveSameness } from '../trial/known/same-program.ts';
+export { findPlatforms, findReusable } from '../trial/known/reusable.ts';
 export { findOutsideBounds } from '../trial/comparable.ts';
 export { findMeanCompute, findBaselineCompute } from '../trial/compute-used.ts';
 export { findHistory, findNumberedHistory, findTrialOf } from '../trial/history.ts';

@@ -9,10 +9,12 @@ export interface NewCandidate {
   files: Record<string, string>;
   /** Mutable files of the workspace that it deleted; absent: none. */
   deleted?: readonly string[];
+  /** Hash that candidates of one program share; absent: not computed. */
+  sameness?: string | null;
 }
 
 /** Row of a candidate, and the contents that the row references by hash. */
-export function candidateRows({ id, immutableHash, files, deleted = [] }: NewCandidate) {
+export function candidateRows({ id, immutableHash, files, deleted = [], sameness = null }: NewCandidate) {
   const entries = Object.entries(files)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, text]) => ({ path, content: Buffer.from(text) }));
@@ -20,6 +22,7 @@ export function candidateRows({ id, immutableHash, files, deleted = [] }: NewCan
     candidate: {
       id,
       immutableHash,
+      sameness,
       files: Object.fromEntries(entries.map(({ path, content }) => [path, sha256(content)])),
       deleted: deleted.length === 0 ? null : [...deleted].sort(),
     },

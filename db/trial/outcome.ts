@@ -21,6 +21,8 @@ export interface OutcomeInput {
   /** Cases of the evaluator; absent: it reported none. */
   feedback?: Trial['feedback'];
   trusted: boolean;
+  /** Id of the trial of another research that measured the value. */
+  reusedFrom?: string;
   /** Artefact that executes code when the evaluator loads it, in words. */
   artefactCode?: string | null;
   /** Monitor attempt that scored, or that followed the run last; undefined if nothing was scored. */
@@ -42,6 +44,7 @@ export async function writeOutcome(db: Tx, input: OutcomeInput): Promise<Trial |
       failure: input.failure?.label ?? null,
       failureMessage: input.failure ? cleanText(input.failure.message) : null,
       value: input.value,
+      reusedFrom: input.reusedFrom ?? null,
       metrics,
       evaluatorNotes: input.evaluatorNotes === null ? null : cleanText(input.evaluatorNotes),
       feedback: input.feedback ?? null,

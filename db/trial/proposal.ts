@@ -103,6 +103,8 @@ export async function changeProposer(
 export interface ProposalInput {
   trialId: string;
   candidate: NewCandidate;
+  /** Candidate as it was proposed, if `candidate` stands for it. */
+  proposedId?: string;
   hypothesis: string;
   expectedDelta: number | null;
   edits: unknown;
@@ -127,6 +129,7 @@ export async function saveProposal(db: Tx, input: ProposalInput): Promise<Trial>
     .update(trials)
     .set({
       candidateId: candidate.id,
+      proposedId: input.proposedId,
       hypothesis: input.hypothesis,
       expectedDelta: input.expectedDelta,
       edits: input.edits,

@@ -125,6 +125,7 @@ export async function findRanks(db: Tx, input: { trial: Trial; value: number; si
         endedBefore(trial),
         inArray(trials.kind, [...PROPOSAL_KINDS]),
         sql`coalesce(${trials.runsBefore}, 0) = 0`,
+        isNull(trials.reusedFrom),
         comparableWith(trial),
       ),
     );

@@ -4,6 +4,8 @@ import { slotsInMemory } from './memory.ts';
 
 /** Hardware of a host, as the host reports it. */
 export interface HostFacts {
+  /** Model of its CPUs; absent: unknown. */
+  cpu?: string;
   cores: number;
   memoryMb: number;
   gpus: readonly Gpu[];

@@ -8,6 +8,7 @@ import { EFFORT } from './race/race-obstacle.ts';
 import { initialPrior } from './screen/prior.ts';
 import { countSearch, failWanted, takeSearch } from './search.ts';
 import { drawConclusions } from './draw-conclusions.ts';
+import { reuseObstacle } from './screen/reuse.ts';
 import { findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject.ts';
 import type { Advance, Draft, EndedRun, GateConfig, GateState, Subject, WantedRun } from './types.ts';
 import { pruneSubjects, requestRuns } from './request-runs.ts';
@@ -77,7 +78,8 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
   const isProposal = run.kind === 'search' || run.kind === 'injected';
   if (isProposal && config.measuresOnly === true) {
     draft.rulings.push({ n: run.n, verdict: 'none', reason: 'a sample of an evaluation, in which nothing is claimed' });
-  } else if (run.copy === true) takeCopy(draft, run, value);
+  } else if (run.reused === true) takeReused(draft, run, value);
+  else if (run.copy === true) takeCopy(draft, run, value);
   else if (isProposal) {
     if (value !== null || run.stopped) countSearch(draft);
     if (value === null) draft.rulings.push({ n: run.n, verdict: 'discard', reason: 'ended without a value' });
@@ -86,7 +88,7 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
   takeBackExactClaim(draft, wasExact);
   if (wasExact && !isDeterministic(state) && config.policy === 'noise-gated')
     state.calibrating ??= { candidateId: state.incumbentId, need: 3 };
-  if (value !== null) state.effort = Math.min(EFFORT.most, state.effort + EFFORT.perRun);
+  if (value !== null && run.reused !== true) state.effort = Math.min(EFFORT.most, state.effort + EFFORT.perRun);
   drawConclusions(draft);
   const wanted = requestRuns(draft);
   pruneSubjects(state);
@@ -99,6 +101,21 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
  */
 export function skipTrial(before: GateState, n: number): GateState {
   return wasCounted(before.counted, n) ? before : { ...before, counted: countRun(before.counted, n) };
+}
+
+/** Processes a value that another research measured. It counts as a search run, unless it could make a claim. */
+function takeReused(draft: Draft, run: EndedRun, value: number | null): void {
+  const { config, state, rulings } = draft;
+  const obstacle =
+    run.value === null || value === null
+      ? 'it has no usable value'
+      : reuseObstacle(config, state, { ...run, value: run.value });
+  if (obstacle !== null || value === null) {
+    rulings.push({ n: run.n, verdict: 'none', reason: `a value of another research gets no verdict: ${obstacle}` });
+    return;
+  }
+  countSearch(draft);
+  takeSearch(draft, run, value);
 }
 
 /** Processes a run that the gate requested: baseline, confirm or remeasure. */
@@ -137,6 +154,7 @@ function addRequestedValue(draft: Draft, subject: Subject, value: number): void 
 export { changeRule } from './change-rule.ts';
 export { baseline, claim, hasValue, isMeasured, lead, searchPoints, type Measured, type Standing } from './standing.ts';
 export { noiseWarnings } from './noise-warnings.ts';
+export { reuseObstacle } from './screen/reuse.ts';
 export { raceObstacle, type RaceObstacle } from './race/race-obstacle.ts';
 export { startLastRace } from './race/start-last-race.ts';
 export { earlyProposals } from './early-proposals.ts';

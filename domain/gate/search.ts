@@ -26,7 +26,7 @@ export function countSearch({ config, state }: Draft): void {
 /** Processes the value of a search trial (oriented). */
 export function takeSearch(draft: Draft, run: EndedRun, value: number): void {
   const { state } = draft;
-  noteRawBest(state, { n: run.n, candidateId: run.candidateId, value });
+  if (run.reused !== true) noteRawBest(state, { n: run.n, candidateId: run.candidateId, value });
   const held = { n: run.n, candidateId: run.candidateId, parentId: run.parentId, value };
   if (findSubject(state, run.candidateId)) {
     follow(draft, held);

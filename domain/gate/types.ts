@@ -38,6 +38,8 @@ export interface EndedRun {
   stopped?: boolean;
   /** A search trial of a candidate of which another run has ended before. */
   copy?: boolean;
+  /** A search trial whose value another research measured. */
+  reused?: boolean;
 }
 
 /** A run that the gate requests, with a seed that is new for this candidate. */

@@ -45,6 +45,15 @@ export const Search = z.strictObject({
         '(docs/guides/learning/rewards.md#copies)',
       otherwise: '`4` if `search.update` is not `none`, else `1`',
     }),
+  cache: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'take values that other researches measured for the same candidate, under the same version of the task, in ' +
+        'the same Python environment and on the same hardware (docs/concepts/duplicates.md#values-of-other-researches)',
+      otherwise: '`false`',
+    }),
   abort: choiceSchema(ABORTS)
     .optional()
     .meta({

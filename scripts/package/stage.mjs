@@ -1,7 +1,7 @@
 // Runs before `npm pack`: builds, then writes the program as an installation needs it to dist/package. It changes no
 // other file of dist/, from which this clone's own processes run.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildWithProgress, install, requireNode } from '../lib.mjs';
 import { dist, readManifest, root } from '../sources.mjs';
@@ -33,6 +33,13 @@ const COPIED = [
   { folder: 'docs', pattern: /^docs\/README\.md$/ },
   { folder: 'skills', pattern: /\.md$/ },
 ];
+/** WebAssembly of packages that are bundled, which goes to `grammars` (config/paths.ts). */
+const GRAMMARS = [
+  'node_modules/web-tree-sitter/web-tree-sitter.wasm',
+  ...['python', 'javascript', 'typescript'].map(
+    (language) => `node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter-${language}.wasm`,
+  ),
+];
 /** Files whose text names commands for people. A task's own files are data: their hash is the task's. */
 const HAS_COMMANDS = /^(dist\/.*\.js|(docs|skills)\/.*\.md|trainer\/README\.md|tasks\/[^/]+\/README\.md)$/;
 
@@ -45,6 +52,8 @@ export async function stagePackage() {
   for (const path of [...PROGRAMS, ...parts.filter((name) => name.endsWith('.js'))]) copy(`dist/${path}`);
   for (const { folder, pattern } of [...DATA, ...COPIED])
     for (const path of listFiles(folder)) if (pattern.test(path)) copy(path);
+  mkdirSync(join(stage, 'grammars'), { recursive: true });
+  for (const path of GRAMMARS) copyFileSync(join(root, path), join(stage, 'grammars', basename(path)));
   for (const path of BUNDLED)
     write(`dist/${path}`, forInstallation(`dist/${path}`, await bundleProgram({ root, dist, path })));
 }

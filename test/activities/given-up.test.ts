@@ -24,6 +24,7 @@ async function launchAfter(id: string, meanwhile: (lease: { jobId: string; fence
     machine: { environment: {} },
     hosts: {
       coresOf: () => 1,
+      hardwareOf: async () => null,
       envOf: () => ({}),
       computeOf: () => ({ ...createFakeCompute({ host: id }), launch: fails }),
       isOwnHost: () => false,

@@ -23,6 +23,7 @@ test('a slot whose GPU another installation took waits for a probe, and its tria
     hosts: {
       computeOf: () => compute,
       coresOf: () => 1,
+      hardwareOf: async () => null,
       envOf: () => ({}),
       isOwnHost: () => false,
       memoryOf: () => null,

@@ -1,15 +1,26 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SearchMessage } from '../../infra/evaluate/artefact/search-thread.ts';
-import { packageRoot } from '../../config/paths.ts';
+import { packageRoot, syntaxFilesIn } from '../../config/paths.ts';
+import type * as parsing from '../../infra/syntax/syntax.ts';
 import { PICKLE } from '../domain/artefact/support/zip-of.ts';
 import { packInto } from '../support/pack.ts';
 import { removeInUse } from '../support/process/remove-in-use.ts';
@@ -112,6 +123,10 @@ test('the package has programs of the build and files that git tracks, hence no 
     'dist/trial-bundle.js',
     'dist/worker-bundle.js',
     'dist/workflow-bundle.js',
+    'grammars/tree-sitter-javascript.wasm',
+    'grammars/tree-sitter-python.wasm',
+    'grammars/tree-sitter-typescript.wasm',
+    'grammars/web-tree-sitter.wasm',
   ]);
 });
 
@@ -158,6 +173,23 @@ test('the program of a thread runs from the package', async () => {
   expect(read(`${PROGRAM}/dist/worker-bundle.js`)).toContain(
     'new URL("./search-thread.js", new URL("./infra/evaluate/artefact/search-in-thread.js", import.meta.url).href)',
   );
+});
+
+test('a bundled parser reads programs with the grammars of the package', async () => {
+  const path = 'infra/syntax/syntax.js';
+  const root = packageRoot();
+  const parser = join(top, 'syntax.mjs');
+  const bundler: unknown = await import(pathToFileURL(join(root, 'scripts/package/bundle-program.mjs')).href);
+  const { bundleProgram } = bundler as { bundleProgram: (from: Record<string, string>) => Promise<string> };
+  writeFileSync(parser, await bundleProgram({ root, dist: join(root, 'dist'), path }));
+  const { createSyntax } = (await import(pathToFileURL(parser).href)) as Pick<typeof parsing, 'createSyntax'>;
+  const syntax = createSyntax(syntaxFilesIn(join(root, PROGRAM)));
+  for (const [name, text] of [
+    ['a.py', 'x = 1'],
+    ['a.js', 'x = 1'],
+    ['a.ts', 'let x: number'],
+  ] as const)
+    expect(await syntax.read(name, `${text}\n`)).toMatchObject({ tokens: expect.any(Array) as string[] });
 });
 
 test('the packages of an installation are those that its programs load', async () => {

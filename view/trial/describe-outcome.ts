@@ -13,6 +13,8 @@ interface Ended {
   status: TrialStatus | null;
   failure: FailureLabel | null;
   failureMessage: string | null;
+  /** Trial of another research that measured the value. */
+  reusedFrom?: string | null;
 }
 
 /** Describes a trial's failure; null if it has none. A run that its rule stopped early counts as no failure. */
@@ -27,8 +29,12 @@ export function describeOutcome(trial: Ended, judged: AbortRecord | null): strin
   const stopped = trial.failure === 'cannot-win' && judged ? oneLine(describeAbortRecord(judged)) : null;
   const reason = describeFailure(trial, judged) ?? stopped;
   const status = trial.status.replace('_', ' ');
+  if (trial.reusedFrom) return `${status}: ${describeReuse(trial.reusedFrom)}`;
   return reason === null ? status : `${status}: ${reason}`;
 }
+
+/** Describes the origin of a value that a trial did not measure. */
+export const describeReuse = (reusedFrom: string): string => `the value of trial ${oneLine(reusedFrom)}, reused`;
 
 /** Describes a reward and its terms. */
 export function describeReward(given: {

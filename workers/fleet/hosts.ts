@@ -1,3 +1,4 @@
+import { hardwareClass } from '../../domain/fleet/hardware-class.ts';
 import type { HostRow, KnownHost } from '../../db/host/fleet.ts';
 import type { Store } from '../../db/store.ts';
 import { memoryForRun } from '../../domain/fleet/memory.ts';
@@ -20,6 +21,8 @@ export interface FleetHosts {
   lostAfter: (name: string) => number;
   /** Memory for a run on a host, in MiB; null if it is unknown. */
   memoryOf: (name: string) => number | null;
+  /** Hardware of a run on a slot; null if it is unknown. */
+  hardwareOf: (lease: { host: string; gpu: string | null }) => string | null;
   /** Memory for a run on the pool's largest host, in MiB; null if one host's is unknown. */
   memoryIn: (pool: string) => number | null;
   /** Protections on the first host of a pool that answers; null if no host answers. */
@@ -100,6 +103,10 @@ export function createFleetHosts(options: {
     memoryOf: (name) => {
       const row = known.get(name)?.row;
       return row ? memoryForRun(row.poolSpec, row.facts) : null;
+    },
+    hardwareOf: ({ host, gpu }) => {
+      const facts = known.get(host)?.row.facts;
+      return facts ? hardwareClass(facts, gpu) : null;
     },
     memoryIn: (pool) => {
       const rows = [...known.values()]

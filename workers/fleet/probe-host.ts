@@ -50,7 +50,8 @@ export async function probeHost(
   const leftovers = since === null ? [] : await store.run.findLeftoversOn({ host: name, since });
   const [first, others] = [leftovers.slice(0, REMOVED_FIRST), leftovers.slice(REMOVED_FIRST)];
   stay.push(...(await removeLeftovers(compute, first)));
-  const facts = { cores: machine.cores, memoryMb: machine.memoryMb, gpus: machine.gpus, gpusSeen };
+  const { cpu, cores, memoryMb, gpus } = machine;
+  const facts = { ...(cpu !== undefined && { cpu }), cores, memoryMb, gpus, gpusSeen };
   const clockNote = clockProblem(machine.clockAhead, CLOCK_SECONDS);
   const notes = [note, clockNote].filter((text) => text !== null).join('; ');
   const probe = { host, facts, slots, note: notes || null, leftSince: others.length > 0 ? since : null };

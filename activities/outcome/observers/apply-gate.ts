@@ -1,5 +1,5 @@
 import { reasonOfFailure, verdictOfFailure } from '../../../domain/trial/outcome.ts';
-import { advance, isBaselineGivenUp, skipTrial } from '../../../domain/gate/gate.ts';
+import { advance, isBaselineGivenUp, type Ruling, skipTrial } from '../../../domain/gate/gate.ts';
 import type { Conclusions, Outcome } from '../observer.ts';
 import { storeAdvance } from '../store-advance.ts';
 
@@ -24,15 +24,22 @@ export async function applyGate({ tx, research, trial, incomparableReason }: Out
     censored: status === 'lost' || status === 'aborted',
     stopped: trial.failure === 'cannot-win',
     copy,
+    reused: trial.reusedFrom !== null,
   });
   const failed = { n, verdict: copy ? ('none' as const) : verdictOfFailure(trial), reason: reasonOfFailure(trial) };
-  const rulings = status === 'completed' ? advanced.rulings : [...advanced.rulings, failed];
+  const ended = status === 'completed' ? advanced.rulings : [...advanced.rulings, failed];
+  const { reusedFrom } = trial;
+  const rulings = reusedFrom === null ? ended : ended.map((ruling) => labelReused(ruling, { n, reusedFrom }));
   const concluded = { ...advanced, rulings };
   await storeAdvance(tx, research, concluded);
   if (isBaselineGivenUp(advanced.state) && !isBaselineGivenUp(research.gate))
     await tx.research.withdrawBaselineRuns(research.id);
   return { verdict: rulings.findLast((ruling) => ruling.n === n)?.verdict ?? 'none', advance: concluded };
 }
+
+/** Names the origin of a value in the ruling on its trial. */
+const labelReused = (ruling: Ruling, { n, reusedFrom }: { n: number; reusedFrom: string }): Ruling =>
+  ruling.n === n ? { ...ruling, reason: `value of ${reusedFrom}, reused; ${ruling.reason}` } : ruling;
 
 /** True for a search run of a candidate of which another run has ended before. */
 async function isCopy(tx: Outcome['tx'], trial: Outcome['trial']): Promise<boolean> {

@@ -9,7 +9,8 @@ export async function creditArm({ tx, research, trial, incomparableReason }: Out
   const isScored = trial.status === 'completed' && trial.value !== null;
   const credit = creditOf({
     status: trial.status,
-    isExcluded: incomparableReason !== null || trial.failure === 'stopped-by-operator',
+    // A value of another research cost nothing here, so that it says nothing about the arm.
+    isExcluded: incomparableReason !== null || trial.failure === 'stopped-by-operator' || trial.reusedFrom !== null,
     isCopy: (trial.runsBefore ?? 0) > 0 || trial.proposer === NEIGHBOURS,
     rank: isScored ? rank : null,
     seconds: trial.seconds ?? 0,

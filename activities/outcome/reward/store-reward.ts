@@ -23,10 +23,12 @@ export async function storeReward(
 }
 
 /** A copy with a value gets the reward of its candidate; any other end has a reward of its own. */
-const rewardOfTrial = (rewarding: Rewarding, trial: Trial): Promise<Rewarded> =>
-  isCopy(trial) && (trial.status === 'completed' || trial.status === 'cached')
+async function rewardOfTrial(rewarding: Rewarding, trial: Trial): Promise<Rewarded> {
+  if (trial.reusedFrom !== null) return noReward(`its value is that of ${trial.reusedFrom}, reused`);
+  return isCopy(trial) && (trial.status === 'completed' || trial.status === 'cached')
     ? rewardOfCandidate(rewarding, trial)
     : rewardOfRun(rewarding, { trial, isNew: true });
+}
 
 /** The reward of a trial by its own run, or by its end without one. */
 async function rewardOfRun(

@@ -9,7 +9,7 @@ import type { Task } from '../task.ts';
 export function learningProblems({ search }: Task): Problem[] {
   if (updatePlanOf(search.update) === null) return [];
   const update = choiceName(search.update) ?? '';
-  return [...proposer(search, update), ...reward(search, update)];
+  return [...proposer(search, update), ...reward(search, update), ...cache(search, update)];
 }
 
 function proposer({ proposer }: Task['search'], update: string): Problem[] {
@@ -20,6 +20,18 @@ function proposer({ proposer }: Task['search'], update: string): Problem[] {
     ...proposersThat(({ learners }) => learners.length > 0).map((name) => `search.proposer: ${name}`),
   ].join(', or ');
   return [{ path: ['search', 'proposer'], expected, got: choiceName(proposer) ?? '', todo }];
+}
+
+function cache({ cache }: Task['search'], update: string): Problem[] {
+  if (cache !== true) return [];
+  return [
+    {
+      path: ['search', 'cache'],
+      expected: `false, since search.update ${update} learns only from runs of its own research`,
+      got: 'true',
+      todo: 'remove search.cache, or set search.update: none',
+    },
+  ];
 }
 
 function reward({ reward }: Task['search'], update: string): Problem[] {

@@ -52,6 +52,7 @@ async function onHost(
     hosts: {
       computeOf: () => scanned,
       coresOf: () => 1,
+      hardwareOf: async () => null,
       envOf: () => ({}),
       isOwnHost: () => isOwn,
       memoryOf: () => null,

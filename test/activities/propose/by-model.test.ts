@@ -18,7 +18,11 @@ const gave = (n: number, value: number): KnownCandidate => ({
 });
 
 /** Proposes by answers that are stored already, in a research that knows some values of X. */
-async function proposed(answers: string[], known: ReadonlyMap<number, KnownCandidate>, attempts = answers.length) {
+async function proposed(
+  answers: string[],
+  known: ReadonlyMap<number, KnownCandidate>,
+  { attempts = answers.length, novelty = 'exact', siblings = [] as number[] } = {},
+) {
   const read: number[] = [];
   const unused: unknown[] = [];
   const byId = new Map([...known].map(([x, row]) => [idOf(files(x)), row]));
@@ -30,15 +34,26 @@ async function proposed(answers: string[], known: ReadonlyMap<number, KnownCandi
       },
       saveUnused: ({ why }: { why: string }) => Promise.resolve(void unused.push(why)),
     },
-    trial: { findKnownCandidate: ({ candidateId }: { candidateId: string }) => Promise.resolve(byId.get(candidateId)) },
+    trial: {
+      findKnownCandidate: ({ candidateId }: { candidateId: string }) => Promise.resolve(byId.get(candidateId)),
+      findWithoutSameness: () => Promise.resolve([]),
+      findSameCandidate: () => Promise.resolve(undefined),
+      findSiblings: () => Promise.resolve(siblings.map((x) => idOf(files(x)))),
+      loadCandidates: (ids: readonly string[]) =>
+        Promise.resolve(ids.map((id) => files(siblings.find((x) => idOf(files(x)) === id) ?? 0))),
+    },
   };
   const version = {
-    task: { llm: { attempts }, metric: { name: 'loss' }, search: { context: 'history' } },
+    task: { llm: { attempts }, metric: { name: 'loss' }, search: { context: 'history', novelty } },
     immutableHash: 'i',
     mutablePaths: ['a.js'],
   };
   const context = {
-    deps: { store, machine: { sha256: (text: string) => text } },
+    deps: {
+      store,
+      machine: { sha256: (text: string) => text },
+      syntax: { read: (_path: string, text: string) => Promise.resolve({ text }) },
+    },
     trial: { id: 't', kind: 'search', operator: null },
     version,
     scope: mutableOnly(['a.js']),
@@ -68,4 +83,17 @@ test('the last answer stands if every answer was tried before, and ends as a cop
     ok: true,
     proposed: { files: files(2) },
   });
+});
+
+test('a change much like one of its siblings is asked again, and runs if no other answer is new', async () => {
+  const known = new Map([[21, gave(7, 2.634)]]);
+  const near = { novelty: { name: 'near', threshold: 0.9 }, siblings: [21] };
+  const { proposal, turns, unused } = await proposed([answer(22), answer(987654321)], known, near);
+  expect(proposal).toMatchObject({ ok: true, proposed: { files: files(987654321) } });
+  expect([turns, unused]).toEqual([2, ['duplicate']]);
+  const last = await proposed([answer(22), answer(21)], known, near);
+  expect(last.proposal).toMatchObject({ ok: true, proposed: { files: files(22) } });
+  const loose = { ...near, novelty: { name: 'near', threshold: 1 } };
+  expect((await proposed([answer(22), answer(23)], known, loose)).turns).toBe(1);
+  expect((await proposed([answer(22), answer(23)], known, { siblings: [21] })).turns).toBe(1);
 });

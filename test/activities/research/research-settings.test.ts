@@ -21,6 +21,12 @@ describe('overrides that a person sent', () => {
   it('are refused for a new research if its task does not take them', () => {
     expect(requireFit(TASK, { search: { parent: 'best' } }).search.parent).toBe('best');
     expect(() => requireFit(TASK, { search: { parent: 'clairvoyant' } })).toThrow(/^input: search\.parent: expected/);
+    const cache = { search: { cache: true } };
+    expect(() => requireFit(TASK, cache, { seed: 'root' })).toThrow(
+      /^input: search\.cache: expected false with --seed/,
+    );
+    expect(requireFit(TASK, cache).search.cache).toBe(true);
+    expect(requireFit(TASK, cache, { seed: 'root', check: 'evaluation' }).search.cache).toBe(true);
   });
 
   it('of a research that goes on may be those that it has, or left out, and no others', () => {

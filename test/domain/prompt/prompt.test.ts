@@ -95,7 +95,7 @@ it.each([
     'which failed: the program ended with an error: exit code 1: TypeError: x.',
   ],
 ] as const)('describes the result of a known candidate', (trial, words) => {
-  expect(describeDuplicate(trial, 'bpc')).toBe(
+  expect(describeDuplicate(trial, { metric: 'bpc', isSameText: true })).toBe(
     `tried before: these edits give the same files as trial 7, ${words} Propose something else.`,
   );
 });

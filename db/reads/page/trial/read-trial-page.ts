@@ -166,7 +166,7 @@ const placementOf = (run: RunRow): Placement => ({
   slot: run.slotId,
   shortage: run.shortage,
   contention: run.contention,
-  machine: run.machine && describeMachine(run.machine),
+  machine: run.machine ? describeMachine(run.machine) : run.hardware,
   launchedAt: run.launchedAt?.toISOString() ?? null,
   endedAt: run.endedAt?.toISOString() ?? null,
   seconds: run.launchedAt && run.endedAt ? (run.endedAt.getTime() - run.launchedAt.getTime()) / 1000 : null,

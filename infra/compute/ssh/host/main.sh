@@ -11,10 +11,11 @@ verb_facts() {
   finished
 }
 
-# machine [SECONDS]: reports cores, boot id, memory and free disk in kB, free files if the disk counts them, the GPUs
+# machine [SECONDS]: reports cores, the model of the CPU if the kernel names it, boot id, memory and free disk in kB, free files if the disk counts them, the GPUs
 # that nvidia-smi names within that time, and then the clock
 verb_machine() {
   tell cores "$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
+  tell cpu "$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | sed -n 1p)"
   tell boot "$boot"
   tell memory "$(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo)"
   tell room "$(df -Pk -- "$home" | sed -n '2s/.* \([0-9][0-9]*\)  *[0-9]*%.*/\1/p')"

@@ -20,6 +20,8 @@ import { endInFrames, uidArgument } from '../context.ts';
 export interface Machine {
   /** Id of its current boot. */
   boot: string;
+  /** Model of its CPUs; absent if its kernel does not name it. */
+  cpu?: string;
   cores: number;
   memoryMb: number;
   /** Free space on the disk of the scratch folder, in MiB. */
@@ -64,8 +66,10 @@ export async function readMachine(link: Link): Promise<Machine> {
     const text = JSON.stringify(textOf(type) ?? '');
     throw new HostUnusableError(link.host, `expected the host script to report ${type} as a number; got ${text}`);
   };
+  const cpu = textOf('cpu')?.slice(0, 200);
   return {
     boot: textOf('boot') ?? '',
+    ...(cpu && { cpu }),
     cores: count('cores'),
     memoryMb: Math.floor(count('memory') / 1024),
     roomMb: Math.floor(count('room') / 1024),
