@@ -5,7 +5,7 @@ import type { ActivityDeps } from '../deps.ts';
 import { refuse } from '../task/refuse.ts';
 import { requireSameSeed } from './research-settings.ts';
 
-/** Facts that a start may name and a known research keeps: its seed root, and the research whose memory it began with. */
+/** Facts that a start may name and a known research keeps. */
 interface Beginning {
   seed?: string;
   memoryFrom?: string;

@@ -10,7 +10,8 @@ export const MEMORY_BYTES = 16 * 1024;
 
 /** How an answer replaces the memory, for a prompt with a memory. */
 export const MEMORY_FORMAT = `You keep a memory over all prompts, of at most ${MEMORY_BYTES} bytes:
-what you learnt, and what is left to try. An answer may replace it as a whole. After the edits, give its new text in one more fenced block, under this line:
+what you learnt, and what is left to try. An answer may replace it as a whole. After the edits, give
+its new text in one more fenced block, under this line:
 
 ${MEMORY_PATH}
 \`\`\`\`
