@@ -45,11 +45,7 @@ export async function storeIfNew(context: ProposeContext, proposed: Proposed): P
 
 type Storable = Omit<ProposalInput, 'runsBefore'>;
 
-async function storeIn(
-  { tx, research, context }: Storing,
-  proposal: Storable,
-  memory: string | undefined,
-): Promise<Trial> {
+async function storeIn({ tx, research, context }: Storing, proposal: Storable, memory?: string): Promise<Trial> {
   const { trial, version } = context;
   const before = await tx.trial.loadTrial(trial.id);
   if (before.candidateId !== null || before.status !== null) return before;
@@ -115,10 +111,7 @@ async function settleNow(
   return tx.trial.loadTrial(trial.id);
 }
 
-async function proposalOf(
-  context: ProposeContext,
-  { files, ...rest }: Omit<Proposed, 'memory'>,
-): Promise<Storable> {
+async function proposalOf(context: ProposeContext, { files, ...rest }: Omit<Proposed, 'memory'>): Promise<Storable> {
   const { deps, trial, version } = context;
   const { immutableHash } = version;
   const deleted = deletedIn(files, version.mutablePaths);

@@ -21,7 +21,7 @@ const gave = (n: number, value: number): KnownCandidate => ({
 async function proposed(
   answers: string[],
   known: ReadonlyMap<number, KnownCandidate>,
-  { attempts = answers.length, novelty = 'exact', siblings = [] as number[] } = {},
+  { attempts = answers.length, novelty = 'exact' as unknown, siblings = [] as number[] } = {},
 ) {
   const read: number[] = [];
   const unused: unknown[] = [];

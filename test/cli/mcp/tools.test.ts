@@ -79,7 +79,10 @@ describe('the tools that read', () => {
       { name: 'public', value: 1, text: 'too small' },
       { name: 'held', value: 2, text: secret, heldOut: true as const },
     ];
-    await lineage.db.update(schema.trials).set({ feedback: { cases, omitted: 0 } }).where(sql`id = 'toy/4'`);
+    await lineage.db
+      .update(schema.trials)
+      .set({ feedback: { cases, omitted: 0 } })
+      .where(sql`id = 'toy/4'`);
     const shown = async () => [
       (await call('show', { trial: 'toy/4' })).text,
       (await call('read', { uri: 'perpetua://trial/toy/4' })).text,

@@ -64,7 +64,16 @@ async function readPace(db: Tx, research: ResearchView, now: Date): Promise<Pace
   const firstAt = first.rows[0]?.at;
   const firstProposalAt = firstAt === undefined ? null : new Date(firstAt);
   const window = paceWindow({ firstProposalAt, phases: await readPhases(db, research) }, now);
-  if (window === null) return { trials: null, proposals: null, hours: 1, hoursWithoutClaim: 1, slotSeconds: null, tokens: null, usd: null };
+  if (window === null)
+    return {
+      trials: null,
+      proposals: null,
+      hours: 1,
+      hoursWithoutClaim: 1,
+      slotSeconds: null,
+      tokens: null,
+      usd: null,
+    };
   const spent = await readSpentSince(db, research, window);
   const perHour = (amount: number): number => (window.hours > 0 ? amount / window.hours : 0);
   return {

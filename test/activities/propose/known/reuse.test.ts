@@ -9,6 +9,7 @@ import * as schema from '../../../../db/schema.ts';
 import type { TaskVersion } from '../../../../db/task/task-version.ts';
 import { openGate } from '../../../../domain/gate/gate.ts';
 import type { GateConfig } from '../../../../domain/gate/types.ts';
+import { mutableOnly } from '../../../../domain/edit/scope/edit-scope.ts';
 import { settingsOf } from '../../../../domain/task/overrides.ts';
 import { Task } from '../../../../domain/task/task.ts';
 import { candidateContent } from '../../../../domain/trial/candidate.ts';
@@ -92,7 +93,13 @@ async function propose(scenario: Scenario = {}) {
   const context = {
     deps: { store: bench.store, machine: { sha256: hashOf } } as unknown as ActivityDeps,
     trial: await bench.store.trial.loadTrial(`${second}/9`),
-    version: { hash: 'task-1', task: Task.parse(scenario.task ?? CACHED), immutableHash: 'i' } as TaskVersion,
+    version: {
+      hash: 'task-1',
+      task: Task.parse(scenario.task ?? CACHED),
+      immutableHash: 'i',
+      mutablePaths: ['train.mjs'],
+    } as unknown as TaskVersion,
+    scope: mutableOnly(['train.mjs']),
     files,
     signal: new AbortController().signal,
   } satisfies ProposeContext;

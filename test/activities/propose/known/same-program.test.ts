@@ -7,6 +7,7 @@ import { storeIfNew, storeProposal } from '../../../../activities/propose/store-
 import { packageRoot, syntaxFilesIn } from '../../../../config/paths.ts';
 import * as schema from '../../../../db/schema.ts';
 import type { TaskVersion } from '../../../../db/task/task-version.ts';
+import { mutableOnly } from '../../../../domain/edit/scope/edit-scope.ts';
 import { settingsOf } from '../../../../domain/task/overrides.ts';
 import { candidateContent } from '../../../../domain/trial/candidate.ts';
 import { createSyntax } from '../../../../infra/syntax/syntax.ts';
@@ -39,7 +40,8 @@ async function contextOf(id: string, n: number, search: Search): Promise<Propose
   return {
     deps: { store: bench.store, syntax, machine: { sha256: hashOf } } as unknown as ActivityDeps,
     trial: await bench.store.trial.loadTrial(`${id}/${n}`),
-    version: { task: { ...TASK, search }, immutableHash: 'i' } as TaskVersion,
+    version: { task: { ...TASK, search }, immutableHash: 'i', mutablePaths: ['train.mjs'] } as unknown as TaskVersion,
+    scope: mutableOnly(['train.mjs']),
     files: filesOf(FIRST),
     signal: new AbortController().signal,
   };
