@@ -71,6 +71,7 @@ export const FAILURE_LABELS = [
   'unreadable-answer',
   'edit-does-not-apply',
   'edit-outside-mutable',
+  'outside-specialist',
   'no-change',
   'refusal',
   'proposer-failed',

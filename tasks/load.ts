@@ -8,6 +8,7 @@ import { listProblems } from '../domain/search/replay/list-problems.ts';
 import { editFileProblems } from '../domain/task/contradictions/edit-problems.ts';
 import { knobFiles } from '../domain/task/contradictions/knob-files.ts';
 import { preflightProblems } from '../domain/preflight/preflight-problems.ts';
+import { specialistProblems } from '../domain/search/specialist/specialist-problems.ts';
 import { type Problem, describeValue } from '../domain/issue/problem.ts';
 import { toIssue } from './yaml/explain.ts';
 import { checkFolder, linkProblems, mutablePathsOf } from './folder/check-folder.ts';
@@ -107,7 +108,12 @@ export async function loadTask(folder: string): Promise<LoadedTask> {
   const texts = mutableTexts(workspace.files, mutable.paths);
   problems.push(...texts.problems);
   const knobs = withOriginals(task.knobs, texts.texts);
-  if (problems.length === 0) problems.push(...knobFiles(knobs, texts.texts), ...preflightProblems(task, texts.texts));
+  if (problems.length === 0)
+    problems.push(
+      ...knobFiles(knobs, texts.texts),
+      ...preflightProblems(task, texts.texts),
+      ...specialistProblems(task, mutable.paths),
+    );
   const paths = workspace.files.map(({ path }) => path);
   if (problems.length === 0) problems.push(...editFileProblems({ ...task, knobs }, { paths, texts: texts.texts }));
   if (problems.length === 0) problems.push(...shownProblems(workspace.files, { task, mutablePaths: mutable.paths }));

@@ -5,6 +5,7 @@ export const FAILURE_DESCRIPTIONS: Record<FailureLabel, string> = {
   'unreadable-answer': 'the answer could not be read as edits',
   'edit-does-not-apply': 'an edit did not apply to the files',
   'edit-outside-mutable': 'an edit touched a file, or a line of one, that may not be changed',
+  'outside-specialist': 'an edit touched a file of another specialist',
   'no-change': 'the edits changed nothing',
   refusal: 'the model refused to answer',
   'proposer-failed': 'no proposal could be made',

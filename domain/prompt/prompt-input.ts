@@ -5,6 +5,7 @@ import type { Evaluator } from '../schema/evaluator.ts';
 import type { Metric, Progress, SecondaryMetric } from '../schema/metric.ts';
 import type { Run } from '../schema/run.ts';
 import type { Inspiration, Lineage, Memory, ShownFeedback, Stalls } from './search-facts.ts';
+import type { Specialist } from '../search/specialist/specialist.ts';
 import type { Failure, ShownVerdict, TrialStatus } from '../trial.ts';
 
 /** A measured value: the mean of `n` runs, and the standard deviation of one run. */
@@ -130,6 +131,8 @@ export interface PromptInput {
   byTools?: boolean;
   /** People's advice, oldest first. */
   notes: readonly string[];
+  /** The part of the program that the proposal may change; absent: all of it. */
+  specialist?: Specialist;
   /** The change that is asked for; absent: any. */
   asked?: AskedChange;
   /** The last answer and the reason why it could not be used. */

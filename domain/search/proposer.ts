@@ -5,6 +5,7 @@ import type { Knob } from '../knob/knob.ts';
 import type { Method } from '../method/axis.ts';
 import type { Arm, Credit, ProposerChoice } from './mixture/arm.ts';
 import type { OperatorWeights } from './operator/table.ts';
+import type { Specialist } from './specialist/specialist.ts';
 import type { Observations, ObservationLimits } from './observations.ts';
 
 /** Requirements: knobs in the task; a model endpoint, a trainer or an optimizer on the worker. */
@@ -54,6 +55,8 @@ export interface Proposer<Settings = never> extends Method {
   runs: 'at-once' | 'queued' | 'job';
   /** Weights of the operators of which each of its trials draws one; null: its prompt asks for any change. */
   operators?: (this: void, settings: Settings) => OperatorWeights | null;
+  /** The part of the program that its proposals may change; null: all of it. */
+  specialist?: (this: void, settings: Settings) => Specialist | null;
   /** True if it samples a policy, which may learn from the outcomes of its proposals. */
   learns?: boolean;
   /** Number of the best and of the latest earlier candidates that a draw receives. */

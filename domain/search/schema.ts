@@ -29,7 +29,7 @@ export const Search = z.strictObject({
   }),
   specialists: choiceSchema(SPECIALISTS)
     .default('none')
-    .describe('several proposers that take turns; not available yet'),
+    .describe('`none`: specialists are arms of `mix` (docs/guides/models/specialists.md)'),
   novelty: choiceSchema(NOVELTY)
     .default('exact')
     .describe('which candidates count as known; `rerun` limits how often one runs'),

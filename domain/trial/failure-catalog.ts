@@ -30,6 +30,11 @@ export const FAILURE_CATALOG: Readonly<Record<FailureLabel, FailureMeaning>> = {
       '`knobs-only`, more than values of knobs',
     remedy: 'State in `prompt.md` which files may change',
   },
+  'outside-specialist': {
+    outcome: 'rejected',
+    means: 'An edit changes a file that the specialist does not own',
+    remedy: 'State in its preamble what it owns, or extend `specialist.owns`',
+  },
   'no-change': { outcome: 'rejected', means: 'The edits change nothing', remedy: 'Advise the proposer: `note`' },
   refusal: {
     outcome: 'rejected',

@@ -12,8 +12,10 @@ import { packagesIn } from '../../../domain/prompt/packages.ts';
 import type { PromptInput } from '../../../domain/prompt/prompt-input.ts';
 import type { ContextRule } from '../../../domain/search/context.ts';
 import { operatorPart } from '../../../domain/search/operator/part.ts';
+import { specialistPart } from '../../../domain/search/specialist/part.ts';
 import { contextOf, readsOf } from '../../../domain/search/context/table.ts';
 import { askedChange } from '../operator/asked-change.ts';
+import { specialistOf } from '../operator/specialist-of.ts';
 import { readTrialHistory, measured, parentOf } from './read-trial-history.ts';
 import { readDetailedHistory, underWayOf } from './read-detailed-history.ts';
 import { readSearchFacts } from './read-search-facts.ts';
@@ -41,10 +43,11 @@ export async function chatPromptOf(context: ProposeContext, input: MessagesInput
   const { parts } = ruleOf(context);
   const { lean = false, limit = null } = input;
   const asked = await askedChange(context);
+  const specialist = lean ? null : specialistOf(context);
   return buildPrompt(
-    { ...(await inputOf(context, input)), ...(asked && { asked }) },
+    { ...(await inputOf(context, input)), ...(specialist && { specialist }), ...(asked && { asked }) },
     {
-      parts: lean ? parts.filter(({ extra }) => !extra) : [...parts, operatorPart],
+      parts: lean ? parts.filter(({ extra }) => !extra) : [...parts, specialistPart, operatorPart],
       characters: clamp(limit ?? PROMPT_CHARACTERS, LEAST_CHARACTERS, PROMPT_CHARACTERS),
     },
   );

@@ -33,7 +33,13 @@ export const NO_CREDIT: Credit = { chosen: 0, trials: 0, scored: 0, reward: 0, s
  * does not depend on the other arms.
  */
 export const armKey = ({ proposer, parent }: Arm): string =>
-  shortenKey(parent === undefined ? textOf(proposer) : `${textOf(proposer)} from ${textOf(parent)}`);
+  shortenKey(parent === undefined ? proposerText(proposer) : `${proposerText(proposer)} from ${textOf(parent)}`);
+
+/** A specialist is shown by its name, which no other arm has. */
+function proposerText(choice: ProposerChoice): string {
+  const named = typeof choice === 'string' ? undefined : (choice['specialist'] as { name?: unknown } | undefined)?.name;
+  return typeof named === 'string' && typeof choice !== 'string' ? `${choice.name} as ${named}` : textOf(choice);
+}
 
 const textOf = (choice: unknown): string => choiceText(sorted(choice));
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MODEL_FIELDS } from '../../llm/model-settings.ts';
 import { type OperatorName, OPERATOR_NAMES, type OperatorWeights } from '../operator/table.ts';
+import { Specialist } from '../specialist/specialist.ts';
 import { defineProposer } from '../proposer.ts';
 
 const weight = z.number().positive().max(1_000_000);
@@ -25,6 +26,9 @@ const LlmProposerSettings = z
     operators: weights
       .exactOptional()
       .describe('in place of `operator`: weights of several, of which each trial draws one'),
+    specialist: Specialist.exactOptional().describe(
+      'the part of the program that its proposals may change (docs/guides/models/specialists.md); default: all of it',
+    ),
   })
   .superRefine(({ operator, operators }, context) => {
     if (operators === undefined) return;
@@ -46,5 +50,6 @@ export const llm = defineProposer({
   writes: 'code',
   readsPrompt: true,
   runs: 'queued',
+  specialist: ({ specialist = null }) => specialist,
   operators: ({ operator, operators }): OperatorWeights | null => operators ?? (operator ? { [operator]: 1 } : null),
 });

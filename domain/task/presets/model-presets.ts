@@ -5,6 +5,13 @@ const ASKS = { proposer: 'llm', update: 'none' };
 const PUBLISHED_PUCT = { name: 'puct', variant: 'published' };
 const BASELINES = 'baseline loops of autoresearch-distillation (SilenNaihin, df28f4b)';
 
+const SPECIALISTS = 'Auto Research with Specialist Agents, control';
+/** Ten proposers that are alike. */
+const GENERIC = Array.from({ length: 10 }, (_, index) => ({
+  proposer: { name: 'llm', specialist: { name: `generic-${index}` } },
+  trials: 1,
+}));
+
 /** Methods that ask a model behind an endpoint, by name. */
 export const MODEL_PRESETS: Readonly<Record<string, Preset>> = {
   karpathy: {
@@ -68,7 +75,7 @@ export const MODEL_PRESETS: Readonly<Record<string, Preset>> = {
       search: {
         ...ASKS,
         parent: { name: 'islands', count: 5, migration: 0.1 },
-        context: { name: 'history', best: 5 },
+        context: { name: 'history', best: 5, inspirations: 2 },
         history: 5,
       },
     },
@@ -78,7 +85,7 @@ export const MODEL_PRESETS: Readonly<Record<string, Preset>> = {
       'islands without cells; published are MAP-Elites cells on each island: set `search.parent: map-elites` for cells',
       'several models are arms of `mix` that you name; published is an ensemble by weights',
     ],
-    notBuilt: ['inspirations: diverse elites in the prompt', 'a cascade of evaluations'],
+    notBuilt: ['a cascade of evaluations'],
   },
   'shinka-like': {
     overrides: {
@@ -87,6 +94,7 @@ export const MODEL_PRESETS: Readonly<Record<string, Preset>> = {
         parent: { name: 'islands', count: 2, migration: 0.1 },
         context: { name: 'history', best: 4 },
         history: 5,
+        novelty: { name: 'near', threshold: 0.95 },
         proposer: { name: 'llm', operators: { tweak: 6, rewrite: 3, crossover: 1 } },
       },
     },
@@ -96,6 +104,37 @@ export const MODEL_PRESETS: Readonly<Record<string, Preset>> = {
       'one model: for several, name each as an arm of `mix` with `by: thompson`; published is a bandit by UCB',
       'a tweak may be a whole file, and a rewrite edits: the answer decides',
     ],
-    notBuilt: ['rejection of near-copies by embeddings and a judge', 'recommendations of a second model'],
+    notBuilt: [
+      'embeddings and a judge for near-copies; `near` compares the texts',
+      'recommendations of a second model',
+    ],
+  },
+  generalist: {
+    overrides: { search: { ...ASKS, parent: 'best', context: { name: 'history', best: 5, lineage: 10 } } },
+    source: `${SPECIALISTS}: one generalist, with the lineage`,
+    published: 'a coding agent; 200 trials',
+    deviations: ['a claim needs the gate; published is any better score'],
+    notBuilt: ['tools for the model'],
+  },
+  generic: {
+    overrides: {
+      search: {
+        parent: 'best',
+        update: 'none',
+        context: { name: 'history', best: 5, lineage: 10 },
+        proposer: { name: 'mix', by: 'schedule', arms: GENERIC },
+      },
+    },
+    source: `${SPECIALISTS}: ten agents without a partition, in turn`,
+    published: 'coding agents; 200 trials',
+    deviations: ['the ten share one model and one lineage, and differ in their names alone'],
+    notBuilt: ['tools for the models'],
+  },
+  memory: {
+    overrides: { search: { ...ASKS, parent: 'lead', context: { name: 'history', best: 5, memory: true } } },
+    source: 'research loops whose model keeps notes over all trials',
+    published: 'coding agents with a file of notes',
+    deviations: ['the memory is one text of at most 16 KiB, which an answer replaces'],
+    notBuilt: [],
   },
 };
