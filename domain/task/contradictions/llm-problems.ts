@@ -61,6 +61,7 @@ const MERGED = new Set(['extrabody', 'extraparams']);
 export const llmProblems = ({ llm }: Pick<Task, 'llm'>): Problem[] => [
   ...problemsIn(llm.body, ['llm', 'body'], true),
   ...temperatureProblems(llm, ['llm']),
+  ...toolProblems({ llm }, llm.provider),
 ];
 
 /** The same of proposers that ask a model with settings of their own, and operators that need what the task lacks. */
@@ -73,7 +74,7 @@ export function modelSettingsProblems(task: Task): Problem[] {
       return [
         ...problemsIn(own.body, [...path, 'body'], true),
         ...temperatureProblems({ provider: task.llm.provider, ...own }, path),
-        ...toolProblems(task, own.provider ?? task.llm.provider),
+        ...toolProblems(task, own.provider),
         ...operatorProblems(weights, { knobs: task.knobs, path }),
       ];
     });
