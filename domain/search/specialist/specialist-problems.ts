@@ -13,7 +13,7 @@ export function specialistProblems(task: Task, mutablePaths: readonly string[]):
       {
         path: [...path, 'specialist', 'owns'],
         expected: `globs that match a mutable file, such as ${mutablePaths[0] ?? 'train.py'}`,
-        got: describeValue(specialist.owns),
+        got: describeValue(specialist.owns.join(', ')),
         todo: 'correct the globs',
       },
     ];
