@@ -1,7 +1,6 @@
 // `npm test`: gets the tools of the tests, runs the tests on real servers, and prints their cost and the counts last.
-// `npm run test:long`, `npm run smoke` and `npm test -- gate` do the same for other tests. Further arguments go to
-// vitest. `npm run test:long` without arguments runs a part of its files, which the commit's hash chooses; `--all` runs
-// all of them. `npm test -- gate` runs the tests of `npm test` and the same part in one run.
+// `npm run test:long` and `npm run smoke` do the same for other tests. Further arguments go to vitest.
+// `npm run test:long` without arguments runs a part of its files, which the commit's hash chooses; `--all` runs all.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +19,6 @@ import { getTemporalWheel } from './test-tools/temporal.mjs';
 const SETS = {
   all: { args: [], temporal: true, tools: true },
   long: { args: ['--config', 'test/suites/long.config.ts'], temporal: true, tools: true },
-  gate: { args: ['--config', 'test/suites/gate.config.ts'], temporal: true, tools: true },
   smoke: { args: ['--config', 'test/suites/smoke.config.ts'], temporal: true, tools: false },
 };
 
@@ -70,7 +68,7 @@ try {
 /** Returns the arguments for vitest, with the chosen part of the long tests if no argument selects tests. */
 function selected() {
   if (given.includes('--all')) return given.filter((word) => word !== '--all');
-  if (!['long', 'gate'].includes(set) || given.length > 0) return given;
+  if (set !== 'long' || given.length > 0) return given;
   const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
   const commit = /^[0-9a-f]{40}/.exec(stdout ?? '')?.[0];
   if (commit === undefined) {
