@@ -36,8 +36,8 @@ export async function saveKnobs(
 }
 
 /**
- * The stored observation of a trial's candidate, the last number given to a candidate, and USD of the trial's
- * proposal. `broughtBy`: if none is stored, the first proposer that brought the candidate under any version of the task.
+ * The stored observation of a trial's candidate, the last number given to a candidate, and USD of the trial's proposal.
+ * `broughtBy`: if none is stored, the first proposer that brought the candidate under any version of the task.
  */
 export async function findObserved(
   db: Tx,

@@ -18,6 +18,7 @@ export async function hasServedOthers(
       select 1 from calls join trials on trials.id = calls.trial_id
       where trials.research_id = (select research_id from trials where id = ${trialId}) and trials.id <> ${trialId}
         and calls.sent_at > clock_timestamp() - interval '1 second' * ${seconds}::float8
-        and calls.protocol = ${protocol} and (${model}::text is null or calls.model = ${model}) and ${isWhole}) as served`);
+        and calls.protocol = ${protocol} and calls.model = coalesce(${model}::text, calls.model)
+        and ${isWhole}) as served`);
   return rows[0]?.served === true;
 }
