@@ -5,8 +5,9 @@ export interface CallLedger {
   /**
    * Stores a request that is about to leave, and returns its turn. `refused`: the sentence that the caller receives
    * with status 403, because a limit or a budget is spent. If an equal request was cut before, its row is used again.
+   * Waits while too many calls are under way; rejects if `signal` fires before the request is stored.
    */
-  begin: (request: CallRequest) => Promise<{ turn: number } | { refused: string }>;
+  begin: (request: CallRequest, signal?: AbortSignal) => Promise<{ turn: number } | { refused: string }>;
   /** Stores the answer and charges its tokens and cost. */
   end: (turn: number, answer: CallAnswer) => Promise<void>;
   /** Stores why a request has no answer, e.g. that the endpoint was not reached. */

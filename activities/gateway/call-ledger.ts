@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { TxStore } from '../../db/store.ts';
 import {
   type CallAnswer,
@@ -37,7 +38,8 @@ const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(tex
 export function createCallLedger({ store, trialId, role, limits, priceOf }: Caller): CallLedger {
   const sent = new Map<number, Sent>();
   let scoring: number | 'new' | null = role === 'evaluator' ? 'new' : null;
-  const begin = async (request: CallRequest): Promise<{ turn: number } | { refused: string }> => {
+  const settled = new EventEmitter();
+  const begin = async (request: CallRequest): Promise<{ turn: number } | { refused: string } | { waits: true }> => {
     const model = request.model ?? '';
     const tokens = estimateTokens(request.body);
     const begun = await store.call.beginGatewayCall({
@@ -50,7 +52,7 @@ export function createCallLedger({ store, trialId, role, limits, priceOf }: Call
       lost: { tokens, usd: priceOf(model, tokens, 0) },
       isPriced: priceOf(model, 1, 1) !== null,
     });
-    if ('refused' in begun) return begun;
+    if ('refused' in begun || 'waits' in begun) return begun;
     scoring = begun.scoring;
     sent.set(begun.turn, { mark: begun.mark, protocol: request.protocol, model, tokensIn: tokens });
     return { turn: begun.turn };
@@ -59,13 +61,25 @@ export function createCallLedger({ store, trialId, role, limits, priceOf }: Call
     const call = sent.get(turn);
     if (!call) return;
     // Also after a failure: the answer is lost then, and an equal request uses the row again.
-    await settle(call).finally(() => sent.delete(turn));
+    await settle(call).finally(() => {
+      sent.delete(turn);
+      settled.emit('settled');
+    });
+  };
+  const beginInTurn = async (request: CallRequest, signal?: AbortSignal) => {
+    for (;;) {
+      signal?.throwIfAborted();
+      const underWay = sent.size;
+      const begun = await begin(request);
+      if (!('waits' in begun)) return begun;
+      if (sent.size >= underWay) await once(settled, 'settled', signal === undefined ? {} : { signal });
+    }
   };
   let last: Promise<unknown> = Promise.resolve();
   return {
-    begin: (request) => {
+    begin: (request, signal) => {
       // One after the other: a request that is under way must be in `sent` before an equal one begins.
-      const begun = last.then(() => begin(request));
+      const begun = last.then(() => beginInTurn(request, signal));
       last = begun.catch(() => undefined);
       return begun;
     },

@@ -56,9 +56,9 @@ export async function withGateway<T>(
 /** A ledger that reports each time at which a call begins or ends. */
 function timing(ledger: CallLedger, onTime: () => void): CallLedger {
   return {
-    begin: (request) => {
+    begin: (request, signal) => {
       onTime();
-      return ledger.begin(request);
+      return ledger.begin(request, signal);
     },
     end: (turn, answer) => ledger.end(turn, answer).finally(onTime),
     fail: (turn, error) => ledger.fail(turn, error).finally(onTime),

@@ -66,7 +66,7 @@ export async function creditArm(
 
 /**
  * Rank of a trial's value among the last scores of the mixture under the same metric, one index scan; with USD of the
- * trial's model calls.
+ * trial's proposal.
  */
 export async function rankAmongLast(
   db: Tx,
@@ -80,7 +80,7 @@ export async function rankAmongLast(
       order by ended_at desc limit ${LAST_SCORES})
     select count(*)::int as scored, (count(*) filter (where ${isWorse}))::int as worse,
       (count(*) filter (where last.value = ${trial.value}))::int as equal,
-      coalesce((select sum(usd) from calls where trial_id = ${trial.id}), 0)::float8 as usd
+      coalesce((select sum(usd) from calls where trial_id = ${trial.id} and role = 'proposer'), 0)::float8 as usd
     from last join task_versions its on its.hash = last.task_hash
     where its.metric_key = (select metric_key from task_versions mine where mine.hash = ${trial.taskHash})`);
   if (!rows[0]) throw new Error(`Expected a rank of trial ${trial.id}, found none`);

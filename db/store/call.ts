@@ -5,4 +5,5 @@ export { beginCall, findCall, readNothings, recordEndpoint } from '../call/call.
 export { saveAnswer, saveCallError, saveUnused } from '../call/call.ts';
 export { beginGatewayCall } from '../call/gateway/begin-gateway-call.ts';
 export { endGatewayCall, failGatewayCall } from '../call/gateway/end-gateway-call.ts';
-export { findLastCall, readAnswered } from '../call/agent-calls.ts';
+export { hasServedOthers } from '../call/gateway/served.ts';
+export { countServedRuns, findLastCall, readAnswered } from '../call/agent-calls.ts';

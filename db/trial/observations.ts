@@ -36,8 +36,8 @@ export async function saveKnobs(
 }
 
 /**
- * The stored observation of a trial's candidate, the last number given to a candidate, and USD of the trial's model
- * calls. `broughtBy`: if none is stored, the first proposer that brought the candidate under any version of the task.
+ * The stored observation of a trial's candidate, the last number given to a candidate, and USD of the trial's proposal.
+ * `broughtBy`: if none is stored, the first proposer that brought the candidate under any version of the task.
  */
 export async function findObserved(
   db: Tx,
@@ -55,7 +55,7 @@ export async function findObserved(
         case when o.candidate_id is null then (select proposer from trials where research_id = ${researchId}
           and candidate_id = ${candidateId} and proposer is not null and ${inSearch(sql`kind`)}
           order by n limit 1) end as "broughtBy",
-        coalesce((select sum(usd) from calls where trial_id = ${id}), 0)::float8 as spent
+        coalesce((select sum(usd) from calls where trial_id = ${id} and role = 'proposer'), 0)::float8 as spent
       from (select 1) one left join observations o
         on o.research_id = ${researchId} and o.task_hash = ${taskHash} and o.candidate_id = ${candidateId}`,
   );

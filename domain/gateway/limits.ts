@@ -74,6 +74,22 @@ function refuseByPrice({ model, isPriced, limits, budget }: Facts): string | nul
   );
 }
 
+/**
+ * Calls of one caller that may be under way at once if tokens or money are limited: what a call costs is known after
+ * its answer, so that limits are exceeded by these calls at most. Graders ask about many cases at once.
+ */
+const MOST_UNDER_WAY: Readonly<Record<CallRole, number>> = { proposer: 4, evaluator: 16 };
+
+/** True if a caller's next call waits until one of those under way has its answer. */
+export function mustWait(
+  { role, limits, budget }: Pick<Facts, 'role' | 'limits' | 'budget'>,
+  underWay: number,
+): boolean {
+  const applied = role === 'evaluator' ? [limits] : [limits, budget];
+  const isLimited = applied.some(({ tokens, usd }) => tokens !== undefined || usd !== undefined);
+  return isLimited && underWay >= MOST_UNDER_WAY[role];
+}
+
 const isSpent = (spent: number, limit: number | undefined): boolean => limit !== undefined && spent >= limit;
 
 const round = (value: number): number => Math.round(value * 1000) / 1000;

@@ -15,9 +15,9 @@ export function inOrder(ledger: CallLedger): CallLedger {
     }
   };
   return {
-    begin: async (request) => {
+    begin: async (request, signal) => {
       await Promise.allSettled(ending);
-      return await ledger.begin(request);
+      return await ledger.begin(request, signal);
     },
     end: (turn, answer) => track(ledger.end(turn, answer)),
     fail: (turn, error) => track(ledger.fail(turn, error)),

@@ -1,6 +1,6 @@
 import type { Job } from '../../../db/job/job.ts';
 import { describeAgentEnd } from '../../../domain/agent/describe-agent-end.ts';
-import { outageOf } from '../../../domain/agent/outage.ts';
+import { changedNothing, outageOf } from '../../../domain/agent/outage.ts';
 import { lastMessage } from '../../../domain/agent/last-message.ts';
 import { NEW_FILES, readNewFiles } from '../../../domain/agent/new-files.ts';
 import type { Edit } from '../../../domain/edit/edit.ts';
@@ -47,8 +47,7 @@ export async function readProposal(
     output: run.logTail ?? '',
   });
   if (!proposal.ok) {
-    // An agent that broke a file has worked.
-    const isIdle = proposal.failure.label !== 'edit-does-not-apply';
+    const isIdle = changedNothing(proposal.failure.label);
     const last = isIdle ? await deps.store.call.findLastCall({ trialId: trial.id, ...key }) : null;
     return { ...proposal, outage: outageOf(last) };
   }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { CallRequest, CallRole } from '../../../domain/gateway/call.ts';
-import { type CallLimits, type CallSpend, refuseCall } from '../../../domain/gateway/limits.ts';
+import { type CallLimits, type CallSpend, mustWait, refuseCall } from '../../../domain/gateway/limits.ts';
 import { partsOf, splitRequest, wholeRequest } from '../../../domain/gateway/stored/split-request.ts';
 import { cleanText } from '../../../domain/json/clean-text.ts';
 import type { Budget } from '../../../domain/schema/budget.ts';
@@ -33,8 +33,8 @@ interface Sent {
   scoring: number | null;
 }
 
-/** `refused`: sentence for the caller. */
-export type Begun = Sent | { refused: string };
+/** `refused`: sentence for the caller. `waits`: a call under way has to end first. */
+export type Begun = Sent | { refused: string } | { waits: true };
 
 /** Most parts that one request adds: each is compressed by itself. A request that adds more is stored as one text. */
 const MOST_ADDED = 1000;
@@ -59,6 +59,7 @@ export async function beginGatewayCall(db: Tx, call: GatewayCall): Promise<Begun
     const { role, isPriced, limits, request } = call;
     const refused = refuseCall({ ...facts, role, model: request.model, isPriced, limits });
     if (refused !== null) return { refused };
+    if (mustWait({ role, limits, budget: facts.budget }, call.underWay.length)) return { waits: true };
     const inParts = planParts(split, { hashes, known, next });
     const isMany = inParts.added.length > MOST_ADDED;
     const planned = isMany ? planParts(wholeRequest(call.request), { hashes: new Map(), known, next }) : inParts;

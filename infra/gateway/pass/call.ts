@@ -20,12 +20,13 @@ import { isBeforeContact, movedRefusal, signalOf, unreachable } from '../trouble
  * minutes at most. Rejects if the ledger fails.
  */
 export async function passCall(exchange: Exchange, first: PreparedCall, settings: GatewaySettings): Promise<void> {
-  const { response, caller } = exchange;
+  const { response } = exchange;
   const signal = signalOf(response);
   const began = performance.now();
   let prepared = first;
   for (let tries = 1; ; tries += 1) {
-    const begun = await caller.ledger.begin(prepared.call);
+    const begun = await beginUnlessLeft(exchange, prepared, signal);
+    if (begun === null) return;
     if ('refused' in begun) return refuse(response, { status: 403, code: 'budget', message: begun.refused });
     const attempt: Try = { turn: begun.turn, left: performance.now(), tries };
     const answer = await reach({ exchange, attempt, signal }, prepared, settings);
@@ -44,6 +45,20 @@ export async function passCall(exchange: Exchange, first: PreparedCall, settings
       continue;
     }
     if (!(await wait(step.seconds, signal))) return;
+  }
+}
+
+/** Begins a call in the ledger; null if the caller left before its turn came. */
+async function beginUnlessLeft(
+  { caller }: Exchange,
+  { call }: PreparedCall,
+  signal: AbortSignal,
+): Promise<{ turn: number } | { refused: string } | null> {
+  try {
+    return await caller.ledger.begin(call, signal);
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
   }
 }
 

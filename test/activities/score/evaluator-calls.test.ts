@@ -13,14 +13,21 @@ const failed = (label: FailureLabel): Scored => ({
   failure: { label, message: 'it exited with 1' },
   notes: 'a log',
 });
-const CALM: SeenCalls = { refused: null, trouble: null, hasCut: false, bought: 2 };
+const CALM: SeenCalls = { refused: null, trouble: null, failed: null, hasCut: false, bought: 2 };
 
 /** A worker that scores; `judge` takes the attempt of its activity. */
-function useWorker({ researchId = 'toy', phase = 'running' } = {}) {
+function useWorker({ researchId = 'toy', phase = 'running', serves = false } = {}) {
   const alerts: string[] = [];
+  const asked: unknown[] = [];
   const deps = {
     store: {
       trial: { loadTrialAndResearch: () => Promise.resolve({ research: { phase } }) },
+      call: {
+        hasServedOthers: ({ model }: { model: string | null }) => {
+          asked.push(model);
+          return Promise.resolve(serves);
+        },
+      },
       research: { insertAlert: ({ message }: { message: string }) => Promise.resolve(void alerts.push(message)) },
     },
   };
@@ -28,7 +35,7 @@ function useWorker({ researchId = 'toy', phase = 'running' } = {}) {
   const context = { deps, trial: { id: jobId, researchId }, run: { jobId, placement: 0 } } as unknown as ScoreContext;
   const judge = (seen: Partial<SeenCalls>, scored: Scored, attempt = 1): Promise<Scored> =>
     new MockActivityEnvironment({ attempt }).run(() => judgeCalls(context, { ...CALM, ...seen }, scored));
-  return { judge, alerts };
+  return { judge, alerts, asked };
 }
 
 test('a score stands if no call was refused, whatever the endpoint did on the way', async () => {
@@ -83,6 +90,43 @@ test('scorings that buy answers in vain end: the third failure stands, and says 
   });
 });
 
+const failedWith = (status: number | null): Partial<SeenCalls> => ({
+  trouble: `the endpoint of its model answered ${status}`,
+  failed: { status, protocol: 'chat', model: 'grader' },
+  bought: 0,
+});
+
+test.each([
+  [403, 3, null],
+  [451, 3, null],
+  [404, 3, 'grader'],
+  [500, 8, 'grader'],
+] as const)(
+  'a scoring that fails with %s stands after %i scorings if the endpoint answers others',
+  async (status, most, model) => {
+    const { judge, asked } = useWorker({ serves: true });
+    const again = { type: 'EndpointDown' };
+    for (let times = 1; times < most; times += 1)
+      await expect(judge(failedWith(status), failed('evaluator-failed'))).rejects.toMatchObject(again);
+    expect(asked).toEqual([]);
+    const message = `it exited with 1 (the endpoint of its model answered ${status})`;
+    expect(await judge(failedWith(status), failed('evaluator-failed'))).toMatchObject({ failure: { message } });
+    expect(asked).toEqual([model]);
+  },
+);
+
+test.each([
+  [403, false],
+  [500, false],
+  [401, true],
+  [429, true],
+  [null, true],
+])('an outage has no last scoring: %s, and others were answered: %s', async (status, serves) => {
+  const { judge } = useWorker({ serves });
+  for (let times = 1; times <= 12; times += 1)
+    await expect(judge(failedWith(status), failed('evaluator-failed'))).rejects.toMatchObject({ type: 'EndpointDown' });
+});
+
 test.each([[{ researchId: 'check/toy/1' }], [{ phase: 'stopping' }]])(
   'a person who waits for the end gets the failure at once: %j',
   async (facts) => {
@@ -128,9 +172,10 @@ test('the calls of a scoring are those of an evaluator, within its limits, and t
   };
   await ledger.end(await ask(), answered());
   await ledger.end(await ask(), answered({ status: 400 }));
-  expect(seen).toEqual({ refused: null, trouble: null, hasCut: false, bought: 1 });
+  expect(seen).toEqual({ refused: null, trouble: null, failed: null, hasCut: false, bought: 1 });
   await ledger.end(await ask(), answered({ status: 503, body: 'quotes the prompt' }));
   expect(seen.trouble).toBe('the endpoint of its model answered 503');
+  expect(seen.failed).toEqual({ status: 503, protocol: 'chat', model: 'm' });
   await ask();
   await ask();
   expect(seen.refused).toBe('spent 4');

@@ -23,6 +23,9 @@ test('a candidate is in flight from its proposal on, and observed from its first
     inFlight: [{ candidateId: 'one-3', knobs: { [KNOB]: 3 }, structure: STRUCTURE }],
   });
   await bench.db.insert(schema.calls).values({ trialId: 'one/1', turn: 0, model: 'm', request: {}, usd: 0.5 });
+  // Money of the evaluator says nothing about the proposal.
+  const graded = { trialId: 'one/1', turn: 1, role: 'evaluator', model: 'm', usd: 4 } as const;
+  await bench.db.insert(schema.calls).values(graded);
   await bench.db.update(schema.trials).set({ seconds: 7 }).where(eq(schema.trials.id, 'one/1'));
   await end('one', 1, 2.5);
   const observed = {

@@ -51,8 +51,10 @@ describe('a streak counter', () => {
   test('counts each key separately, until its streak ends', () => {
     const tally = createStreakCounter();
     expect([tally.add('a', 0), tally.add('b', 0), tally.add('a', 1)]).toEqual([1, 1, 2]);
+    expect([tally.firstOf('a'), tally.firstOf('c')]).toEqual([0, undefined]);
     tally.forget('a');
     expect([tally.add('a', 2), tally.add('b', 2)]).toEqual([1, 2]);
+    expect(tally.firstOf('a')).toBe(2);
   });
 
   test('forgets a key after two days without an addition', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseCall } from '../../../domain/gateway/limits.ts';
+import { mustWait, refuseCall } from '../../../domain/gateway/limits.ts';
 
 const nothing = { calls: 0, failed: 0, tokens: 0, usd: 0 };
 const free = {
@@ -50,4 +50,16 @@ test('a spent budget of the research refuses no call of an evaluator: runs under
   expect(refuseCall(spent)).toContain('the budget of the research is spent');
   expect(refuseCall({ ...spent, role: 'evaluator' })).toBeNull();
   expect(refuseCall({ ...spent, role: 'evaluator', isPriced: false })).toContain('expected a price for m');
+});
+
+test.each([
+  [{ limits: { usd: 1 } }, true, true],
+  [{ limits: { tokens: 1 } }, true, true],
+  [{ budget: { usd: 1 } }, true, false],
+  [{ budget: { tokens: 1 } }, true, false],
+  [{ limits: { calls: 1 } }, false, false],
+])('calls wait for others by what is limited: %j', (limited, agentWaits, graderWaits) => {
+  const facts = { limits: {}, budget: {}, ...limited };
+  expect([3, 4].map((underWay) => mustWait({ ...facts, role: 'proposer' }, underWay))).toEqual([false, agentWaits]);
+  expect([15, 16].map((underWay) => mustWait({ ...facts, role: 'evaluator' }, underWay))).toEqual([false, graderWaits]);
 });

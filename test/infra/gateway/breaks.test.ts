@@ -1,7 +1,8 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import type { CallLedger } from '../../../infra/gateway.ts';
 import { begin, createMemoryLedger, exchange, openGateway, REQUESTS, startEndpoint, streamed } from './support.ts';
 
 /** Waits until the endpoint has seen the end of its first request, and returns whether it was cut. */
@@ -39,6 +40,22 @@ test('a caller that leaves before the answer ends the call, which the endpoint m
   while (endpoint.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   outgoing.destroy();
   expect((await ledger.ended(0)).answer).toMatchObject({ status: 0, body: '', cut: true });
+});
+
+test('a caller that leaves while its call waits for its turn makes no call', async () => {
+  const endpoint = await startEndpoint();
+  const waiting = new AbortController();
+  const begin: CallLedger['begin'] = async (_, signal) => {
+    waiting.abort();
+    await once(new EventEmitter(), 'turn', { signal });
+    return { turn: 0 };
+  };
+  const { path, socket, log } = await openGateway(endpoint.url, { ledger: { ...createMemoryLedger(), begin } });
+  const outgoing = sendChat(path);
+  if (!waiting.signal.aborted) await once(waiting.signal, 'abort');
+  outgoing.destroy();
+  while (socket.active() > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect([endpoint.requests, log]).toEqual([[], []]);
 });
 
 test.each(['chat', 'messages'] as const)('an endpoint that dies in a stream of %s cuts the answer', async (name) => {

@@ -81,6 +81,12 @@ describe('the arm of a trial', () => {
     await open('ends', 9);
     for (let n = 1; n <= 9; n += 1) await begin('ends', n);
     await bench.db.update(schema.trials).set({ seconds: 2 }).where(eq(schema.trials.researchId, 'ends'));
+    // Money of the evaluator says nothing about the arm.
+    const call = { trialId: 'ends/1', model: 'm' };
+    await bench.db.insert(schema.calls).values([
+      { ...call, turn: 0, usd: 0.5 },
+      { ...call, turn: 1, usd: 4, role: 'evaluator' },
+    ]);
     await end('ends', 1, { value: 5 });
     await end('ends', 2, { value: 3 });
     await end('ends', 2, { value: 3 });
@@ -94,6 +100,7 @@ describe('the arm of a trial', () => {
     const stored = await bench.store.research.readArms({ researchId: 'ends' });
     const own = await recomputed('ends');
     expect(stored).toMatchObject(own);
+    expect(stored.map(({ usd }) => usd)).toEqual([0, 0.5]);
     expect(own).toEqual([
       { key: 'llm', chosen: 4, trials: 3, scored: 2, reward: 0.75, seconds: 6 },
       { key: 'random from original', chosen: 5, trials: 4, scored: 2, reward: 1, seconds: 8 },

@@ -39,8 +39,15 @@ function propose(trialId: string, lacks: string | null = null): Promise<ProposeR
 }
 
 /** Stores the end of a placement of a trial's agent that changed nothing, and what became of its last call. */
-async function endRun(trialId: string, placement: number, last: { error: string | null; status: number | null }) {
-  const content = Buffer.from('const LR = 0.1;\n');
+async function endRun(
+  trialId: string,
+  placement: number,
+  {
+    text = 'const LR = 0.1;\n',
+    ...last
+  }: { error: string | null; status: number | null; model?: string; text?: string },
+) {
+  const content = Buffer.from(text);
   const jobId = proposalJobOf(trialId);
   const end = { reason: 'exit', exitCode: 1, signal: null, tooLarge: [], changed: [] };
   const of = { jobId, placement };
@@ -128,4 +135,48 @@ test('an agent that made no call when it ran again is over, whatever ended its r
   await endRun(trialId, 1, CLOSED);
   await bench.db.execute(sql`delete from calls where trial_id = ${trialId} and turn = 1`);
   expect(await review(trialId, 1)).toBe('over');
+});
+
+const GONE = { error: 'the endpoint answered 404: no such model', status: 404 };
+
+test.each([
+  ['named a model of its own, which is unknown', { ...GONE, model: 'none' }, 'over'],
+  ['asked for the model of the task, which is unknown', GONE, 'again'],
+  ['broke a file', { ...CLOSED, text: 'const LR = \0' }, 'over'],
+] as const)('the last run of an agent that %s: %j is %s', async (name, last, review_) => {
+  const trialId = await open(name);
+  await propose(trialId);
+  await endRun(trialId, 0, last);
+  expect(await review(trialId, 0)).toBe(review_);
+});
+
+test('a trial ends with an alert once its endpoint answered during five outages; other outages end none', async () => {
+  const trialId = await open('served');
+  await storeTrials(bench.db, trialRow('served', 2));
+  await propose(trialId);
+  const began = Date.now() - 3_600_000;
+  const at = (minutes: number) => new Date(began + 60_000 * minutes);
+  await bench.db
+    .update(schema.jobs)
+    .set({ openedAt: at(0) })
+    .where(eq(schema.jobs.id, proposalJobOf(trialId)));
+  /** Reviews an outage, during which another trial's call has this end. */
+  const outage = async (placement: number, other: object | null) => {
+    await endRun(trialId, placement, { error: 'the endpoint answered 500', status: 500 });
+    await bench.db
+      .update(schema.runs)
+      .set({ endedAt: at(placement + 1) })
+      .where(eq(schema.runs.placement, placement));
+    const call = { trialId: 'served/2', turn: placement, protocol: 'messages', model: 'm', status: 200 } as const;
+    const sentAt = at(placement + 0.5);
+    if (other) await bench.db.insert(schema.calls).values({ ...call, sentAt, answeredAt: sentAt, ...other });
+    return review(trialId, placement);
+  };
+  const others = [null, { cut: true }, { model: 'another' }, { status: 0 }, { answeredAt: null }, {}, {}, {}, {}];
+  for (const [placement, other] of others.entries()) expect(await outage(placement, other)).toBe('again');
+  expect(await outage(others.length, {})).toBe('over');
+  expect(await review(trialId, others.length)).toBe('over');
+  expect(await bench.db.select().from(schema.alerts).where(eq(schema.alerts.researchId, 'served'))).toMatchObject([
+    { message: expect.stringContaining('trial 1: its agent ended 5 times with an error of its endpoint') as string },
+  ]);
 });

@@ -77,3 +77,26 @@ test("an endpoint's error of an evaluator's call, which may quote its prompt, is
 
 const ROWS = `select turn, scoring, repeated, coalesce(tokens_in, 0) + coalesce(tokens_out, 0) as tokens
   from calls where role = 'evaluator' and trial_id = 'again/1' order by turn`;
+
+test('an endpoint served others if it answered a later call of another trial of the research in full', async () => {
+  await insertTrials(bench.db, 'others', 2);
+  await insertTrials(bench.db, 'elsewhere', 1);
+  const served = (model: string | null, seconds = 60) =>
+    bench.store.call.hasServedOthers({ trialId: 'others/1', protocol: 'chat', model, seconds });
+  const answer = async (trialId: string, given = {}) => {
+    const ledger = openLedger(bench.store, trialId, { role: 'evaluator' });
+    await ledger.end(turnOf(await ledger.begin(chat(JSON.stringify(given)))), answered(given));
+  };
+  await answer('others/1');
+  await answer('elsewhere/1');
+  await answer('others/2', { status: 0, cut: true });
+  await answer('others/2', { status: 500 });
+  expect(await served(null)).toBe(false);
+  await answer('others/2');
+  expect([await served(null), await served('m'), await served('another'), await served(null, 0)]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});

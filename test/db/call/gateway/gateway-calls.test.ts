@@ -162,6 +162,43 @@ describe('a call through the gateway', () => {
   });
 });
 
+describe('calls at the same time', () => {
+  const begin = (ledger: ReturnType<typeof openLedger>, count: number) =>
+    Array.from({ length: count }, (_, index) => ledger.begin(chat(`question ${index}`)));
+
+  test.each([
+    ['proposer', 4],
+    ['evaluator', 16],
+  ] as const)('wait if tokens are limited: a %s has at most %i under way', async (role, most) => {
+    const { trialId, ledger } = await open(`wide-${role}`, { role, limits: { tokens: 1000 } });
+    const begun = begin(ledger, most + 2);
+    const turns = (await Promise.all(begun.slice(0, most))).map(turnOf);
+    const left = new AbortController();
+    const last = ledger.begin(chat('of a caller that left'), left.signal);
+    left.abort();
+    await ledger.end(turns[0]!, answered());
+    expect(turnOf(await begun[most]!)).toBe(most);
+    expect(await rowsOf(bench.db, trialId)).toHaveLength(most + 1);
+    await ledger.fail(turns[1]!, 'connection refused');
+    expect(turnOf(await begun[most + 1]!)).toBe(most + 1);
+    await expect(last).rejects.toThrow('abort');
+    expect(await rowsOf(bench.db, trialId)).toHaveLength(most + 2);
+  });
+
+  test('that waited are refused once those before them spent the limit', async () => {
+    const { trialId, ledger } = await open('spent-meanwhile', { limits: { tokens: 15 } });
+    const begun = begin(ledger, 12);
+    for (const turn of (await Promise.all(begun.slice(0, 4))).map(turnOf)) await ledger.end(turn, answered());
+    for (const one of await Promise.all(begun.slice(4))) expect(one).toHaveProperty('refused');
+    expect(await rowsOf(bench.db, trialId)).toHaveLength(4);
+  });
+
+  test('do not wait without a limit of tokens or USD', async () => {
+    const { ledger } = await open('unlimited', { limits: { calls: 99 } });
+    expect(await Promise.all(begin(ledger, 20))).toHaveLength(20);
+  });
+});
+
 describe('a call is refused', () => {
   test('once the limits of its caller in the trial are spent; other callers have limits of their own', async () => {
     const { trialId, ledger } = await open('limits', { limits: { calls: 2 } });
