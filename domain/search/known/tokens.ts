@@ -102,7 +102,8 @@ export function readTokens(
 /** True for a node whose text is exact. `{x = }` of an f-string prints the text before its value. */
 function isWhole(cursor: SyntaxCursor, language: Language): boolean {
   if (language !== 'python') return false;
-  if (cursor.nodeType !== 'interpolation') return WHOLE.has(cursor.nodeType);
+  const { nodeType } = cursor;
+  if (nodeType !== 'interpolation') return WHOLE.has(nodeType);
   let printsItself = false;
   for (let more = cursor.gotoFirstChild(); more; more = cursor.gotoNextSibling())
     printsItself ||= cursor.nodeType === '=';
