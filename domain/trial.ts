@@ -65,6 +65,12 @@ export const SHOWN_VERDICTS = ['keep', 'absorbed', 'discard', 'confirm', 'none']
 )[];
 export type ShownVerdict = (typeof SHOWN_VERDICTS)[number];
 
+/**
+ * Failures of a candidate's text before its run. A correction of comments alone may pass, and so may the same text
+ * under another version of the task.
+ */
+export const PREFLIGHT_FAILURES = ['size-blocked', 'forbidden-name', 'preflight-failed'] as const;
+
 /** Labels of failures, so that proposers and reports can distinguish them. */
 export const FAILURE_LABELS = [
   // rejected: nothing ran
@@ -77,9 +83,7 @@ export const FAILURE_LABELS = [
   'proposer-failed',
   'nothing-new',
   'evaluator-changed',
-  'size-blocked',
-  'forbidden-name',
-  'preflight-failed',
+  ...PREFLIGHT_FAILURES,
   // crashed
   'exit-code',
   'signal',

@@ -80,7 +80,8 @@ export function createDeps(from: {
       memoryOf: hosts.memoryOf,
       hardwareOf: async (lease) => {
         if (lease.host !== compute.host) return hosts.hardwareOf(lease);
-        return (ownHardware ??= readOwnHardware(config.env));
+        const slot = { cores: hosts.coresOf(lease.host), sharing: config.slots };
+        return (ownHardware ??= readOwnHardware(config.env, slot));
       },
       isOwnHost: (host) => host === compute.host,
       secondsSinceAnswer: (host) => hosts.computeOf(host)?.secondsSinceAnswer() ?? process.uptime(),

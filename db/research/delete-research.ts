@@ -43,6 +43,7 @@ export async function deleteResearch(
       select blob_hash as hash from artefacts where trial_id in (${jobsOf(id)})`);
     await tx.execute(sql`create temporary table its_candidates on commit drop as
       select candidate_id as id from trials where research_id = ${id} and candidate_id is not null
+      union select proposed_id from trials where research_id = ${id} and proposed_id is not null
       union select parent_id from trials where research_id = ${id} and parent_id is not null
       union select baseline_candidate from researches where id = ${id}`);
     await tx.execute(sql`create temporary table its_tasks on commit drop as
@@ -105,8 +106,9 @@ async function deleteShared(tx: Tx): Promise<Deleted['blobs']> {
   await tx.execute(sql`
     with gone as (
       delete from candidates where id in (select id from its_candidates)
-        and not exists (
-          select 1 from trials where trials.candidate_id = candidates.id or trials.parent_id = candidates.id)
+        and not exists (select 1 from trials where trials.candidate_id = candidates.id)
+        and not exists (select 1 from trials where trials.proposed_id = candidates.id)
+        and not exists (select 1 from trials where trials.parent_id = candidates.id)
         and not exists (select 1 from researches where researches.baseline_candidate = candidates.id)
         and not exists (select 1 from claims where claims.candidate_id = candidates.id)
         and not exists (select 1 from wanted_runs where wanted_runs.candidate_id = candidates.id)

@@ -30,7 +30,7 @@ export const runs = pgTable(
     slotId: text('slot_id').notNull(),
     /** Facts of its host before the run, with only the GPUs that the run got; null for the worker's own machine. */
     machine: jsonb().$type<HostFacts>(),
-    /** Models of its GPUs, or of its CPU, as `hardwareClass` writes them; null: unknown. */
+    /** Models of its GPUs, or of its CPU, and its slot's share, as `hardwareClass` writes them; null: unknown. */
     hardware: text(),
     /** Name of the Python environment that it ran in, a hash of the lock and the interpreter; null: none of ours. */
     environment: text(),

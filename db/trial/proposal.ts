@@ -1,6 +1,7 @@
-import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import type { KnobValues } from '../../domain/knob/knob-value.ts';
+import { PREFLIGHT_FAILURES } from '../../domain/trial.ts';
 import { blobs, candidates, researches, taskVersions, trials } from '../schema.ts';
 import { insertBlobs } from '../blobs.ts';
 import { candidateRows, insertCandidate, type NewCandidate } from './candidate.ts';
@@ -159,7 +160,8 @@ const insertKnobs = ({ trialId, candidate, knobs, structure, by }: ProposalInput
 /**
  * Condition: another trial of the same research and metric ran one of these candidates or is running it. A trial that
  * was stopped early has run; a trial that a machine lost or a person stopped has not. A value outside the bounds of an
- * earlier version of the task may lie within the bounds now. A sample of an evaluation does not count.
+ * earlier version of the task may lie within the bounds now, and a text that its checks rejected may pass now. A sample
+ * of an evaluation does not count.
  */
 export const ranInOtherTrial = (trial: Trial, candidateIds: readonly string[]) =>
   and(
@@ -169,7 +171,11 @@ export const ranInOtherTrial = (trial: Trial, candidateIds: readonly string[]) =
     inSearch(trials.kind),
     sql`coalesce(${trials.status}, 'running') not in ('lost', 'cached')`,
     sql`coalesce(${trials.failure}, '') <> 'stopped-by-operator'`,
-    sql`(coalesce(${trials.failure}, '') <> 'metric-out-of-bounds' or ${trials.taskHash} = ${trial.taskHash})`,
+    or(
+      isNull(trials.failure),
+      notInArray(trials.failure, ['metric-out-of-bounds', ...PREFLIGHT_FAILURES]),
+      eq(trials.taskHash, trial.taskHash),
+    ),
     sql`${taskVersions.metricKey} = (select metric_key from task_versions mine where mine.hash = ${trial.taskHash})`,
   );
 

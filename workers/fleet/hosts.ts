@@ -1,4 +1,4 @@
-import { hardwareClass } from '../../domain/fleet/hardware-class.ts';
+import { hardwareClass, slotsThatShare } from '../../domain/fleet/hardware-class.ts';
 import type { HostRow, KnownHost } from '../../db/host/fleet.ts';
 import type { Store } from '../../db/store.ts';
 import { memoryForRun } from '../../domain/fleet/memory.ts';
@@ -63,6 +63,10 @@ export function createFleetHosts(options: {
     for (const folder of hidden) await compute.hide(folder);
     return compute;
   };
+  const coresOf = (name: string): number | null => {
+    const pool = known.get(name)?.row.poolSpec;
+    return pool === undefined || pool.slots === 'cpu' ? (pool?.cores ?? 1) : null;
+  };
   const healthyIn = (pool: string): SshCompute[] =>
     [...known.values()]
       .filter(({ row }) => row.pool === pool && row.seenAt !== null && row.quarantinedUntil === null)
@@ -95,18 +99,17 @@ export function createFleetHosts(options: {
       const row = known.get(name)?.row;
       return { ...row?.poolSpec.env, ...row?.spec.env };
     },
-    coresOf: (name) => {
-      const pool = known.get(name)?.row.poolSpec;
-      return pool === undefined || pool.slots === 'cpu' ? (pool?.cores ?? 1) : null;
-    },
+    coresOf,
     lostAfter: (name) => known.get(name)?.row.spec.lostAfterSeconds ?? Infinity,
     memoryOf: (name) => {
       const row = known.get(name)?.row;
       return row ? memoryForRun(row.poolSpec, row.facts) : null;
     },
     hardwareOf: ({ host, gpu }) => {
-      const facts = known.get(host)?.row.facts;
-      return facts ? hardwareClass(facts, gpu) : null;
+      const row = known.get(host)?.row;
+      if (!row?.facts) return null;
+      const sharing = slotsThatShare(row.poolSpec, row.spec, row.facts);
+      return hardwareClass(row.facts, { gpu, cores: coresOf(host), sharing });
     },
     memoryIn: (pool) => {
       const rows = [...known.values()]

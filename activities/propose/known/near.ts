@@ -1,5 +1,6 @@
 import { changeText, similarity } from '../../../domain/search/known/near.ts';
 import { noveltyOf } from '../../../domain/search/novelty.ts';
+import { operatorOf } from '../../../domain/search/operator/table.ts';
 import { describeNear } from '../../../domain/prompt/describe-known-outcome.ts';
 import type { ProposeContext } from '../propose-context.ts';
 import { seenOf } from '../prompt/read-detailed-history.ts';
@@ -9,7 +10,8 @@ const MOST = 64;
 
 /**
  * A sentence on the trial whose change of the same parent is most like this one, with its result; null if none is as
- * similar as the search's threshold, or if the search has none.
+ * similar as the search's threshold, or if the search has none. Changes of knobs alone are always much alike: they are
+ * not compared.
  */
 export async function nearBefore(
   { deps: { store }, trial, version, files: parent }: ProposeContext,
@@ -17,6 +19,7 @@ export async function nearBefore(
 ): Promise<string | null> {
   const threshold = noveltyOf(version.task.search.novelty).threshold;
   if (threshold === null) return null;
+  if (trial.operator !== null && operatorOf(trial.operator).operator.changes === 'knobs') return null;
   const siblings = await store.trial.findSiblings({ trial, most: MOST });
   const loaded = await store.trial.loadCandidates(siblings);
   const change = changeText(parent, files);

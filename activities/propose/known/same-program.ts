@@ -1,5 +1,5 @@
 import { noveltyOf } from '../../../domain/search/novelty.ts';
-import { samenessContent, type ComparedFile } from '../../../domain/search/known/sameness.ts';
+import { samenessContent } from '../../../domain/search/known/sameness.ts';
 import type { NewCandidate } from '../../../db/trial/candidate.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
 import type { Trial } from '../../../db/trial/proposal.ts';
@@ -19,9 +19,8 @@ export async function samenessFor(
   if (!noveltyOf(version.task.search.novelty).bySyntax) return null;
   const { store } = deps;
   const lacking = await store.trial.findWithoutSameness({ researchId: trial.researchId, immutableHash });
-  const loaded = await store.trial.loadCandidates(lacking);
-  for (const [index, id] of lacking.entries()) {
-    const sameness = await hashOf(deps, { immutableHash, files: loaded[index] ?? {} });
+  for (const id of lacking) {
+    const sameness = await hashOf(deps, { immutableHash, files: await store.trial.loadCandidateFiles(id) });
     await store.trial.saveSameness({ id, sameness });
   }
   return hashOf(deps, { immutableHash, files });
@@ -31,9 +30,7 @@ async function hashOf(
   { syntax, machine }: Deps,
   { immutableHash, files }: Pick<NewCandidate, 'immutableHash' | 'files'>,
 ): Promise<string> {
-  const read: Record<string, ComparedFile> = {};
-  for (const [path, text] of Object.entries(files)) read[path] = await syntax.read(path, text);
-  return machine.sha256(samenessContent(read, immutableHash));
+  return machine.sha256(samenessContent(await syntax.readAll(files), immutableHash));
 }
 
 /** The known candidate of the same program as a candidate, with the number of its first trial; null: none. */

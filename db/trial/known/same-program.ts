@@ -1,15 +1,23 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Tx } from '../../connect.ts';
+import { PREFLIGHT_FAILURES } from '../../../domain/trial.ts';
 import { candidates } from '../../schema.ts';
 import type { Trial } from '../proposal.ts';
 import { inSearch } from '../in-search.ts';
+
+/** Labels of texts that were rejected before a run, as a list of SQL. */
+const REJECTED = sql.join(
+  PREFLIGHT_FAILURES.map((label) => sql`${label}`),
+  sql`, `,
+);
 
 /** Latest trials of a research whose candidates may lack their sameness. */
 const LATEST = 200;
 
 /**
  * The candidate that stands for all candidates of one program in a research: the one with this id if a trial has it,
- * else that of the trial with the lowest number. Undefined if no trial has one.
+ * else that of the trial with the lowest number. A candidate whose text was rejected before its run stands for no other:
+ * a correction of its comments runs. Undefined if no trial has one.
  */
 export async function findSameCandidate(
   db: Tx,
@@ -17,8 +25,9 @@ export async function findSameCandidate(
 ): Promise<{ id: string; n: number } | undefined> {
   const { rows } = await db.execute<{ id: string; n: number }>(sql`
     select candidate_id as id, n from trials
-    where research_id = ${researchId} and ${inSearch(sql`kind`)}
-      and candidate_id in (select id from candidates where sameness = ${sameness} union all select ${candidateId})
+    where research_id = ${researchId} and ${inSearch(sql`kind`)} and (candidate_id = ${candidateId} or (
+      candidate_id in (select id from candidates where sameness = ${sameness})
+      and coalesce(status, 'running') <> 'cached' and coalesce(failure, '') not in (${REJECTED})))
     order by candidate_id = ${candidateId} desc, n limit 1`);
   return rows[0];
 }

@@ -1,4 +1,5 @@
 import { isCheck } from '../../research/check-id.ts';
+import { evaluatorLlmOf } from '../../schema/evaluator.ts';
 import type { Task } from '../../task/task.ts';
 
 /** Platform of the runs of a research under its task version. */
@@ -17,6 +18,9 @@ export function outsideInfluence({ environment, evaluator, run }: Task): string 
   if (evaluator.type === 'none') return 'the task has no evaluator';
   if (run.path.length > 0) return 'run.path names programs of the machine';
   if (run.readable.length > 0) return 'run.readable names folders of the machine';
+  if (run.passEnv.length > 0) return 'run.passEnv names variables of the worker';
+  if (evaluatorLlmOf(evaluator) !== null) return 'the evaluator asks a model';
+  if (evaluator.gpu === true) return "the evaluator uses the GPUs of the worker's machine";
   if ((evaluator.readable ?? []).length > 0) return 'evaluator.readable names folders of the machine';
   return evaluator.network === true ? 'the evaluator uses the network' : null;
 }

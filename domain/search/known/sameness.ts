@@ -8,5 +8,5 @@ export type ComparedFile = { tokens: readonly string[] } | { text: string };
  */
 export function samenessContent(files: Readonly<Record<string, ComparedFile>>, immutableHash: string): string {
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify(['sameness/1', immutableHash, entries]);
+  return JSON.stringify(['sameness/2', immutableHash, entries]);
 }

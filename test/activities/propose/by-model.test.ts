@@ -52,7 +52,10 @@ async function proposed(
     deps: {
       store,
       machine: { sha256: (text: string) => text },
-      syntax: { read: (_path: string, text: string) => Promise.resolve({ text }) },
+      syntax: {
+        readAll: (all: Record<string, string>) =>
+          Promise.resolve(Object.fromEntries(Object.entries(all).map(([path, text]) => [path, { text }]))),
+      },
     },
     trial: { id: 't', kind: 'search', operator: null },
     version,

@@ -120,6 +120,20 @@ test('a research is not deleted if another one began with its candidates, or if 
   expect((await bench.store.trial.loadCandidateFiles(WINNER))['train.mjs']).toContain('0.05');
 });
 
+test('a candidate as it was proposed is deleted with the last research that proposed it', async () => {
+  const proposedId = hashOf('as proposed');
+  await bench.db.insert(candidates).values({ id: proposedId, immutableHash: 'i', files: {} });
+  for (const id of ['one', 'two']) {
+    await insertStory(bench.db, id);
+    await storeTrials(bench.db, trialRow(id, 7, { candidateId: WINNER, proposedId, status: 'cached' }));
+    await stop(id);
+  }
+  await gone('one');
+  expect(await bench.store.trial.loadCandidateFiles(proposedId)).toEqual({});
+  await gone('two');
+  expect(await bench.db.select().from(candidates)).toEqual([]);
+});
+
 test('weights stay after the deletion of the research that made them, as long as another one needs them', async () => {
   for (const id of ['parent', 'child', 'eval']) await insertResearch(bench.db, id);
   const made = { researchId: 'parent', batch: [], state: 'done' as const };

@@ -17,6 +17,10 @@ describe('values of other researches', () => {
     ['run.readable', { run: { ...LOCKED.run, readable: ['/data'] } }],
     ['evaluator.readable', { evaluator: { ...LOCKED.evaluator, readable: ['/data'] } }],
     ['uses the network', { evaluator: { ...LOCKED.evaluator, network: true } }],
+    ['uses the GPUs', { evaluator: { ...LOCKED.evaluator, gpu: true } }],
+    ['asks a model', { evaluator: { ...LOCKED.evaluator, llm: true } }],
+    ['asks a model', { evaluator: { ...LOCKED.evaluator, llm: { calls: 3, tokens: 100 } } }],
+    ['run.passEnv', { run: { ...LOCKED.run, passEnv: ['HF_TOKEN'] } }],
     ['has no evaluator', { evaluator: { type: 'none' } }],
   ])('depend on more if the task %s', (words, more) => {
     expect(outsideInfluence({ ...LOCKED, ...more })).toContain(words);
