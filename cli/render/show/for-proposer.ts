@@ -1,11 +1,16 @@
 import { shownCases } from '../../../domain/metric/feedback.ts';
 import type { TrialReport } from '../show.ts';
 
-/** A trial as a proposer may read it: without cases of the evaluator that it marks `heldOut`, or without any. */
+/**
+ * A trial as a proposer may read it: without cases of the evaluator that it marks `heldOut`, or without any, and without
+ * the output of an evaluator that failed, which may quote them.
+ */
 export function forProposer(shown: TrialReport): TrialReport {
   const { evaluator } = shown.task;
   const { feedback } = shown.trial;
   const isShown = evaluator.type !== 'none' && evaluator.feedback === true && shown.trial.artefactCode === null;
   const cases = feedback === null || !isShown ? null : shownCases(feedback);
-  return { ...shown, trial: { ...shown.trial, feedback: cases } };
+  const { status, evaluatorNotes } = shown.trial;
+  const notes = status === 'completed' || status === 'cached' ? evaluatorNotes : null;
+  return { ...shown, trial: { ...shown.trial, feedback: cases, evaluatorNotes: notes } };
 }
