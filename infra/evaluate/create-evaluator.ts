@@ -237,7 +237,7 @@ interface FailureDetails {
   detail?: string | null;
 }
 
-/** Makes failures whose log has the evaluator's output, the candidate's last answers, its standard error, and details. */
+/** Makes failures whose log has the evaluator's output, the candidate's last answers and standard error, and details. */
 function failures(spec: EvaluateSpec, evaluator: EvaluatorProcess, relay: Relay | undefined): Fail {
   return (label, message, { doubt, detail } = {}) => {
     const parts = [
@@ -261,7 +261,9 @@ function verdict(
   const { fail, seconds, doubt, conversing } = options;
   const log = evaluator.log.text.trim();
   if (ended.code === CANDIDATE_AT_FAULT)
-    return fail('candidate-protocol', log.slice(-500) || 'the evaluator refused the answer without a reason', { doubt });
+    return fail('candidate-protocol', log.slice(-500) || 'the evaluator refused the answer without a reason', {
+      doubt,
+    });
   if (ended.excess !== null)
     return fail('evaluator-failed', `expected the evaluator to use at most ${ended.excess}; it used more`, { doubt });
   if (ended.code !== 0) {

@@ -86,9 +86,7 @@ export function creationProblem(path: string, scope: EditScope): string | null {
   const blank = parts.find((part) => part.trim() !== part || part.endsWith('.'));
   if (blank !== undefined) return 'a part of it begins or ends with a blank, or ends with a dot';
   const immutable = taken.filter((other) => !artefacts.includes(other));
-  return (
-    collision(path, [...mutablePaths, ...taken]) ?? shadowingProblem(path, { immutable, create: rules.create })
-  );
+  return collision(path, [...mutablePaths, ...taken]) ?? shadowingProblem(path, { immutable, create: rules.create });
 }
 
 /** The path with which a new path collides, in words: the same but for case, or a file where the other has a folder. */

@@ -26,7 +26,7 @@ export function shadowingProblem(
 ): string | null {
   const unnamed = path.split('/').find((part) => LOADED_UNNAMED.has(lower(part)));
   if (unnamed !== undefined && !create.some((glob) => glob.split('/').includes(unnamed)))
-    return `programs load ${unnamed} although no code names it; only a glob of edits.create that has this name allows it`;
+    return `programs load ${unnamed} although no code names it, and no glob of edits.create has this name`;
   const names = importNames(lower(path));
   const loads = foldersThatAreModules(lower(path));
   for (const other of immutable) {
@@ -48,7 +48,7 @@ function importNames(path: string): string[] {
   return folder === name ? [name] : [name, folder];
 }
 
-/** Folders that a file makes importable, or replaces for an import: `lib` for `lib.py`, `lib.js` and `lib/__init__.py`. */
+/** Folders for which an import loads a file: `lib` for `lib.py`, `lib.js` and `lib/__init__.py`. */
 function foldersThatAreModules(path: string): string[] {
   const name = withoutEnding(path);
   if (/\.(?:pyc?|[cm]?[jt]sx?|json)$/.test(path)) return [name.replace(/\/__init__$/, '')];

@@ -46,7 +46,9 @@ const PARAMETERS = {
         required: ['action', 'path'],
       },
     },
-    memory: text('only if the prompt says that you keep a memory: its whole new text; leave it out to keep the old one'),
+    memory: text(
+      'only if the prompt says that you keep a memory: its whole new text; leave it out to keep the old one',
+    ),
   },
   required: ['hypothesis', 'edits'],
 };

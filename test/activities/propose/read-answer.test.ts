@@ -64,7 +64,14 @@ test('a tool call replaces the memory only of a model that keeps one, and within
   const edits = [{ action: 'replace', path: 'a.py', search: 'lr = 1', replace: 'lr = 3' }];
   const readCall = (memory: string, keepsMemory: boolean) => {
     const toolCalls = [{ name: 'propose', arguments: JSON.stringify({ hypothesis: 'h', edits, memory }) }];
-    const answer = { text: '', toolCalls, finishReason: 'tool_calls', refusal: null, keepsMemory, form: 'tools' as const };
+    const answer = {
+      text: '',
+      toolCalls,
+      finishReason: 'tool_calls',
+      refusal: null,
+      keepsMemory,
+      form: 'tools' as const,
+    };
     return readAnswer(answer, FILES, mutableOnly(Object.keys(FILES)));
   };
   expect(readCall('wide is bad', true)).toMatchObject({ ok: true, proposed: { memory: 'wide is bad\n' } });

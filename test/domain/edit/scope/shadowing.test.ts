@@ -24,8 +24,9 @@ test.each([
   );
 });
 
-test.each(['plain.py', 'plain/__init__.py', 'lib.json'])('%s is refused, which an import from its folder loads', (path) =>
-  expect(problem(path, '**')).toMatch(/^an import from (plain|lib), which has the immutable file /),
+test.each(['plain.py', 'plain/__init__.py', 'lib.json'])(
+  '%s is refused, which an import from its folder loads',
+  (path) => expect(problem(path, '**')).toMatch(/^an import from (plain|lib), which has the immutable file /),
 );
 
 test.each(['models.py', 'lib/model.py', 'lib/model/__init__.py', 'plain/more.py', 'lib/index.js', 'lib.md', '.model'])(
