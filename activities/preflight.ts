@@ -7,6 +7,7 @@ import type { Research } from '../db/research/research.ts';
 import type { FileContent } from '../infra/compute.ts';
 import type { ActivityDeps } from './deps.ts';
 import { settle } from './outcome/settle.ts';
+import { mutableFiles } from './run/run-spec.ts';
 import { prepareEvaluatorPath } from './task/prepare-evaluator-path.ts';
 import { withHeartbeat } from './with-heartbeat.ts';
 
@@ -56,19 +57,21 @@ async function failureOf(
 ): Promise<Failure | null> {
   const { deps, preflight } = checking;
   const { id: researchId, baselineCandidate } = research;
-  const files = await deps.store.trial.loadCandidateFiles(candidateId);
-  const failure = checkFiles(files, preflight);
+  const files = await loadMutableFiles(checking, candidateId);
+  const failure = checkFiles(textsOf(files), preflight);
   if (failure !== null) return failure;
-  for (const check of commandsOf(preflight, Object.keys(files))) {
+  for (const check of commandsOf(preflight, pathsOf(files))) {
     const problem = await problemOf(checking, { check, files });
     if (problem === null) continue;
     // A program that this machine lacks fails every candidate, which says nothing about this one.
-    const original = await deps.store.trial.loadCandidateFiles(baselineCandidate);
+    const original = await loadMutableFiles(checking, baselineCandidate);
     // The same check of the original's own files: the candidate may have others.
-    const same = commandsOf(preflight, Object.keys(original)).find(({ name }) => name === check.name);
-    const ofBaseline = same === undefined ? null : await problemOf(checking, { check: same, files: original });
-    if (ofBaseline !== null) {
-      const message = `preflight: expected the unmodified version to pass ${check.name}; it ${ofBaseline}`;
+    const same = commandsOf(preflight, pathsOf(original)).find(({ name }) => name === check.name);
+    const reference = same ?? { ...check, command: check.program ?? check.command };
+    const ofReference = await problemOf(checking, { check: reference, files: original });
+    if (ofReference !== null) {
+      const expected = same === undefined ? `${reference.command} to work for` : 'the unmodified version to pass';
+      const message = `preflight: expected ${expected} ${check.name}; it ${ofReference}`;
       await deps.store.research.insertAlert({ researchId, message, once: true });
       throw new Error(message);
     }
@@ -80,7 +83,7 @@ async function failureOf(
 /** The fault that a check finds in a candidate's files, as a clause with the end of its output; null if they pass. */
 async function problemOf(
   { deps, version, signal }: Checking,
-  { check, files }: { check: Check; files: Record<string, string> },
+  { check, files }: { check: Check; files: FileContent[] },
 ): Promise<string | null> {
   const { problem, log } = await deps.scoring.evaluator.check(
     {
@@ -95,16 +98,31 @@ async function problemOf(
   return log === '' ? problem : `${problem}: ${log.slice(-LONGEST_OUTPUT)}`;
 }
 
-/** The workspace of the task with a candidate's files. */
+/** The workspace of the task with mutable files as its runs have them. */
 async function laidFiles(
   { store }: ActivityDeps,
   { hash, mutablePaths }: TaskVersion,
-  files: Record<string, string>,
+  files: FileContent[],
 ): Promise<FileContent[]> {
   const workspace = await store.task.loadTaskFiles({ taskHash: hash, role: 'workspace' });
-  const encoder = new TextEncoder();
-  return [
-    ...workspace.filter(({ path }) => !mutablePaths.includes(path)),
-    ...Object.entries(files).map(([path, text]) => ({ path, content: encoder.encode(text) })),
-  ];
+  return [...workspace.filter(({ path }) => !mutablePaths.includes(path)), ...files];
+}
+
+/** The mutable files of a candidate's runs. */
+async function loadMutableFiles(
+  { deps: { store }, version }: Pick<Checking, 'deps' | 'version'>,
+  candidateId: string,
+): Promise<FileContent[]> {
+  const [originals, { files, deleted }] = await Promise.all([
+    store.task.loadOriginals(version.hash),
+    store.trial.loadCandidate(candidateId),
+  ]);
+  return mutableFiles(originals, files, deleted);
+}
+
+const pathsOf = (files: readonly FileContent[]): string[] => files.map(({ path }) => path);
+
+function textsOf(files: readonly FileContent[]): Record<string, string> {
+  const decoder = new TextDecoder();
+  return Object.fromEntries(files.map(({ path, content }) => [path, decoder.decode(content)]));
 }

@@ -45,7 +45,7 @@ import {
   requireTools,
 } from './task/require-runnable.ts';
 import { memorySource, requireSameBeginning } from './research/memory-source.ts';
-import { requireEvaluator } from './task/require-evaluator.ts';
+import { requireEvaluator, requireEvaluatorModel } from './task/require-evaluator.ts';
 import { commandSandbox, exposureOf, sandboxOf } from './task/sandbox-of.ts';
 
 export interface OpenResearchInput {
@@ -277,9 +277,9 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
   const task = await taskOf(deps, known);
   const proposer = input.proposer ? chooseProposer(deps, task, input.proposer) : known.proposer;
   const budget = changedBudget(known.budget, input.budget ?? {});
+  await requireEvaluatorModel(deps, { task, usd: budget.usd });
   await requireRunnable(deps, { ...nextParent(known, task), task, proposer, budget });
-  const version = await deps.store.task.loadTaskVersion(known.taskHash);
-  const { search } = withProposer(version.task, known, proposer);
+  const { search } = withProposer((await deps.store.task.loadTaskVersion(known.taskHash)).task, known, proposer);
   await storeBase(deps, { researchId: known.id, search, proposer }, choiceIn(known));
   for (const problem of await findMissingTools(deps, task))
     warnings.push(`${problem}; until then its trials are lost: pause the research, and resume it afterwards`);

@@ -9,11 +9,10 @@ const VERSIONS = 32;
 
 /** Store that reads rows which never change (task versions, some of their files, candidates) only once. */
 export function cacheImmutableReads(store: Store): Store {
-  const candidates = keepLast<CandidateFiles>(CANDIDATES);
   const locks = once(keepLast<StoredFile[]>(VERSIONS), (taskHash) =>
     store.task.loadTaskFiles({ taskHash, role: 'environment' }),
   );
-  const loadCandidate = once(candidates, store.trial.loadCandidate);
+  const loadCandidate = once(keepLast<CandidateFiles>(CANDIDATES), store.trial.loadCandidate);
   return {
     ...store,
     task: {
@@ -28,12 +27,6 @@ export function cacheImmutableReads(store: Store): Store {
       ...store.trial,
       loadCandidate,
       loadCandidateFiles: async (id) => (await loadCandidate(id)).files,
-      saveProposal: async (input) => {
-        const trial = await store.trial.saveProposal(input);
-        const { id, files, deleted = [] } = input.candidate;
-        candidates.set(id, Promise.resolve({ files, deleted: [...deleted] }));
-        return trial;
-      },
     },
   };
 }

@@ -1,10 +1,10 @@
 import { isBrokenOff, isCutOff, isFiltered } from '../../domain/edit/answer/finish-reason.ts';
-import { takeMemory } from '../../domain/edit/answer/memory.ts';
+import { memoryProblem, takeMemory } from '../../domain/edit/answer/memory.ts';
 import { applyEdits } from '../../domain/edit/apply-edits.ts';
 import type { EditScope } from '../../domain/edit/scope/edit-scope.ts';
 import type { AnswerPaths } from '../../domain/edit/answer/known-paths.ts';
-import { type Answer, parseAnswer } from '../../domain/edit/parse-answer.ts';
-import { PROPOSE, readToolCalls } from '../../domain/edit/tools/propose-tool.ts';
+import { parseAnswer } from '../../domain/edit/parse-answer.ts';
+import { PROPOSE, readToolCalls, type ToolAnswer } from '../../domain/edit/tools/propose-tool.ts';
 import type { LlmSettings } from '../../domain/search/schema.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
 import type { ModelAnswer, Proposal } from './propose-context.ts';
@@ -33,6 +33,8 @@ export function readAnswer(
   const text = taken === null ? answer.text : taken.rest;
   const parsed = parsedOf(answer, () => parseAnswer(text, known, files));
   if (!parsed.ok) return failed('unreadable-answer', parsed.reason + cut + broken);
+  const tooLong = taken !== null && parsed.memory !== undefined ? memoryProblem(parsed.memory, 'memory') : null;
+  if (tooLong !== null) return failed('unreadable-answer', `the tool call: ${tooLong}${cut}${broken}`);
   if (cut !== '' && answer.limit === undefined)
     return failed(
       'unreadable-answer',
@@ -44,15 +46,16 @@ export function readAnswer(
   const applied = applyEdits(files, parsed.edits, scope);
   if (!applied.ok) return failed(applied.label, applied.reason);
   const { hypothesis, expectedDelta, edits } = parsed;
-  const memory = taken === null || taken.memory === null ? {} : { memory: taken.memory };
-  return { ok: true, proposed: { files: applied.files, hypothesis, expectedDelta, edits, ...memory } };
+  const memory = parsed.memory ?? taken?.memory ?? null;
+  const kept = taken === null || memory === null ? {} : { memory };
+  return { ok: true, proposed: { files: applied.files, hypothesis, expectedDelta, edits, ...kept } };
 }
 
 /** Reads tool calls if there are any, else the text. */
 function parsedOf(
   { toolCalls = [], form = 'text' }: ModelAnswer & { form?: LlmSettings['edits'] },
-  parseText: () => Answer,
-): Answer {
+  parseText: () => ToolAnswer,
+): ToolAnswer {
   if (toolCalls.length > 0) return readToolCalls(toolCalls);
   if (form === 'tools') return { ok: false, reason: `expected a call of the tool ${PROPOSE}, got text alone` };
   return parseText();

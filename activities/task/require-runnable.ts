@@ -16,7 +16,6 @@ import type { ActivityDeps, PickDeps } from '../deps.ts';
 import { offeredModels } from '../propose/offered-models.ts';
 import { findListProblem } from './find-list-problem.ts';
 import { requireAgents } from './require-agent.ts';
-import { requireEvaluatorModel } from './require-evaluator.ts';
 import { refuse } from './refuse.ts';
 import { sandboxOf, type Author } from './sandbox-of.ts';
 
@@ -35,7 +34,6 @@ export async function requireRunnable(
   if (listProblem !== null) throw refuse(listProblem, 'BadTask');
   await requireSandbox(deps, task, await sandboxOf(deps.store, task, { ...research, proposer }));
   await requirePool(deps, task);
-  await requireEvaluatorModel(deps, { task, usd: budget.usd });
   requirePrice(deps, { task, proposer, usd: budget.usd });
   await requireAgents(deps, { task, proposer, usd: budget.usd });
 }

@@ -229,15 +229,22 @@ async function endOf(conversation: Conversation | null): Promise<RunEnd | undefi
   });
 }
 
-type Fail = (label: EvaluationFailure['label'], message: string, doubt?: string) => Result;
+type Fail = (label: EvaluationFailure['label'], message: string, more?: FailureDetails) => Result;
 
-/** Makes failures whose log has the evaluator's output, the candidate's last answers, and its standard error. */
+interface FailureDetails {
+  doubt?: string | undefined;
+  /** The problem in more detail, for people. */
+  detail?: string | null;
+}
+
+/** Makes failures whose log has the output of the evaluator, answers and standard error of the candidate, and details. */
 function failures(spec: EvaluateSpec, evaluator: EvaluatorProcess, relay: Relay | undefined): Fail {
-  return (label, message, doubt) => {
+  return (label, message, { doubt, detail } = {}) => {
     const parts = [
       evaluator.log.text,
       relay?.seen.text && `--- the candidate said last:\n${relay.seen.text}`,
       spec.conversation?.stderrTail() && `--- the candidate's stderr:\n${spec.conversation.stderrTail()}`,
+      detail && `--- the evaluator's result:\n${detail}`,
     ];
     return {
       ok: false,
@@ -254,16 +261,18 @@ function verdict(
   const { fail, seconds, doubt, conversing } = options;
   const log = evaluator.log.text.trim();
   if (ended.code === CANDIDATE_AT_FAULT)
-    return fail('candidate-protocol', log.slice(-500) || 'the evaluator refused the answer without a reason', doubt);
+    return fail('candidate-protocol', log.slice(-500) || 'the evaluator refused the answer without a reason', {
+      doubt,
+    });
   if (ended.excess !== null)
-    return fail('evaluator-failed', `expected the evaluator to use at most ${ended.excess}; it used more`, doubt);
+    return fail('evaluator-failed', `expected the evaluator to use at most ${ended.excess}; it used more`, { doubt });
   if (ended.code !== 0) {
     const got = ended.code ?? ended.signal;
     const message = `expected exit code 0 of the evaluator, or 3 if the candidate is at fault; got ${got}`;
-    return fail('evaluator-failed', message, doubt);
+    return fail('evaluator-failed', message, { doubt });
   }
   const result = readResult(evaluator.result(), { conversing });
-  if (!result.ok) return fail('metric-unreadable', result.message);
+  if (!result.ok) return fail('metric-unreadable', result.message, { detail: result.quotation });
   const { metrics, notes, feedback } = result;
   return { ok: true, evaluation: { metrics, notes, feedback, seconds } };
 }

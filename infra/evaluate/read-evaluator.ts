@@ -15,6 +15,13 @@ export interface EvaluatorExit {
   excess: string | null;
 }
 
+/** Text that an evaluator wrote to the result's descriptor, at most 1 MiB of it. */
+export interface WrittenResult {
+  text: string;
+  /** True if it wrote more. */
+  isCut: boolean;
+}
+
 /** A running evaluator with all processes that it starts. */
 export interface EvaluatorProcess {
   stdin: Writable;
@@ -22,8 +29,8 @@ export interface EvaluatorProcess {
   log: Tail;
   /** Resolves when all processes are gone and their output has been read. */
   ended: Promise<EvaluatorExit>;
-  /** Returns the text written to the result's descriptor, at most 1 MiB and one byte. */
-  result(): string;
+  /** Returns the result so far. */
+  result(): WrittenResult;
   /** Sends TERM to the processes and, after the grace, KILL. */
   stop(): void;
 }
@@ -75,10 +82,10 @@ export function readEvaluator(child: ChildProcess, control: Control): EvaluatorP
     stdout,
     log,
     ended,
-    result: () =>
-      Buffer.concat(parts)
-        .subarray(0, RESULT_BYTES + 1)
-        .toString('utf8'),
+    result: () => ({
+      text: Buffer.concat(parts).subarray(0, RESULT_BYTES).toString('utf8'),
+      isCut: size > RESULT_BYTES,
+    }),
     stop: control.stop,
   };
 }

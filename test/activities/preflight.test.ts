@@ -9,6 +9,7 @@ import { createPreflightActivities, type PreflightResult } from '../../activitie
 import * as schema from '../../db/schema.ts';
 import { Task } from '../../domain/task/task.ts';
 import { createEvaluatorSandbox } from '../../infra/compute/local.ts';
+import type { Evaluator } from '../../infra/evaluate.ts';
 import { createEvaluator } from '../../infra/evaluate/create-evaluator.ts';
 import { hashOf, insertResearch, storeTrials, TASK, trialRow } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/support.ts';
@@ -30,10 +31,16 @@ async function open(id: string, preflight: object, text: string, more: Record<st
   return `${id}/1`;
 }
 
-function preflight(trialId: string): Promise<PreflightResult> {
+/** An evaluator on a machine whose `python3` cannot be found. */
+const withoutPython: Pick<Evaluator, 'check'> = {
+  check: (spec, signal) =>
+    evaluator.check({ ...spec, command: spec.command.replace(/^python3/, 'no-python3-here') }, signal),
+};
+
+function preflight(trialId: string, ofMachine: Pick<Evaluator, 'check'> = evaluator): Promise<PreflightResult> {
   const deps = {
     store: bench.store,
-    scoring: { evaluator },
+    scoring: { evaluator: ofMachine },
     environments: { ownHost: 'local' },
     reach: () => undefined,
   } as unknown as ActivityDeps;
@@ -79,6 +86,38 @@ describe.skipIf(!isSandboxed)('a candidate that passes', () => {
     const commands = ['grep -q "LR = 2" train.mjs && test "$(ls | wc -l)" -gt 1'];
     const trialId = await open('passes', { forbidden: ['eval'], commands }, 'const LR = 2;\n');
     expect(await preflight(trialId)).toEqual({ state: 'ready' });
+    expect(await outcomeOf(trialId)).toMatchObject({ status: null });
+  });
+});
+
+test.skipIf(!isSandboxed)(
+  'the files are those of a run: executable as before, and with originals made mutable since',
+  async () => {
+    const commands = ['test -x bin/run.sh && test ! -x train.mjs && grep -q "LR = 4" train.mjs'];
+    const trialId = await open('laid', { commands }, 'const LR = 4;\n');
+    const mutablePaths = ['bin/run.sh', 'train.mjs'];
+    const change = (paths: string[]) =>
+      bench.db.update(schema.taskVersions).set({ mutablePaths: paths }).where(eq(schema.taskVersions.hash, 'task-1'));
+    await change(mutablePaths);
+    const result = await preflight(trialId).finally(() => change(['train.mjs']));
+    expect(result).toEqual({ state: 'ready' });
+  },
+);
+
+describe.skipIf(!isSandboxed)('a candidate that adds the first file of a language', () => {
+  const added = { 'new.py': 'x = \n' };
+
+  test('is rejected for its syntax', async () => {
+    const trialId = await open('first-python', {}, 'const LR = 5;\n', added);
+    expect(await preflight(trialId)).toMatchObject({ state: 'ended' });
+    expect(await outcomeOf(trialId)).toMatchObject({ failure: 'preflight-failed' });
+  });
+
+  test('waits if this machine cannot run the program of its check', async () => {
+    const trialId = await open('no-python', {}, 'const LR = 6;\n', added);
+    await expect(preflight(trialId, withoutPython)).rejects.toThrow(
+      /^preflight: expected python3 --version to work for the syntax check of Python; it ended with exit code 127/,
+    );
     expect(await outcomeOf(trialId)).toMatchObject({ status: null });
   });
 });

@@ -20,6 +20,11 @@ the whole new memory
 
 Without such a block the memory stays as it is.`;
 
+/** How a tool call replaces the memory, for a prompt with a memory. */
+export const MEMORY_ARGUMENT = `You keep a memory over all prompts, of at most ${MEMORY_BYTES} bytes:
+what you learnt, and what is left to try. The call may replace it as a whole: give its new text as \`memory\`.
+Without \`memory\` it stays as it is.`;
+
 /** An answer without its memory, and the memory; null: the answer does not replace it. */
 export type TakenMemory = { ok: true; rest: string; memory: string | null } | { ok: false; reason: string };
 
@@ -51,18 +56,19 @@ export function takeMemory(
         reason: `the block for ${MEMORY_PATH} that opens in line ${at + 1} is never closed (was the answer cut off?)`,
       };
     const memory = `${lines.slice(at + 1, end).join('\n')}\n`.trimStart();
-    const bytes = new TextEncoder().encode(memory).length;
-    if (bytes > MEMORY_BYTES)
-      return {
-        ok: false,
-        reason:
-          `${MEMORY_PATH} has ${bytes} bytes, and at most ${MEMORY_BYTES} are kept; ` +
-          'answer again with a shorter memory',
-      };
+    const reason = memoryProblem(memory, MEMORY_PATH);
+    if (reason !== null) return { ok: false, reason };
     const rest = [...lines.slice(0, heading), ...lines.slice(end + 1)].join('\n');
     return { ok: true, rest, memory };
   }
   return { ok: true, rest: answer, memory: null };
+}
+
+/** The reason why a memory cannot be stored; null if it can. `name`: its name in the answer. */
+export function memoryProblem(memory: string, name: string): string | null {
+  const bytes = new TextEncoder().encode(memory).length;
+  if (bytes <= MEMORY_BYTES) return null;
+  return `${name} has ${bytes} bytes, and at most ${MEMORY_BYTES} are kept; answer again with a shorter memory`;
 }
 
 /** The last line above a fence that is not blank, at most one blank line away. */

@@ -1,8 +1,10 @@
 import { foldersOf } from '../../text/folders-of.ts';
 import { pathProblem } from '../../text/path-problem.ts';
 import type { EditRules } from '../../schema/edits.ts';
+import { MEMORY_PATH } from '../answer/memory.ts';
 import { globPattern } from './glob-pattern.ts';
 import { addsMarkers, outsideRegions } from './regions.ts';
+import { shadowingProblem } from './shadowing.ts';
 
 /** Text files of a candidate: path to text. */
 type Files = Readonly<Record<string, string>>;
@@ -14,6 +16,8 @@ export interface EditScope {
   rules: EditRules;
   /** Paths that a new file may not take, or be a folder of: immutable files and artefacts. */
   taken: readonly string[];
+  /** Those of `taken` that are no files of the workspace: only a run makes them. */
+  artefacts?: readonly string[];
 }
 
 const NO_RULES: EditRules = { regions: false, create: [], remove: [], mostNewFiles: 20 };
@@ -38,6 +42,7 @@ export const scopeOf = (
   mutablePaths,
   rules: task.edits,
   taken: [...workspace.filter((path) => !mutablePaths.includes(path)), ...task.run.artefacts.map(({ path }) => path)],
+  artefacts: task.run.artefacts.map(({ path }) => path).filter((path) => !workspace.includes(path)),
 });
 
 /** Names that no new file may have as a part of its path: files of the platform, and folders that tasks leave out. */
@@ -49,6 +54,8 @@ const RESERVED = new Set([
   '.perpetua-agent',
   'started.json',
   'ended.json',
+  // An answer replaces the model's memory under this name.
+  MEMORY_PATH.toLowerCase(),
 ]);
 /** Most bytes of a part of a path, as file systems allow it. */
 const LONGEST_NAME = 200;
@@ -60,7 +67,8 @@ const matchesOne = (globs: readonly string[], path: string): boolean =>
 export const matchesCreate = (path: string, { create }: EditRules): boolean => matchesOne(create, path);
 
 /** The reason why a candidate may not have a new file at a path; null if it may. */
-export function creationProblem(path: string, { mutablePaths, rules, taken }: EditScope): string | null {
+export function creationProblem(path: string, scope: EditScope): string | null {
+  const { mutablePaths, rules, taken, artefacts = [] } = scope;
   const odd = pathProblem(path);
   if (odd !== null) return odd;
   if (rules.create.length === 0) return 'the task allows no new files';
@@ -77,7 +85,8 @@ export function creationProblem(path: string, { mutablePaths, rules, taken }: Ed
   if (reserved !== undefined) return `${reserved} is a reserved name`;
   const blank = parts.find((part) => part.trim() !== part || part.endsWith('.'));
   if (blank !== undefined) return 'a part of it begins or ends with a blank, or ends with a dot';
-  return collision(path, [...mutablePaths, ...taken]);
+  const immutable = taken.filter((other) => !artefacts.includes(other));
+  return collision(path, [...mutablePaths, ...taken]) ?? shadowingProblem(path, { immutable, create: rules.create });
 }
 
 /** The path with which a new path collides, in words: the same but for case, or a file where the other has a folder. */

@@ -20,6 +20,7 @@ const Arguments = z.object({
   hypothesis: z.string().max(4000),
   expectedDelta: z.number().nullish(),
   edits: z.array(Edits).min(1).max(MOST_EDITS),
+  memory: z.string().nullish(),
 });
 
 const text = (description: string) => ({ type: 'string', description });
@@ -45,6 +46,9 @@ const PARAMETERS = {
         required: ['action', 'path'],
       },
     },
+    memory: text(
+      'only if the prompt says that you keep a memory: its whole new text; leave it out to keep the old one',
+    ),
   },
   required: ['hypothesis', 'edits'],
 };
@@ -56,14 +60,18 @@ export const PROPOSE_TOOL = {
   parameters: PARAMETERS,
 };
 
+/** Tool calls as edits, with the new text of the model's memory; absent: they leave it. Else the reason. */
+export type ToolAnswer = Answer & { memory?: string };
+
 /**
  * Reads the tool calls of an answer, like `parseAnswer` reads text. Several calls are one proposal, in their order.
  * Takes any calls, and never throws.
  */
-export function readToolCalls(calls: readonly ToolCallText[]): Answer {
+export function readToolCalls(calls: readonly ToolCallText[]): ToolAnswer {
   const edits: Edit[] = [];
   let hypothesis = '';
   let expectedDelta: number | null = null;
+  let memory = '';
   for (const [index, call] of calls.entries()) {
     const where = calls.length === 1 ? 'the tool call' : `tool call ${index + 1}`;
     if (call.name !== PROPOSE)
@@ -75,11 +83,13 @@ export function readToolCalls(calls: readonly ToolCallText[]): Answer {
     if (hypothesis === '') hypothesis = read.hypothesis.trim();
     expectedDelta ??= Number.isFinite(read.expectedDelta) ? (read.expectedDelta ?? null) : null;
     edits.push(...read.edits.map(editOf));
+    // A blank text does not clear the memory: some models give every argument.
+    if (read.memory?.trim()) memory = `${read.memory.trim()}\n`;
   }
   if (edits.length === 0) return refused(`expected a call of the tool ${PROPOSE}, got none`);
   if (edits.length > MOST_EDITS)
     return refused(`the answer has more than ${MOST_EDITS} edits; expected a small change`);
-  return { ok: true, hypothesis, expectedDelta, edits };
+  return { ok: true, hypothesis, expectedDelta, edits, ...(memory === '' ? {} : { memory }) };
 }
 
 const refused = (reason: string): Answer => ({ ok: false, reason });

@@ -1,7 +1,7 @@
 import type { ContextPart } from '../context.ts';
 import { promptLine, truncate, stripControls } from '../../prompt/strip-controls.ts';
 import { fenced } from '../../prompt/fenced.ts';
-import { MEMORY_FORMAT } from '../../edit/answer/memory.ts';
+import { MEMORY_ARGUMENT, MEMORY_FORMAT } from '../../edit/answer/memory.ts';
 import { answerFormat, describeAddedFiles, describeEditableLines } from '../../prompt/answer-format.ts';
 import type { PromptMessage, PromptInput } from '../../prompt/prompt-input.ts';
 
@@ -61,7 +61,8 @@ export function buildPrompt(input: PromptInput, { parts, characters = PROMPT_CHA
   if (!(characters >= LEAST_CHARACTERS))
     throw new RangeError(`Expected at least ${LEAST_CHARACTERS} characters for a prompt, got ${characters}`);
   const answer = `${INTRODUCTION}\n\n${answerFormat(input)}`;
-  const form = input.memory === undefined ? answer : `${answer}\n\n${MEMORY_FORMAT}`;
+  const memoryForm = input.byTools === true ? MEMORY_ARGUMENT : MEMORY_FORMAT;
+  const form = input.memory === undefined ? answer : `${answer}\n\n${memoryForm}`;
   const system: PromptMessage = { role: 'system', content: form };
   const correction = correctionMessages(input, Math.floor(characters / 8));
   const used = [system, ...correction].reduce((sum, { content }) => sum + content.length, 0);

@@ -59,3 +59,28 @@ test('a diff is stored as the parts that it changes', () => {
     },
   });
 });
+
+test('a tool call replaces the memory only of a model that keeps one, and within its limit', () => {
+  const edits = [{ action: 'replace', path: 'a.py', search: 'lr = 1', replace: 'lr = 3' }];
+  const readCall = (memory: string, keepsMemory: boolean) => {
+    const toolCalls = [{ name: 'propose', arguments: JSON.stringify({ hypothesis: 'h', edits, memory }) }];
+    const answer = {
+      text: '',
+      toolCalls,
+      finishReason: 'tool_calls',
+      refusal: null,
+      keepsMemory,
+      form: 'tools' as const,
+    };
+    return readAnswer(answer, FILES, mutableOnly(Object.keys(FILES)));
+  };
+  expect(readCall('wide is bad', true)).toMatchObject({ ok: true, proposed: { memory: 'wide is bad\n' } });
+  const without = readCall('wide is bad', false);
+  expect(without.ok && 'memory' in without.proposed).toBe(false);
+  expect(readCall('x'.repeat(16_384), true)).toMatchObject({
+    failure: {
+      label: 'unreadable-answer',
+      message: expect.stringMatching(/^the tool call: memory has 16385 bytes, and at most 16384 are kept/) as string,
+    },
+  });
+});

@@ -87,6 +87,12 @@ describe('an evaluator of artefacts', () => {
     expect(await failure(command)).toMatchObject({ label: 'metric-unreadable' });
   });
 
+  it('that writes more than 1 MiB ends with the limit in its message, and its beginning in its log', async () => {
+    const got = await failure(`(printf '{"notes": "HELD OUT'; head -c 1048577 /dev/zero | tr '\\0' 1) >&3`);
+    expect(got.message).toMatch(/wrote more than 1 MiB$/);
+    expect(got.logTail).toContain('{"notes": "HELD OUT1111');
+  });
+
   it('that crashes ends as evaluator-failed with its stderr', async () => {
     const got = await failure(`echo '{"loss":1}' >&3; echo boom >&2; exit 9`);
     expect(got).toMatchObject({ label: 'evaluator-failed', logTail: expect.stringContaining('boom') as string });

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
 import { readResult } from '../../../infra/evaluate/read-result.ts';
 
+const read = (text: string, { conversing = false, isCut = false } = {}) => readResult({ text, isCut }, { conversing });
 const problemOf = (text: string, conversing = false): string => {
-  const result = readResult(text, { conversing });
+  const result = read(text, { conversing });
   return result.ok ? 'none' : result.message;
+};
+/** The quotation for people, of a result whose message for prompts must not have it. */
+const quotationOf = (text: string): string | null => {
+  const result = read(text);
+  return result.ok ? 'none' : result.quotation;
 };
 
 test('the problem of an empty result names the descriptor and a command', () => {
@@ -25,7 +31,7 @@ test.each([
   ['{\n  "loss": -Infinity\n}', Number.NEGATIVE_INFINITY],
   ['{"loss": 1e999}', Number.POSITIVE_INFINITY],
 ])('%j is a value that is not finite', (text, loss) => {
-  expect(readResult(text, { conversing: false })).toEqual({ ok: true, metrics: { loss }, notes: null, feedback: null });
+  expect(read(text)).toEqual({ ok: true, metrics: { loss }, notes: null, feedback: null });
 });
 
 test.each([
@@ -35,7 +41,7 @@ test.each([
   'ends with a backslash, NaN] \\',
 ])('a value that is not finite is read beside the notes %j, which stay', (notes) => {
   const text = `{"notes": ${JSON.stringify(notes)}, "loss": NaN}`;
-  expect(readResult(text, { conversing: false })).toEqual({
+  expect(read(text)).toEqual({
     ok: true,
     metrics: { loss: Number.NaN },
     notes,
@@ -44,21 +50,34 @@ test.each([
 });
 
 test.each([
-  ['{"loss": "0.5"}', '"0.5"'],
-  ['{"loss": "none"}', '"none"'],
-  ['{"loss": true}', 'true'],
-  ['{"loss": [NaN]}', 'a list or an object'],
-])('%j has no number', (text, got) => expect(problemOf(text)).toMatch(`on descriptor 3; loss is ${got}`));
+  ['{"loss": "0.5"}', 'a text', '"0.5"'],
+  ['{"loss": "none"}', 'a text', '"none"'],
+  ['{"loss": true}', 'true or false', 'true'],
+  ['{"loss": [NaN]}', 'a list or an object', 'a list or an object'],
+])('%j has no number', (text, type, got) => {
+  expect(problemOf(text)).toMatch(new RegExp(`on descriptor 3; loss is ${type}$`));
+  expect(quotationOf(text)).toBe(`loss is ${got}`);
+});
 
 test.each(['garbage', '{"error": nan}', '[NaN]'])('%s is not one JSON object', (text) => {
   expect(problemOf(text)).toBe(
-    `expected one JSON object of name → number (or "nan", "inf", "-inf") on descriptor 3; got ${text}`,
+    'expected one JSON object of name → number (or "nan", "inf", "-inf") on descriptor 3; got another text',
   );
+  expect(quotationOf(text)).toBe(`the result begins with ${text}`);
+});
+
+test('a result that was cut is refused by its length, and only people read its beginning', () => {
+  const text = '{"notes": [{"name": "q7", "value": 0, "text": "HELD OUT", "heldOut": true}';
+  const problem = read(text, { isCut: true });
+  if (problem.ok) return expect.unreachable();
+  expect(problem.message).toMatch(/the evaluator wrote more than 1 MiB$/);
+  expect(problem.message).not.toContain('HELD OUT');
+  expect(problem.quotation).toContain('HELD OUT');
 });
 
 test('notes may be a list of cases, each with a name, a number and a text', () => {
   const notes = '[{"name": "a", "value": 0.5, "text": "slow"}, {"name": "b", "value": NaN, "heldOut": true}]';
-  expect(readResult(`{"loss": 1, "notes": ${notes}}`, { conversing: false })).toEqual({
+  expect(read(`{"loss": 1, "notes": ${notes}}`)).toEqual({
     ok: true,
     metrics: { loss: 1 },
     notes: null,
@@ -70,22 +89,24 @@ test('notes may be a list of cases, each with a name, a number and a text', () =
       omitted: 0,
     },
   });
-  expect(readResult('{"loss": 1, "notes": []}', { conversing: false })).toMatchObject({ notes: null, feedback: null });
+  expect(read('{"loss": 1, "notes": []}')).toMatchObject({ notes: null, feedback: null });
 });
 
 test.each([
-  ['{"name": "a"}', 'the value of the case at position 0 is "missing"'],
-  ['{"name": "a", "value": "0.5"}', 'the value of the case at position 0 is "0.5"'],
-  ['{"value": 1}', 'name: expected a text, got nothing in the case at position 0'],
-  ['{"name": "a", "value": 1, "heldout": true}', 'in the case at position 0'],
-  [
-    '{"name": "a", "value": 1, "heldOut": "yes"}',
-    'heldOut: expected true or false, got the text "yes" in the case at position 0',
-  ],
-])('the case %s is refused: a mistake must not show held-out data', (one, message) => {
-  const problem = problemOf(`{"loss": 1, "notes": [${one}]}`);
-  expect(problem).toMatch(/^notes: expected a text or a list of \{"name": text, /);
-  expect(problem).toContain(message);
+  ['{"name": "a"}', 'value is missing', 'value is missing'],
+  ['{"name": "a", "value": "HELD OUT"}', 'value is a text', 'value is "HELD OUT"'],
+  ['{"name": "a", "value": ["HELD OUT"]}', 'value is a list or an object', 'a list or an object'],
+  ['{"value": 1, "text": "HELD OUT"}', 'name is missing', 'name: expected a text, got nothing'],
+  ['{"name": "a", "value": 1, "HELD OUT": true}', 'got an unknown key', 'HELD OUT'],
+  ['{"name": "a", "value": 1, "heldOut": "HELD OUT"}', 'heldOut is a text', 'got the text "HELD OUT"'],
+  ['{"name": "", "value": 1, "text": "HELD OUT"}', 'name is an empty text', 'name: expected a text'],
+  ['"HELD OUT"', 'got a text', 'got the text "HELD OUT"'],
+])('the case %s is refused without a value of it, which only people read', (one, problem, quotation) => {
+  const text = `{"loss": 1, "notes": [{"name": "b", "value": 1}, ${one}]}`;
+  const message = problemOf(text);
+  expect(message).toMatch(/^notes: expected a text or a list of \{"name": text, /);
+  expect(message).toMatch(new RegExp(`; ${problem} in the case at position 1$`));
+  expect(quotationOf(text)).toContain(quotation);
 });
 
 test.each(['5', '{"name": "a", "value": 1}', 'true'])('notes that are %s are refused', (notes) => {

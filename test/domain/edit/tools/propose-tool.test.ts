@@ -53,7 +53,15 @@ test('another tool is refused by name, and no call is no answer', () => {
 
 test('the schema of the tool describes every key that is read', () => {
   const { properties } = PROPOSE_TOOL.parameters;
-  expect(Object.keys(properties)).toEqual(['hypothesis', 'expectedDelta', 'edits']);
+  expect(Object.keys(properties)).toEqual(['hypothesis', 'expectedDelta', 'edits', 'memory']);
   const keys = ['action', 'path', 'search', 'replace', 'content'];
   expect(Object.keys(properties.edits.items.properties)).toEqual(keys);
+});
+
+test('a call may have the new text of the memory; the last one counts, and a blank one does not', () => {
+  const given = (memory: unknown) => call({ hypothesis: 'x', edits, memory });
+  expect(readToolCalls([given('wide is bad')])).toMatchObject({ ok: true, memory: 'wide is bad\n' });
+  expect(readToolCalls([given('old'), given('new\n'), given(' ')])).toMatchObject({ ok: true, memory: 'new\n' });
+  for (const none of [undefined, null, '']) expect(readToolCalls([given(none)])).not.toHaveProperty('memory');
+  expect(readToolCalls([given(5)])).toMatchObject({ reason: expect.stringContaining('memory') as string });
 });
