@@ -112,8 +112,8 @@ type Down = { why: string } & Partial<Pick<ArmDownError, 'isOfModel' | 'retryAft
 
 /**
  * Gives a trial whose arm has no endpoint another arm of the mixture, with its parent. Arms with the same endpoint, or
- * the same model, are not chosen for some minutes, and the trial does not count for its first arm. Calls, and the job of
- * an agent, begin anew: the next arm reads nothing that the first one received. Safe to repeat.
+ * the same model, are not chosen for some minutes, and the trial does not count for its first arm. Calls and the job of an
+ * agent begin anew: the next arm reads nothing that the first arm received. Safe to repeat.
  */
 export const changeArm = (
   store: Store,

@@ -134,9 +134,9 @@ async function findPart(tx: Tx, { call, hash }: { call: GatewayCall; hash: strin
 type Numbered = GatewayCall & { scoring: number | null };
 
 /**
- * Uses the row of the last equal request again, unless a replaced arm sent it. A row of an earlier scoring stays that scoring's: what a dead worker
- * lost must not count towards the limits of the scoring that repeats it. Null if that request was answered in full, or
- * is under way.
+ * Uses the row of the last equal request again, unless a replaced arm sent it. A row of an earlier scoring stays that
+ * scoring's: what a dead worker lost must not count towards the limits of the scoring that repeats it. Null if that
+ * request was answered in full, or is under way.
  */
 async function sendAgain(tx: Tx, call: Numbered, part: number): Promise<Sent | null> {
   const { trialId, role, scoring, underWay, lost } = call;

@@ -210,7 +210,8 @@ test('an agent that the worker lacks leaves the trial to a third arm, though ano
   await propose(trialId);
   await endByOutage(trialId);
   expect(await propose(trialId, { lacks: ['codex'] })).toEqual({ state: 'ready' });
-  expect(await bench.store.trial.loadTrial(trialId)).toMatchObject({ proposer: 'llm' });
+  const { proposer, proposerReason } = await bench.store.trial.loadTrial(trialId);
+  expect([proposer, proposerReason]).toEqual(['llm', expect.stringContaining('skipped: agent: no codex')]);
   expect((await downIn('third')).length).toBe(2);
 });
 
