@@ -30,8 +30,9 @@ export async function withGateway<T>(
     priceOf: models.priceOf,
   });
   const reportUp = async (): Promise<void> => {
-    const { researchId } = await store.trial.loadTrial(agent.trialId);
+    const { researchId, arm } = await store.trial.loadTrial(agent.trialId);
     await store.call.recordEndpoint({ researchId, down: null });
+    if (arm !== null) await store.research.markArmUp({ researchId, key: arm });
   };
   let lastAt = 0;
   const open = await gateway.serve(

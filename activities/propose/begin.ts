@@ -11,6 +11,7 @@ import {
   type Maker,
   makerOf,
 } from '../../domain/search/proposer/makers.ts';
+import { proposalJobOf } from '../../domain/agent/proposal-job.ts';
 import type { ParentChoice } from '../../domain/search/parent.ts';
 import { readsTree } from '../../domain/search/parent/table.ts';
 import type { Task } from '../../domain/task/task.ts';
@@ -111,7 +112,8 @@ type Down = { why: string } & Partial<Pick<ArmDownError, 'isOfModel' | 'retryAft
 
 /**
  * Gives a trial whose arm has no endpoint another arm of the mixture, with its parent. Arms with the same endpoint, or
- * the same model, are not chosen for some minutes, and the trial does not count for its first arm. Safe to repeat.
+ * the same model, are not chosen for some minutes, and the trial does not count for its first arm. Calls and the job of an
+ * agent begin anew: the next arm reads nothing that the first arm received. Safe to repeat.
  */
 export const changeArm = (
   store: Store,
@@ -127,7 +129,7 @@ export const changeArm = (
     const keys = keysDownWith(chooser, { maker: makerOfTrial(stored, task), task, isOfModel });
     await tx.research.markArmsDown({ researchId: research.id, keys, why, seconds: retryAfterSeconds });
     await tx.research.uncountChoice({ researchId: research.id, key: stored.arm });
-    const { maker, reason, arm } = await chooseArm(tx, { chooser, trial: stored, task });
+    const { maker, reason, arm } = await chooseArm(tx, { chooser, trial: stored, task, replaces: true });
     const key = armKey(arm);
     await tx.research.countChoice({ researchId: research.id, key });
     const rule = arm.parent ?? task.search.parent;
@@ -144,6 +146,8 @@ export const changeArm = (
       arm: key,
       ...operator,
     });
+    // What the agent of the first arm left is no proposal of another agent.
+    await tx.job.replaceJob(proposalJobOf(trial.id));
     await storeNiche(tx, { researchId: research.id, parent });
     if (research.nodes !== null || readsTree(rule)) {
       const ids = { researchId: research.id, trialId: trial.id };

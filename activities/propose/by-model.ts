@@ -29,8 +29,12 @@ export async function proposeByModel(
   let failure: Failure = { label: 'proposer-failed', message: 'the model was never asked' };
   const { attempts } = version.task.llm;
   const keepsMemory = trial.kind !== 'evaluation' && readsOf(version.task.search.context).memory;
-  for (let turn = 0; turn < attempts; turn += 1) {
+  let requests = 0;
+  for (let turn = trial.firstTurn; requests < attempts; turn += 1) {
     const stored = await deps.store.call.findCall({ trialId: trial.id, turn });
+    // A late call of the agent whose arm was replaced may have the turn.
+    if (stored && stored.protocol !== null) continue;
+    requests += 1;
     const asked: ModelAnswer | { rejected: Failure } =
       stored && stored.answer !== null
         ? answerOf(stored)

@@ -25,12 +25,19 @@ interface Choosing {
   chooser: Chooser;
   trial: Trial;
   task: Task;
+  /** True if the arm replaces another one. */
+  replaces?: boolean;
 }
 
-/** Chooses the arm of a trial by the stored credit of all arms. The caller holds the research's lock. */
-export async function chooseArm(tx: TxStore, { chooser, trial, task }: Choosing): Promise<ChosenArm> {
+/**
+ * Chooses the arm of a trial by the stored credit of all arms. An arm that learns replaces no other arm: its trials get
+ * their places in groups when they begin. The caller holds the research's lock.
+ */
+export async function chooseArm(tx: TxStore, { chooser, trial, task, replaces = false }: Choosing): Promise<ChosenArm> {
   const stored = new Map((await tx.research.readArms(trial)).map((arm) => [arm.key, arm]));
-  const isDown = (arm: Arm): boolean => stored.get(armKey(arm))?.isDown === true;
+  const barred = new Set(replaces ? chooser.arms.filter(learns).map(({ arm }) => armKey(arm)) : []);
+  const isBarred = (arm: Arm): boolean => barred.has(armKey(arm));
+  const isDown = (arm: Arm): boolean => isBarred(arm) || stored.get(armKey(arm))?.isDown === true;
   const chosen = chooser.choose({
     n: trial.n,
     observations: await observationsFor(tx, { trial, task, reach: chooser.observes }),
@@ -38,12 +45,20 @@ export async function chooseArm(tx: TxStore, { chooser, trial, task }: Choosing)
     creditOf: (arm) => stored.get(armKey(arm)) ?? NO_CREDIT,
     isDown,
   });
-  const up = isDown(chosen.arm) ? chooser.arms.find(({ arm }) => !isDown(arm)) : undefined;
-  return up === undefined ? chosen : { ...up, reason: `in place of ${armKey(chosen.arm)}, ${reasonOf(chosen.maker)}` };
+  if (!isDown(chosen.arm)) return chosen;
+  const up = chooser.arms.find(({ arm }) => !isDown(arm));
+  // If all others are down, the trial waits for one of them.
+  const other = up ?? (isBarred(chosen.arm) ? chooser.arms.find(({ arm }) => !isBarred(arm)) : undefined);
+  if (other === undefined) return chosen;
+  return { ...other, reason: `in place of ${armKey(chosen.arm)}, ${reasonOf(chosen.maker)}` };
 }
 
-const reasonOf = ({ method }: Maker): string =>
-  method.runs === 'job' ? 'whose agent cannot work' : 'whose endpoint is down';
+const learns = ({ maker }: { maker: Maker }): boolean => maker.method.learns === true;
+
+function reasonOf({ method }: Maker): string {
+  if (method.learns === true) return 'which replaces no other arm';
+  return method.runs === 'job' ? 'whose agent cannot work' : 'whose endpoint is down';
+}
 
 /** Keys of the endpoints, and of the coding agent, that an arm needs. Arms with a key in common are down together. */
 interface Needed {
@@ -87,7 +102,7 @@ export async function otherArmsOf(
   if (!chooser || maker.method.learns === true || own.endpoints.length === 0) return NONE;
   const stored = new Map((await store.research.readArms(trial)).map((arm) => [arm.key, arm]));
   const up = chooser.arms
-    .filter(({ arm }) => stored.get(armKey(arm))?.isDown !== true)
+    .filter((other) => !learns(other) && stored.get(armKey(other.arm))?.isDown !== true)
     .map((other) => neededBy(other.maker, task));
   return {
     ofOtherEndpoint: up.some(({ endpoints }) => !shares(endpoints, own.endpoints)),

@@ -16,6 +16,7 @@ const WHY: Record<JobEnded['why'], string> = {
   'setup-failed': 'Its machine could not be prepared for its task',
   'tools-missing': 'Its machine lacks what the task names in requires, run.path or run.readable',
   failed: 'Perpetua could not run it',
+  replaced: 'Another arm of the mixture took over its trial',
 };
 
 /** Describes why a command did not end by itself. */

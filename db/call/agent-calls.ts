@@ -3,6 +3,7 @@ import type { LastCall } from '../../domain/agent/outage.ts';
 import type { Protocol } from '../../domain/gateway/call.ts';
 import type { Tx } from '../connect.ts';
 import { isWhole } from './gateway/served.ts';
+import type { Trial } from '../trial/proposal.ts';
 import { decompress } from './gateway/compress.ts';
 
 /** Latest answers that are read. The last one may be of a side call, such as the request of a title. */
@@ -18,14 +19,14 @@ export interface AnsweredCalls {
   latest: { protocol: Protocol; body: string }[];
 }
 
-/** Reads how many calls of an agent were answered, and its latest answers. */
-export async function readAnswered(db: Tx, trialId: string): Promise<AnsweredCalls> {
+/** Reads how many calls of an agent were answered, and its latest answers. Those of a replaced arm do not count. */
+export async function readAnswered(db: Tx, { id, firstTurn }: Pick<Trial, 'id' | 'firstTurn'>): Promise<AnsweredCalls> {
   const { rows } = await db.execute<{ protocol: Protocol; body: Buffer | null; count: number }>(sql`
     select calls.protocol, parts.body, (count(*) over ())::int as count
     from calls left join call_parts parts
       on parts.trial_id = calls.trial_id and parts.role = calls.role and parts.n = -1 - calls.turn
-    where calls.trial_id = ${trialId} and calls.role = 'proposer' and calls.protocol is not null
-      and calls.answered_at is not null
+    where calls.trial_id = ${id} and calls.role = 'proposer' and calls.protocol is not null
+      and calls.turn >= ${firstTurn} and calls.answered_at is not null
     order by calls.turn desc limit ${LATEST}`);
   const latest = rows.flatMap(({ protocol, body }) => (body === null ? [] : [{ protocol, body }]));
   return {

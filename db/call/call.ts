@@ -12,8 +12,9 @@ export type Call = typeof calls.$inferSelect;
  * Stores a request that is about to be sent, and how many trials had ended when it was made. The stored request is the
  * one sent now, because a later attempt knows more. An earlier request of the turn that was never answered is counted.
  *
- * Returns the mark of this sending, which its answer must carry. Returns null if the turn has its answer, or if a later
- * attempt of the same workflow run sent it: an attempt that was suspended must not take the mark from a later one.
+ * Returns the mark of this sending, which its answer must carry. Returns null if the turn has its answer or is a call
+ * through the gateway, or if a later attempt of the same workflow run sent it: an attempt that was suspended must not
+ * take the mark from a later one.
  * Attempts of different workflow runs have no order, so the last caller gets the mark.
  */
 export async function beginCall(
@@ -47,7 +48,7 @@ export async function beginCall(
           // Later than any earlier sending, even if the clock was set back.
           sentAt: sql`greatest(clock_timestamp(), ${calls.sentAt} + interval '1 microsecond')`,
         },
-        setWhere: sql`${calls.answer} is null and ${isNotSuperseded}`,
+        setWhere: sql`${calls.answer} is null and ${calls.protocol} is null and ${isNotSuperseded}`,
       })
       .returning({ trialId: calls.trialId, mark: sql<string>`${calls.sentAt}::text`.as('mark') }),
   );

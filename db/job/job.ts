@@ -11,6 +11,34 @@ export async function openJob(db: Tx, job: typeof jobs.$inferInsert): Promise<vo
   await db.insert(jobs).values(job).onConflictDoNothing();
 }
 
+/** Marks a job as replaced, which ends it. `reopenJob` opens it again. Does nothing without such a job. */
+export async function replaceJob(db: Tx, id: string): Promise<void> {
+  const ending: JobEnding = { why: 'replaced', detail: null };
+  await db
+    .update(jobs)
+    .set({ endedAt: sql`coalesce(${jobs.endedAt}, clock_timestamp())`, ending })
+    .where(eq(jobs.id, id));
+}
+
+/** Opens a replaced job with another spec. Its placements begin after those before. Any other job stays as it is. */
+export async function reopenJob(db: Tx, { id, spec }: Pick<Job, 'id' | 'spec'>): Promise<void> {
+  await db
+    .update(jobs)
+    .set({
+      spec,
+      openedAt: sql`clock_timestamp()`,
+      endedAt: null,
+      ending: null,
+      waitsFor: null,
+      firstPlacement: sql`${lastPlacement} + 1`,
+    })
+    .where(and(eq(jobs.id, id), sql`${jobs.ending} ->> 'why' = 'replaced'`));
+}
+
+/** The last placement that a job began, or the first one since it was reopened; 0 before the first. */
+const lastPlacement = sql<number>`greatest(${jobs.firstPlacement}, coalesce((
+  select max(${runs.placement}) from ${runs} where ${runs.jobId} = ${jobs.id}), 0))`;
+
 /** A job with the number of its last placement (0 before the first); throws if there is no such job. */
 export async function loadJob(db: Tx, id: string): Promise<{ job: Job; placement: number }> {
   const found = await findJob(db, id);
@@ -20,9 +48,7 @@ export async function loadJob(db: Tx, id: string): Promise<{ job: Job; placement
 
 /** A job with the number of its last placement (0 before the first); undefined if there is no such job. */
 export async function findJob(db: Tx, id: string): Promise<{ job: Job; placement: number } | undefined> {
-  const placement = sql<number>`coalesce((
-    select max(${runs.placement}) from ${runs} where ${runs.jobId} = ${jobs.id}), 0)`;
-  const rows = await db.select({ job: jobs, placement }).from(jobs).where(eq(jobs.id, id));
+  const rows = await db.select({ job: jobs, placement: lastPlacement }).from(jobs).where(eq(jobs.id, id));
   return rows[0];
 }
 

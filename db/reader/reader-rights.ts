@@ -36,7 +36,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
   // Evaluators' seeds and this role's own password are made from the secret.
   installations: { granted: '', withheld: 'id secret created_at' },
   jobs: {
-    granted: 'id kind research_id task_hash pool priority opened_at ended_at ending waits_for',
+    granted: 'id kind research_id task_hash pool priority opened_at ended_at first_placement ending waits_for',
     // The person's command line.
     withheld: 'spec',
   },
@@ -90,8 +90,8 @@ export const READER_RIGHTS: Record<string, Rights> = {
   trials: {
     granted:
       'id research_id n kind of_trial seed task_hash pool admission candidate_id proposed_id parent_id parent_reason ' +
-      'niche proposer proposer_reason proposer_settings arm arm_reward operator operator_reason second_parent_id ' +
-      'hypothesis runs_before expected_delta edits staleness context_ended ready_at status failure ' +
+      'niche proposer proposer_reason proposer_settings arm first_turn arm_reward operator operator_reason ' +
+      'second_parent_id hypothesis runs_before expected_delta edits staleness context_ended ready_at status failure ' +
       'failure_message value reused_from metrics evaluator_notes feedback trusted artefact_code verdict reason ' +
       'ruled_at reward reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds ' +
       'created_at started_at ended_at seconds',

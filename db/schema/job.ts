@@ -22,6 +22,8 @@ export const jobs = pgTable(
     openedAt: at('opened_at').notNull().defaultNow(),
     /** Null while it is under way. */
     endedAt: at('ended_at'),
+    /** Lowest placement since the job was opened last; above 0 if it was reopened. */
+    firstPlacement: integer('first_placement').notNull().default(0),
     /** Ending; null for a trial, which has an outcome. */
     ending: jsonb().$type<JobEnding>(),
     /** Cause of its wait while it holds a slot, in words; null once its run began. A trial has `trials.waits_for`. */

@@ -78,6 +78,8 @@ export const trials = pgTable(
     proposerSettings: jsonb('proposer_settings').$type<Readonly<Record<string, unknown>>>(),
     /** Key of the mixture's arm that it began with; null without a mixture. */
     arm: text(),
+    /** First turn of the arm's calls. The calls of arms that it replaced have lower turns. */
+    firstTurn: integer('first_turn').notNull().default(0),
     /** Reward of its arm; null until an outcome that counts. */
     armReward: doublePrecision('arm_reward'),
     /** Operator that the proposer was asked for; null: any change. */

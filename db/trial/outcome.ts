@@ -98,8 +98,9 @@ export async function findTrialByNumber(db: Tx, { researchId, n }: { researchId:
 
 /**
  * Seconds for which the trial in `trials` waited for an endpoint that was down. Each call that failed and was answered
- * in the end counts. It waited from when it was due (after the call before it, or at the trial's creation) to its last
- * sending. A call that was refused, or whose answer was unreadable, is not sent again: the endpoint was not down.
+ * in the end counts, and each call that failed until another arm got the trial. It waited from when it was due (after
+ * the call before it, or at the trial's creation) to its last sending. A call that was refused, or whose answer was
+ * unreadable, is not sent again: the endpoint was not down.
  */
 const awaySeconds = sql<number>`(
   select coalesce(sum(extract(epoch from again.sent_at - coalesce(
@@ -107,7 +108,7 @@ const awaySeconds = sql<number>`(
       where before.trial_id = again.trial_id and before.turn < again.turn),
     ${trials.createdAt}))), 0)::float8
   from calls again where again.trial_id = ${trials.id} and again.protocol is null and again.failed > 0
-    and again.answered_at is not null)`;
+    and (again.answered_at is not null or again.turn < ${trials.firstTurn}))`;
 
 /** Seconds for which the model or policy of a trial's proposal did not answer, up to the last request. */
 export async function readEndpointOutageSeconds(db: Tx, trialId: string): Promise<number> {

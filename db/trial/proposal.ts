@@ -73,7 +73,7 @@ export async function beginProposal(
   return rows[0];
 }
 
-/** Replaces the choice of a trial without a proposal. */
+/** Replaces the choice of a trial without a proposal. Later calls get turns after those of the replaced choice. */
 export async function changeProposer(
   db: Tx,
   {
@@ -95,7 +95,7 @@ export async function changeProposer(
 ): Promise<Trial> {
   const rows = await db
     .update(trials)
-    .set(choice)
+    .set({ ...choice, firstTurn: sql`(select coalesce(max(turn) + 1, 0) from calls where trial_id = ${trialId})` })
     .where(and(eq(trials.id, trialId), isNull(trials.candidateId), isNull(trials.status)))
     .returning();
   return rows[0] ?? loadTrial(db, trialId);

@@ -1,6 +1,9 @@
-/** The reason why a job ended. A server never has the reason `ended`: the job restarts a server that exits. */
+/**
+ * The reason why a job ended. A server never has the reason `ended`: the job restarts a server that exits. `replaced`:
+ * another arm of a mixture got the trial of the job, which may be reopened.
+ */
 export interface JobEnding {
-  why: 'ended' | 'cancelled' | 'machine-lost' | 'contended' | 'setup-failed' | 'tools-missing' | 'failed';
+  why: 'ended' | 'cancelled' | 'machine-lost' | 'contended' | 'setup-failed' | 'tools-missing' | 'failed' | 'replaced';
   detail: string | null;
 }
 

@@ -2,6 +2,7 @@ import type { Job } from '../../../db/job/job.ts';
 import type { Research } from '../../../db/research/research.ts';
 import { AGENT_POOL } from '../../../domain/agent/agent-pool.ts';
 import { proposalJobOf } from '../../../domain/agent/proposal-job.ts';
+import type { JobSpec } from '../../../domain/job.ts';
 import { PRIORITY } from '../../../domain/trial/priority.ts';
 import type { CommandSettings } from '../../../domain/search/proposer/command.ts';
 import type { Failure } from '../../../domain/trial.ts';
@@ -15,8 +16,8 @@ import { readProposal } from './read-proposal.ts';
 const AGENT = 'agent';
 
 /**
- * Opens the job in which an agent makes the proposal; reads the proposal when the job has ended. A repeated call finds
- * the same job.
+ * Opens the job in which an agent makes the proposal; reads the proposal when the job has ended. If the agent of a
+ * replaced arm ran in the job, the job is opened again. A repeated call finds the same job.
  */
 export async function proposeByCommand(
   context: ProposeContext,
@@ -25,27 +26,31 @@ export async function proposeByCommand(
   const { deps, trial } = context;
   const jobId = proposalJobOf(trial.id);
   const found = await deps.store.job.findJob(jobId);
-  if (found?.job.endedAt) {
+  const isReplaced = found?.job.ending?.why === 'replaced';
+  if (found?.job.endedAt && !isReplaced) {
     const proposal = await readProposal(context, found);
     if (proposal.ok) return storeProposal(context, proposal.proposed);
     return rejectOrChangeArm(context, { failure: proposal.failure, down: downOf(proposal.outage, found.job) });
   }
   const opened = { job: { jobId, pool: AGENT_POOL } };
-  if (found) return opened;
+  if (found && !isReplaced) return opened;
   const agent = await agentRunOf(context, { research, settings });
   if (typeof agent === 'string') return reportEndpointDown(context, research, { what: AGENT, message: agent });
   // The next answer to an agent ends any other reason.
   if (research.endpointDown?.startsWith(`${AGENT}: `))
     await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: null });
-  await deps.store.job.openJob({
-    id: jobId,
-    kind: 'proposal',
-    researchId: trial.researchId,
-    taskHash: trial.taskHash,
-    pool: AGENT_POOL,
-    priority: PRIORITY[trial.kind],
-    spec: { shape: 'to-an-end', agent },
-  });
+  const spec: JobSpec = { shape: 'to-an-end', agent };
+  if (isReplaced) await deps.store.job.reopenJob({ id: jobId, spec });
+  else
+    await deps.store.job.openJob({
+      id: jobId,
+      kind: 'proposal',
+      researchId: trial.researchId,
+      taskHash: trial.taskHash,
+      pool: AGENT_POOL,
+      priority: PRIORITY[trial.kind],
+      spec,
+    });
   deps.reach('proposal-opened');
   return opened;
 }

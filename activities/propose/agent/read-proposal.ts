@@ -28,7 +28,7 @@ export async function readProposal(
   }
   const [artefacts, calls] = await Promise.all([
     deps.store.run.loadArtefacts(key),
-    deps.store.call.readAnswered(trial.id),
+    deps.store.call.readAnswered(trial),
   ]);
   const list = artefacts.find(({ path }) => path === NEW_FILES)?.content;
   const created = list === undefined ? undefined : readNewFiles(list);

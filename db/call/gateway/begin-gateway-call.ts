@@ -77,7 +77,7 @@ interface State {
   hasEnded: boolean;
   budget: Budget;
   researchSpent: Pick<CallSpend, 'tokens' | 'usd'>;
-  /** Spend of the caller in this trial, or in this scoring. */
+  /** Spend of the caller in this trial, without that of a replaced arm, or in this scoring. */
   spent: CallSpend & { failed: number };
   /** Number of a scoring whose first call this is. */
   nextScoring: number;
@@ -100,7 +100,8 @@ async function readState(tx: Tx, { call, hashes }: { call: GatewayCall; hashes: 
           'tokens', coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0),
           'usd', coalesce(sum(usd), 0))
         from calls
-        where trial_id = ${trialId} and role = ${role} and scoring is not distinct from ${scoring}::int) as spent,
+        where trial_id = ${trialId} and role = ${role} and scoring is not distinct from ${scoring}::int
+          and turn >= trials.first_turn) as spent,
       (select coalesce(max(scoring), 0) + 1 from calls where trial_id = ${trialId}) as "nextScoring",
       (select coalesce(json_object_agg(hash, n), '{}') from call_parts
         where trial_id = ${trialId} and role = ${role} and hash = any(${sql.param(hashes)}::text[])) as known,
@@ -134,9 +135,9 @@ async function findPart(tx: Tx, { call, hash }: { call: GatewayCall; hash: strin
 type Numbered = GatewayCall & { scoring: number | null };
 
 /**
- * Uses the row of the last equal request again. A row of an earlier scoring stays that scoring's: what a dead worker
- * lost must not count towards the limits of the scoring that repeats it. Null if that request was answered in full, or
- * is under way.
+ * Uses the row of the last equal request again, unless a replaced arm sent it. A row of an earlier scoring stays that
+ * scoring's: what a dead worker lost must not count towards the limits of the scoring that repeats it. Null if that
+ * request was answered in full, or is under way.
  */
 async function sendAgain(tx: Tx, call: Numbered, part: number): Promise<Sent | null> {
   const { trialId, role, scoring, underWay, lost } = call;
@@ -146,6 +147,7 @@ async function sendAgain(tx: Tx, call: Numbered, part: number): Promise<Sent | n
       from calls
       where trial_id = ${trialId} and role = ${role} and request_part = ${part}
         and turn <> all(${sql.param([...underWay])}::int[])
+        and turn >= (select first_turn from trials where id = ${trialId})
       order by turn desc limit 1),
     again as (
       update calls set

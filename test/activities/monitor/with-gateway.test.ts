@@ -32,7 +32,7 @@ test('a request with which the gateway waits is under way, and each call moves t
   expect(done).toEqual(['followed', 'closed']);
 });
 
-test('the first answer of a run that is no error reports that the endpoint is up, once', async () => {
+test('the first answer of a run that is no error reports that the endpoint is up, and its arm, once', async () => {
   const reported: unknown[] = [];
   const note = (value: unknown) => Promise.resolve(void reported.push(value));
   let turn = 0;
@@ -42,7 +42,7 @@ test('the first answer of a run that is no error reports that the endpoint is up
     failGatewayCall: () => Promise.resolve(),
     recordEndpoint: note,
   };
-  const trial = { loadTrial: () => Promise.resolve({ researchId: 'toy' }) };
+  const trial = { loadTrial: () => Promise.resolve({ researchId: 'toy', arm: 'command' }) };
   const usage = { tokensIn: 1, tokensOut: 1, tokensCached: null, tokensReasoning: null, estimated: false };
   const answer = { body: '', usage, latencySeconds: 1, cut: false };
   const serve = async (_: unknown, ledger: CallLedger) => {
@@ -53,8 +53,13 @@ test('the first answer of a run that is no error reports that the endpoint is up
     }
     return { active: () => 0, close: () => Promise.resolve() };
   };
-  const deps = { models: { priceOf: () => null }, store: { call, trial }, gateway: { serve } };
+  const store = { call, trial, research: { markArmUp: note } };
+  const deps = { models: { priceOf: () => null }, store, gateway: { serve } };
   const context = { deps, key: { jobId: 'a', placement: 0 }, run: { spec: { shape: 'to-an-end', agent } } };
   await withGateway(context as unknown as FollowContext, () => Promise.resolve());
-  expect(reported).toEqual([503, { researchId: 'toy', down: null }, 200, 200]);
+  const ups = [
+    { researchId: 'toy', down: null },
+    { researchId: 'toy', key: 'command' },
+  ];
+  expect(reported).toEqual([503, ...ups, 200, 200]);
 });

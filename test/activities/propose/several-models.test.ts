@@ -143,7 +143,11 @@ test('an endpoint that is down costs no trial: arms of other endpoints go on, an
   await expect(refused).rejects.toMatchObject({ type: 'EndpointDown' });
   expect(await propose('away/1', { attempt: 3 })).toEqual({ state: 'ready' });
   await openai.up();
-  expect(await callsOf('away/1')).toMatchObject([{ model: 'b' }]);
+  expect(await callsOf('away/1')).toMatchObject([
+    { model: 'a', answer: null, failed: 2 },
+    { model: 'b', failed: 0 },
+  ]);
+  expect(await bench.store.trial.readEndpointOutageSeconds('away/1')).toBeGreaterThan(0);
   expect(await propose('away/2')).toEqual({ state: 'ready' });
   expect(await callsOf('away/2')).toMatchObject([{ model: 'b' }]);
   const status = describeArms(await readArmViews(bench.db, { researchId: 'away' })) ?? '';
@@ -161,8 +165,10 @@ test('a model that is out of its rate leaves the other model of its endpoint in 
   const limited = { kind: 'status', status: 429, body: { error: { message: 'too many' } } } as const;
   openai.setScript(({ body }) => (body.model === 'a' ? limited : { kind: 'answer', text: edit((answers += 1)) }));
   expect(await propose('limited/1', { attempt: 3 })).toEqual({ state: 'ready' });
-  const [call] = await callsOf('limited/1');
-  expect(call).toMatchObject({ model: 'c', answeredAt: expect.any(Date) as Date });
+  expect(await callsOf('limited/1')).toMatchObject([
+    { model: 'a', answeredAt: null, limited: 1 },
+    { model: 'c', answeredAt: expect.any(Date) as Date },
+  ]);
 });
 
 test('a worker that has only an endpoint of Anthropic asks it, if a model is named', async () => {

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { trials } from '../../../db/schema.ts';
+import { calls, trials } from '../../../db/schema.ts';
 import { insertReadyTrial, insertTrials, useDatabase } from '../support.ts';
 
 const bench = useDatabase();
@@ -75,6 +75,15 @@ describe('a call', () => {
     expect(again).not.toBeNull();
     expect(again).not.toBe(living);
     expect(await bench.store.call.beginCall({ ...turn, workflowRun: 'next run', attempt: 2 })).not.toBeNull();
+  });
+
+  test('never takes the turn of a call through the gateway', async () => {
+    await insertTrials(bench.db, 'agent', 1);
+    const turn = { trialId: 'agent/1', turn: 0 };
+    await bench.db.insert(calls).values({ ...turn, protocol: 'chat', model: 'of the agent', requestPart: 0, usd: 1 });
+    const stored = await bench.store.call.findCall(turn);
+    expect(await bench.store.call.beginCall({ ...request, ...turn })).toBeNull();
+    expect(await bench.store.call.findCall(turn)).toEqual(stored);
   });
 
   test('is paid for even if its answer comes after it was sent again, or after another answer', async () => {

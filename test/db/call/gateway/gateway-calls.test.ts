@@ -55,6 +55,15 @@ describe('a call through the gateway', () => {
     });
   });
 
+  test('of an arm that was replaced is not sent again, and leaves its limits to the next arm', async () => {
+    const { trialId, ledger, another } = await open('replaced', { limits: { calls: 2 } });
+    await ledger.end(turnOf(await ledger.begin(chat('a'))), answered());
+    await ledger.end(turnOf(await ledger.begin(chat('b'))), answered({ status: 503, usage: NO_USAGE }));
+    await bench.db.update(trials).set({ firstTurn: 2 }).where(eq(trials.id, trialId));
+    expect(await another().begin(chat('b'))).toEqual({ turn: 2 });
+    expect(await rowsOf(bench.db, trialId)).toMatchObject([{ turn: 0 }, { turn: 1, failed: 1 }, { turn: 2 }]);
+  });
+
   test('gets a turn of its own beside calls at the same time, equal ones included', async () => {
     const { trialId, ledger, another } = await open('parallel');
     const side = another();
