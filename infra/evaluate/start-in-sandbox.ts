@@ -11,11 +11,11 @@ import { readEvaluator, type EvaluatorExit, type EvaluatorProcess } from './read
 function excessOf(
   reason: RunEnd['reason'],
   { memoryMb, ...limits }: EvaluatorLimits,
-  own: Partial<EvaluatorLimits> = {},
+  lowered: Partial<EvaluatorLimits> = {},
 ): string | undefined {
   const ofMachine = `${memoryMb} MB of memory, four fifths of this machine's divided by its slots`;
   const texts: Partial<Record<RunEnd['reason'], string>> = {
-    memory: own.memoryMb === undefined ? ofMachine : `${own.memoryMb} MB of memory`,
+    memory: lowered.memoryMb === undefined ? ofMachine : `${lowered.memoryMb} MB of memory`,
     processes: `${limits.processes} processes`,
     disk: `${limits.diskMb} MiB and ${limits.files} files in its folders`,
   };

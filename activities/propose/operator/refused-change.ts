@@ -19,8 +19,8 @@ function refusedBySpecialist(context: ProposeContext, proposed: Pick<Proposed, '
   return {
     label: 'outside-specialist',
     message:
-      `expected changes of the files of the specialist ${specialist.name} alone (${(specialist.owns ?? []).join(', ')}); ` +
-      `got changes of ${listNames(outside)}`,
+      `expected changes of files of the specialist ${specialist.name} alone ` +
+      `(${(specialist.owns ?? []).join(', ')}); got changes of ${listNames(outside)}`,
   };
 }
 

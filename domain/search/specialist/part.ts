@@ -2,7 +2,7 @@ import { promptLine, stripControls, truncate } from '../../prompt/strip-controls
 import type { ContextPart } from '../context.ts';
 import { ownsPath } from './specialist.ts';
 
-/** What a specialist owns, what it leaves to others, and its preamble. */
+/** The files that a specialist owns, the work that it leaves to others, and its preamble. */
 export const specialistPart: ContextPart = {
   name: 'specialist',
   cuts: 'the end of the preamble',

@@ -111,7 +111,10 @@ test('a deeply nested program is read without recursion, and a large one is comp
 test('files that are large together are compared by their text', async () => {
   const part = `${'x = 1\n'.repeat(10_000)}`;
   const few = { 'a.py': part, 'b.txt': part.repeat(9) };
-  expect(await syntax.readAll(few)).toMatchObject({ 'a.py': { tokens: expect.any(Array) }, 'b.txt': few['b.txt'] && {} });
+  expect(await syntax.readAll(few)).toMatchObject({
+    'a.py': { tokens: expect.any(Array) },
+    'b.txt': few['b.txt'] && {},
+  });
   const many = Object.fromEntries(Array.from({ length: 7 }, (_, n) => [`${n}.py`, part]));
   expect(Object.values(await syntax.readAll(many))).toEqual(Array.from({ length: 7 }, () => ({ text: part })));
 });

@@ -33,8 +33,8 @@ function linesOf({ withoutBest, children }: Stalls): string[] {
     const { trials, since } = withoutBest;
     const best = since === null ? 'none has beaten the original' : `none has beaten trial ${since}`;
     lines.push(
-      `of the last ${plural(trials, 'trial')} ${best}. Propose something of another kind than the trials that you see: ` +
-        'another method, another part of the program, or the opposite of what was tried',
+      `of the last ${plural(trials, 'trial')} ${best}. Propose something of another kind than the trials that you ` +
+        'see: another method, another part of the program, or the opposite of what was tried',
     );
   }
   return lines;

@@ -132,7 +132,11 @@ describe('a program that differs from a known one in comments and formatting', (
   test('runs if the known one was rejected before its run, which stays known under its version of the task', async () => {
     const search = await begin('rejected', 4);
     await propose('rejected', 1, { search, text: FIRST });
-    const rejected = { value: null, status: 'rejected', failure: { label: 'forbidden-name', message: 'rate' } } as const;
+    const rejected = {
+      value: null,
+      status: 'rejected',
+      failure: { label: 'forbidden-name', message: 'rate' },
+    } as const;
     await settle(bench.store, outcomeOf('rejected', 1, rejected));
     expect(await propose('rejected', 2, { search, text: FIRST })).toMatchObject({ status: 'cached', runsBefore: 1 });
     const corrected = { status: null, candidateId: idOf(OTHER_FIRST), proposedId: null };
