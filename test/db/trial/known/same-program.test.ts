@@ -24,7 +24,10 @@ test('siblings are the candidates of edits of the same parent that ran or are ab
 
 test('a candidate stands for others of its program unless its text was rejected before every run', async () => {
   await insertResearch(bench.db, 'rejected');
-  await bench.db.update(candidates).set({ sameness: 'rejected' }).where(inArray(candidates.id, [WINNER, BROKEN]));
+  await bench.db
+    .update(candidates)
+    .set({ sameness: 'rejected' })
+    .where(inArray(candidates.id, [WINNER, BROKEN]));
   const key = { researchId: 'rejected', sameness: 'rejected' };
   const standsFor = (candidateId: string) => bench.store.trial.findSameCandidate({ ...key, candidateId });
   for (const [index, failure] of PREFLIGHT_FAILURES.entries())
