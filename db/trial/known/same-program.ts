@@ -16,8 +16,8 @@ const LATEST = 200;
 
 /**
  * The candidate that stands for all candidates of one program in a research: the one with this id if a trial has it,
- * else that of the trial with the lowest number. A candidate whose text was rejected before its run stands for no other:
- * a correction of its comments runs. Undefined if no trial has one.
+ * else that of the trial with the lowest number. A candidate whose text was rejected before its run stands for no
+ * other: a correction of its comments runs. Undefined if no trial has one.
  */
 export async function findSameCandidate(
   db: Tx,

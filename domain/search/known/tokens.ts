@@ -29,13 +29,16 @@ const LISTS = new Set([
 const CLOSING = new Set([')', ']', '}']);
 const OPENING = new Set(['(', '[', '{']);
 /**
- * Nodes of Python whose text is exact. The grammar has no nodes for the plain text beside an escape in `string_content`,
- * or beside a nested field in `format_specifier`.
+ * Nodes of Python whose text is exact. The grammar has no nodes for the plain text beside an escape in
+ * `string_content`, or beside a nested field in `format_specifier`.
  */
 const WHOLE = new Set(['string_content', 'format_specifier']);
-/** White space between tokens. Python refuses other characters, such as a no-break space. */
+/**
+ * White space between tokens. Python refuses other characters, such as a no-break space. Its grammar has no node for a
+ * continued line before a string.
+ */
 const BLANK: Readonly<Record<Language, RegExp>> = {
-  python: /^[ \t\r\n\f]*$/,
+  python: /^(?:[ \t\r\n\f]|\\\r?\n)*$/,
   javascript: /^\s*$/,
   typescript: /^\s*$/,
 };

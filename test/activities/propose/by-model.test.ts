@@ -21,8 +21,9 @@ const gave = (n: number, value: number): KnownCandidate => ({
 async function proposed(
   answers: string[],
   known: ReadonlyMap<number, KnownCandidate>,
-  { attempts = answers.length, novelty = 'exact' as unknown, siblings = [] as number[] } = {},
+  more: { attempts?: number; novelty?: unknown; siblings?: number[] } = {},
 ) {
+  const { attempts = answers.length, novelty = 'exact', siblings = [] } = more;
   const read: number[] = [];
   const unused: unknown[] = [];
   const byId = new Map([...known].map(([x, row]) => [idOf(files(x)), row]));
@@ -57,7 +58,7 @@ async function proposed(
           Promise.resolve(Object.fromEntries(Object.entries(all).map(([path, text]) => [path, { text }]))),
       },
     },
-    trial: { id: 't', kind: 'search', operator: null },
+    trial: { id: 't', kind: 'search', operator: null, proposer: 'llm', proposerSettings: {} },
     version,
     scope: mutableOnly(['a.js']),
     files: files(1),

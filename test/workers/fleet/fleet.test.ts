@@ -84,6 +84,30 @@ describe('the hosts of a fleet', () => {
     await hosts.refresh();
     expect([hosts.memoryOf('small'), hosts.memoryIn('p')]).toEqual([500, 500]);
   });
+
+  test('the hardware of a run on a host has the cores of its slot, and the number of slots', async () => {
+    const facts = { cpu: 'EPYC', cores: 9, memoryMb: 4096, gpus: [] };
+    const host = (name: string, poolSpec: object) =>
+      ({ name, pool: name, spec: { name }, poolSpec, facts }) as unknown as KnownHost;
+    const rows = [
+      host('ones', { slots: 'cpu' }),
+      host('fours', { slots: 'cpu', cores: 4 }),
+      host('all', { slots: 'host' }),
+    ];
+    const hosts = createFleetHosts({
+      store: { host: { findHosts: () => Promise.resolve(rows) } } as unknown as Store,
+      machineName: 'here',
+      hidden: [],
+      create: () => ({ close: () => undefined }) as unknown as SshCompute,
+    });
+    await hosts.refresh();
+    expect(['ones', 'fours', 'all', 'unknown'].map((name) => hosts.hardwareOf({ host: name, gpu: null }))).toEqual([
+      'EPYC, 9 cores, one of 8 slots of 1',
+      'EPYC, 9 cores, one of 2 slots of 4',
+      'EPYC, 9 cores',
+      null,
+    ]);
+  });
 });
 
 describe('the driver of own GPUs', () => {

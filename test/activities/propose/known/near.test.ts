@@ -5,7 +5,7 @@ import type { ProposeContext } from '../../../../activities/propose/propose-cont
 const filesOf = (rate: number) => ({ 'train.mjs': `const LR = ${rate};\n` });
 const SIBLING = { n: 7, status: 'completed', failure: null, failureMessage: null, value: 2 };
 
-/** What a change of a knob is like, if the trial has this operator. */
+/** Compares a change of a knob by a trial with this operator. */
 const nearOf = (operator: string | null) =>
   nearBefore(
     {

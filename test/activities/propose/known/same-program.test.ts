@@ -23,7 +23,7 @@ const filesOf = (text: string) => ({ 'train.mjs': text });
 const idOf = (text: string): string => hashOf(candidateContent(filesOf(text), 'i'));
 const FIRST = 'const LR = 0.3; // the rate\n';
 const SECOND = '/* the rate */\nconst LR = 0.3\n';
-const OTHER_FIRST = 'const LR = 0.3;\n';
+const CORRECTED = 'const LR = 0.3;\n';
 const OTHER = 'const LR = 0.4;\n';
 
 type Search = typeof TASK.search;
@@ -129,7 +129,7 @@ describe('a program that differs from a known one in comments and formatting', (
     });
   });
 
-  test('runs if the known one was rejected before its run, which stays known under its version of the task', async () => {
+  test('runs if the known one was rejected before its run, which stays known to its version of the task', async () => {
     const search = await begin('rejected', 4);
     await propose('rejected', 1, { search, text: FIRST });
     const rejected = {
@@ -139,9 +139,9 @@ describe('a program that differs from a known one in comments and formatting', (
     } as const;
     await settle(bench.store, outcomeOf('rejected', 1, rejected));
     expect(await propose('rejected', 2, { search, text: FIRST })).toMatchObject({ status: 'cached', runsBefore: 1 });
-    const corrected = { status: null, candidateId: idOf(OTHER_FIRST), proposedId: null };
-    expect(await propose('rejected', 3, { search, text: OTHER_FIRST })).toMatchObject(corrected);
-    const copy = { status: 'cached', candidateId: idOf(OTHER_FIRST), proposedId: idOf(SECOND) };
+    const corrected = { status: null, candidateId: idOf(CORRECTED), proposedId: null };
+    expect(await propose('rejected', 3, { search, text: CORRECTED })).toMatchObject(corrected);
+    const copy = { status: 'cached', candidateId: idOf(CORRECTED), proposedId: idOf(SECOND) };
     expect(await propose('rejected', 4, { search, text: SECOND })).toMatchObject(copy);
     const [version] = await bench.db.select().from(schema.taskVersions).where(eq(schema.taskVersions.hash, 'task-1'));
     await bench.db.insert(schema.taskVersions).values({ ...version!, hash: 'task-larger' });
