@@ -237,7 +237,7 @@ interface FailureDetails {
   detail?: string | null;
 }
 
-/** Makes failures whose log has the output of the evaluator, answers and standard error of the candidate, and details. */
+/** Makes failures whose log has the evaluator's output, the candidate's last answers and stderr, and details. */
 function failures(spec: EvaluateSpec, evaluator: EvaluatorProcess, relay: Relay | undefined): Fail {
   return (label, message, { doubt, detail } = {}) => {
     const parts = [
