@@ -112,8 +112,8 @@ type Down = { why: string } & Partial<Pick<ArmDownError, 'isOfModel' | 'retryAft
 
 /**
  * Gives a trial whose arm has no endpoint another arm of the mixture, with its parent. Arms with the same endpoint, or
- * the same model, are not chosen for some minutes, and the trial does not count for its first arm. Calls and the job of an
- * agent begin anew: the next arm reads nothing that the first arm received. Safe to repeat.
+ * the same model, are not chosen for some minutes, and the trial does not count for its first arm. Calls and the job of
+ * an agent begin anew: the next arm reads nothing that the first arm received. Safe to repeat.
  */
 export const changeArm = (
   store: Store,
@@ -146,7 +146,7 @@ export const changeArm = (
       arm: key,
       ...operator,
     });
-    // What the agent of the first arm left is no proposal of another agent.
+    // The files that the first arm's agent left are no proposal of another agent.
     await tx.job.replaceJob(proposalJobOf(trial.id));
     await storeNiche(tx, { researchId: research.id, parent });
     if (research.nodes !== null || readsTree(rule)) {
