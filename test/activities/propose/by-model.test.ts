@@ -31,7 +31,8 @@ async function proposed(
     call: {
       findCall: ({ turn }: { turn: number }) => {
         read.push(turn);
-        return Promise.resolve({ answer: answers[turn] ?? '', outcome: { finishReason: 'stop', refusal: null } });
+        const outcome = { finishReason: 'stop', refusal: null };
+        return Promise.resolve({ answer: answers[turn] ?? '', outcome, protocol: null });
       },
       saveUnused: ({ why }: { why: string }) => Promise.resolve(void unused.push(why)),
     },
@@ -58,7 +59,7 @@ async function proposed(
           Promise.resolve(Object.fromEntries(Object.entries(all).map(([path, text]) => [path, { text }]))),
       },
     },
-    trial: { id: 't', kind: 'search', operator: null, proposer: 'llm', proposerSettings: {} },
+    trial: { id: 't', kind: 'search', operator: null, firstTurn: 0, proposer: 'llm', proposerSettings: {} },
     version,
     scope: mutableOnly(['a.js']),
     files: files(1),

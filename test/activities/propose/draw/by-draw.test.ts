@@ -43,6 +43,8 @@ function contextOf(seed: number, at: Bench, knob: unknown = CHOICE): ProposeCont
       asked.push(candidateIds.length);
       return Promise.resolve(candidateIds.filter((id) => known.includes(id)));
     },
+    loadTrial: () => Promise.resolve({ candidateId: null, status: null, kind: 'search' }),
+    findOtherRuns: () => Promise.resolve([]),
     saveProposal: ({ candidate, by }: Pick<ProposalInput, 'candidate' | 'by'>) => {
       known.push(candidate.id);
       stored.push(candidate.files['a.js'] ?? '');
@@ -52,9 +54,9 @@ function contextOf(seed: number, at: Bench, knob: unknown = CHOICE): ProposeCont
     },
   };
   // Runs one transaction after the other, as the row's lock does.
-  const withResearch = (_: string, work: (tx: unknown) => Promise<unknown>) =>
-    (at.lock = at.lock.then(() => work({ trial })));
-  const version = { task: { knobs: [knob] }, immutableHash: 'i', mutablePaths: ['a.js'] };
+  const withResearch = (_: string, work: (tx: unknown, research: unknown) => Promise<unknown>) =>
+    (at.lock = at.lock.then(() => work({ trial }, { gateConfig: {} })));
+  const version = { task: { knobs: [knob], search: { novelty: 'exact' } }, immutableHash: 'i', mutablePaths: ['a.js'] };
   return {
     deps: { store: { trial, withResearch }, machine: { sha256 } },
     trial: { seed },

@@ -20,17 +20,20 @@ function researchOf(): { context: ProposeContext; stored: string[]; asked: numbe
       asked.push(candidateIds.length);
       return Promise.resolve(candidateIds.filter((id) => known.has(id)));
     },
+    loadTrial: () => Promise.resolve({ candidateId: null, status: null, kind: 'search' }),
+    findOtherRuns: () => Promise.resolve([]),
     saveProposal: ({ candidate }: Pick<ProposalInput, 'candidate'>) => {
       known.add(candidate.id);
       stored.push(candidate.files['a.js'] ?? '');
       return Promise.resolve({ candidateId: candidate.id });
     },
   };
-  const withResearch = (_: string, work: (tx: unknown) => Promise<unknown>) => work({ trial });
+  const withResearch = (_: string, work: (tx: unknown, research: unknown) => Promise<unknown>) =>
+    work({ trial }, { gateConfig: {} });
   const context = {
     deps: { store: { trial, withResearch }, machine: { sha256 } },
     trial: { id: 'r/1', seed: 1 },
-    version: { task: { knobs: [knob] }, immutableHash: 'i', mutablePaths: ['a.js'] },
+    version: { task: { knobs: [knob], search: { novelty: 'exact' } }, immutableHash: 'i', mutablePaths: ['a.js'] },
     scope: mutableOnly(['a.js']),
     files: { 'a.js': 'const X = 1;\n' },
     signal: new AbortController().signal,

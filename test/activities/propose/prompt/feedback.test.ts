@@ -53,7 +53,7 @@ async function story(id: string): Promise<void> {
   await storeTrials(bench.db, [
     trialRow(id, 1, { kind: 'baseline', candidateId: BASELINE, ...ended(2), feedback: cases('of the original') }),
     trialRow(id, 2, { candidateId: WINNER, parentId: BASELINE, ...ended(1.5), feedback: cases('of the parent') }),
-    trialRow(id, 9, { parentId: WINNER }),
+    trialRow(id, 9, { parentId: WINNER, proposer: 'llm' }),
   ]);
 }
 
