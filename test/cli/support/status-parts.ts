@@ -42,6 +42,7 @@ export const BUDGET = {
   trials: { spent: 3, limit: 60 },
   proposals: { spent: 3, limit: 290 },
   hours: { spent: 1.5, limit: 8 },
+  hoursWithoutClaim: { spent: 1.5, limit: null },
   slotSeconds: { spent: 21, limit: null },
   tokens: { spent: 120, limit: null },
   usd: { spent: 0.25, limit: 5 },
