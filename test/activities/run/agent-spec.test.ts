@@ -34,7 +34,7 @@ test('an agent has no GPU, whatever its worker and its task pass to runs', async
       trial: {
         loadTrialAndResearch: () =>
           Promise.resolve({ trial: { parentId: 'p', seed: 1 }, research: { baselineCandidate: 'p' } }),
-        loadCandidateFiles: () => Promise.resolve({}),
+        loadCandidate: () => Promise.resolve({ files: {}, deleted: [] }),
       },
       task: { loadOriginals: () => Promise.resolve([]) },
     },
