@@ -171,7 +171,8 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
     }
     const unfit = careful.report.attacks.filter(({ verdict }) => verdict === 'not applicable').map((row) => row.attack);
     const ofAnswers = ATTACKS.filter(({ where }) => where === 'answer').map(({ name }) => name);
-    expect(unfit.sort()).toEqual([...ofAnswers, 'artefact-pickle', 'ignore-budget', 'reach-model', 'unseen-children'].sort());
+    const others = ['artefact-pickle', 'ignore-budget', 'reach-model', 'unseen-children'];
+    expect(unfit.sort()).toEqual([...ofAnswers, ...others].sort());
   });
 
   test('a score that the candidate prints is forged, and the command says so', async () => {
