@@ -119,7 +119,7 @@ const BY_MODERATION: readonly (number | null)[] = [403, 451];
  * The outcome of a scoring with calls of a model. A refused call leaves no score: a score of fewer calls would not
  * compare with others. If the endpoint failed the evaluator, throws a retryable failure: the candidate is not at fault.
  * After {@link MOST_BOUGHT} scorings in a row that bought answers, the failure stands, since each repeats their cost.
- * It also stands if the request itself may have caused it ({@link isOfTheRequest}).
+ * The failure also stands if the request itself may have caused it ({@link isOfTheRequest}).
  */
 export async function judgeCalls(
   { deps, trial, run }: Pick<ScoreContext, 'deps' | 'trial' | 'run'>,

@@ -2,7 +2,8 @@
  * Measures how busy coding agents keep the slots: 16 scripted agents, each with 5 calls of 1 s, propose for 8 slots
  * with runs that sleep for 10 s.
  *   npx tsx bench/agents/slots.ts [proposals=120]
- * It needs a build (npm run build). Run it on a quiet machine: each proposal and each run starts a dozen processes.
+ * The bench needs a build (npm run build). Run it on a quiet machine: each proposal and each run starts a dozen
+ * processes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -15,7 +15,7 @@ import { withValidGate } from '../stored-gate.ts';
 import { insertPolicyBase, type NewPolicyBase } from '../learning/policy-bases.ts';
 import { insertCarried } from '../run/carried-curves.ts';
 import { saveCandidate } from '../trial/candidate.ts';
-import { copyMemory } from '../trial/memories.ts';
+import { copyMemory } from '../trial/prompt-input/memories.ts';
 import { insertWantedRuns } from './wanted-runs.ts';
 
 export type Research = typeof researches.$inferSelect;

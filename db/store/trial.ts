@@ -38,7 +38,7 @@ export {
   saveKnobs,
   saveObserved,
 } from '../trial/observations.ts';
-export { findMemory, findMemorySource, saveMemory } from '../trial/memories.ts';
+export { findMemory, findMemorySource, saveMemory } from '../trial/prompt-input/memories.ts';
 export { hasForeignEdits } from '../trial/proposal.ts';
 export {
   findOutcomes,

@@ -1,7 +1,6 @@
 import { ANSWERS } from './attacks/answers.ts';
 import type { Attack } from './attack.ts';
 import { COMPUTE } from './attacks/compute.ts';
-import { READ_FEEDBACK } from './attacks/feedback.ts';
 import { FAKE_METRIC } from './attacks/fake-metric.ts';
 import { HIDDEN } from './attacks/hidden.ts';
 import { IMMUTABLE } from './attacks/immutable.ts';
@@ -20,7 +19,7 @@ import { SPECIAL_FILES } from './attacks/special-files.ts';
 import { ODD_NUMBERS } from './attacks/odd-numbers.ts';
 import { PICKLE } from './attacks/pickle.ts';
 import { PLANT } from './attacks/plant.ts';
-import { REACH_MODEL, READ_SECRETS, REACH_SERVERS } from './attacks/secrets.ts';
+import { READ_FEEDBACK, REACH_MODEL, READ_SECRETS, REACH_SERVERS } from './attacks/secrets.ts';
 import { NOTES, ODD_NAMES, OUTLIVE } from './attacks/leftovers.ts';
 import { TOO_LARGE } from './attacks/too-large.ts';
 

@@ -2,10 +2,9 @@ import { type Opening, type AnswerSource, endOfBlock, withoutTail } from './answ
 import { type Fence, readFences } from './answer/fences.ts';
 import { columnsOf, sharedColumns, withoutColumns } from './answer/indent.ts';
 import { editedTwice } from './answer/edited-twice.ts';
-import { deletedPath } from './answer/deleted-path.ts';
 import { type AnswerPaths, type KnownPaths, knownPaths, withoutPrototype } from './answer/known-paths.ts';
 import { mayNameOther, mentionsOther, quotedPath } from './answer/mentions.ts';
-import { pathInInfo, pathInLine, saysName } from './answer/path.ts';
+import { deletedPath, pathInInfo, pathInLine, saysName } from './answer/path.ts';
 import { isLabelled, readProse } from './answer/prose.ts';
 import { nameInMark, readSearchBlock, searchMarks } from './answer/search-block.ts';
 import { findMatches } from './apply/find-matches.ts';

@@ -5,7 +5,7 @@ import type { CallRates } from '../../../view/rows/rates.ts';
 import type { Compute } from '../../../view/rows/compute.ts';
 import type { Queue } from '../../../view/wait.ts';
 import type { Tx } from '../../connect.ts';
-import { findWrittenMemory } from '../../trial/memories.ts';
+import { findWrittenMemory } from '../../trial/prompt-input/memories.ts';
 import { planOf } from '../policy/plan-of.ts';
 import { readSample } from '../policy/read-samples.ts';
 import type { ResearchView } from '../read-research.ts';

@@ -146,3 +146,9 @@ export function saysName(line: string): boolean {
 const looksLikePath = (text: string): boolean =>
   ((text.includes('/') && !/[\s:]|[./]$/.test(text)) || /^[\w@+.-]*\.[A-Za-z]\w{0,9}$/.test(text)) &&
   !/^\d+(?:\.\d+)*$/.test(text);
+
+/** The known file that a line `DELETE path` deletes, or null. */
+export function deletedPath(line: string, known: KnownPaths): string | null {
+  const name = /^\s*(?:[-*]\s+)?\**DELETE(?: FILE)?\**:?\s+(.+?)\s*$/.exec(line)?.[1];
+  return name === undefined ? null : known.named(name.replace(/^[`*"']+|[`*"']+$/g, ''));
+}

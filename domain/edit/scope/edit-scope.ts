@@ -16,7 +16,7 @@ export interface EditScope {
   rules: EditRules;
   /** Paths that a new file may not take, or be a folder of: immutable files and artefacts. */
   taken: readonly string[];
-  /** Those of `taken` that are no files of the workspace: only a run makes them. */
+  /** Paths among `taken` that only a run makes, since the workspace has no such file. */
   artefacts?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
-import type { Memory } from '../../domain/prompt/search-facts.ts';
-import type { Tx } from '../connect.ts';
-import { memories, trials } from '../schema.ts';
+import type { Memory } from '../../../domain/prompt/search-facts.ts';
+import type { Tx } from '../../connect.ts';
+import { memories, trials } from '../../schema.ts';
 
 /** Stores the memory that a trial's answer has, once. The caller holds the research's lock, which orders versions. */
 export async function saveMemory(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ShownFeedback } from '../../../../../domain/prompt/search-facts.ts';
 import type { PromptInput } from '../../../../../domain/prompt/prompt-input.ts';
-import { feedback } from '../../../../../domain/search/context/told/feedback.ts';
+import { feedback } from '../../../../../domain/search/context/written/feedback.ts';
 
 const bare = { task: { metric: { name: 'bpc' } } } as PromptInput;
 const of = (n: number, count: number, text: string): ShownFeedback => ({
