@@ -27,7 +27,7 @@ const CatalogEntry = z.strictObject({
 });
 
 export type CatalogEntry = z.infer<typeof CatalogEntry>;
-export type MeasuredTask = z.infer<typeof Measured>;
+export type CatalogMeasurement = z.infer<typeof Measured>;
 
 /** Facts of each task that comes with Perpetua, by name; without the templates of `init`. */
 export type Catalog = Record<string, CatalogEntry>;
