@@ -1,4 +1,4 @@
-import { changeTaskCommand } from '../../domain/messages/temporal-command.ts';
+import { changeTaskCommand } from '../../domain/messages/steer-commands.ts';
 import { printNote, type Io } from '../io.ts';
 import { shellNote } from '../temporal/shell-note.ts';
 

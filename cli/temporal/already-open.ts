@@ -1,4 +1,4 @@
-import { updateCommand } from '../../domain/messages/temporal-command.ts';
+import { budgetCommand, windowCommand } from '../../domain/messages/steer-commands.ts';
 import type { Phase } from '../../domain/research/phase.ts';
 import { unknownIn } from '../../domain/method/unknown-method.ts';
 import { refused, type CliError } from '../errors.ts';
@@ -28,8 +28,8 @@ export async function alreadyOpen(io: Io, id: string, phase?: Phase): Promise<Cl
   if (known === null) lines.push(`If it is stopping, to stop it at once: npx perpetua stop ${id} --now`);
   lines.push('To start another research: give another --id');
   if (known !== 'stopping') {
-    lines.push(`To change its window: ${updateCommand({ id, name: 'setWindow', input: { window: 8 } })}`);
-    lines.push(`To change its budget: ${updateCommand({ id, name: 'setBudget', input: { trials: 500 } })}`);
+    lines.push(`To change its window: ${windowCommand(id, 8)}`);
+    lines.push(`To change its budget: ${budgetCommand(id, { trials: 500 })}`);
   }
   const shell = await shellNote(io, lines);
   if (shell !== null) lines.push(shell);
