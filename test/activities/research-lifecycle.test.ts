@@ -281,7 +281,7 @@ describe('a task that wants more room than its disk has in all', () => {
     {
       key: 'diskMb',
       most: 0,
-      then: 'its runs wait; when you have corrected the folder: temporal workflow update execute',
+      then: 'its runs wait; when you have corrected the folder: npx perpetua task ',
       than: { diskMb: 512 },
     },
     { key: 'memoryMb', most: 1, then: 'its trials are lost: pause the research', than: { memoryMb: 1 } },

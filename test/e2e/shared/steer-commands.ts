@@ -2,12 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { run, type Ran } from '../../cli/support/cli.ts';
-import { steering } from '../../support/e2e/steer.ts';
 import type { TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
 let stack: TestStack;
-const { untilEnded } = steering(() => stack);
 
 const command = (...argv: string[]): Promise<Ran> => {
   const { temporalAddress, databaseUrl, home } = stack;
@@ -63,7 +61,7 @@ export function steerCommandTests(shared: () => TestStack): void {
     expect(changed.stdout).toMatch(/^by-commands: task [0-9a-f]{12} → [0-9a-f]{12}\n/);
 
     await command('stop', id, '--now');
-    await untilEnded(id);
+    await stack.client.workflow.getHandle(id).result();
     const late = await command('window', id, '4');
     expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('it has ended')]);
   });
@@ -80,6 +78,6 @@ export function steerCommandTests(shared: () => TestStack): void {
     const overruled = await command('overrule', `${id}/1`, 'perhaps', '-m', 'x');
     expect([overruled.code, overruled.stderr]).toEqual([2, expect.stringContaining('verdict')]);
     await command('stop', id, '--now');
-    await untilEnded(id);
+    await stack.client.workflow.getHandle(id).result();
   });
 }
