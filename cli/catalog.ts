@@ -117,6 +117,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/reads/diff.ts')).registerDiff,
   },
   {
+    name: 'report',
+    summary: 'what happened: claims, ideas, failures, cost, and what needs you',
+    load: async () => (await import('./commands/reads/report.ts')).registerReport,
+  },
+  {
     name: 'explain',
     summary: 'what mattered: the importance of each knob, with intervals',
     load: async () => (await import('./commands/reads/explain.ts')).registerExplain,

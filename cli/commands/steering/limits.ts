@@ -69,7 +69,7 @@ function limitOf(option: string, text: string): number | null {
 
 /** Each changed key with the value that it had and the one that it has, as lines. */
 function describeChange(before: Budget, after: Budget): string[] {
-  const textOf = (value: unknown): string => (value === undefined ? 'none' : String(value));
+  const textOf = (value: number | string | readonly string[] | undefined): string => (value ?? 'none').toString();
   return ([...LIMITS, 'counts', 'whenSpent'] as const).flatMap((key) => {
     const [was, is] = [textOf(before[key]), textOf(after[key])];
     return was === is ? [] : [`budget.${key}: ${was} → ${is}`];
