@@ -133,7 +133,8 @@ function cost({ spend, forecast, status }: ResearchReport): ReportSection['items
 function calibrationItem({ proposer, candidates, rightDirection, expected, actual }: Calibration, sd: number | null) {
   return {
     text:
-      `${proposer}: ${plural(candidates, 'candidate')} that expected a change, ${percent(rightDirection)} in the right ` +
-      `direction; expected ${formatSigned(expected, sd)} on average, measured ${formatSigned(actual, sd)}`,
+      `${proposer}: ${plural(candidates, 'candidate')} with an expected change, ` +
+      `${percent(rightDirection)} in the right direction; ` +
+      `expected ${formatSigned(expected, sd)} on average, measured ${formatSigned(actual, sd)}`,
   };
 }
