@@ -3,7 +3,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import { areaOf, problemOf } from './judge.mjs';
 
 /** Best of 40 runs of a plain multistart hill climb (README.md), with the seeds 1001 to 1040. */
-const FLOOR = 0;
+const FLOOR = 0.036040873607523;
 const NOTES = `floor of plain multistart ${FLOOR}, best published value 0.0365298898800`;
 
 // Exit code 3 means that the candidate is at fault, not the evaluator; stderr has the reason.

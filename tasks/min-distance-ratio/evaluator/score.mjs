@@ -3,7 +3,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import { problemOf, ratioOf } from './judge.mjs';
 
 /** Best of 40 runs of a plain multistart hill climb (README.md), with the seeds 1001 to 1040. */
-const FLOOR = 0;
+const FLOOR = 12.989709407447;
 const NOTES = `floor of plain multistart ${FLOOR}, best published value 12.889266112`;
 /** A larger ratio counts as this one. */
 const LIMIT = 1000;
