@@ -78,7 +78,8 @@ let best = { bound: Infinity, heights: [] };
 function record() {
   const highest = Math.max(...heights);
   const bound = boundOf(heights);
-  if (bound < best.bound) best = { bound, heights: Array.from(heights, (one) => Math.round((one / highest) * HIGHEST)) };
+  if (!(bound < best.bound)) return;
+  best = { bound, heights: Array.from(heights, (one) => Math.round((one / highest) * HIGHEST)) };
 }
 
 for (let start = 1; start <= STARTS; start++) {

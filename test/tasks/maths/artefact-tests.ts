@@ -6,7 +6,7 @@ import { openArtefactTask } from './artefact-task.ts';
 const NEEDS_PLATFORM = 'more-work';
 const SHORT = { isShort: true };
 
-/** What an artefact task promises about its baseline, its exploits and malformed artefacts. */
+/** Tests the baseline, the exploits and the refusals of an artefact task. `baseline`: limits of its value. */
 export async function testArtefactTask(name: string, { baseline }: { baseline: [low: number, high: number] }) {
   const opened = await openArtefactTask(name);
   const { task, judge, run, exploits } = opened;
