@@ -2,10 +2,6 @@
 import { readFileSync, writeSync } from 'node:fs';
 import { boundOf, problemOf } from './judge.mjs';
 
-/** Best of 40 runs of a plain multistart descent (README.md), with the seeds 1001 to 1040. */
-const FLOOR = 1.511026439233;
-const NOTES = `floor of plain multistart ${FLOOR}, published 1.5053 (2025) and 1.502862 (2026)`;
-
 // Exit code 3 means that the candidate is at fault, not the evaluator; stderr has the reason.
 function refuse(why) {
   writeSync(2, `${why}\n`);
@@ -23,5 +19,5 @@ const heights = read(readFileSync('artefacts/heights.json', 'utf8'));
 const problem = problemOf(heights);
 if (problem) refuse(problem);
 const bound = boundOf(heights);
-const result = JSON.stringify({ bound, beyondFloor: FLOOR - bound, notes: NOTES });
+const result = JSON.stringify({ bound });
 writeSync(Number(process.env.PERPETUA_RESULT_FD ?? 3), `${result}\n`);

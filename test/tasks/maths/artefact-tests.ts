@@ -22,7 +22,6 @@ export async function testArtefactTask(name: string, { baseline }: { baseline: [
       expect(scored).toMatchObject({ status: 0, reason: '' });
       expect(value).toBeGreaterThan(Math.max(min, baseline[0]));
       expect(value).toBeLessThan(Math.min(max, baseline[1]));
-      for (const { name: other } of task.secondary) expect(scored.score).toHaveProperty(other);
     });
 
     test('leaves the same artefact again with the same seed, and another one with another seed', async () => {
