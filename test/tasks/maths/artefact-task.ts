@@ -23,6 +23,9 @@ async function shorten(path: string): Promise<void> {
 export async function openArtefactTask(name: string) {
   const source = resolve('tasks', name);
   const { task, mutablePaths } = await loadTask(source);
+  const { evaluator } = task;
+  if (evaluator.type !== 'artefact')
+    throw new Error(`expected an artefact evaluator in ${name}, got ${evaluator.type}`);
   const artefact = task.run.artefacts[0]?.path ?? '';
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
   await cp(join(source, 'evaluator'), join(folder, 'evaluator'), { recursive: true });
@@ -31,7 +34,7 @@ export async function openArtefactTask(name: string) {
   /** Runs the evaluator on an artefact with this text. */
   async function judge(text: string): Promise<Judged> {
     await writeFile(join(folder, 'evaluator/artefacts', artefact), text);
-    const { status, stdout, stderr } = spawnSync('sh', ['-c', task.evaluator.command ?? ''], {
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', evaluator.command], {
       cwd: join(folder, 'evaluator'),
       env: { ...process.env, PERPETUA_RESULT_FD: '1' },
       encoding: 'utf8',
