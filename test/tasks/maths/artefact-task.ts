@@ -26,6 +26,7 @@ export async function openArtefactTask(name: string) {
   const { evaluator } = task;
   if (evaluator.type !== 'artefact')
     throw new Error(`expected an artefact evaluator in ${name}, got ${evaluator.type}`);
+  const { command } = evaluator;
   const artefact = task.run.artefacts[0]?.path ?? '';
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
   await cp(join(source, 'evaluator'), join(folder, 'evaluator'), { recursive: true });
@@ -34,7 +35,7 @@ export async function openArtefactTask(name: string) {
   /** Runs the evaluator on an artefact with this text. */
   async function judge(text: string): Promise<Judged> {
     await writeFile(join(folder, 'evaluator/artefacts', artefact), text);
-    const { status, stdout, stderr } = spawnSync('sh', ['-c', evaluator.command], {
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
       cwd: join(folder, 'evaluator'),
       env: { ...process.env, PERPETUA_RESULT_FD: '1' },
       encoding: 'utf8',
