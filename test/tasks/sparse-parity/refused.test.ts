@@ -73,6 +73,7 @@ const REFUSED: [string, string, string][] = [
   ['many attributes', solve(`return x${'.a'.repeat(7000)}`), 'expected at most 40 levels of nesting'],
   ['many sums', solve(`return 1${' + 1'.repeat(3000)}`), 'expected at most 40 levels of nesting'],
   ['a loop without end', solve('while 1:', '    pass'), 'expected at most 200000 steps'],
+  ['statements that do nothing', solve('while 1:', `    ${'pass;'.repeat(3000)}`), 'expected at most 200000 steps'],
   ['a count without end', solve('for i in range(1 << 62):', '    pass'), 'expected at most 200000 steps'],
   [
     'deep reads without end',

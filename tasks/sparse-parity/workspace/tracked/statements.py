@@ -173,11 +173,19 @@ class Statements:
     def leave(self, node):
         if self.loops == 0:
             refuse(node, "expected break and continue inside a loop")
-        flow = BREAK if isinstance(node, ast.Break) else CONTINUE
-        return lambda machine: flow
+        return self.jump(node, BREAK if isinstance(node, ast.Break) else CONTINUE)
 
     def nothing(self, node):
-        return lambda machine: NEXT
+        return self.jump(node, NEXT)
+
+    def jump(self, node, flow):
+        line = node.lineno
+
+        def execute(machine):
+            machine.spend(1, line)
+            return flow
+
+        return execute
 
 
 TABLE = {
