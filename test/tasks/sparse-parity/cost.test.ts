@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { judge, TASK, withKnobs } from './judge.ts';
 
+interface Executed {
+  answer: number;
+  cost: number;
+  reads: number;
+}
+
 /** Executes a program without problems: y = [5, 6], x = [7, 8]. Returns answer, cost and reads. */
-function run(...lines: string[]): { answer: number; cost: number; reads: number } {
+function run(...lines: string[]): Executed {
   const program = [
     'import json, sys',
     'from tracked.program import Budget, Program',
@@ -14,7 +20,7 @@ function run(...lines: string[]): { answer: number; cost: number; reads: number 
     'print(json.dumps({"answer": answer, "cost": memory.cost, "reads": memory.reads}))',
   ];
   const options = { cwd: join(TASK, 'evaluator'), input: `${lines.join('\n')}\n` };
-  return JSON.parse(execFileSync('python3', ['-B', '-c', program.join('\n')], options).toString());
+  return JSON.parse(execFileSync('python3', ['-B', '-c', program.join('\n')], options).toString()) as Executed;
 }
 
 const root = (...positions: number[]) => positions.reduce((sum, position) => sum + Math.sqrt(position), 0);
