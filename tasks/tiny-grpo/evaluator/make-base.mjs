@@ -40,9 +40,10 @@ function learn({ parameters, layout, gradient }, { steps, actions }) {
 }
 
 /** The share of problems whose greedy chain gives the right answer. */
-export const shareSolved = (parameters, layout, problems) =>
-  problems.filter(({ steps, answer }) => answerOf(steps, net.greedyChain(parameters, layout, steps)) === answer).length /
-  problems.length;
+export function shareSolved(parameters, layout, problems) {
+  const chainOf = (steps) => net.greedyChain(parameters, layout, steps);
+  return problems.filter(({ steps, answer }) => answerOf(steps, chainOf(steps)) === answer).length / problems.length;
+}
 
 /** Draws problems of this installation: {steps, answer, actions, text}. */
 export function drawProblems(label, n) {

@@ -40,7 +40,7 @@ export function applied(count, action, number) {
   return action === MULTIPLY ? count * number : count;
 }
 
-/** Whether the previous action tells a reader who the subject of `event` was, so that the next may be a pronoun. */
+/** True if the action of `event` tells a reader who its subject was, so that the next subject may be a pronoun. */
 const tells = (event, asked) => event.item === asked.item && event.receiver === null && event.kind !== 'nothing';
 
 function textOf(events, asked) {

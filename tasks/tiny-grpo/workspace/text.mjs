@@ -1,6 +1,6 @@
 // How the text of a problem becomes tokens, and a chain of actions an answer. Immutable: the evaluator has a copy.
 
-/** What an action does to the count: nothing, or plus, minus or times the number of its sentence. */
+/** Actions on the count: none, or plus, minus or times the number of a sentence. */
 export const ACTIONS = ['skip', 'add', 'subtract', 'multiply'];
 
 /**

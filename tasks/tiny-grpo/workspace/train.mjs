@@ -32,7 +32,7 @@ const vector = (n) => new Float64Array(n);
 const hiddenOfBase = vector(net.HIDDEN);
 const logitsOfBase = vector(net.CHOICES);
 
-/** What the policy does after each last action, for one sentence: filled when it is first needed. */
+/** One sentence, with the policy's decision after each last action: filled when it is first needed. */
 function sentenceOf(tokens) {
   const sum = vector(net.HIDDEN);
   net.encode(parameters, layout, tokens, sum);

@@ -29,13 +29,13 @@ interface Back {
 interface Network {
   HIDDEN: number;
   CHOICES: number;
-  layoutOf(words: number): Layout;
-  encode(parameters: Float64Array, layout: Layout, tokens: number[], sum: Float64Array): void;
-  decide(parameters: Float64Array, layout: Layout, decision: Decision): void;
-  decideBack(parameters: Float64Array, layout: Layout, back: Back): void;
-  encodeBack(parameters: Float64Array, layout: Layout, tokens: number[], back: Partial<Back>): void;
-  softmax(logits: Float64Array, temperature: number, out: Float64Array): void;
-  greedyChain(parameters: Float64Array, layout: Layout, steps: Step[]): number[];
+  layoutOf: (words: number) => Layout;
+  encode: (parameters: Float64Array, layout: Layout, tokens: number[], sum: Float64Array) => void;
+  decide: (parameters: Float64Array, layout: Layout, decision: Decision) => void;
+  decideBack: (parameters: Float64Array, layout: Layout, back: Back) => void;
+  encodeBack: (parameters: Float64Array, layout: Layout, tokens: number[], back: Partial<Back>) => void;
+  softmax: (logits: Float64Array, temperature: number, out: Float64Array) => void;
+  greedyChain: (parameters: Float64Array, layout: Layout, steps: Step[]) => number[];
 }
 interface Layout {
   size: number;
@@ -46,16 +46,16 @@ type Lexicon = Record<string, string[]>;
 const module = async <T>(name: string): Promise<T> =>
   (await import(pathToFileURL(join(TASK, 'evaluator', name)).href)) as T;
 const { lexiconOf, LEXICON, WORDS } = await module<{
-  lexiconOf(secret: string): Lexicon;
+  lexiconOf: (secret: string) => Lexicon;
   LEXICON: Lexicon;
   WORDS: string[];
 }>('lexicon.mjs');
 const net = await module<Network>('network.mjs');
-const { randomOf } = await module<{ randomOf(label: string): () => number }>('random.mjs');
-const { problemOf } = await module<{ problemOf(random: () => number): Problem }>('stories.mjs');
+const { randomOf } = await module<{ randomOf: (label: string) => () => number }>('random.mjs');
+const { problemOf } = await module<{ problemOf: (random: () => number) => Problem }>('stories.mjs');
 const { answerOf, readerOf } = await module<{
-  answerOf(steps: Step[], actions: number[]): number;
-  readerOf(words: string[]): (text: string) => Step[];
+  answerOf: (steps: Step[], actions: number[]) => number;
+  readerOf: (words: string[]) => (text: string) => Step[];
 }>('text.mjs');
 
 const stepsOf = readerOf(WORDS);
