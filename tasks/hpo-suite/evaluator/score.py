@@ -22,8 +22,8 @@ import numpy as np
 from models import Refused, loss_of
 from sets import LOADERS, generator, parts
 
-# Small data sets are split more often, so that chance weighs alike. On a single split of the digits, one neighbour has
-# no error in a run of ten, and a loss of zero would decide the geometric mean alone.
+# Small data sets are split more often, so that chance weighs alike. On a single split of the digits, one neighbour
+# sometimes makes no error, and a loss of zero would decide the geometric mean alone.
 SPLITS = {"digits": 3, "breast_cancer": 4, "wine": 8, "diabetes": 8}
 LEAST_LOSS = 0.01
 FIT_SHARE = 0.7
