@@ -19,8 +19,18 @@ const ABOUT_THE_REQUEST = [400, 413, 422];
 
 const TOO_MANY = 429;
 
-/** HTTP statuses that may concern one model of the endpoint: its rights, its name, its rate. */
+/** HTTP statuses below 500 that may concern one model of the endpoint: its rights, its name, its rate. */
 const OF_THE_MODEL = [403, 404, TOO_MANY];
+
+/**
+ * True if an error may concern one model of the endpoint, so that its other models are asked. Behind a router each model
+ * has servers of its own: a failure or a silence of one says nothing of the others. Keys of `llm.body` and tools are
+ * refused by a model, too.
+ */
+function mayConcernModel({ status, refused, isLate }: LlmError): boolean {
+  if (refused === 'setting' || refused === 'tools' || isLate) return true;
+  return status !== null && (status >= 500 || OF_THE_MODEL.includes(status));
+}
 
 /** Alert, stored once, if tokens are estimated. */
 const ESTIMATED =
@@ -201,7 +211,7 @@ async function reportError(
     what: MODEL_ENDPOINT,
     message: error.refused === 'tools' ? `llm.edits: set it to text or auto: ${error.message}` : error.message,
     retryAfterSeconds: error.retryAfterSeconds,
-    isOfModel: OF_THE_MODEL.includes(error.status ?? 0),
+    isOfModel: mayConcernModel(error),
   });
 }
 

@@ -198,5 +198,5 @@ describe('a model of Gemini', () => {
 
 test.each([ANTHROPIC, GEMINI])('a silent endpoint is down after the deadline ($provider)', async (wire) => {
   const { url } = await startEndpoint({ kind: 'silent' });
-  expect(await fail(url, { wire, request: { deadlineSeconds: 0.2 } })).toMatchObject({ kind: 'down', status: null });
+  expect(await fail(url, { wire, request: { deadlineSeconds: 0.2 } })).toMatchObject({ kind: 'down', status: null, isLate: true });
 });
