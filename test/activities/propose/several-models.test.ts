@@ -219,3 +219,13 @@ test('a money budget needs the price of each model that an arm asks', () => {
   expect(require(inTurn(A))).not.toThrow();
   expect(require(inTurn(A, B))).toThrow(/^budget\.usd: expected a price for b, found none/);
 });
+
+test('a choice by USD needs the price of each model that an arm asks: it would count as free', () => {
+  const models = { ...clients(), priceOf: (model: string) => (model === 'a' ? 1 : null) };
+  const byUsd = (...proposers: object[]) => {
+    const proposer = { name: 'mix', by: 'thompson', cost: 'usd', arms: proposers.map((arm) => ({ proposer: arm })) };
+    return () => requirePrice({ models }, { task: taskOf(proposer), proposer, usd: undefined });
+  };
+  expect(byUsd(A, { name: 'random' })).not.toThrow();
+  expect(byUsd(A, B)).toThrow(/^search\.proposer\.cost: expected a price for b, found none; set PERPETUA_PRICES/);
+});
