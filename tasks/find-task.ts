@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { nearestKey } from '../domain/text/nearest-key.ts';
+import { TEMPLATES } from './catalog.ts';
 import { TaskError } from './task-error.ts';
 
 export interface Places {
@@ -30,22 +31,11 @@ export async function listTasks({ cwd, builtin }: Places): Promise<KnownTask[]> 
   return [...known].map(([name, folder]) => ({ name, folder })).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Names of the tasks that come with the program. In a clone, `start --source` makes other tasks in the same folder. */
-const SHIPPED = ['lr-knob', 'nano-lm', 'template', 'template-python'];
-
-/** True for a task that comes with the program. */
-export const isShipped =
-  ({ builtin }: Pick<Places, 'builtin'>) =>
-  ({ folder }: KnownTask): boolean =>
-    SHIPPED.some((name) => folder === join(builtin, name));
-
 /** True for a task that is no template of `init`. */
 export const isNoTemplate =
   ({ builtin }: Pick<Places, 'builtin'>) =>
   ({ folder }: KnownTask): boolean =>
     !TEMPLATES.some((name) => folder === join(builtin, name));
-
-const TEMPLATES = ['template', 'template-python'];
 
 /**
  * Returns the absolute folder of a task, given by its name, or by a path to its folder or its task.yaml. Throws a

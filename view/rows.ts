@@ -42,6 +42,7 @@ export function statusRows(part: StatusPart): StatusRow[] {
     ['best', best === undefined ? null : describeBest(part)],
     ['gain', gainText(part)],
     ['claim', best?.basis ?? null],
+    ['known', describeKnown(part)],
     ['lead', describeLead(part)],
     ['baseline', baseline === undefined ? null : describeBaseline(part)],
     ['trials', trials ? describeTrials(trials) : null],
@@ -55,6 +56,12 @@ export function statusRows(part: StatusPart): StatusRow[] {
     ['aborts', isAbortShown(earlyAbort) ? describeAbort(earlyAbort) : null],
   ];
   return rows.flatMap(([label, text]) => (text === null ? [] : [[label, text]]));
+}
+
+/** The values that the task states for comparison, in its order. */
+function describeKnown({ metric, baseline }: StatusPart): string | null {
+  const known = metric?.known ?? [];
+  return known.map(({ name, value }) => `${formatResult(value, baseline?.sd)} ${name}`).join(' · ') || null;
 }
 
 function gainText(part: StatusPart): string | null {

@@ -17,6 +17,12 @@ import { describeRaceWait, type Race, type Standing } from './standing.ts';
 import type { TrialCounts, KnownSlots, KnownTrials, SlotCounts } from './trials.ts';
 import type { Queue, Wait } from './wait.ts';
 
+/** A value that a task states for comparison. */
+export interface KnownValue {
+  name: string;
+  value: number;
+}
+
 /**
  * The status of a research, as every surface shows it: terminal, Temporal's details, page. Plain JSON. Values and gains
  * are in the metric's unit, an sd is that of one run, durations are in seconds, money is in USD, times are in ISO 8601.
@@ -32,8 +38,8 @@ export interface StatusView {
   proposer: string;
   /** Overrides of its task's values, and the hash of its whole method; null if version 0.1 started it. */
   own: { overrides: Overrides; settingsHash: string | null };
-  /** `optimum`: best possible value; null if unknown. */
-  metric: { name: string; direction: 'minimize' | 'maximize'; optimum: number | null };
+  /** `optimum`: best possible value; null if unknown. `known`: absent if the task states none. */
+  metric: { name: string; direction: 'minimize' | 'maximize'; optimum: number | null; known?: KnownValue[] };
   /** Unit of the metric; null if it has none. */
   unit: string | null;
   /** The unmodified workspace; null until it is measured. */
@@ -163,6 +169,7 @@ interface Metric {
   name: string;
   direction: 'minimize' | 'maximize';
   optimum?: number | undefined;
+  known?: KnownValue[] | undefined;
   unit?: string | undefined;
 }
 
@@ -171,7 +178,7 @@ export function statusView(facts: StatusFacts): StatusView {
   const { research, standing, counts, waiting, queue, slots, rates, earlyAbort, learning, alerts } = facts;
   const { losingStreak, failedBaseline, contention } = facts;
   const { task, proposer, overrides, settingsHash, window, activeSeconds, tokens, usd, endpointDown } = research;
-  const { name, direction, optimum = null, unit = null } = task.metric;
+  const { name, direction, optimum = null, unit = null, known } = task.metric;
   const { verdicts, ...trials } = counts;
   return {
     workflowId: research.id,
@@ -180,7 +187,7 @@ export function statusView(facts: StatusFacts): StatusView {
     endpointDown,
     proposer,
     own: { overrides, settingsHash },
-    metric: { name, direction, optimum },
+    metric: known === undefined ? { name, direction, optimum } : { name, direction, optimum, known },
     unit,
     ...estimatesOf(facts),
     gain: standing.report,

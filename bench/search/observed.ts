@@ -3,7 +3,6 @@ import { structureContent } from '../../domain/edit/structure.ts';
 import type { KnobValues } from '../../domain/knob/knob-value.ts';
 import type { Knob } from '../../domain/knob/knob.ts';
 import type { Observation, ObservationLimits, Observations } from '../../domain/search/observations.ts';
-import { FILE } from './space.ts';
 
 /** A candidate of a repeat, with what the product stores of it; the first is the original. */
 export interface Candidate {
@@ -33,8 +32,8 @@ export const candidateOf = (
   structure: structureContent(knobs, files),
 });
 
-/** The text of a candidate's only file: the product has a hash. */
-export const idOf = (files: Readonly<Record<string, string>>): string => files[FILE] ?? '';
+/** The text of a candidate's files: the product has a hash. */
+export const idOf = (files: Readonly<Record<string, string>>): string => JSON.stringify(files);
 
 interface Input {
   /** In the order of their outcomes. */

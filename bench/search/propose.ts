@@ -8,7 +8,6 @@ import { makerOf } from '../../domain/search/proposer/makers.ts';
 import { hashToSeed } from '../../domain/trial/seed.ts';
 import { type Candidate, candidateOf, idOf, type Measured, observationsOf } from './observed.ts';
 import { type ParentChoice, parentOf } from './parent.ts';
-import { FILE } from './space.ts';
 
 /** Draws for one proposal, as in activities/propose/draw/by-draw.ts. */
 const DRAWS = 8;
@@ -54,7 +53,7 @@ function firstNew(
   draw: (input: KnobInput) => Draw,
 ): Record<string, string> | null {
   const newFiles = (drawn: Draw): Record<string, string> | null => {
-    const applied = drawn.ok ? applyEdits(input.files, drawn.edits, [FILE]) : null;
+    const applied = drawn.ok ? applyEdits(input.files, drawn.edits, Object.keys(input.files)) : null;
     return applied?.ok === true && !known.has(idOf(applied.files)) ? applied.files : null;
   };
   for (let i = 0; i < DRAWS; i += 1) {

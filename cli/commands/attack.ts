@@ -12,6 +12,7 @@ import { renderAttacks, tally } from '../render/attack.ts';
 interface Options {
   only?: string[];
   heavy?: boolean;
+  exploits?: boolean;
   json?: boolean;
 }
 
@@ -24,6 +25,7 @@ export function registerAttack(program: Command, io: Io): void {
       name,
     ])
     .option('--heavy', 'also try attacks that take much memory, disk or time')
+    .option('--exploits', "only the task's own hostile candidates, in its folder exploits/")
     .option('--json', 'one JSON object')
     .addHelpText('after', '\nHow to write an evaluator that holds: docs/guides/evaluators.md')
     .action((task: string, options: Options) => attack(io, task, options));

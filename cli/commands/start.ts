@@ -29,7 +29,7 @@ import { readMemoryOption } from '../arguments/read-memory-option.ts';
 import { requireResearchId } from '../arguments/require-research-id.ts';
 import { readOverrideOptions } from '../arguments/read-override-options.ts';
 import { readPreset } from '../arguments/read-preset.ts';
-import { presetNote } from '../render/preset.ts';
+import { presetNote } from '../render/lists/preset.ts';
 import { printOrigin } from '../policy/print-origin.ts';
 import { locateTask } from '../task/locate-task.ts';
 import { readTemporalState } from '../temporal/read-temporal-state.ts';

@@ -35,8 +35,8 @@ export interface Attack {
   name: string;
   /** Its aim, in one line. */
   tries: string;
-  /** Process in which it acts: the run, or only the program that answers the evaluator. */
-  where: 'run' | 'answer';
+  /** Process in which it acts: the run, or only the program that answers the evaluator. An exploit is both. */
+  where: 'run' | 'answer' | 'exploit';
   acts: (target: Target) => Acts;
   /** Endings that show a held defence. `completed` is one only if the score is no better than honest work gives. */
   expected: readonly ExpectedEnding[];

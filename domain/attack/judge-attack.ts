@@ -59,6 +59,7 @@ export function judgeAttack(attack: Attack, trial: AttackTrial, standard: Attack
   const isExpected = attack.expected.includes(trial.failure as ExpectedEnding);
   if (trial.failure && EVALUATOR.includes(trial.failure) && !isExpected)
     return { verdict: 'BROKEN', why: `a candidate breaks the evaluator: ${trial.message ?? ''}` };
+  if (attack.where === 'exploit') return { verdict: 'held', why: trial.message ?? '' };
   return { verdict: 'held', why: isExpected ? '' : `unexpected end, but without a score: ${trial.message ?? ''}` };
 }
 
@@ -78,6 +79,7 @@ function judgeScored(attack: Attack, trial: AttackTrial, standard: AttackStandar
 
 /** Judgement of an attack that never began, since its score then says nothing; null if it began. */
 function whyUntried({ where }: Attack, trial: AttackTrial, { isAsked }: AttackStandard): AttackJudgement | null {
+  if (where === 'exploit') return null;
   if (where === 'answer') {
     if (isAsked === null)
       return { verdict: 'unknown', why: 'Perpetua does not know if the answering program runs code of a candidate' };

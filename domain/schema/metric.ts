@@ -63,6 +63,16 @@ export const Metric = z.strictObject({
     .number()
     .optional()
     .describe('best possible value, if it is known, such as the entropy of the source; the prompt states it'),
+  known: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).max(60).describe('where the value comes from'),
+        value: z.number().describe('the value, in the unit of the metric'),
+      }),
+    )
+    .max(5)
+    .optional()
+    .describe('known values to compare with, such as a published result or what a simple method reaches, five at most'),
 });
 
 /** Another number that the evaluator reports. It is shown, and no verdict depends on it. */

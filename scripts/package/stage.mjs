@@ -21,10 +21,16 @@ const DATA = [
   { folder: 'dist/db/migrations', pattern: /\.sql$|\/_journal\.json$/ },
   { folder: 'dist/infra', pattern: /\.(sh|mjs)$|\/go\.(mod|sum)$/ },
 ];
+/** Tasks that come with Perpetua. In a clone, `start --source` makes other tasks in the same folder. */
+const TASKS = [
+  ...Object.keys(JSON.parse(readFileSync(join(root, 'tasks/catalog.json'), 'utf8'))),
+  'template',
+  'template-python',
+];
 /** Files that are copied from the clone: the tasks that come with Perpetua, the trainer, and the guides. */
 const COPIED = [
-  ...['lr-knob', 'nano-lm', 'template', 'template-python'].map((task) => ({ folder: `tasks/${task}`, pattern: /./ })),
-  { folder: 'tasks', pattern: /^tasks\/task\.schema\.json$/ },
+  ...TASKS.map((task) => ({ folder: `tasks/${task}`, pattern: /./ })),
+  { folder: 'tasks', pattern: /^tasks\/(task\.schema|catalog)\.json$/ },
   { folder: 'trainer/perpetua_trainer', pattern: /\.py$/ },
   { folder: 'trainer', pattern: /^trainer\/(README\.md|requirements(-test)?\.lock)$/ },
   { folder: 'optimizer', pattern: /\.(py|lock)$/ },

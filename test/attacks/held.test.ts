@@ -43,13 +43,24 @@ describe.skipIf(!sandboxed)(`hostile candidates in the sandbox (${notes.join(' '
   let careful: Attacked;
   let asked: Attacked;
   let template: Attacked;
+  let exploited: Attacked;
 
   beforeAll(async () => {
-    [careful, asked, template] = await Promise.all([
+    [careful, asked, template, exploited] = await Promise.all([
       attack(stack, { task: 'careful', only: QUICK }),
       attack(stack, { task: 'asked', only: [...QUICK.filter((name) => name.startsWith('answer-')), 'notes'] }),
       attack(stack, { task: { builtin: 'template' }, only: ['artefact-long-integer', 'artefact-empty'] }),
+      attack(stack, { task: 'careful', exploits: true }),
     ]);
+  });
+
+  test('the hostile candidates of the author hold if they are refused, and are broken if they win', () => {
+    expect(exploited.report.attacks.map(({ attack: name, verdict }) => [name, verdict])).toEqual([
+      ['exploit:better-guess', 'BROKEN'],
+      ['exploit:no-number', 'held'],
+    ]);
+    expect(exploited.row('exploit:no-number').why).toContain('expected { guess: a finite number }');
+    expect(exploited.code).toBe(1);
   });
 
   const ended = ({ row }: Attacked, name: string): string[] => row(name).seen;

@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { packageRoot } from '../../config/paths.ts';
-import { findTask, isShipped, listTasks } from '../../tasks/find-task.ts';
+import { findTask, listTasks } from '../../tasks/find-task.ts';
 import { makeTask } from './make-task.ts';
 
 async function places(): Promise<{ cwd: string; builtin: string }> {
@@ -54,18 +52,4 @@ it('lists the known tasks and suggests the nearest for an unknown name', async (
   );
   for (const name of ['', 'no-task', '../builtin/no-task', '__proto__', '/nowhere', 'a\nb', 'x'.repeat(5000)])
     await expect(findTask(name, at)).rejects.toThrow('There is no task "');
-});
-
-it('distinguishes shipped tasks from own ones in the same folder', () => {
-  const builtin = join(packageRoot(), 'tasks');
-  const kept = execFileSync('git', ['ls-files', 'tasks/*/task.yaml'], { cwd: packageRoot(), encoding: 'utf8' });
-  const names = kept
-    .trim()
-    .split('\n')
-    .map((path) => path.split('/')[1] ?? '');
-  expect(names).toContain('nano-lm');
-  for (const name of names)
-    expect([name, isShipped({ builtin })({ name, folder: join(builtin, name) })]).toEqual([name, true]);
-  expect(isShipped({ builtin })({ name: 'mine', folder: join(builtin, 'mine') })).toBe(false);
-  expect(isShipped({ builtin })({ name: 'nano-lm', folder: '/home/me/tasks/nano-lm' })).toBe(false);
 });

@@ -6,6 +6,7 @@ import { printNote, printLine, printJson, type Io } from '../../io.ts';
 import { toCliError } from '../../errors.ts';
 import { describeKnownTasks, type DescribedTask } from '../../task/describe-known-tasks.ts';
 import { withDb, configOf } from '../../context.ts';
+import { renderCatalog } from '../../render/lists/catalog.ts';
 import { columns } from '../../render/text/text.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
 import { formatAgo, formatValue, unitText } from '../../../domain/text/format.ts';
@@ -32,9 +33,15 @@ export function registerList(program: Command, io: Io): void {
   program
     .command('list')
     .description('The researches of this database, your tasks in ./tasks, and those that come with Perpetua.')
+    .option('--tasks', 'only the tasks, with what they need and what a search without a model reaches')
     .option('--json', 'one JSON object')
-    .action(async (options: { json?: boolean }) => {
+    .action(async (options: { json?: boolean; tasks?: boolean }) => {
       const tasks = await describeKnownTasks(configOf(io).packageRoot);
+      if (options.tasks === true) {
+        if (options.json === true) return printJson(io, { tasks });
+        for (const line of renderCatalog(tasks)) printLine(io, line);
+        return;
+      }
       let found: { listed: Listed[]; damaged: Damaged[] };
       try {
         found = await withDb(io, readAll);
@@ -63,8 +70,9 @@ export function registerList(program: Command, io: Io): void {
 }
 
 function taskLines(tasks: DescribedTask[]): string[] {
+  const widest = Math.max(12, ...tasks.map(({ name }) => name.length));
   const linesOf = (isOwn: boolean) =>
-    tasks.filter((task) => task.own === isOwn).map((task) => `  ${task.name.padEnd(12)} ${task.description}`);
+    tasks.filter((task) => task.own === isOwn).map((task) => `  ${task.name.padEnd(widest)} ${task.description}`);
   const ownLines = linesOf(true);
   const heading = ownLines.length === 0 ? [] : ['tasks of your own'];
   return [...heading, ...ownLines, 'tasks that come with Perpetua', ...linesOf(false)];

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { PRESETS } from '../../../domain/task/presets.ts';
 import { readPreset } from '../../arguments/read-preset.ts';
 import { printJson, printLine, type Io } from '../../io.ts';
-import { renderPreset } from '../../render/preset.ts';
+import { renderPreset } from '../../render/lists/preset.ts';
 
 export function registerPresets(program: Command, io: Io): void {
   program

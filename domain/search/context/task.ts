@@ -19,6 +19,7 @@ export const task: ContextPart = {
     const unit = metric.unit === undefined ? '' : ` in ${metric.unit}`;
     const facts = [`metric: ${metric.name}${unit}, ${better} is better: an EXPECTED_DELTA that improves it is ${sign}`];
     if (metric.optimum !== undefined) facts.push(`best possible value: ${numberText(metric.optimum)}`);
+    for (const { name, value } of metric.known ?? []) facts.push(`known value: ${numberText(value)} (${name})`);
     if (run)
       facts.push(`run: ${promptLine(run.command, 300)}`, `budget: ${run.budget.seconds} s of ${run.budget.kind} time`);
     const ownText =

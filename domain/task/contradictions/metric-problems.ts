@@ -40,7 +40,8 @@ function source({ metric, evaluator }: Task): Problem[] {
 function bounds({ metric, secondary }: Task): Problem[] {
   const ranges = [{ at: ['metric'], range: metric }, ...secondary.map((range, i) => ({ at: ['secondary', i], range }))];
   const problems = ranges.flatMap(({ at, range: { min, max } }): Problem[] =>
-    min === undefined || max === undefined || min < max
+    // A secondary number that must have one value has equal bounds.
+    min === undefined || max === undefined || min < max || (min === max && at[0] === 'secondary')
       ? []
       : [
           {

@@ -28,10 +28,14 @@ export const envOf = ({ temporalAddress, databaseUrl, home }: TestStack): Record
 /** Attacks a built-in task, or one of the tests' tasks, with these attacks; default: all. */
 export async function attack(
   stack: TestStack,
-  { task, only = [] }: { task: TaskName | { builtin: string }; only?: readonly string[] },
+  {
+    task,
+    only = [],
+    exploits = false,
+  }: { task: TaskName | { builtin: string }; only?: readonly string[]; exploits?: boolean },
 ): Promise<Attacked> {
   const folder = typeof task === 'string' ? await attackedTask(stack, task) : task.builtin;
-  const names = only.flatMap((name) => ['--only', name]);
+  const names = [...only.flatMap((name) => ['--only', name]), ...(exploits ? ['--exploits'] : [])];
   const { code, json, stdout, stderr } = await run(['attack', folder, '--json', ...names], { env: envOf(stack) });
   const [report] = json() as [Attacked['report']];
   const row = (name: string): AttackRow => {

@@ -116,7 +116,12 @@ const TASKS = {
   /** Leaves a guess, which a careful evaluator reads. */
   careful: {
     task: { run: { ...run, artefacts: [{ path: 'out.json', maxMb: 1 }] }, evaluator: artefact },
-    files: { 'workspace/run.sh': GUESS, 'evaluator/score.mjs': CAREFUL },
+    files: {
+      'workspace/run.sh': GUESS,
+      'evaluator/score.mjs': CAREFUL,
+      'exploits/no-number/run.sh': 'printf \'{"guess": "best"}\' >out.json\n',
+      'exploits/better-guess/run.sh': "printf '{\"guess\": 7}' >out.json\n",
+    },
   },
   /** Answers the evaluator's questions. */
   asked: {

@@ -12,6 +12,7 @@ const attack: Attack = {
   expected: ['candidate-protocol', 'completed'],
 };
 const strict: Attack = { ...attack, expected: ['out-of-memory'] };
+const exploit: Attack = { ...attack, where: 'exploit', expected: ['completed'] };
 const answering: Attack = { ...strict, where: 'answer' };
 const bench: AttackStandard = {
   metric: { name: 'error', direction: 'minimize', minDelta: 0 },
@@ -43,6 +44,10 @@ describe('an attack', () => {
     ['is broken if the evaluator fails', attack, failed('evaluator-failed'), {}, 'BROKEN'],
     ['is broken if the evaluator times out', attack, failed('evaluator-timeout'), {}, 'BROKEN'],
     ['is unknown if a machine lost it', attack, seen({ status: 'lost', failure: 'machine-lost' }), {}, 'unknown'],
+    ['of the author has held if the evaluator refuses it', exploit, failed('candidate-protocol'), {}, 'held'],
+    ['of the author is judged by its score, without a mark in its log', exploit, seen({ logTail: '' }), {}, 'held'],
+    ['of the author is broken by a score that beats luck', exploit, seen({ logTail: '', value: 0 }), {}, 'BROKEN'],
+    ['of the author is broken if the evaluator fails', exploit, failed('evaluator-failed'), {}, 'BROKEN'],
     ['does not apply if it never began', attack, seen({ logTail: '' }), {}, 'not applicable'],
     [
       'does not apply if it has a score and the evaluator asks its program nothing',

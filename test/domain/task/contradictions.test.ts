@@ -47,6 +47,7 @@ describe('contradictions', () => {
   it('finds none in a good task, whatever the source of its metric', () => {
     expect(problems({})).toEqual([]);
     expect(problems(stdout)).toEqual([]);
+    expect(problems({ secondary: [{ name: 'x', min: 1, max: 1 }] })).toEqual([]);
     expect(problems({ evaluator: { type: 'interactive', command: 'a', answer: 'b' } })).toEqual([]);
   });
 

@@ -31,6 +31,7 @@ describe('each number', () => {
       'metric.max',
       'metric.minDelta',
       'metric.optimum',
+      'metric.known[].value',
       'progress.divergeFactor',
       'secondary[].min',
       'secondary[].max',

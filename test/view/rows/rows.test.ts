@@ -32,6 +32,15 @@ describe('the rows of a status', () => {
     ]);
   });
 
+  it('compare the best with the values that the task knows', () => {
+    const known = [
+      { name: 'multistart', value: 2.1 },
+      { name: 'paper 2025', value: 1.25 },
+    ];
+    const rows = statusRows({ ...VIEW, metric: { ...VIEW.metric, known } });
+    expect(rows.find(([label]) => label === 'known')?.[1]).toBe('2.10 multistart · 1.25 paper 2025');
+  });
+
   it('are fewer if less is known', () => {
     const part: StatusPart = {
       best: null,

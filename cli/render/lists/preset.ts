@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Preset } from '../../domain/task/presets.ts';
+import type { Preset } from '../../../domain/task/presets.ts';
 
 /** Lines of one preset: its values as in a task.yaml, and what they are from. */
 export function renderPreset(name: string, preset: Preset): string[] {
