@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Review } from '../../activities/propose/agent/review-agent.ts';
+import type { PreflightResult } from '../../activities/preflight.ts';
 import type { ProposeInput, ProposeResult } from '../../activities/propose.ts';
 import type { LaunchInput } from '../../activities/launch/launch-input.ts';
 import type { LaunchResult, StartResult } from '../../activities/launch/launch-result.ts';
@@ -37,6 +38,8 @@ let followed: (nth: number) => 'lost' | 'gone' | 'contended' | 'HostGone' | 'Hos
 /** Results of `propose` and of `reviewAgent`, in the order of the calls. */
 let proposed: ProposeResult[] = [];
 let reviewed: Review[] = [];
+/** Results of `preflight`, in the order of the calls. */
+let preflighted: PreflightResult[] = [];
 const numberOf = (name: string): number => calls.filter((call) => call === name).length;
 const note = <T>(name: string, result: T): T => {
   calls.push(name);
@@ -47,6 +50,7 @@ const activities = {
   propose: async ({ atOnce = false }: ProposeInput): Promise<ProposeResult> =>
     atOnce ? note('propose at once', { state: 'queued' }) : note('propose', proposed.shift() ?? { state: 'ready' }),
   reviewAgent: async () => note('reviewAgent', reviewed.shift() ?? 'over'),
+  preflight: async () => note('preflight', preflighted.shift() ?? { state: 'ready' }),
   endJob: async () => note('endJob', {}),
   resume: async () => note('resume', { state: 'unleased', placement: 0 }),
   launch: async () => note('launch', launched(calls.filter((name) => name === 'launch').length)),
@@ -73,9 +77,11 @@ let stack: TestStack;
 let connection: NativeConnection;
 let stop: (() => Promise<void>) | undefined;
 
-const start = (id: string, { kind = 'baseline', pool = POOL, proposesAtOnce = false } = {}) => {
+const NOBODY = 'nobody';
+
+const start = (id: string, { kind = 'baseline', pool = POOL, proposesAtOnce = false, researchId = NOBODY } = {}) => {
   const trial = { trialId: id, n: 1, kind, candidateId: 'c', ofTrial: null, seed: 1 };
-  const input = { ...trial, taskHash: 't', pool, researchId: 'nobody', taskName: 't', tempo: 1, proposesAtOnce };
+  const input = { ...trial, taskHash: 't', pool, researchId, taskName: 't', tempo: 1, proposesAtOnce };
   return stack.client.workflow.start('trial', { taskQueue: QUEUES.trial, workflowId: id, args: [input] });
 };
 
@@ -115,6 +121,17 @@ test('a trial that tries its proposal at once leaves it to the queue if its prop
     status: 'completed',
     calls: ['propose at once', 'propose', 'launch', 'monitor'],
   });
+});
+
+test('proposals pass the checks before a run, and so does the unmodified version in perpetua check', async () => {
+  launched = () => ({ state: 'running', ...HOST });
+  proposed = [{ state: 'ready', preflight: true }];
+  const calls = ['preflight', 'launch', 'monitor'];
+  expect(await run('checked', { kind: 'search' })).toEqual({ status: 'completed', calls: ['propose', ...calls] });
+  const researchId = 'check/toy/1';
+  expect(await run('checked-original', { researchId })).toEqual({ status: 'completed', calls });
+  preflighted = [{ state: 'ended', ended: { ...ENDED, status: 'rejected' } }];
+  expect(await run('failing-original', { researchId })).toEqual({ status: 'rejected', calls: ['preflight'] });
 });
 
 test('a trial whose agent found no endpoint runs the agent again after a pause, and closes its job once', async () => {
