@@ -7,7 +7,7 @@ import { startingPoint } from '../domain/search/parent/starting-point.ts';
 import { PROPOSER_OF_CHECKS } from '../domain/search/proposer/table.ts';
 import { choiceIn } from '../domain/search/proposer/makers.ts';
 import type { Task } from '../domain/task/task.ts';
-import { changeTaskCommand } from '../domain/messages/temporal-command.ts';
+import { changeTaskCommand } from '../domain/messages/steer-commands.ts';
 import type { TrialSpec } from '../domain/trial.ts';
 import { proposalsAhead } from '../domain/window/window.ts';
 import type { Research } from '../db/research/research.ts';

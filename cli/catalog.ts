@@ -117,6 +117,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/reads/diff.ts')).registerDiff,
   },
   {
+    name: 'report',
+    summary: 'what happened: claims, ideas, failures, cost, and what needs you',
+    load: async () => (await import('./commands/reads/report.ts')).registerReport,
+  },
+  {
     name: 'explain',
     summary: 'what mattered: the importance of each knob, with intervals',
     load: async () => (await import('./commands/reads/explain.ts')).registerExplain,
@@ -124,22 +129,47 @@ export const CATALOG: readonly Entry[] = [
   {
     name: 'pause',
     summary: 'pause a research: nothing new starts, runs finish',
-    load: async () => (await import('./commands/steer.ts')).registerPause,
+    load: async () => (await import('./commands/steering/signals.ts')).registerPause,
   },
   {
     name: 'resume',
     summary: 'go on with a paused research',
-    load: async () => (await import('./commands/steer.ts')).registerResume,
+    load: async () => (await import('./commands/steering/signals.ts')).registerResume,
   },
   {
     name: 'stop',
     summary: 'end a research once its runs have finished; --now cancels them',
-    load: async () => (await import('./commands/steer.ts')).registerStop,
+    load: async () => (await import('./commands/steering/signals.ts')).registerStop,
   },
   {
     name: 'note',
     summary: 'give the proposer advice, which enters the next prompts',
-    load: async () => (await import('./commands/steer.ts')).registerNote,
+    load: async () => (await import('./commands/steering/signals.ts')).registerNote,
+  },
+  {
+    name: 'inject',
+    summary: 'run your own version of the files as the next trial',
+    load: async () => (await import('./commands/steering/inject.ts')).registerInject,
+  },
+  {
+    name: 'budget',
+    summary: "change a research's budget, or show it",
+    load: async () => (await import('./commands/steering/limits.ts')).registerBudget,
+  },
+  {
+    name: 'window',
+    summary: 'change how many trials of a research are under way at once',
+    load: async () => (await import('./commands/steering/limits.ts')).registerWindow,
+  },
+  {
+    name: 'task',
+    summary: 'make a research use another task, or its task as it is now',
+    load: async () => (await import('./commands/steering/task.ts')).registerTask,
+  },
+  {
+    name: 'overrule',
+    summary: "replace the gate's verdict on a trial by yours",
+    load: async () => (await import('./commands/steering/overrule.ts')).registerOverrule,
   },
   {
     name: 'mcp',

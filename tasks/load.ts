@@ -203,11 +203,12 @@ function hashedResources({ run: { resources } }: Task): Partial<Task['run']['res
   return files === DEFAULT_FILES ? older : resources;
 }
 
-/** The settings of an evaluator that decide scores, without the one that shows its cases. */
+/** The settings of an evaluator that decide scores: not the display of its cases, and not the score of a report. */
 function scoringOf(evaluator: Task['evaluator']): Task['evaluator'] {
   if (evaluator.type === 'none') return evaluator;
   const { feedback, ...scoring } = evaluator;
   void feedback;
+  if (scoring.type === 'artefact') delete scoring.heldOut;
   return scoring;
 }
 

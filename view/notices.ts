@@ -1,7 +1,7 @@
 import { oneLine } from '../domain/text/sanitize.ts';
 import { formatAgo } from '../domain/text/format.ts';
 import { shellWord } from '../domain/text/shell-word.ts';
-import { changeTaskCommand } from '../domain/messages/temporal-command.ts';
+import { changeTaskCommand } from '../domain/messages/steer-commands.ts';
 import { contentionReason, contentionTitle } from './contention.ts';
 import { learningLines } from './policy/learning.ts';
 import { raiseCommand, spentLimits } from './rows/raise-budget.ts';

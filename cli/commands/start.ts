@@ -24,7 +24,6 @@ import { allowance, spendOf } from '../../domain/research/budget.ts';
 import { budgetUseOf } from '../../view/budget.ts';
 import { researchPlan } from '../../view/research-plan.ts';
 import { raiseCommand } from '../../view/rows/raise-budget.ts';
-import { shellNote } from '../temporal/shell-note.ts';
 import { readMemoryOption } from '../arguments/read-memory-option.ts';
 import { requireResearchId } from '../arguments/require-research-id.ts';
 import { readOverrideOptions } from '../arguments/read-override-options.ts';
@@ -123,7 +122,7 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
       })
       .catch(async (error: unknown) => {
         if (!(error instanceof Error) || error.name !== 'WorkflowExecutionAlreadyStartedError') throw error;
-        throw await alreadyOpen(io, id, before?.phase);
+        throw alreadyOpen(id, before?.phase);
       });
     const runId = handle.firstExecutionRunId;
     const opened = await awaitOpening(temporal, { workflowId: id, runId }, io).catch((error: unknown) => {
@@ -151,7 +150,7 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
     return opened;
   });
   if (!opened && !options.json) await noteObstacles(io, id);
-  if (options.source !== undefined) await printChangeHint(io, { id, folder: nameOrPath, task: location });
+  if (options.source !== undefined) printChangeHint(io, { id, folder: nameOrPath, task: location });
   if (opened && before !== undefined) await noteSpent(io, before);
   const published = options.preset === undefined ? null : presetNote(options.preset, readPreset(options.preset));
   if (opened && published !== null) printNote(io, published);
@@ -207,8 +206,6 @@ async function noteSpent(io: Io, before: ResearchView): Promise<void> {
   const raise = raiseCommand({ id: now.id, task: now.task.name, phase, budget: budgetUseOf(facts) });
   const more = raise === null ? '' : `. To ${stops ? 'start it with a larger budget' : 'raise its budget'}: ${raise}`;
   printNote(io, `note: ${spent}, so no new proposal starts and the research ${stops ? 'ends' : 'waits'}${more}`);
-  const shell = await shellNote(io, [more]);
-  if (shell !== null) printNote(io, shell);
 }
 
 /**

@@ -1,10 +1,8 @@
-import { updateCommand } from '../../domain/messages/temporal-command.ts';
+import { budgetCommand, windowCommand } from '../../domain/messages/steer-commands.ts';
 import type { Phase } from '../../domain/research/phase.ts';
 import { unknownIn } from '../../domain/method/unknown-method.ts';
 import { refused, type CliError } from '../errors.ts';
-import type { Io } from '../io.ts';
 import type { Temporal } from '../context.ts';
-import { shellNote } from './shell-note.ts';
 import { OPENING } from './await-opening.ts';
 import { failureMessage } from './failure-message.ts';
 
@@ -15,7 +13,7 @@ const OPEN_PHASES: readonly Phase[] = ['running', 'paused', 'waiting', 'stopping
  * Returns the refusal of a start whose id an open research has, with the commands that the user may have meant.
  * `phase`: the stored phase; undefined if the database has none, or is unreachable.
  */
-export async function alreadyOpen(io: Io, id: string, phase?: Phase): Promise<CliError> {
+export function alreadyOpen(id: string, phase?: Phase): CliError {
   const known = phase !== undefined && OPEN_PHASES.includes(phase) ? phase : null;
   const lines = [
     known === null ? `The research ${id} is already open.` : `The research ${id} is already open; it is ${known}.`,
@@ -28,11 +26,9 @@ export async function alreadyOpen(io: Io, id: string, phase?: Phase): Promise<Cl
   if (known === null) lines.push(`If it is stopping, to stop it at once: npx perpetua stop ${id} --now`);
   lines.push('To start another research: give another --id');
   if (known !== 'stopping') {
-    lines.push(`To change its window: ${updateCommand({ id, name: 'setWindow', input: { window: 8 } })}`);
-    lines.push(`To change its budget: ${updateCommand({ id, name: 'setBudget', input: { trials: 500 } })}`);
+    lines.push(`To change its window: ${windowCommand(id, 8)}`);
+    lines.push(`To change its budget: ${budgetCommand(id, { trials: 500 })}`);
   }
-  const shell = await shellNote(io, lines);
-  if (shell !== null) lines.push(shell);
   return refused(lines.join('\n'));
 }
 

@@ -28,6 +28,8 @@ export const READER_RIGHTS: Record<string, Rights> = {
   candidates: { granted: 'id immutable_hash files deleted sameness created_at' },
   claims: { granted: 'research_id seq candidate_id of_trial previous value sd n reason by at' },
   events: { granted: 'id xid at research_id kind level n data' },
+  // For reports alone: no page shows them.
+  held_out_scores: { granted: '', withheld: 'research_id candidate_id trial_id task_hash value at' },
   hosts: {
     granted:
       'name pool spec pool_spec state facts looked_at doubts seen_at failures quarantined_until left_since note ' +

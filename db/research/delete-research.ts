@@ -86,6 +86,7 @@ async function deleteRows(tx: Tx, id: string): Promise<number> {
     'updates',
     'policies',
     'claims',
+    'held_out_scores',
     'wanted_runs',
     'notes',
     'alerts',

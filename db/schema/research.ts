@@ -103,6 +103,24 @@ export const claims = pgTable(
   (t) => [primaryKey({ columns: [t.researchId, t.seq] })],
 );
 
+/** Held-out scores of candidates, each made once: for a report, and never for the search. */
+export const heldOutScores = pgTable(
+  'held_out_scores',
+  {
+    researchId: text('research_id')
+      .notNull()
+      .references(() => researches.id),
+    candidateId: text('candidate_id').notNull(),
+    /** Trial whose artefacts were scored. */
+    trialId: text('trial_id').notNull(),
+    /** Version of the task whose command scored them. */
+    taskHash: text('task_hash').notNull(),
+    value: doublePrecision().notNull(),
+    at: at('at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.researchId, t.candidateId] })],
+);
+
 /** Signals that could not be parsed, and other messages for a person, which `status` shows. */
 export const alerts = pgTable(
   'alerts',

@@ -53,3 +53,14 @@ export type Budget = z.infer<typeof Budget>;
 /** Keys of a budget that are limits, in the order in which people see them. */
 export const LIMITS = ['trials', 'proposals', 'hours', 'hoursWithoutClaim', 'slotSeconds', 'tokens', 'usd'] as const;
 export type Limit = (typeof LIMITS)[number];
+
+/** Names of the limits as options of `perpetua budget`; those of `start` begin with `budget-`. */
+export const LIMIT_OPTIONS: Record<Limit, string> = {
+  trials: 'trials',
+  proposals: 'proposals',
+  hours: 'hours',
+  hoursWithoutClaim: 'hours-without-claim',
+  slotSeconds: 'slot-seconds',
+  tokens: 'tokens',
+  usd: 'usd',
+};

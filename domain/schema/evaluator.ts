@@ -123,6 +123,14 @@ export const Evaluator = z.discriminatedUnion('type', [
     files: evaluatorFiles,
     ...rights,
     draws,
+    heldOut: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'command that scores artefacts on data that no search sees; `perpetua best --held-out` runs it once for a ' +
+          'candidate, as `evaluator.command` is run',
+      ),
     timeoutSeconds: timeout(60),
   }),
   z.strictObject({

@@ -1,6 +1,6 @@
 import { choiceName } from '../method/axis.ts';
 import { shellWord } from '../text/shell-word.ts';
-import { updateCommand } from '../messages/temporal-command.ts';
+import { budgetCommand, windowCommand } from '../messages/steer-commands.ts';
 import { type Budget, LIMITS } from '../schema/budget.ts';
 import type { Task } from './task.ts';
 
@@ -27,7 +27,7 @@ export function ignoredChanges(before: Settings, after: Settings, research: Rese
   const changes: string[] = [];
   if (limits.length > 0) {
     const budget = Object.fromEntries(limits.map((key) => [key, after.budget[key] ?? null]));
-    const command = updateCommand({ id: research.id, name: 'setBudget', input: budget });
+    const command = budgetCommand(research.id, budget);
     const values = limits.map((key) => `budget.${key} ${valueText(after.budget[key])}`).join(', ');
     changes.push(`${values} (to apply it: ${command})`);
   }
@@ -39,7 +39,7 @@ export function ignoredChanges(before: Settings, after: Settings, research: Rese
     changes.push(`search.proposer ${name} (to apply it: npx perpetua stop ${id}, then ${start})`);
   }
   if (window !== before.search.window) {
-    const command = updateCommand({ id: research.id, name: 'setWindow', input: { window } });
+    const command = windowCommand(research.id, window);
     changes.push(`search.window ${window} (to apply it: ${command})`);
   }
   return changes;

@@ -1,6 +1,6 @@
 import { listNames, MOST_NAMED } from '../text/list-names.ts';
 import { shellWord } from '../text/shell-word.ts';
-import { injectCommand } from '../messages/temporal-command.ts';
+import { injectCommand } from '../messages/steer-commands.ts';
 
 /** Texts of mutable files, by path. */
 type Texts = Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { createSteerActivities } from '../../activities/steer.ts';
 import { alerts as alertRows, trials, wantedRuns } from '../../db/schema.ts';
 import type { Store } from '../../db/store.ts';
 import { findTask } from '../../tasks/find-task.ts';
-import { updateCommand } from '../../domain/messages/temporal-command.ts';
+import { budgetCommand, windowCommand } from '../../domain/messages/steer-commands.ts';
 import type { LoadedTask } from '../../tasks/load.ts';
 import { BASELINE, hashOf, insertResearch, TASK, trialRow, WINNER } from '../cli/support/lineage.ts';
 import { useDatabase } from '../db/support.ts';
@@ -192,8 +192,8 @@ describe('a new version of the folder', () => {
   const search = { ...TASK.search, proposer: 'llm' as const, window: 3 };
   const other = { ...OTHER, hash: 'task-3', task: { ...TASK, search, budget: { ...TASK.budget, trials: 77 } } };
   const notTaken = (id: string) =>
-    `budget.trials 77 (to apply it: ${updateCommand({ id, name: 'setBudget', input: { trials: 77 } })}), ` +
-    `search.window 3 (to apply it: ${updateCommand({ id, name: 'setWindow', input: { window: 3 } })})`;
+    `budget.trials 77 (to apply it: ${budgetCommand(id, { trials: 77 })}), ` +
+    `search.window 3 (to apply it: ${windowCommand(id, 3)})`;
 
   test('brings an alert when its research is started again, with the keys that it would not take', async () => {
     await insertResearch(bench.db, 'seen', { proposer: 'llm' });
@@ -281,7 +281,7 @@ describe('a task that wants more room than its disk has in all', () => {
     {
       key: 'diskMb',
       most: 0,
-      then: 'its runs wait; when you have corrected the folder: temporal workflow update execute',
+      then: 'its runs wait; when you have corrected the folder: npx perpetua task ',
       than: { diskMb: 512 },
     },
     { key: 'memoryMb', most: 1, then: 'its trials are lost: pause the research', than: { memoryMb: 1 } },

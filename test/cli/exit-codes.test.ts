@@ -37,6 +37,13 @@ describe('exit codes', () => {
     [['show'], "missing required argument 'trial'"],
     [['note'], "missing required argument 'text'"],
     [['note', 'toy', ''], 'Expected a note of 1 to 4000 characters'],
+    [['budget', '--trials', 'many'], 'Expected --trials to be a number or none, got "many"'],
+    [['budget', '--trials', '1.5'], 'trials'],
+    [['budget', '--when-spent', 'later'], 'whenSpent'],
+    [['window', 'toy', 'wide'], 'Expected a window of at least 1, or auto; got "wide"'],
+    [['inject', 'toy', '-m', 'x'], 'Give a file: --file PATH=FILE'],
+    [['inject', 'toy', '-m', 'x', '--file', 'train.py'], 'Expected --file PATH=FILE'],
+    [['inject', 'toy', '-m', 'x', '--file', 'a=/nowhere/b'], 'Expected a file /nowhere/b'],
     [['log', '--last', 'many'], 'Expected --last to be a whole number'],
   ])('are 2 for %j', async (argv, message) => {
     const { code, stderr } = await runOn(NO_POSTGRES, argv);
@@ -57,6 +64,9 @@ describe('exit codes', () => {
     ['watch'],
     ['show', 'toy/1'],
     ['diff', 'toy/1'],
+    ['budget'],
+    ['window', '4'],
+    ['overrule', 'toy/1', 'keep', '-m', 'x'],
     ['pause'],
     ['note', 'less of all'],
     ['list'],

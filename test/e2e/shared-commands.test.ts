@@ -5,6 +5,7 @@ import { mcpTests } from './shared/mcp.ts';
 import { ownSettingsTests } from './shared/own-settings.ts';
 import { replayTests } from './shared/replay.ts';
 import { startTests } from './shared/start.ts';
+import { steerCommandTests } from './shared/steer-commands.ts';
 import { steeringTests } from './shared/steering.ts';
 
 // Subjects are what people do with a research. What it does by itself is in shared-stack.test.ts.
@@ -13,6 +14,7 @@ runSubjects({
   'own-settings': ownSettingsTests,
   'bad-tasks': badTasksTests,
   steering: steeringTests,
+  'steer-commands': steerCommandTests,
   mcp: mcpTests,
   start: startTests,
   // Last, since it replays the histories of all others.

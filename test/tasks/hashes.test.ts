@@ -23,6 +23,7 @@ describe('the hashes of a task', () => {
     ['an evaluator file', { 'evaluator/score.js': 'x' }, ['hash', 'evaluatorHash', 'metricKey']],
     ['the evaluator', { 'task.yaml': `${GOOD}  timeoutSeconds: 9\n` }, ['hash', 'evaluatorHash', 'metricKey']],
     ['who reads its cases', { 'task.yaml': `${GOOD}  feedback: true\n` }, ['hash']],
+    ['the held-out score', { 'task.yaml': `${GOOD}  heldOut: node other.js\n` }, ['hash']],
     ['the direction', { 'task.yaml': GOOD.replace('minimize', 'maximize') }, ['hash', 'metricKey']],
     ['the bounds', { 'task.yaml': GOOD.replace('minimize', 'minimize\n  max: 9') }, ['hash']],
     [

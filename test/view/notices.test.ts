@@ -35,7 +35,7 @@ test('a streak of failures has the command that corrects the task, or, once a tr
   expect(streakLine({ ...view, best: null })).toEqual([
     'the last 20 trials (or more) failed, the newest: exit code 1. See: npx perpetua show x/20. ' +
       'No trial has a value yet. If the task is at fault, correct its folder, then run this with the path of the ' +
-      `folder: temporal workflow update execute --workflow-id x --name changeTask --input '{"task":"/path"}'`,
+      'folder: npx perpetua task x /path',
   ]);
   const best = { value: 1, candidateId: 'c', trialId: 'x/1', unmodified: false, trusted: true };
   expect(streakLine({ ...view, best })[0]).toMatch(

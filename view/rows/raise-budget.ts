@@ -1,19 +1,9 @@
 import type { Phase } from '../../domain/research/phase.ts';
-import { LIMITS, type Limit } from '../../domain/schema/budget.ts';
+import { LIMIT_OPTIONS, LIMITS, type Limit } from '../../domain/schema/budget.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
-import { updateCommand } from '../../domain/messages/temporal-command.ts';
+import { budgetCommand } from '../../domain/messages/steer-commands.ts';
 import { type BudgetUse, isSpent } from '../budget.ts';
 import { hasEnded } from '../phase.ts';
-
-const OPTIONS: Record<Limit, string> = {
-  trials: '--budget-trials',
-  proposals: '--budget-proposals',
-  hours: '--budget-hours',
-  hoursWithoutClaim: '--budget-hours-without-claim',
-  slotSeconds: '--budget-slot-seconds',
-  tokens: '--budget-tokens',
-  usd: '--budget-usd',
-};
 
 /** Limits of a budget that are reached. */
 export const spentLimits = (budget: BudgetUse): Limit[] => LIMITS.filter((key) => isSpent(budget[key]));
@@ -29,7 +19,7 @@ export function raiseCommand(research: { id: string; task: string; phase: Phase;
     return [key, isSmall ? Number(more.toPrecision(2)) : Math.ceil(more)] as const;
   });
   if (raised.length === 0) return null;
-  if (!hasEnded(phase)) return updateCommand({ id, name: 'setBudget', input: Object.fromEntries(raised) });
-  const options = raised.map(([key, limit]) => `${OPTIONS[key]} ${limit}`).join(' ');
+  if (!hasEnded(phase)) return budgetCommand(id, Object.fromEntries(raised));
+  const options = raised.map(([key, limit]) => `--budget-${LIMIT_OPTIONS[key]} ${limit}`).join(' ');
   return `npx perpetua start ${shellWord(task)} --id ${shellWord(id)} ${options}`;
 }

@@ -4,7 +4,7 @@ import type { Store, TxStore } from '../../../db/store.ts';
 import type { ChangedFile } from '../../../db/task/changed-files.ts';
 import type { TaskVersion } from '../../../db/task/task-version.ts';
 import { claim, hasValue } from '../../../domain/gate/gate.ts';
-import { updateCommand } from '../../../domain/messages/temporal-command.ts';
+import { overruleCommand } from '../../../domain/messages/steer-commands.ts';
 import type { GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
 import type { Settings } from '../../../domain/task/overrides.ts';
 import { ignoredChanges } from '../../../domain/task/ignored-changes.ts';
@@ -187,8 +187,7 @@ async function findOutsideBounds(
 function dropCommand({ id, gate }: Research): string | null {
   const { ofTrial: n } = claim(gate);
   if (n === null) return null;
-  const input = { n, verdict: 'discard', reason: 'outside the search space' };
-  return updateCommand({ id, name: 'overrideVerdict', input });
+  return overruleCommand(id, { n, verdict: 'discard', reason: 'outside the search space' });
 }
 
 interface Change {

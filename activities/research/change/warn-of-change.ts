@@ -2,7 +2,7 @@ import type { Research } from '../../../db/research/research.ts';
 import { hasValue } from '../../../domain/gate/gate.ts';
 import { ignoredChanges } from '../../../domain/task/ignored-changes.ts';
 import { changedTexts, describeUntriedTexts } from '../../../domain/task/starting-text.ts';
-import { changeTaskCommand } from '../../../domain/messages/temporal-command.ts';
+import { changeTaskCommand } from '../../../domain/messages/steer-commands.ts';
 import type { TaskError } from '../../../tasks/task-error.ts';
 import type { ActivityDeps } from '../../deps.ts';
 import { baselineOf, textsOf } from '../../task/baseline-of.ts';

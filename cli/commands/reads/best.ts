@@ -8,11 +8,14 @@ import { readBest } from '../../../db/reads/read-best.ts';
 import { renderBest } from '../../render/best.ts';
 import { writeWorkspace } from '../../task/write-workspace.ts';
 import { makeCertificate } from '../../certificate/make.ts';
+import { scoreHeldOut } from '../../held-out/score-held-out.ts';
 import { renderCertificate } from '../../render/certificate.ts';
+import { renderHeldOut } from '../../render/held-out.ts';
 
 interface Options {
   lead?: boolean;
   certificate?: boolean;
+  heldOut?: boolean;
   out?: string;
   json?: boolean;
 }
@@ -28,8 +31,13 @@ export function registerBest(program: Command, io: Io): void {
       'the best run of any kind instead, with its artefacts scored again; ' +
         'with --out also a certificate that anyone can repeat',
     )
+    .option(
+      '--held-out',
+      'its score on data that no search sees (evaluator.heldOut), made once and stored; it decides nothing',
+    )
     .option('--json', 'one JSON object')
     .action(async (id: string | undefined, options: Options) => {
+      if (options.heldOut) return reportHeldOut(io, id, options);
       if (options.certificate) return certify(io, id, options);
       const { best, research } = await withDb(io, async (db) => {
         const research = await pickResearch(db, id);
@@ -75,4 +83,22 @@ async function certify(io: Io, id: string | undefined, { lead, out, json }: Opti
   if (out !== undefined) printLine(io, `wrote ${written.length} files to ${out}`);
   if (out !== undefined && certificate.repeatable)
     printLine(io, `anyone who has the task can repeat it: npx perpetua verify ${shellWord(out)} --task TASK`);
+}
+
+/** Reports the score of the best on held-out data, which is made at the first call. */
+async function reportHeldOut(io: Io, id: string | undefined, options: Options): Promise<void> {
+  const { lead = false, certificate = false, out, json } = options;
+  if (lead || certificate || out !== undefined)
+    throw refused(
+      'Expected --held-out without --lead, --certificate and --out: it scores the best, and writes no file.',
+    );
+  const { home } = configOf(io);
+  const signal = io.signal ?? new AbortController().signal;
+  const { research, report } = await withDb(io, async (db) => {
+    const picked = await pickResearch(db, id);
+    return { research: picked, report: await scoreHeldOut(db, picked, { io, home, signal }) };
+  });
+  const { name: metric, unit = null } = research.task.metric;
+  if (json) return printJson(io, { workflowId: research.id, metric, ...report });
+  for (const line of renderHeldOut(report, { metric, unit })) printLine(io, line);
 }

@@ -5,6 +5,7 @@ import { registerBest } from '../../commands/reads/best.ts';
 import { registerDiff } from '../../commands/reads/diff.ts';
 import { registerList } from '../../commands/reads/list.ts';
 import { registerLog } from '../../commands/reads/log.ts';
+import { registerReport } from '../../commands/reads/report.ts';
 import { registerShow } from '../../commands/reads/show.ts';
 import { registerStatus } from '../../commands/reads/status.ts';
 import type { Answer } from '../answer.ts';
@@ -46,6 +47,24 @@ export const READS: readonly Tool[] = [
     run: async ({ research }, call) => {
       const ran = await runCommand(call, registerStatus, ['status', '--json', ...after(research)]);
       return jsonAnswer(JSON.parse(ran.stdout), ran, 'The last items of each list are there.');
+    },
+  }),
+  tool({
+    name: 'report',
+    title: 'What happened',
+    description:
+      'One page since a time: claims with their diffs, better but unclaimed ideas, failures by cause, cost, and what ' +
+      'needs a person.',
+    input: {
+      research: RESEARCH,
+      since: z.string().max(40).optional().describe('Such as 9h, 3d or a time; default: the start of the research.'),
+    },
+    readOnly: true,
+    run: async ({ research, since }, call) => {
+      const period = since === undefined ? [] : ['--since', since];
+      const ran = await runCommand(call, registerReport, ['report', '--format', 'md', ...period, ...after(research)]);
+      const { text, next } = sliceText(ran.stdout, { offset: 0 });
+      return { text, notes: next === null ? ran.notes : [...ran.notes, 'The report was cut. Give a later `since`.'] };
     },
   }),
   tool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { registerStart } from '../../commands/start.ts';
-import { registerNote, registerPause, registerResume } from '../../commands/steer.ts';
+import { registerNote, registerPause, registerResume } from '../../commands/steering/signals.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { withDb } from '../../context.ts';
 import { refused } from '../../errors.ts';

@@ -6,6 +6,13 @@ import type { Task } from '../task.ts';
 export function evaluatorProblems({ evaluator, run }: Pick<Task, 'evaluator' | 'run'>): Problem[] {
   if (evaluator.type === 'none' || evaluatorLlmOf(evaluator) === null) return [];
   const problems: Problem[] = [];
+  if (evaluator.type === 'artefact' && evaluator.heldOut !== undefined)
+    problems.push({
+      path: ['evaluator', 'heldOut'],
+      expected: 'no models, since the held-out score is made without a worker and its way to models (evaluator.llm)',
+      got: 'a command',
+      todo: 'remove one of the two keys',
+    });
   if (evaluator.network === true)
     problems.push({
       path: ['evaluator', 'network'],

@@ -52,21 +52,6 @@ describe('a note for the shell', () => {
 
   test('is added to a command of temporal that needs variables of the shell', async () => {
     expect(await shellNote(inHome, ['paused', 'mend it: temporal workflow update execute'])).toBe(NOTE);
-    expect((await alreadyOpen(inHome, 'one')).message.split('\n').slice(-2)).toEqual([
-      expect.stringContaining(`temporal workflow update execute --workflow-id one --name setBudget`),
-      NOTE,
-    ]);
-  });
-
-  test('is not added to the refusal of a start while the research stops: no such command fits', async () => {
-    const { message } = await alreadyOpen(inHome, 'one', 'stopping');
-    expect(message.split('\n')).toEqual([
-      'The research one is already open; it is stopping.',
-      'To watch it: npx perpetua watch one',
-      'You can start it again once it has stopped. To stop it at once: npx perpetua stop one --now',
-      'To start another research: give another --id',
-    ]);
-    expect((await alreadyOpen(inHome, 'one', 'paused')).message).toContain('To resume it: npx perpetua resume one\n');
   });
 
   test.each([
@@ -76,4 +61,15 @@ describe('a note for the shell', () => {
   ])('is not added if %s', async (_, shell, text) => {
     expect(await shellNote(shell, [text])).toBeNull();
   });
+});
+
+test('the refusal of a start whose id is open names the commands that fit the phase', () => {
+  expect(alreadyOpen('one', 'stopping').message.split('\n')).toEqual([
+    'The research one is already open; it is stopping.',
+    'To watch it: npx perpetua watch one',
+    'You can start it again once it has stopped. To stop it at once: npx perpetua stop one --now',
+    'To start another research: give another --id',
+  ]);
+  expect(alreadyOpen('one', 'paused').message).toContain('To resume it: npx perpetua resume one\n');
+  expect(alreadyOpen('one').message).toContain('To change its window: npx perpetua window one 8\n');
 });

@@ -23,11 +23,9 @@ describe('the changes of a new version that a running research ignores', () => {
     });
     expect(ignoredChanges(before, after, own(before))).toEqual([
       'budget.trials 20, budget.proposals 90, budget.hours none, budget.slotSeconds 600, budget.usd 5 (to apply it: ' +
-        'temporal workflow update execute --workflow-id run --name setBudget --input ' +
-        `'{"trials":20,"proposals":90,"hours":null,"slotSeconds":600,"usd":5}')`,
+        'npx perpetua budget run --trials 20 --proposals 90 --hours none --slot-seconds 600 --usd 5)',
       'search.proposer llm (to apply it: npx perpetua stop run, then npx perpetua start toy --id run --proposer llm)',
-      'search.window 4 (to apply it: temporal workflow update execute --workflow-id run --name setWindow --input ' +
-        `'{"window":4}')`,
+      'search.window 4 (to apply it: npx perpetua window run 4)',
     ]);
   });
 

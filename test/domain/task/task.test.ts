@@ -102,10 +102,8 @@ describe('the starting text', () => {
     expect(describeUntriedTexts('lab', [], paths)).toBeUndefined();
     expect(describeUntriedTexts('lab', ['train.py'], paths)).toBe(
       'The research does not run the new starting text of train.py by itself. ' +
-        'To try it: ' +
-        `node -p 'JSON.stringify({files:{"train.py":fs.readFileSync("/my task/workspace/train.py","utf8")},` +
-        `hypothesis:"the new starting text"})' > inject.json && ` +
-        'temporal workflow signal --workflow-id lab --name inject --input-file inject.json. ' +
+        `To try it: npx perpetua inject lab --file 'train.py=/my task/workspace/train.py' ` +
+        `-m 'the new starting text'. ` +
         `To start from it under another id: npx perpetua start '/my task' --id lab-2`,
     );
   });

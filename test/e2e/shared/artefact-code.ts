@@ -117,7 +117,7 @@ export function artefactCodeTests(shared: () => TestStack): void {
       await stack.until(
         'an alert on the evaluator',
         `select message like $1 as done, message from alerts where research_id = 'pickled'`,
-        ['the evaluator of pickled runs without a sandbox, % To give it one: temporal workflow update %changeTask%'],
+        ['the evaluator of pickled runs without a sandbox, % To give it one: npx perpetua task pickled %'],
       );
     },
   );

@@ -125,10 +125,7 @@ export function startTests(shared: () => TestStack): void {
     expect(started.stderr).toMatch(/^plan: 3 runs, since the budget has fewer than 40 trials/m);
     expect(started.stderr).toMatch(/^plan: 1 trial then takes about /m);
     // The research already runs, so an edit of the folder alone would not change it.
-    expect(started.stderr).toContain(
-      `edit ${out}/task.yaml, then send it: temporal workflow update execute --workflow-id program ` +
-        `--name changeTask --input '{"task":"${out}"}'`,
-    );
+    expect(started.stderr).toContain(`edit ${out}/task.yaml, then send it: npx perpetua task program ${out}\n`);
     await stack.client.workflow.getHandle('program').result();
     const { json } = await perpetua('log', 'program', '--json');
     expect(json()).toContainEqual(

@@ -15,10 +15,8 @@ const budget = {
 };
 const research = { id: 'my-run', task: 'nano-lm', budget };
 
-test('the budget of a running research is raised by an update, that of an ended one by a start', () => {
-  expect(raiseCommand({ ...research, phase: 'waiting' })).toBe(
-    `temporal workflow update execute --workflow-id my-run --name setBudget --input '{"trials":90,"usd":6}'`,
-  );
+test('the budget of a running research is raised by `budget`, that of an ended one by `start`', () => {
+  expect(raiseCommand({ ...research, phase: 'waiting' })).toBe('npx perpetua budget my-run --trials 90 --usd 6');
   expect(raiseCommand({ ...research, phase: 'stopped' })).toBe(
     'npx perpetua start nano-lm --id my-run --budget-trials 90 --budget-usd 6',
   );

@@ -2,13 +2,11 @@ import { desc, eq, sql } from 'drizzle-orm';
 import { gainOverBaseline } from '../../../../view/page/gain-over-baseline.ts';
 import type { Attention } from '../../../../view/page/research/attention.ts';
 import { researchCommands } from '../../../../view/page/commands.ts';
-import { describeNext } from '../../../../view/page/research/describe-next.ts';
 import { intervalOf, type WithInterval } from '../../../../view/page/research/interval.ts';
 import { firstLimitReached } from '../../../../view/page/spend/forecast-limits.ts';
 import type { PhaseSpan } from '../../../../view/page/research/phase-spans.ts';
 import { standingOf } from '../../../../view/standing.ts';
 import type { StatusView } from '../../../../view/status.ts';
-import type { TrialKind } from '../../../../domain/trial.ts';
 import type { Tx } from '../../../connect.ts';
 import { notes } from '../../../schema.ts';
 import type { ResearchView } from '../../read-research.ts';
@@ -23,6 +21,7 @@ import { readAttention } from './read-attention.ts';
 import { readClaimLines, type ClaimLine } from './read-claim-lines.ts';
 import { readEventLines, type EventWords } from './read-event-lines.ts';
 import { readIdea, type IdeaView } from './read-idea.ts';
+import { readNext } from './read-next.ts';
 import { readRunningLines, type RunningLine } from './read-running-lines.ts';
 
 /** Page of one research; moments are ISO 8601. */
@@ -80,7 +79,7 @@ export async function readResearchPage(db: Tx, { research, now, readTally }: Inp
     running: await readRunningLines(db, research),
     idea: await readIdea(db, { researchId }),
     budgets,
-    next: describeNext(status, { wanted: await readWanted(db, researchId), end: firstLimitReached(budgets) }),
+    next: await readNext(db, { status, end: firstLimitReached(budgets) }),
     attention: await readAttention(db, { researches: [research], pool: task.run.resources.pool, now }),
     notes: await readNotes(db, researchId),
     commands: researchCommands({ id: researchId, phase, task: task.name, budget: status.budget }),
@@ -117,15 +116,6 @@ function rulingOf(
   const gain = gainOverBaseline(baseline?.value ?? null, { value, direction: metric.direction });
   const at = ruledAt ?? endedAt ?? new Date(0).toISOString();
   return { trialId, n, kind, status, failure, verdict, value, gain, hypothesis, reason, at };
-}
-
-/** Numbers of requested runs without a trial number, by kind. */
-async function readWanted(db: Tx, researchId: string): Promise<Partial<Record<TrialKind, number>>> {
-  const { rows } = await db.execute<{ kind: TrialKind; n: number }>(
-    sql`select kind, count(*)::int as n from wanted_runs
-      where research_id = ${researchId} and n is null group by kind order by kind`,
-  );
-  return Object.fromEntries(rows.map(({ kind, n }) => [kind, n]));
 }
 
 async function readNotes(db: Tx, researchId: string): Promise<ResearchPage['notes']> {

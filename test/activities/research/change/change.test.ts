@@ -56,7 +56,7 @@ test('a folder with another starting text brings the command to run that text, o
   expect(await warned()).toEqual([
     differs,
     expect.stringMatching(
-      /text of train\.mjs by itself\..*"\/tasks\/toy\/workspace\/train\.mjs".*start \/tasks\/toy --id begun-2$/,
+      /text of train\.mjs by itself\..* --file train\.mjs=\/tasks\/toy\/workspace\/train\.mjs .*begun-2$/,
     ),
   ]);
 });

@@ -66,9 +66,7 @@ test('a spent limit has the command that raises it, as a warning if the research
   expect(items({ budget: spent })[0]).toMatchObject({
     level: 'warning',
     title: 'The budget is spent: usd',
-    commands: [
-      `temporal workflow update execute --workflow-id 'my '\\''lab'\\''' --name setBudget --input '{"usd":5}'`,
-    ],
+    commands: [`npx perpetua budget 'my '\\''lab'\\''' --usd 5`],
   });
   expect(items({ budget: { ...spent, whenSpent: 'stop' } })[0]?.level).toBe('notice');
 });

@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import { readResearch, type ResearchView } from '../../db/reads/read-research.ts';
-import { NoteArgs, describeIssue, SIGNALS } from '../../domain/messages.ts';
-import { refused } from '../errors.ts';
-import { printNote, printLine, printJson, type Io } from '../io.ts';
-import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
-import { withDb, withTemporal } from '../context.ts';
-import { pickResearch } from '../arguments/pick.ts';
+import { readResearch, type ResearchView } from '../../../db/reads/read-research.ts';
+import { NoteArgs, describeIssue, SIGNALS } from '../../../domain/messages.ts';
+import { refused } from '../../errors.ts';
+import { printNote, printLine, printJson, type Io } from '../../io.ts';
+import { choiceIn, knownFacts } from '../../../domain/search/proposer/makers.ts';
+import { withDb, withTemporal } from '../../context.ts';
+import { pickResearch } from '../../arguments/pick.ts';
 
 interface Message {
   signal: keyof typeof SIGNALS;

@@ -1,0 +1,35 @@
+"""Draws problems: bits x, labels y, and the secret positions whose parity is the label."""
+
+import random
+from itertools import combinations
+
+N = 20  # bits of a sample
+K = 3  # secret positions
+M = 64  # samples of a problem
+PROBLEMS = 16
+CONSTANTS = {"N": N, "K": K, "M": M}
+# The arrays of the inputs, the top of the stack first.
+INPUTS = [("y", M), ("x", M * N)]
+
+
+class Problem:
+    """`inputs`: the cells of y, then those of x. `answer`: 2 ** position, summed over the secret positions."""
+
+    def __init__(self, secret, rng):
+        rows = [rng.getrandbits(N) for _ in range(M)]
+        self.answer = sum(1 << position for position in secret)
+        labels = [bin(row & self.answer).count("1") % 2 for row in rows]
+        self.inputs = labels + [row >> position & 1 for row in rows for position in range(N)]
+
+
+def draw(seed, count=PROBLEMS):
+    """Draws `count` problems in random order.
+
+    The secrets are stratified: each of `count` equal parts of the list of all secrets gives one. So the mean cost of a
+    search through this list hardly depends on the draw. A program cannot use this, since it sees one problem.
+    """
+    rng = random.Random("perpetua/sparse-parity/%s" % seed)
+    secrets = list(combinations(range(N), K))
+    chosen = [secrets[int((part + rng.random()) * len(secrets) / count)] for part in range(count)]
+    rng.shuffle(chosen)
+    return [Problem(secret, rng) for secret in chosen]
