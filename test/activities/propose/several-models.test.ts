@@ -184,7 +184,7 @@ test.each([
   expect((await callsOf(`${id}/2`)).map(({ model }) => model)).toEqual(['c']);
 });
 
-test('a router whose models all fail leaves the trial to an arm of another endpoint, with one request for each', async () => {
+test('a router whose models all fail leaves the trial to another endpoint, with one request for each', async () => {
   await open('dead-router', { proposer: inTurn(A, C, B), count: 1 });
   openai.setScript(() => ({ kind: 'status', status: 502, body: 'bad gateway' }));
   const before = openai.requests.length;

@@ -213,7 +213,7 @@ describe('a model of Gemini', () => {
     expect(answer.toolCalls).toEqual([{ name: 'propose', arguments: JSON.stringify(args) }]);
   });
 
-  test('whose call is broken gives an empty answer; one that refuses the choice or the tools is asked otherwise', async () => {
+  test('whose call is broken gives an empty answer; refusals of the choice and of tools are told apart', async () => {
     const broken = geminiAnswer({ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' });
     const endpoint = await startEndpoint(status(200, broken));
     const answer = await ask(endpoint.url, { wire, request: TOOLS });
