@@ -26,7 +26,7 @@ class Problem:
         """True if the cells that a program read prove the answer. The others are unknown, and fair coins.
 
         A sample tests a set of positions if its label and its bits there are known. The right set passes each test, and
-        any other set passes with chance 1/2. So each test passed doubles the odds, and one that failed excludes the set.
+        any other set passes with chance 1/2. So a test passed doubles the odds, and one failed excludes the set.
         """
         known, ones = [0] * (N + 1), [0] * (N + 1)  # the samples by position, and the labels last
         for cell in seen:

@@ -24,7 +24,7 @@ test('the unmodified version is scored near .147, the same again on the same see
   expect((await score(await artefactOf({}), 2)).score?.success).not.toBe(success);
 });
 
-test('examples by hand reach the value of the README, and a thousand further words cost nearly half of it', async () => {
+test('examples by hand reach the value of the README, and a thousand further words cost half of it', async () => {
   const prompt = await readFile('test/tasks/voice-agent/by-hand.txt', 'utf8');
   const success = async (text: string) =>
     (await score(await artefactOf({ prompt: text, settings: BY_HAND }))).score?.success ?? 0;
