@@ -90,6 +90,23 @@ describe.skipIf(why !== undefined)(`with scikit-learn ${why ?? ''}`, () => {
     expect(losses?.loss).toBeCloseTo(product ** 0.25, 9);
   });
 
+  test('a data set without an error in one trial does not decide the mean', () => {
+    const program = [
+      'import score',
+      'score.loss_of = lambda recipe, fit, test, seed: recipe',
+      'score.read_recipes = lambda: {"digits": 0.0, "breast_cancer": 1.3, "wine": 2.3, "diabetes": 1.3}',
+      'score.main()',
+    ].join('\n');
+    const { stdout } = run(join(at, 'evaluator'), ['-c', program], { PERPETUA_RESULT_FD: '1' });
+    expect((JSON.parse(stdout) as { loss: number }).loss).toBeCloseTo((0.01 * 1.3 * 2.3 * 1.3) ** 0.25, 9);
+  });
+
+  test('one neighbour is worse than the unmodified version on each of several splits', () => {
+    const near = { model: 'knn', neighbours: 1, weights: 'distance' };
+    for (const seed of ['1', '2', '3', '4', '5', '6'])
+      expect(score(each(near, near), { seed }).losses?.loss).toBeGreaterThan(baseline);
+  });
+
   test('other seeds give other splits, and the same seed the same', () => {
     const values = ['2', '2', '3'].map((seed) => score(recipes, { seed }).losses?.loss);
     expect(values[0]).toBe(values[1]);
