@@ -72,7 +72,9 @@ def losses_of(recipes, held_out):
 
 
 def too_slow(*_):
-    raise Refused(f"expected recipes that are fitted and scored within {CPU_SECONDS} CPU seconds")
+    """Refuses at once: a package may catch an exception that is raised within its fit."""
+    os.write(2, f"expected recipes that are fitted and scored within {CPU_SECONDS} CPU seconds\n".encode())
+    os._exit(3)
 
 
 def main():
