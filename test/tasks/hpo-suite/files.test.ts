@@ -25,7 +25,7 @@ test('each package of the lock has hashes', () => {
   for (const part of packages) expect(part).toContain('--hash=sha256:');
 });
 
-test('the evaluator has time for its limit of CPU seconds on a machine that gives it a twentieth of a core', async () => {
+test('the evaluator has time for its limit of CPU seconds with a twentieth of a core', async () => {
   const { task } = await loadTask(TASK);
   const score = readFileSync(join(TASK, 'evaluator/score.py'), 'utf8');
   const cpuSeconds = Number(/^CPU_SECONDS = (\d+)$/m.exec(score)?.[1]);
