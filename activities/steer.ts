@@ -79,7 +79,7 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
     const { usd, trials, counts } = changedBudget(research.budget, input.budget);
     if (trials !== undefined && counts.length === 0)
       throw refuse('counts: expected at least one kind of trials that budget.trials counts, got an empty list');
-    requirePrice(deps, { task, proposer: choiceIn(research), usd });
+    if (input.budget.usd !== undefined) requirePrice(deps, { task, proposer: choiceIn(research), usd });
     return changeBudget(store, { researchId: research.id, change: input.budget });
   },
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { changeTaskCommand } from '../../domain/messages/steer-commands.ts';
 import { publicSeedOf } from '../../domain/certificate/certificate.ts';
 import type { Db } from '../../db/connect.ts';
 import { readBest } from '../../db/reads/read-best.ts';
 import type { ResearchView } from '../../db/reads/read-research.ts';
 import {
   countHeldOutScores,
-  findFirstBaseline,
+  findFirstScored,
   findHeldOutScore,
   keepHeldOutScore,
   type HeldOutScore,
@@ -45,19 +46,19 @@ export async function scoreHeldOut(db: Db, research: ResearchView, options: Opti
       `${research.id} has no best yet: its baseline is not measured. See: npx perpetua status ${research.id}`,
     );
   const { id: researchId, baselineCandidate } = research;
-  const scoreOnce = async (candidateId: string, trialId: string | null): Promise<HeldOut> => {
+  const scoreOnce = async (candidateId: string): Promise<HeldOut> => {
     const stored = await findHeldOutScore(db, { researchId, candidateId });
     if (stored) return { ...stored, isNew: false };
-    const scored = trialId ?? (await findFirstBaseline(db, { researchId, candidateId }));
+    const scored = await findFirstScored(db, { researchId, candidateId });
     if (scored === undefined)
       throw new CliError('failed', `Expected a scored run of candidate ${candidateId} in ${researchId}, found none`);
     return scoreTrial(db, { ...options, research, command, candidateId, trialId: scored });
   };
-  const ofBest = await scoreOnce(best.candidateId, best.trialId);
+  const ofBest = await scoreOnce(best.candidateId);
   const isBaseline = best.candidateId === baselineCandidate;
   return {
     best: ofBest,
-    baseline: isBaseline ? null : await scoreOnce(baselineCandidate, null),
+    baseline: isBaseline ? null : await scoreOnce(baselineCandidate),
     scored: await countHeldOutScores(db, { researchId, baselineCandidate }),
   };
 }
@@ -91,7 +92,7 @@ function requireHeldOut({ id, task }: ResearchView): string {
   if (heldOut !== undefined) return heldOut;
   throw refused(
     `Expected evaluator.heldOut in the task of ${id}: a command that scores artefacts on data that no search sees. ` +
-      `Add it to task.yaml, then: npx perpetua change-task ${id} DIR`,
+      `Add it to task.yaml, then: ${changeTaskCommand(id, 'DIR')}`,
   );
 }
 

@@ -26,7 +26,8 @@ export async function readFollowed(
   const found = await readTrial(db, { trialId: trialIdOf(researchId, n) });
   if (!found) throw refused(`Expected a trial of ${researchId} from 1 to ${research.lastN}, got ${n}.`);
   const running = found.trial.status === null ? await readRunning(db, { researchId }) : [];
-  return { ...about, trial: trialOf(found.trial, running) };
+  const held = research.gate.held.some((waiting) => waiting.n === n);
+  return { ...about, trial: trialOf(found.trial, { running, held }) };
 }
 
 async function numberOf(db: Db, { researchId, key }: { researchId: string; key: string }): Promise<number | null> {
@@ -39,7 +40,10 @@ async function numberOf(db: Db, { researchId, key }: { researchId: string; key: 
   return found.n;
 }
 
-function trialOf(trial: TrialRow, running: readonly OpenTrial[]): Followed['trial'] {
+function trialOf(
+  trial: TrialRow,
+  { running, held }: { running: readonly OpenTrial[]; held: boolean },
+): Followed['trial'] {
   const { n, kind, status, verdict, trusted, failure, reason, failureMessage } = trial;
   const open = running.find((one) => one.n === n);
   return {
@@ -52,6 +56,7 @@ function trialOf(trial: TrialRow, running: readonly OpenTrial[]): Followed['tria
     failure,
     reason: reason ?? failureMessage,
     now: open === undefined ? null : nowOf(open),
+    held,
   };
 }
 

@@ -29,13 +29,18 @@ export function updateResearch<Answer>(io: Io, { id, name, args, onRepeat }: Upd
         client.workflow.getHandle(id).executeUpdate<Answer, [object]>(UPDATES[name], { args: [args] }),
       );
     } catch (error) {
-      throw toRefusal(error, { id, onRepeat, isOver: limit.aborted });
+      throw toRefusal(error, { id, onRepeat, isOver: timeout.aborted, isInterrupted: io.signal?.aborted === true });
     }
   });
 }
 
+interface Failed extends Pick<Update, 'id' | 'onRepeat'> {
+  isOver: boolean;
+  isInterrupted: boolean;
+}
+
 /** Converts errors of Temporal, whose classes are not imported: that would load its client. */
-function toRefusal(error: unknown, { id, onRepeat, isOver }: { id: string; onRepeat: string; isOver: boolean }) {
+function toRefusal(error: unknown, { id, onRepeat, isOver, isInterrupted }: Failed) {
   if (!(error instanceof Error)) return error;
   if (error.name === 'WorkflowNotFoundError')
     return refused(
@@ -50,5 +55,7 @@ function toRefusal(error: unknown, { id, onRepeat, isOver }: { id: string; onRep
       `Expected an answer of the research ${id} within ${ANSWER_MS / 1000} seconds, got none: ` +
         `no worker may be running. The message may still be taken. ${onRepeat}`,
     );
+  if (isInterrupted)
+    return new CliError('failed', `Interrupted. The research ${id} may still take the message. ${onRepeat}`);
   return error;
 }

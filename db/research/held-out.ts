@@ -1,6 +1,7 @@
-import { and, asc, eq, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
 import type { Tx } from '../connect.ts';
 import { heldOutScores, trials } from '../schema.ts';
+import { inSearch } from '../trial/in-search.ts';
 
 export type HeldOutScore = typeof heldOutScores.$inferSelect;
 
@@ -34,8 +35,8 @@ export async function countHeldOutScores(
   return rows[0]?.n ?? 0;
 }
 
-/** First scored run of the unmodified workspace, whose artefacts `perpetua clean` keeps; undefined: none yet. */
-export async function findFirstBaseline(
+/** First scored run of a candidate in its research, whose artefacts `perpetua clean` keeps; undefined: none yet. */
+export async function findFirstScored(
   db: Tx,
   { researchId, candidateId }: { researchId: string; candidateId: string },
 ): Promise<string | undefined> {
@@ -46,7 +47,8 @@ export async function findFirstBaseline(
       and(
         eq(trials.researchId, researchId),
         eq(trials.candidateId, candidateId),
-        eq(trials.kind, 'baseline'),
+        inSearch(trials.kind),
+        isNull(trials.reusedFrom),
         eq(trials.status, 'completed'),
       ),
     )

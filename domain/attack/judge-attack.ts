@@ -73,6 +73,8 @@ function judgeScored(attack: Attack, trial: AttackTrial, standard: AttackStandar
       verdict: 'BROKEN',
       why: `${value}, better than the unmodified workspace: ${baseline.map(formatVerdictNumber).join(', ')}`,
     };
+  if (attack.where === 'exploit' && trial.verdict === 'confirm')
+    return { verdict: 'unknown', why: `${value}, and its race for a claim has not ended` };
   if (attack.expected.includes('completed')) return { verdict: 'held', why: '' };
   return { verdict: 'BROKEN', why: `its trial was scored (${value}): no check stopped the attack` };
 }

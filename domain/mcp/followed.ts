@@ -19,6 +19,8 @@ export interface Followed {
     reason: string | null;
     /** Stage of an open trial, in words. */
     now: string | null;
+    /** True while its result waits for the baseline. */
+    held: boolean;
   } | null;
   research: { id: string; phase: Phase; reason: string | null };
 }
@@ -34,8 +36,10 @@ export function isSettled({ trial }: Followed, until: Until): boolean {
   if (until === 'outcome' || trial.status !== 'completed') return true;
   // Other kinds of trials measure a known candidate and get no verdict.
   if (!PROPOSAL_KINDS.includes(trial.kind)) return true;
-  // `confirm`: more runs decide. `none`: the result is held until the baseline is complete.
-  return trial.verdict !== null && FINAL.includes(trial.verdict);
+  // A known candidate, and one that ran under an earlier metric, get no verdict.
+  if (trial.verdict === null || trial.verdict === 'none') return !trial.held;
+  // `confirm`: more runs decide.
+  return FINAL.includes(trial.verdict);
 }
 
 const ENDED: readonly Phase[] = ['stopped', 'failed'];

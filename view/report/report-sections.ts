@@ -13,6 +13,7 @@ import { plural } from '../../domain/text/plural.ts';
 import { describeArm } from '../rows/arms.ts';
 import { describeBest } from '../rows/best.ts';
 import { describeGain } from '../rows.ts';
+import { describeTrust } from '../verdict.ts';
 import type { Calibration, ReportedClaim, ReportedFailure, ResearchReport, UnclaimedIdea } from './report.ts';
 
 /** A part of a report: a title with lines, and blocks of code under a line. */
@@ -93,10 +94,11 @@ const truncateLine = (line: string, most: number): string =>
 
 function ideaItem({ id, status }: ResearchReport, idea: UnclaimedIdea, sd: number | null) {
   const { n, value, runs, gain, hypothesis } = idea;
+  const marks = describeTrust(idea);
   const words = hypothesis === null ? '' : `. Idea: ${truncateLine(oneLine(hypothesis), MOST.characters)}`;
   return {
     text:
-      `${id}/${n}: ${formatResult(value, sd)}${unitText(status.unit)} (${plural(runs, 'run')}), ` +
+      `${id}/${n}: ${formatResult(value, sd)}${unitText(status.unit)}${marks} (${plural(runs, 'run')}), ` +
       `${formatSigned(gain, sd)} against the best; not confirmed${words}`,
   };
 }
@@ -120,11 +122,11 @@ function failureItem({ id }: ResearchReport, failure: ReportedFailure) {
   };
 }
 
-function cost({ spend, forecast, status }: ResearchReport): ReportSection['items'] {
+function cost({ spend, forecast }: ResearchReport): ReportSection['items'] {
   const parts = [`${spend.hours.toFixed(1)} hours under way`, `${formatSeconds(spend.slotSeconds)} on slots`];
   if (spend.tokens > 0) parts.push(`${formatCount(spend.tokens)} tokens`);
   if (spend.usd > 0) parts.push(formatUsd(spend.usd));
-  if (status.rates && spend.tokens > 0 && spend.usd === 0) parts.push('no price of the model is known');
+  if (spend.unpriced > 0) parts.push(`${plural(spend.unpriced, 'answer')} of unknown cost`);
   const items = [{ text: parts.join(', ') }];
   if (forecast !== null) items.push({ text: forecast });
   return items;

@@ -46,6 +46,8 @@ export interface UnclaimedIdea {
   /** Mean of its runs, and their number. */
   value: number;
   runs: number;
+  /** False if the candidate could have written one of its scores itself. */
+  trusted: boolean;
   /** Difference from the claim, positive if better. */
   gain: number;
   hypothesis: string | null;
@@ -69,8 +71,11 @@ export interface ResearchReport {
   status: StatusView;
   /** Trials that ended in the period, by status. */
   ended: Partial<Record<TrialStatus, number>>;
-  /** Spend of trials and calls that ended in the period. */
-  spend: { slotSeconds: number; tokens: number; usd: number; hours: number };
+  /**
+   * Seconds of trials that ended in the period, and calls that were sent in it; `unpriced`: answers of unknown cost,
+   * which `usd` lacks. `hours`: time of the period, pauses not counted.
+   */
+  spend: { slotSeconds: number; tokens: number; usd: number; unpriced: number; hours: number };
   claims: ReportedClaim[];
   unclaimed: UnclaimedIdea[];
   failures: ReportedFailure[];

@@ -7,7 +7,7 @@ import { trialIdOf } from '../../../domain/trial/ids.ts';
 import { decodeText } from '../../../tasks/decode-text.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { withDb } from '../../context.ts';
-import { CliError, refused } from '../../errors.ts';
+import { CliError, refused, toCliError } from '../../errors.ts';
 import { printJson, printLine, printNote, type Io } from '../../io.ts';
 import { followTrial } from '../../steering/follow-trial.ts';
 import { updateResearch } from '../../steering/update-research.ts';
@@ -47,22 +47,27 @@ async function inject(io: Io, named: string | undefined, options: Options): Prom
   if (why !== null) throw refused(`Expected an idea that a research takes; ${why}. Give a file: --file PATH=FILE.`);
   const { id, task } = await withDb(io, (db) => pickResearch(db, named));
   const onRepeat = `Repeat the command with --key ${key}: it stays one idea.`;
-  await updateResearch<InjectResult>(io, { id, name: 'inject', args: idea, onRepeat });
+  const known = { workflowId: id, key };
+  // A person who repeats the command with this key gets one trial, wherever the command was interrupted.
+  if (options.key === undefined) printNote(io, `key of the idea: ${key}`);
+  await withResult(known, () => updateResearch<InjectResult>(io, { id, name: 'inject', args: idea, onRepeat }));
   if (options.wait !== true) {
-    if (options.json === true) return printJson(io, { workflowId: id, key });
+    if (options.json === true) return printJson(io, known);
     printLine(io, `${id} has the idea; its trial starts before other proposals. Its key: ${key}`);
     return;
   }
-  const { followed, text } = await followTrial(io, {
-    researchId: id,
-    unit: task.metric.unit,
-    subject: { key },
-    until: 'verdict',
-    onText: (line) => printNote(io, line),
-  });
+  const { followed, text } = await withResult(known, () =>
+    followTrial(io, {
+      researchId: id,
+      unit: task.metric.unit,
+      subject: { key },
+      until: 'verdict',
+      onText: (line) => printNote(io, line),
+    }),
+  );
   const { trial } = followed;
   const trialId = trial === null ? null : trialIdOf(id, trial.n);
-  const result = { workflowId: id, key, trial: trialId, ...trial };
+  const result = { ...known, trial: trialId, ...trial };
   if (!isSettled(followed, 'verdict')) {
     const end = hasEnded(followed) ? 'the research ended' : 'the wait was interrupted';
     throw new CliError('failed', `Expected a verdict on the idea ${key}; ${end} before it. ${text}`, { result });
@@ -82,4 +87,14 @@ async function readFileOption(option: string): Promise<[path: string, text: stri
   const text = decodeText(bytes);
   if (text === null || text.includes('\0')) throw refused(`Expected ${file} to be text in UTF-8.`);
   return [option.slice(0, at), text];
+}
+
+/** Runs an action, whose error then has this result for `--json`. */
+async function withResult<T>(result: object, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const { code, message } = toCliError(error);
+    throw new CliError(code, message, { cause: error, result });
+  }
 }

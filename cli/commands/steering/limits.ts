@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { describeIssue, SetBudgetArgs, SetWindowArgs, type SetBudget } from '../../../domain/messages.ts';
+import { LARGEST_WINDOW } from '../../../domain/window/largest.ts';
 import { LIMIT_OPTIONS, LIMITS, type Budget } from '../../../domain/schema/budget.ts';
 import { budgetUseOf, describeBudget } from '../../../view/budget.ts';
 import { pickResearch } from '../../arguments/pick.ts';
@@ -91,7 +92,8 @@ async function window(io: Io, args: readonly string[], { json = false }: { json?
   if (args.length > 2) throw refused(`Expected at most an id and a window, got ${args.length} words.`);
   const change = { window: text === 'auto' ? text : Number(text) };
   const parsed = SetWindowArgs.safeParse(change);
-  if (!parsed.success) throw refused(`Expected a window of at least 1, or auto; got ${JSON.stringify(text)}.`);
+  if (!parsed.success)
+    throw refused(`Expected a window from 1 to ${LARGEST_WINDOW}, or auto; got ${JSON.stringify(text)}.`);
   const { id, window: before } = await withDb(io, (db) => pickResearch(db, named));
   const after = await updateResearch<{ window: number; fixed: boolean }>(io, {
     id,
@@ -100,5 +102,5 @@ async function window(io: Io, args: readonly string[], { json = false }: { json?
     onRepeat: REPEAT,
   });
   if (json) return printJson(io, { workflowId: id, before, after });
-  printLine(io, `${id}: window ${before} → ${after.window}${after.fixed ? '' : ', which the research adapts (auto)'}`);
+  printLine(io, `${id}: window ${before} → ${after.window}${after.fixed ? ' (fixed)' : ' (auto)'}`);
 }

@@ -3,6 +3,7 @@ import type { Calibration } from '../../../view/report/report.ts';
 import type { Tx } from '../../connect.ts';
 import { isComparable } from '../../trial/comparable.ts';
 import { inSearch } from '../../trial/in-search.ts';
+import { isMeasure } from './is-measure.ts';
 import type { ResearchView } from '../read-research.ts';
 
 /**
@@ -14,6 +15,7 @@ export async function readCalibration(db: Tx, { id, taskHash }: ResearchView): P
     with means as (
       select candidate_id, avg(value) as value from trials
       where research_id = ${id} and status = 'completed' and ${inSearch(sql`kind`)} and ${isComparable(taskHash)}
+        and ${isMeasure(sql`value`)}
       group by candidate_id),
     pairs as (
       select coalesce(trials.arm, trials.proposer) as proposer, trials.expected_delta as expected,
@@ -21,7 +23,7 @@ export async function readCalibration(db: Tx, { id, taskHash }: ResearchView): P
       from trials join means own on own.candidate_id = trials.candidate_id
         join means parent on parent.candidate_id = trials.parent_id
       where trials.research_id = ${id} and trials.kind = 'search' and trials.status = 'completed'
-        and trials.expected_delta between -1e300 and 1e300)
+        and ${isMeasure(sql`trials.expected_delta`)})
     select proposer, count(*)::int as candidates, avg((sign(expected) = sign(actual))::int)::float8 as "rightDirection",
       avg(expected)::float8 as expected, avg(actual)::float8 as actual
     from pairs where proposer is not null group by proposer order by candidates desc, proposer`);

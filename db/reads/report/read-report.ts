@@ -13,6 +13,8 @@ import { readAttention } from '../page/research/read-attention.ts';
 import { readClaimLines } from '../page/research/read-claim-lines.ts';
 import { readNext } from '../page/research/read-next.ts';
 import { readBudgets } from '../page/spend/read-budgets.ts';
+import { claimKey, readOutdatedClaims } from '../page/outdated-claims.ts';
+import { isComparable } from '../../trial/comparable.ts';
 import { readPhases } from '../page/research/read-phases.ts';
 import type { ResearchView } from '../read-research.ts';
 import { readStatus } from '../read-status.ts';
@@ -38,7 +40,7 @@ export async function readReport(db: Tx, { research, since, now }: Input): Promi
   const status = await readStatus(db, { research });
   const budgets = await readBudgets(db, { researches: [research], now });
   const forecast = firstLimitReached(budgets);
-  const period = { research, from, now };
+  const period = { research, from, now, isWhole: since === undefined };
   const candidates = await countScored(db, research);
   const sd = status.baseline?.sd ?? null;
   return {
@@ -63,6 +65,8 @@ interface Period {
   research: ResearchView;
   from: Date;
   now: Date;
+  /** True: the period is the whole research. */
+  isWhole: boolean;
 }
 
 async function readEnded(db: Tx, { research, from }: Period): Promise<ResearchReport['ended']> {
@@ -73,24 +77,29 @@ async function readEnded(db: Tx, { research, from }: Period): Promise<ResearchRe
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-/** Seconds of trials and costs of calls that ended in the period, and hours under way. */
-async function readSpend(db: Tx, { research, from, now }: Period): Promise<ResearchReport['spend']> {
+/** Seconds of trials that ended in the period, costs of calls that were sent in it, and hours under way. */
+async function readSpend(db: Tx, { research, from, now, isWhole }: Period): Promise<ResearchReport['spend']> {
   const at = sql`${from.toISOString()}::timestamptz`;
-  const { rows } = await db.execute<Omit<ResearchReport['spend'], 'hours'>>(sql`
+  const ofPeriod = sql`${callsOf(research.id)} and sent_at >= ${at}`;
+  const { rows } = await db.execute<Omit<ResearchReport['spend'], 'hours'> & Record<string, unknown>>(sql`
     select
       (select coalesce(sum(${finite(sql`seconds`)}), 0)::float8 from trials
         where research_id = ${research.id} and ended_at >= ${at}) as "slotSeconds",
       (select coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0)::float8 from calls
-        where ${callsOf(research.id)} and sent_at >= ${at}) as tokens,
-      (select coalesce(sum(${finite(sql`usd`)}), 0)::float8 from calls
-        where ${callsOf(research.id)} and sent_at >= ${at}) as usd`);
-  const { slotSeconds = 0, tokens = 0, usd = 0 } = rows[0] ?? {};
+        where ${ofPeriod}) as tokens,
+      (select coalesce(sum(${finite(sql`usd`)}), 0)::float8 from calls where ${ofPeriod}) as usd,
+      (select count(*)::int from calls where ${ofPeriod} and answered_at is not null and usd is null) as unpriced`);
+  const { slotSeconds = 0, tokens = 0, usd = 0, unpriced = 0 } = rows[0] ?? {};
+  if (isWhole) return { slotSeconds, tokens, usd, unpriced, hours: research.activeSeconds / 3600 };
   const spans = await readPhases(db, research);
   const hours = spans
-    .filter(({ phase }) => phase === 'running')
+    .filter(({ phase }) => !IDLE.includes(phase))
     .reduce((sum, span) => sum + overlapHours(span, { from, now }), 0);
-  return { slotSeconds, tokens, usd, hours };
+  return { slotSeconds, tokens, usd, unpriced, hours };
 }
+
+/** Phases in which no time of the budget passes. */
+const IDLE: readonly string[] = ['paused', 'stopped', 'failed'];
 
 function overlapHours(
   { from: start, to }: { from: string; to: string | null },
@@ -103,6 +112,9 @@ function overlapHours(
 
 async function readClaimsSince(db: Tx, { research, from }: Period): Promise<ReportedClaim[]> {
   const lines = await readClaimLines(db, research);
+  const outdated = await readOutdatedClaims(db, research.id);
+  const isCurrent = (line: { seq: number } | undefined): boolean =>
+    line !== undefined && !outdated.has(claimKey(research.id, line.seq));
   const { direction } = research.task.metric;
   const sign = direction === 'maximize' ? 1 : -1;
   const claims: ReportedClaim[] = [];
@@ -110,7 +122,8 @@ async function readClaimsSince(db: Tx, { research, from }: Period): Promise<Repo
     if (Date.parse(line.at) < from.getTime()) continue;
     const before = lines[index - 1];
     const { seq, ofTrial, at, value, low, high, n, hypothesis, reason, by } = line;
-    const gain = before === undefined ? null : sign * (value - before.value);
+    // Values of another metric do not compare.
+    const gain = before !== undefined && isCurrent(before) && isCurrent(line) ? sign * (value - before.value) : null;
     const diff = ofTrial === null ? '' : await readClaimDiff(db, research, ofTrial);
     claims.push({ seq, ofTrial, at, value, low, high, runs: n, gain, hypothesis, reason, by, diff });
   }
@@ -126,9 +139,10 @@ async function readClaimDiff(db: Tx, research: ResearchView, n: number): Promise
 }
 
 /** Number of searched candidates with a score, which the best was selected from. */
-async function countScored(db: Tx, { id }: ResearchView): Promise<number> {
+async function countScored(db: Tx, { id, taskHash }: ResearchView): Promise<number> {
   const { rows } = await db.execute<{ count: number }>(sql`
     select count(distinct candidate_id)::int as count from trials
-    where research_id = ${id} and kind in ('search', 'injected') and status = 'completed'`);
+    where research_id = ${id} and kind in ('search', 'injected') and status = 'completed' and reused_from is null
+      and ${isComparable(taskHash)}`);
   return rows[0]?.count ?? 0;
 }

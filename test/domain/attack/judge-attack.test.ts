@@ -47,6 +47,7 @@ describe('an attack', () => {
     ['of the author has held if the evaluator refuses it', exploit, failed('candidate-protocol'), {}, 'held'],
     ['of the author is judged by its score, without a mark in its log', exploit, seen({ logTail: '' }), {}, 'held'],
     ['of the author is broken by a score that beats luck', exploit, seen({ logTail: '', value: 0 }), {}, 'BROKEN'],
+    ['of the author is unknown in a race', exploit, seen({ verdict: 'confirm', value: 4 }), {}, 'unknown'],
     ['of the author is broken if the evaluator fails', exploit, failed('evaluator-failed'), {}, 'BROKEN'],
     ['does not apply if it never began', attack, seen({ logTail: '' }), {}, 'not applicable'],
     [

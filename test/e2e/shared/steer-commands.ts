@@ -25,7 +25,7 @@ export function steerCommandTests(shared: () => TestStack): void {
     await stack.until('its trials', `select last_n >= 3 as done from researches where id = $1`, [id]);
 
     const window = await command('window', id, '1');
-    expect([window.stdout, window.stderr, window.code]).toEqual([`${id}: window 2 → 1\n`, '', 0]);
+    expect([window.stdout, window.stderr, window.code]).toEqual([`${id}: window 2 → 1 (fixed)\n`, '', 0]);
 
     const raised = await command('budget', id, '--trials', '3', '--hours', '5');
     expect(raised.stdout).toContain('budget.trials: 2 → 3\nbudget.hours: none → 5\n');

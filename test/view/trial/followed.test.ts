@@ -14,6 +14,7 @@ const TRIAL: Trial = {
   failure: null,
   reason: 'better than 2.2',
   now: null,
+  held: false,
 };
 const of = (trial: Partial<Trial> | null, research: Partial<Followed['research']> = {}): Followed => ({
   key: 'mine',
@@ -28,7 +29,8 @@ describe('a wait', () => {
     ['for a claim is over', of({}), true, true],
     ['for an absorbed change is over', of({ verdict: 'absorbed' }), true, true],
     ['for a change that more runs decide is over only for its outcome', of({ verdict: 'confirm' }), true, false],
-    ['for a held result is over only for its outcome', of({ verdict: 'none' }), true, false],
+    ['for a held result is over only for its outcome', of({ verdict: 'none', held: true }), true, false],
+    ['for a known candidate, which gets no verdict, is over', of({ verdict: 'none' }), true, true],
     ['for a crash is over', of({ status: 'crashed', verdict: 'discard', value: null }), true, true],
     ['for a copy is over', of({ status: 'cached', verdict: 'none', value: null }), true, true],
     ['for a baseline run is over', of({ kind: 'baseline', verdict: 'none' }), true, true],
@@ -68,7 +70,7 @@ test.each<[Followed, string]>([
     'Trial x/12 has run, 1.500 bits: it looks better, and more runs decide whether the gain is more than luck.',
   ],
   [
-    of({ verdict: 'none', reason: null }, { phase: 'stopped', reason: 'stopped by a person' }),
+    of({ verdict: 'none', held: true, reason: null }, { phase: 'stopped', reason: 'stopped by a person' }),
     'Trial x/12 has run, 1.500 bits: it has no verdict yet; until the baseline is measured, results are held. ' +
       'The research x is stopped: stopped by a person. Nothing more happens until it is started again.',
   ],
