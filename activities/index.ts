@@ -53,6 +53,7 @@ export type { ActivityDeps } from './deps.ts';
 export type { OpenedJob } from './job.ts';
 export type { LaunchResult } from './launch/launch-result.ts';
 export type { ProposeResult } from './propose.ts';
+export type { PreflightResult } from './preflight.ts';
 export type { Board } from './research/board.ts';
 export type MainActivities = ReturnType<typeof createMainActivities>;
 export type FleetActivities = ReturnType<typeof createFleetActivities>;

@@ -22,7 +22,10 @@ const EMPTY = { value: null, metrics: {}, evaluatorNotes: null, trusted: true };
 export type PreflightResult = { state: 'ready' } | { state: 'ended'; ended: TrialEnded };
 
 export const createPreflightActivities = (deps: ActivityDeps) => ({
-  /** Checks a trial's candidate before it takes a slot, and ends the trial if it fails. Safe to repeat. */
+  /**
+   * Checks a trial's candidate before it takes a slot, and ends the trial if it fails. Safe to repeat. The trial of
+   * `perpetua check` ends, too, if the machine lacks a program of the checks: a person reads why.
+   */
   preflight: async ({ trialId }: { trialId: string }): Promise<PreflightResult> =>
     withHeartbeat(async (signal) => {
       const { trial, research } = await deps.store.trial.loadTrialAndResearch(trialId);
@@ -31,7 +34,8 @@ export const createPreflightActivities = (deps: ActivityDeps) => ({
       const version = await deps.store.task.loadTaskVersion(trial.taskHash);
       const { preflight } = version.task;
       if (trial.status === null && preflight !== undefined && !(await hasStarted(deps, trialId))) {
-        const failure = await failureOf({ deps, version, preflight, signal }, { candidateId, research });
+        const isOriginal = trial.kind === 'baseline';
+        const failure = await failureOf({ deps, version, preflight, signal }, { candidateId, research, isOriginal });
         if (failure !== null)
           await settle(deps.store, { ...EMPTY, trialId, researchId: trial.researchId, status: 'rejected', failure });
       }
@@ -53,7 +57,7 @@ interface Checking {
 
 async function failureOf(
   checking: Checking,
-  { candidateId, research }: { candidateId: string; research: Research },
+  { candidateId, research, isOriginal }: { candidateId: string; research: Research; isOriginal: boolean },
 ): Promise<Failure | null> {
   const { deps, preflight } = checking;
   const { id: researchId, baselineCandidate } = research;
@@ -63,6 +67,11 @@ async function failureOf(
   for (const check of commandsOf(preflight, pathsOf(files))) {
     const problem = await problemOf(checking, { check, files });
     if (problem === null) continue;
+    const failed: Failure = {
+      label: 'preflight-failed',
+      message: `expected the files to pass ${check.name}; it ${problem}`,
+    };
+    if (isOriginal) return failed;
     // A program that this machine lacks fails every candidate, which says nothing about this one.
     const original = await loadMutableFiles(checking, baselineCandidate);
     // The same check of the original's own files: the candidate may have others.
@@ -75,7 +84,7 @@ async function failureOf(
       await deps.store.research.insertAlert({ researchId, message, once: true });
       throw new Error(message);
     }
-    return { label: 'preflight-failed', message: `expected the files to pass ${check.name}; it ${problem}` };
+    return failed;
   }
   return null;
 }

@@ -13,7 +13,18 @@ import { type MeasuredTask, measureTask } from './catalog/measure-task.ts';
 import { startTestStack } from './support/stack.ts';
 import { type Cell, printTable } from './support/table.ts';
 
-const HEAD = ['task', 'baseline', 'sd', 'runs', 's a run', 'random', 'tpe', 'best run', 'known best', 'exploits held'];
+const HEAD = [
+  'task',
+  'baseline',
+  'sd',
+  'runs',
+  'CPU s a run',
+  'random',
+  'tpe',
+  'best run',
+  'known best',
+  'exploits held',
+];
 
 const { values } = parseArgs({
   options: {

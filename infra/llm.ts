@@ -66,12 +66,15 @@ export class LlmError extends Error {
    * one, or none.
    */
   readonly refused: RefusedPart | null;
+  /** True if the call reached its deadline. */
+  readonly isLate: boolean;
   constructor(message: string, details: ErrorDetails) {
     super(message);
     this.kind = details.kind;
     this.status = details.status ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.refused = details.refused ?? null;
+    this.isLate = details.isLate ?? false;
   }
 }
 
@@ -80,6 +83,7 @@ interface ErrorDetails {
   status?: number | null;
   retryAfterSeconds?: number | null;
   refused?: RefusedPart | null;
+  isLate?: boolean;
 }
 
 export interface Llm {

@@ -6,7 +6,7 @@ const value = z.number();
 
 /** Measurements of a task by `bench/tasks.ts`, in the unit of its metric. */
 const Measured = z.strictObject({
-  /** Wall seconds of a run of the unmodified workspace with its evaluation. */
+  /** CPU seconds of a run of the unmodified workspace, without its evaluation. */
   seconds: value,
   baseline: z.strictObject({ mean: value, sd: value, runs: z.int() }),
   /** Value of the best candidate after a search without a model, in fresh runs: the mean over the repeats. */

@@ -1,13 +1,14 @@
 import { defaultBaselineRuns } from '../domain/gate/default-baseline-runs.ts';
 import { describeGate } from '../domain/learning/gates/gate.ts';
 import { KEEPS } from '../domain/search/keep.ts';
+import { idleCacheText } from '../domain/search/known/reuse.ts';
 import { updatePlanIn } from '../domain/search/update/table.ts';
 import type { Task } from '../domain/task/task.ts';
 import { formatSeconds } from '../domain/text/format.ts';
 import { plural } from '../domain/text/plural.ts';
 
 interface PlanInput {
-  task: Pick<Task, 'keep' | 'run' | 'search' | 'budget'>;
+  task: Pick<Task, 'keep' | 'run' | 'search' | 'budget' | 'environment' | 'evaluator'>;
   /** Limit of trials that this start gives; null: the task's. */
   budgetTrials: number | null;
   /** Slots of the task's pool; 0: unknown. */
@@ -52,7 +53,8 @@ export function researchPlan({ task, budgetTrials, slots }: PlanInput): string[]
       ? 'no limit of trials: it searches until you stop it; --budget-trials sets one'
       : `${plural(trials, 'trial')} then ${trials === 1 ? 'takes' : 'take'} about ${time(trials)}, ` +
         'without proposals, scoring and runs that confirm';
-  return [first, ...tied, rest, ...learningPlan(search)];
+  const cache = idleCacheText(task);
+  return [first, ...tied, rest, ...learningPlan(search), ...(cache === null ? [] : [cache])];
 }
 
 /** The rules that a new research leaves out of its learning, in lines. */

@@ -10,6 +10,7 @@ import {
 import type {
   MainActivities,
   PreflightActivities,
+  PreflightResult,
   WaitingActivities,
   ProposeActivities,
   ProposeResult,
@@ -17,6 +18,7 @@ import type {
 } from '../activities/index.ts';
 import type { JobEnding } from '../domain/job/ended.ts';
 import { SIGNALS } from '../domain/messages/names.ts';
+import { isTaskCheck } from '../domain/research/check-id.ts';
 import { PRIORITY } from '../domain/trial/priority.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import { placeJob, causeOf, type Loss, type PlaceJobInput, whyOf } from './place-job.ts';
@@ -72,14 +74,12 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
   if (input.kind === 'search' || input.kind === 'evaluation') {
     const proposed = await proposeOnce(input);
     if (proposed.state === 'ended') return proposed.ended;
-    if (proposed.preflight === true) {
-      const { preflight } = proxyActivities<PreflightActivities>({
-        ...options.score,
-        summary: `preflight #${input.n}`,
-      });
-      const checked = await preflight({ trialId });
-      if (checked.state === 'ended') return checked.ended;
-    }
+    const checked = proposed.preflight === true ? await preflightOnce(input) : null;
+    if (checked?.state === 'ended') return checked.ended;
+  }
+  if (input.kind === 'baseline' && isTaskCheck(input.researchId)) {
+    const checked = await preflightOnce(input);
+    if (checked.state === 'ended') return checked.ended;
   }
   const { monitor } = proxyActivities<WaitingActivities>({ ...options.monitor, summary: `run #${input.n}` });
   const { score } = proxyActivities<ScoreActivities>({ ...options.score, summary: `score #${input.n}` });
@@ -96,6 +96,15 @@ async function runTrial(input: TrialInput): Promise<TrialEnded> {
     },
     giveUp: (why, detail) => abandon({ trialId, why, ...(detail === undefined ? {} : { detail }) }),
   });
+}
+
+/** Checks the candidate before it takes a slot. */
+function preflightOnce({ trialId, n, tempo }: TrialInput): Promise<PreflightResult> {
+  const { preflight } = proxyActivities<PreflightActivities>({
+    ...optionsOf(tempo).score,
+    summary: `preflight #${n}`,
+  });
+  return preflight({ trialId });
 }
 
 function placingOf({ trialId, researchId, n, kind, pool, taskName, tempo, adopted }: TrialInput): PlaceJobInput {

@@ -19,8 +19,18 @@ const ABOUT_THE_REQUEST = [400, 413, 422];
 
 const TOO_MANY = 429;
 
-/** HTTP statuses that may concern one model of the endpoint: its rights, its name, its rate. */
+/** HTTP statuses below 500 that may concern one model of the endpoint: its rights, its name, its rate. */
 const OF_THE_MODEL = [403, 404, TOO_MANY];
+
+/**
+ * True if an error may concern one model of the endpoint, so that its other models are asked. Behind a router each
+ * model has servers of its own: a failure or a silence of one says nothing of the others. Keys of `llm.body` and tools
+ * are refused by a model, too.
+ */
+function mayConcernModel({ status, refused, isLate }: LlmError): boolean {
+  if (refused === 'setting' || refused === 'tools' || isLate) return true;
+  return status !== null && (status >= 500 || OF_THE_MODEL.includes(status));
+}
 
 /** Alert, stored once, if tokens are estimated. */
 const ESTIMATED =
@@ -28,8 +38,9 @@ const ESTIMATED =
   'for the budgets of tokens and money; ' +
   'it does not count hidden reasoning and calls without an answer';
 
-/** Alert, stored once, if `llm.edits: auto` falls back. */
-const NO_TOOLS = 'the model endpoint refuses tools, so that answers are read as text (llm.edits: auto)';
+/** Alert, stored once for a model, if `llm.edits: auto` falls back. */
+const withoutTools = (model: string): string =>
+  `the endpoint refuses tools for the model ${model}, so that its answers are read as text (llm.edits: auto)`;
 
 interface Counted {
   tokensIn: number | null;
@@ -115,7 +126,8 @@ async function sendOnce(context: ProposeContext, from: Sender): Promise<Asked | 
     await deps.store.call.saveCallError({ ...key, mark, ...saved });
     if (error.refused === 'length' && isShortened(from.llm, request)) return 'again';
     if (error.refused === 'tools' && context.version.task.llm.edits === 'auto') {
-      await deps.store.research.insertAlert({ researchId: trial.researchId, message: NO_TOOLS, once: true });
+      const message = withoutTools(request.model).slice(0, 500);
+      await deps.store.research.insertAlert({ researchId: trial.researchId, message, once: true });
       return 'again';
     }
     return reportError(context, from.research, error);
@@ -201,7 +213,7 @@ async function reportError(
     what: MODEL_ENDPOINT,
     message: error.refused === 'tools' ? `llm.edits: set it to text or auto: ${error.message}` : error.message,
     retryAfterSeconds: error.retryAfterSeconds,
-    isOfModel: OF_THE_MODEL.includes(error.status ?? 0),
+    isOfModel: mayConcernModel(error),
   });
 }
 

@@ -4,8 +4,10 @@ import { memoryShortage } from '../../domain/fleet/memory.ts';
 import { askedModel, lacksModelOf } from '../../domain/llm/asked-model.ts';
 import { choiceName } from '../../domain/method/axis.ts';
 import { findProposer } from '../../domain/search/proposer/find-proposer.ts';
-import { choiceFor, factsOf, makersOf, needsOfMaker } from '../../domain/search/proposer/makers.ts';
+import { choiceFor, chooserOf, factsOf, makersOf, needsOfMaker } from '../../domain/search/proposer/makers.ts';
 import { proposerOf } from '../../domain/search/proposer/table.ts';
+import { specialistProblems } from '../../domain/search/specialist/specialist-problems.ts';
+import { pathText, sentenceOf } from '../../domain/issue/problem.ts';
 import { asksNothing, needsOf } from '../../domain/tools/needs.ts';
 import { diskShortage } from '../../domain/task/disk-shortage.ts';
 import type { Budget } from '../../domain/schema/budget.ts';
@@ -30,12 +32,19 @@ export async function requireRunnable(
   proposerOf(proposer);
   chooseProposer(deps, task, research.proposer);
   const search = { ...task.search, proposer: proposer as Task['search']['proposer'] };
+  if (loaded !== null) requireOwnedFiles({ ...task, search }, loaded.mutablePaths);
   const listProblem = await findListProblem(deps, { researchId, task: { ...task, search }, loaded });
   if (listProblem !== null) throw refuse(listProblem, 'BadTask');
   await requireSandbox(deps, task, await sandboxOf(deps.store, task, { ...research, proposer }));
   await requirePool(deps, task);
   requirePrice(deps, { task, proposer, usd: budget.usd });
   await requireAgents(deps, { task, proposer, usd: budget.usd });
+}
+
+/** Refuses a specialist that owns no mutable file: each of its answers would be bought and rejected. */
+export function requireOwnedFiles(task: Task, mutablePaths: readonly string[]): void {
+  const [problem] = specialistProblems(task, mutablePaths);
+  if (problem !== undefined) throw refuse(`${pathText(problem.path)}: ${sentenceOf(problem)}`, 'BadTask');
 }
 
 /**
@@ -113,7 +122,10 @@ export async function findTooLarge(deps: Sizes, task: Task): Promise<{ memory: s
   };
 }
 
-/** Refuses a money budget to which nothing is charged: it would never end the research. */
+/**
+ * Refuses a money budget to which nothing is charged: it would never end the research. Refuses a choice by USD, too, if
+ * a model has no price: it would count as free.
+ */
 export function requirePrice(
   deps: PickDeps<'models', 'priceOf' | 'llmModel'> & { models: Pick<ActivityDeps['models'], 'native'> },
   { task, proposer, usd }: { task: Task; proposer: unknown; usd: number | undefined },
@@ -125,12 +137,14 @@ export function requirePrice(
         'limit budget.proposals, tokens or hours',
       'BadTask',
     );
-  if (usd === undefined) return;
+  const isChosenByUsd = chooserOf(proposer)?.needsPrices === true;
+  if (usd === undefined && !isChosenByUsd) return;
+  const key = usd === undefined ? 'search.proposer.cost' : 'budget.usd';
   for (const { settings } of makersOf(proposer).filter((maker) => needsOfMaker(maker).includes('model'))) {
     const asked = askedModel(offeredModels(deps.models), { settings, llm: task.llm });
     if ('missing' in asked || deps.models.priceOf(asked.model, 1, 1) !== null) continue;
     throw refuse(
-      `budget.usd: expected a price for ${asked.model}, found none; ` +
+      `${key}: expected a price for ${asked.model}, found none; ` +
         `set PERPETUA_PRICES, for example {"${asked.model}": {"input": 0.25, "output": 2}}`,
       'BadTask',
     );

@@ -45,9 +45,9 @@ export async function measureTask(stack: TestStack, { name, trials, repeats }: S
     }
   const { task, mutablePaths } = await loadTask(join(packageRoot(), 'tasks', name));
   const runs = await stack.query<{ value: number; seconds: number }>(
-    `select value, extract(epoch from runs.ended_at - runs.launched_at)::float8 as seconds
+    `select value, (runs."end"->>'cpuSeconds')::float8 as seconds
      from trials join runs on runs.trial_id = trials.id
-     where kind = 'baseline' and status = 'completed' and research_id like $1 || '-%' and runs.launched_at is not null`,
+     where kind = 'baseline' and status = 'completed' and research_id like $1 || '-%' and runs."end" is not null`,
     [name],
   );
   const order = task.metric.direction === 'maximize' ? 'max' : 'min';

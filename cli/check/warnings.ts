@@ -10,6 +10,7 @@ import { configOf, withDb } from '../context.ts';
 import type { Io } from '../io.ts';
 import { findProposer } from '../../domain/search/proposer/find-proposer.ts';
 import { factsOf } from '../../domain/search/proposer/makers.ts';
+import { idleCacheText } from '../../domain/search/known/reuse.ts';
 import { AUTO, proposerOf } from '../../domain/search/proposer/table.ts';
 import { hasOptimizer } from '../../infra/optimizer/optimizer-paths.ts';
 import { canLearn, hasTrainer } from '../../infra/trainer/has-trainer.ts';
@@ -42,6 +43,7 @@ export async function warnBeforeRun(
   });
   const named = task.search.proposer === AUTO ? null : task.search.proposer;
   const { pool } = task.run.resources;
+  const cache = idleCacheText(task);
   const diskWarning = withoutStack && pool === 'local' ? await warnOfDisk(io, loaded) : null;
   const warnings: string[] = [];
   if (problem !== null)
@@ -62,6 +64,7 @@ export async function warnBeforeRun(
     warnings.push(withPosition(loaded, 'search.proposer', unusedModelText(proposerOf(named).name)));
   if (chosen !== null && factsOf(chosen).readsPrompt) warnings.push(...warnOfCutPrompt(loaded));
   if (diskWarning !== null) warnings.push(diskWarning);
+  if (cache !== null) warnings.push(withPosition(loaded, 'search.cache', cache));
   warnings.push(...warnOfSetup(loaded), ...warnOfLaunchers(loaded));
   // With a stack, `check` reads the pool's hosts from the database instead.
   if (pool !== 'local' && withoutStack)

@@ -24,6 +24,7 @@ export const CallRates = z.object({
   duplicateRate: Value,
   limitedRate: z.number(),
   latencySeconds: z.object({ p50: z.number(), p95: z.number() }).nullable(),
+  unpriced: z.int(),
   perClaim: z.object({ usd: z.number(), tokens: z.number() }).nullable(),
 });
 export type CallRates = z.infer<typeof CallRates>;

@@ -9,15 +9,13 @@ interface ProviderFacts {
   modelVariable: string;
   /** Highest temperature that the provider accepts. */
   mostTemperature: number;
-  /** True: Perpetua can offer its models tools. */
-  hasTools: boolean;
 }
 
 /** Every provider, in the order in which they are taken if a task names none. */
 export const PROVIDERS = {
-  openai: { protocol: 'chat', modelVariable: 'OPENAI_MODEL', mostTemperature: 2, hasTools: true },
-  anthropic: { protocol: 'messages', modelVariable: 'ANTHROPIC_MODEL', mostTemperature: 1, hasTools: false },
-  gemini: { protocol: 'gemini', modelVariable: 'GEMINI_MODEL', mostTemperature: 2, hasTools: false },
+  openai: { protocol: 'chat', modelVariable: 'OPENAI_MODEL', mostTemperature: 2 },
+  anthropic: { protocol: 'messages', modelVariable: 'ANTHROPIC_MODEL', mostTemperature: 1 },
+  gemini: { protocol: 'gemini', modelVariable: 'GEMINI_MODEL', mostTemperature: 2 },
 } as const satisfies Record<string, ProviderFacts>;
 
 export type Provider = keyof typeof PROVIDERS;

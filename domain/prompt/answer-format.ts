@@ -53,7 +53,7 @@ export function answerFormat(input: PromptInput): string {
   const made = 'Give a new file as a whole file, under a line with its path.';
   const deleted = 'Delete a file with a line of its own: DELETE path/to/file';
   const forms = [create.length > 0 ? made : '', remove.length + create.length > 0 ? deleted : ''].filter(Boolean);
-  return `${TEXT_FORM}${describeAddedFiles(input)}.\n${forms.join('\n')}${END}`;
+  return `${TEXT_FORM}${describeAddedFiles(input)}.\n${forms.join('\n')}\n${END.trimStart()}`;
 }
 
 /** New and deleted files that the task allows, in a sentence without its end; empty if it allows none. */

@@ -95,7 +95,8 @@ export interface PromptInput {
   task: TaskFacts & {
     name: string;
     description: string;
-    metric: Pick<Metric, 'name' | 'direction'> & Partial<Pick<Metric, 'unit' | 'min' | 'max' | 'optimum' | 'known' | 'minDelta'>>;
+    metric: Pick<Metric, 'name' | 'direction'> &
+      Partial<Pick<Metric, 'unit' | 'min' | 'max' | 'optimum' | 'known' | 'minDelta'>>;
   };
   /** The task's own text for the proposer. */
   prompt: string | null;

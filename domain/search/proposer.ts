@@ -98,6 +98,8 @@ export interface Mixture<Settings = never> extends Method {
   observes?: ObservationLimits;
   /** Arms that `choose` may return; default: the proposers of `among`, each with the research's parent rule. */
   arms?: (this: void, settings: Settings) => readonly Arm[];
+  /** True if its choices depend on USD, so that each model that an arm asks needs a price; default: false. */
+  needsPrices?: (this: void, settings: Settings) => boolean;
   /**
    * Returns one of `among`, and the reason, which is stored with the trial. `parent`: a rule in place of the
    * research's.

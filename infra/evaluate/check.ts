@@ -53,7 +53,7 @@ export async function check(
       signal.removeEventListener('abort', stop);
     });
     signal.throwIfAborted();
-    const log = program.log.text.trim();
+    const log = withoutFolder(program.log.text, work).trim();
     if (isOverdue) return { problem: `took longer than ${timeoutSeconds} s`, log };
     if (excess !== null) return { problem: `used more than ${excess}`, log };
     return { problem: code === 0 ? null : `ended with ${code === null ? endedBy : `exit code ${code}`}`, log };
@@ -61,3 +61,7 @@ export async function check(
     await removeTree(directory);
   }
 }
+
+/** Removes the folder of the files, which is another one for each check, from a text that a proposer may read. */
+const withoutFolder = (text: string, folder: string): string =>
+  text.replaceAll(`${folder}/`, '').replaceAll(folder, '.');

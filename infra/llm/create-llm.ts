@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { type Llm, type LlmAnswer, LlmError, type LlmRequest } from '../llm.ts';
 import { withDeadline } from './deadline.ts';
-import { PROVIDERS, variablesOf } from '../../domain/llm/providers.ts';
+import { variablesOf } from '../../domain/llm/providers.ts';
 import { type Endpoint, urlBelow } from './endpoint.ts';
 import { endpointError, type NamedEndpoint, redactError, reportedFailure, transportError } from './errors.ts';
 import type { Form } from './form/form.ts';
@@ -112,7 +112,7 @@ export function createLlm(wire: Wire, { baseUrl, apiKey, env = {}, log = () => u
 
   return {
     promptLimit: (model) => forms.promptLimit(model),
-    refusesTools: (model) => !PROVIDERS[wire.provider].hasTools || forms.refusesTools(model),
+    refusesTools: (model) => forms.refusesTools(model),
     complete: async (request, signal) => {
       const started = performance.now();
       try {

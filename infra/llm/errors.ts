@@ -139,7 +139,8 @@ export function transportError({ shown, variables }: NamedEndpoint, error: unkno
   if (error instanceof LlmError) return error;
   const text = textOf(error);
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (error instanceof DeadlineError) return failure('down', `${shown}: ${text} (wait, or raise llm.deadlineSeconds)`);
+  if (error instanceof DeadlineError)
+    return new LlmError(`${shown}: ${text} (wait, or raise llm.deadlineSeconds)`, { kind: 'down', isLate: true });
   if (error instanceof BodyTooLargeError || error instanceof EncodingError)
     return failure('malformed', `${shown}: ${text}`);
   if (code.startsWith('HPE_')) return failure('malformed', `expected HTTP from ${shown}, got something else: ${text}`);

@@ -129,3 +129,19 @@ test.skipIf(!isSandboxed)('a check that the unmodified version fails, too, rejec
   );
   expect(await outcomeOf(trialId)).toMatchObject({ status: null });
 });
+
+test.skipIf(!isSandboxed)(
+  'the unmodified version of a check ends with the output of the command it fails',
+  async () => {
+    const trialId = await open('check', { commands: ['cat $PWD/no-such-file'] }, 'const LR = 7;\n');
+    await bench.db.update(schema.trials).set({ kind: 'baseline' }).where(eq(schema.trials.id, trialId));
+    expect(await preflight(trialId)).toMatchObject({ state: 'ended' });
+    expect(await outcomeOf(trialId)).toMatchObject({
+      status: 'rejected',
+      failure: 'preflight-failed',
+      failureMessage:
+        'expected the files to pass "cat $PWD/no-such-file"; it ended with exit code 1: ' +
+        'cat: no-such-file: No such file or directory',
+    });
+  },
+);

@@ -64,3 +64,8 @@ search: { proposer: policy, reward: improvement, update: ${update} }
   expect(last('{ name: grpo, lr: 0 }')).toContain('left out: gradNorm above 100, clipShare above 0.5');
   expect(last('grpo')).toContain('9 trials then take');
 });
+
+test('the plan says that a cache takes no values, and why', () => {
+  const plan = researchPlan({ task: taskOf('search: { cache: true }'), budgetTrials: 60, slots: 1 });
+  expect(plan.at(-1)).toMatch(/^search\.cache takes no value of other researches: the task has no environment/);
+});

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Review } from '../../activities/propose/agent/review-agent.ts';
+import type { PreflightResult } from '../../activities/preflight.ts';
 import type { ProposeInput, ProposeResult } from '../../activities/propose.ts';
 import type { LaunchInput } from '../../activities/launch/launch-input.ts';
 import type { LaunchResult, StartResult } from '../../activities/launch/launch-result.ts';
@@ -16,16 +17,8 @@ const POOL = 'box';
 const BUSY = 'busy';
 const HOST = { host: 'a' };
 const LACKS_SETUP: LaunchResult = { state: 'prepare', ...HOST };
-const ENDED: TrialEnded = {
-  n: 1,
-  status: 'completed',
-  verdict: 'none',
-  researchRun: null,
-  slotWaitSeconds: null,
-  readyWaitSeconds: null,
-  proposeSeconds: null,
-  slotSeconds: null,
-};
+const TIMES = { slotWaitSeconds: null, readyWaitSeconds: null, proposeSeconds: null, slotSeconds: null };
+const ENDED: TrialEnded = { n: 1, status: 'completed', verdict: 'none', researchRun: null, ...TIMES };
 
 /** Activities of a trial in the order of their calls. */
 let calls: string[] = [];
@@ -34,9 +27,10 @@ let launched: (nth: number) => LaunchResult = () => LACKS_SETUP;
 let starts: StartResult[] = [];
 /** Result of `monitor`, by the number of the call; undefined: scored. `HostGone` and `HostLost`: of `score`. */
 let followed: (nth: number) => 'lost' | 'gone' | 'contended' | 'HostGone' | 'HostLost' | undefined = () => undefined;
-/** Results of `propose` and of `reviewAgent`, in the order of the calls. */
+/** Results of `propose`, `reviewAgent` and `preflight`, in the order of the calls. */
 let proposed: ProposeResult[] = [];
 let reviewed: Review[] = [];
+let preflighted: PreflightResult[] = [];
 const numberOf = (name: string): number => calls.filter((call) => call === name).length;
 const note = <T>(name: string, result: T): T => {
   calls.push(name);
@@ -47,6 +41,7 @@ const activities = {
   propose: async ({ atOnce = false }: ProposeInput): Promise<ProposeResult> =>
     atOnce ? note('propose at once', { state: 'queued' }) : note('propose', proposed.shift() ?? { state: 'ready' }),
   reviewAgent: async () => note('reviewAgent', reviewed.shift() ?? 'over'),
+  preflight: async () => note('preflight', preflighted.shift() ?? { state: 'ready' }),
   endJob: async () => note('endJob', {}),
   resume: async () => note('resume', { state: 'unleased', placement: 0 }),
   launch: async () => note('launch', launched(calls.filter((name) => name === 'launch').length)),
@@ -73,9 +68,9 @@ let stack: TestStack;
 let connection: NativeConnection;
 let stop: (() => Promise<void>) | undefined;
 
-const start = (id: string, { kind = 'baseline', pool = POOL, proposesAtOnce = false } = {}) => {
+const start = (id: string, { kind = 'baseline', pool = POOL, proposesAtOnce = false, researchId = 'nobody' } = {}) => {
   const trial = { trialId: id, n: 1, kind, candidateId: 'c', ofTrial: null, seed: 1 };
-  const input = { ...trial, taskHash: 't', pool, researchId: 'nobody', taskName: 't', tempo: 1, proposesAtOnce };
+  const input = { ...trial, taskHash: 't', pool, researchId, taskName: 't', tempo: 1, proposesAtOnce };
   return stack.client.workflow.start('trial', { taskQueue: QUEUES.trial, workflowId: id, args: [input] });
 };
 
@@ -115,6 +110,14 @@ test('a trial that tries its proposal at once leaves it to the queue if its prop
     status: 'completed',
     calls: ['propose at once', 'propose', 'launch', 'monitor'],
   });
+});
+
+test('proposals pass the checks before a run, and so does the unmodified version in perpetua check', async () => {
+  launched = () => ({ state: 'running', ...HOST });
+  proposed = [{ state: 'ready', preflight: true }];
+  expect((await run('checked', { kind: 'search' })).calls).toEqual(['propose', 'preflight', 'launch', 'monitor']);
+  preflighted = [{ state: 'ended', ended: { ...ENDED, status: 'rejected' } }];
+  expect(await run('original', { researchId: 'check/toy/1' })).toEqual({ status: 'rejected', calls: ['preflight'] });
 });
 
 test('a trial whose agent found no endpoint runs the agent again after a pause, and closes its job once', async () => {

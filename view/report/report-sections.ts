@@ -68,7 +68,7 @@ function claimItem({ id, status }: ResearchReport, claim: ReportedClaim, sd: num
     low === null || high === null ? '' : ` (95 %: ${formatResult(low, sd)} to ${formatResult(high, sd)})`;
   const change = gain === null ? '' : `, ${formatSigned(gain, sd)} over the claim before`;
   const trial = ofTrial === null ? 'the unmodified version' : `${id}/${ofTrial}`;
-  const idea = hypothesis === null ? '' : `. Idea: ${oneLine(hypothesis)}`;
+  const idea = hypothesis === null ? '' : `. Idea: ${truncateLine(oneLine(hypothesis), MOST.characters)}`;
   const who = by === 'gate' ? '' : ` (${oneLine(by)})`;
   const text =
     `${trial}: ${formatResult(value, sd)}${unitText(status.unit)}${interval}, ${plural(runs, 'run')}${change}, ` +
@@ -93,7 +93,7 @@ const truncateLine = (line: string, most: number): string =>
 
 function ideaItem({ id, status }: ResearchReport, idea: UnclaimedIdea, sd: number | null) {
   const { n, value, runs, gain, hypothesis } = idea;
-  const words = hypothesis === null ? '' : `. Idea: ${oneLine(hypothesis)}`;
+  const words = hypothesis === null ? '' : `. Idea: ${truncateLine(oneLine(hypothesis), MOST.characters)}`;
   return {
     text:
       `${id}/${n}: ${formatResult(value, sd)}${unitText(status.unit)} (${plural(runs, 'run')}), ` +

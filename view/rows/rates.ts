@@ -8,6 +8,8 @@ export interface CallCounts {
   bad: number;
   /** Answers whose candidate had been tried before. */
   duplicates: number;
+  /** Answers whose cost is unknown: their model has no price, or the endpoint did not count tokens. */
+  unpriced: number;
   /** Requests that ended without an answer. */
   failed: number;
   /** Failed requests that the endpoint rejected with status 429. */
@@ -31,6 +33,8 @@ export interface CallRates {
   /** Share of requests that were rejected with status 429. */
   limitedRate: number;
   latencySeconds: { p50: number; p95: number } | null;
+  /** Answers whose cost is unknown, which no sum of USD contains. */
+  unpriced: number;
   /** Spend per claim; null before the first claim, and for a single trial. */
   perClaim: { usd: number; tokens: number } | null;
 }
@@ -44,7 +48,7 @@ interface Bought {
 
 /** Computes the rates of calls; null without requests. */
 export function ratesOf(counts: CallCounts, bought: Bought | null = null): CallRates | null {
-  const { answers, bad, duplicates, failed, limited, repeated, p50, p95 } = counts;
+  const { answers, bad, duplicates, unpriced, failed, limited, repeated, p50, p95 } = counts;
   const requests = answers + failed + repeated;
   if (requests === 0) return null;
   const ofAnswers = (count: number): number | null => (answers === 0 ? null : count / answers);
@@ -55,6 +59,7 @@ export function ratesOf(counts: CallCounts, bought: Bought | null = null): CallR
     duplicateRate: ofAnswers(duplicates),
     limitedRate: limited / requests,
     latencySeconds: p50 === null || p95 === null ? null : { p50, p95 },
+    unpriced,
     perClaim:
       bought && bought.claims > 0 ? { usd: bought.usd / bought.claims, tokens: bought.tokens / bought.claims } : null,
   };
@@ -62,9 +67,9 @@ export function ratesOf(counts: CallCounts, bought: Bought | null = null): CallR
 
 /**
  * Describes rates: `118 answers of 121 requests, 4.2 % bad, 1.7 % duplicates · 0.8 % rejected as too many (HTTP 429) ·
- * latency p50 3.1 s, p95 12 s`.
+ * latency p50 3.1 s, p95 12 s · USD without 9 answers of unknown cost`.
  */
-export function describeRates({ requests, answers, latencySeconds, perClaim, ...rates }: CallRates): string {
+export function describeRates({ requests, answers, unpriced, latencySeconds, perClaim, ...rates }: CallRates): string {
   const { badRate, duplicateRate, limitedRate } = rates;
   const shares =
     badRate === null || duplicateRate === null
@@ -80,5 +85,7 @@ export function describeRates({ requests, answers, latencySeconds, perClaim, ...
     const usd = perClaim.usd > 0 ? ` and ${formatUsd(perClaim.usd)}` : '';
     parts.push(`${formatCount(perClaim.tokens)} tokens${usd} per claim`);
   }
+  // Without any price nothing is shown in USD, so that no sum misleads.
+  if (unpriced > 0 && unpriced < answers) parts.push(`USD without ${plural(unpriced, 'answer')} of unknown cost`);
   return parts.join(' · ');
 }

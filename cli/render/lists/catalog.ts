@@ -3,7 +3,7 @@ import { oneLine } from '../../../domain/text/sanitize.ts';
 import type { DescribedTask } from '../../task/describe-known-tasks.ts';
 import { columns } from '../text/text.ts';
 
-const HEAD = ['task', 'needs', 'a run', 'metric', 'unmodified', 'random', 'tpe', 'known best'];
+const HEAD = ['task', 'needs', 'CPU a run', 'metric', 'unmodified', 'random', 'tpe', 'known best'];
 
 /** Table of the tasks that are known by name, with what was measured of those that come with Perpetua. */
 export function renderCatalog(tasks: readonly DescribedTask[]): string[] {

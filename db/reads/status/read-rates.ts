@@ -10,6 +10,7 @@ const counts = sql`
   (count(*) filter (where unused = 'duplicate'
     or (unused is null and protocol is null
       and (trials.status = 'cached' or trials.runs_before > 0))))::int as duplicates,
+  (count(*) filter (where (answer is not null or answered_at is not null) and calls.usd is null))::int as unpriced,
   coalesce(sum(failed), 0)::int as failed,
   coalesce(sum(limited), 0)::int as limited,
   coalesce(sum(repeated), 0)::int as repeated,

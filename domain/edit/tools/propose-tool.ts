@@ -18,7 +18,8 @@ const Edits = z.discriminatedUnion('action', [
 ]);
 const Arguments = z.object({
   hypothesis: z.string().max(4000),
-  expectedDelta: z.number().nullish(),
+  // Only a remark of the model: an unreadable one rejects no answer that has been paid for.
+  expectedDelta: z.unknown().optional(),
   edits: z.array(Edits).min(1).max(MOST_EDITS),
   memory: z.string().nullish(),
 });
@@ -81,7 +82,7 @@ export function readToolCalls(calls: readonly ToolCallText[]): ToolAnswer {
     const read = readArguments(call.arguments);
     if (typeof read === 'string') return refused(`${where}: ${read}`);
     if (hypothesis === '') hypothesis = read.hypothesis.trim();
-    expectedDelta ??= Number.isFinite(read.expectedDelta) ? (read.expectedDelta ?? null) : null;
+    expectedDelta ??= readDelta(read.expectedDelta);
     edits.push(...read.edits.map(editOf));
     // A blank text does not clear the memory: some models give every argument.
     if (read.memory?.trim()) memory = `${read.memory.trim()}\n`;
@@ -90,6 +91,12 @@ export function readToolCalls(calls: readonly ToolCallText[]): ToolAnswer {
   if (edits.length > MOST_EDITS)
     return refused(`the answer has more than ${MOST_EDITS} edits; expected a small change`);
   return { ok: true, hypothesis, expectedDelta, edits, ...(memory === '' ? {} : { memory }) };
+}
+
+/** A number, also one that the model wrote as a text; null: unknown. */
+function readDelta(given: unknown): number | null {
+  const value = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
 const refused = (reason: string): Answer => ({ ok: false, reason });

@@ -60,11 +60,14 @@ const copiedText = ({ status, copiedTrial: twin }: HistoryEntry, metric: string)
 const quotedAs = (label: string, text: string): string[] => (text === '' ? [] : [`${label}: ${text}`]);
 
 /** A failure in Perpetua's words, and the `detail` in the program's words. */
-function failureOf({ status, failure, log }: HistoryEntry): { words: string; detail: string } {
+function failureOf({ status, failure, log, reason }: HistoryEntry): { words: string; detail: string } {
   if (failure === null || !FAILED.includes(status)) return { words: '', detail: '' };
   const crash = CRASH_LABELS.has(failure.label) ? classifyCrash(log ?? failure.message) : null;
   const known = crash === null ? null : describeCrash(crash.kind);
-  const detail = promptLine(crash !== null && crash.line !== '' ? crash.line : failure.message, 200);
+  const line = crash?.line ?? '';
+  // The reason is quoted, too, and mostly has the message.
+  const message = reason.includes(failure.message) ? '' : failure.message;
+  const detail = promptLine(line === '' ? message : line, 200);
   return { words: `, ${known ?? FAILURE_DESCRIPTIONS[failure.label]}`, detail };
 }
 

@@ -9,11 +9,13 @@ export interface Platform {
   trusted: boolean | null;
 }
 
+type Depending = Pick<Task, 'environment' | 'evaluator' | 'run'>;
+
 /**
  * Reason why a task's values depend on more than its version, its Python environment and the hardware; null if they do
  * not, as far as the task says.
  */
-export function outsideInfluence({ environment, evaluator, run }: Task): string | null {
+export function outsideInfluence({ environment, evaluator, run }: Depending): string | null {
   if (environment === undefined) return 'the task has no environment, so its programs are those of the machine';
   if (evaluator.type === 'none') return 'the task has no evaluator';
   if (run.path.length > 0) return 'run.path names programs of the machine';
@@ -23,6 +25,12 @@ export function outsideInfluence({ environment, evaluator, run }: Task): string 
   if (evaluator.gpu === true) return "the evaluator uses the GPUs of the worker's machine";
   if ((evaluator.readable ?? []).length > 0) return 'evaluator.readable names folders of the machine';
   return evaluator.network === true ? 'the evaluator uses the network' : null;
+}
+
+/** Sentence for a person whose task turns the cache on in vain; null if it may take values. */
+export function idleCacheText(task: Depending & Pick<Task, 'search'>): string | null {
+  const reason = task.search.cache ? outsideInfluence(task) : null;
+  return reason && `search.cache takes no value of other researches: ${reason}`;
 }
 
 /**

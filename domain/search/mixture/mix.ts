@@ -64,6 +64,7 @@ export const mix = defineMixture({
   settings,
   among: ({ arms }) => arms.map(({ proposer }) => proposer),
   arms: ({ arms }) => arms.map(armOf),
+  needsPrices: ({ cost }) => cost === 'usd',
   choose: (input, { arms, by = usualWay(arms), cost = 'seconds' }) => {
     const up = arms.filter((each) => !input.isDown(each));
     const usable = up.length > 0 ? up : arms;

@@ -19,6 +19,7 @@ export interface Chooser {
   arms: readonly { arm: Arm; maker: Maker }[];
   /** Parent rules that it may choose in place of the research's. */
   parents: readonly unknown[];
+  needsPrices: boolean;
   choose: (input: MixtureInput) => ChosenArm;
 }
 
@@ -43,6 +44,7 @@ export function chooserOf(choice: unknown): Chooser | null {
     observes: mixture.observes,
     arms: arms.map((arm) => ({ arm, maker: makerOf(arm.proposer) })),
     parents: arms.flatMap(({ parent }) => parent ?? []),
+    needsPrices: mixture.needsPrices?.(asSettings(settings)) ?? false,
     choose: (input) => {
       const { reason, ...arm } = mixture.choose(input, asSettings(settings));
       const chosen = makerOf(arm.proposer);

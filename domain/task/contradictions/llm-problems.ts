@@ -28,6 +28,7 @@ const OWN: Record<string, string | null> = {
   streamoptions: null,
   tools: null,
   toolchoice: null,
+  toolconfig: null,
   system: null,
   systeminstruction: null,
   contents: null,
@@ -61,7 +62,6 @@ const MERGED = new Set(['extrabody', 'extraparams']);
 export const llmProblems = ({ llm }: Pick<Task, 'llm'>): Problem[] => [
   ...problemsIn(llm.body, ['llm', 'body'], true),
   ...temperatureProblems(llm, ['llm']),
-  ...toolProblems({ llm }, llm.provider),
 ];
 
 /** The same of proposers that ask a model with settings of their own, and operators that need what the task lacks. */
@@ -74,7 +74,6 @@ export function modelSettingsProblems(task: Task): Problem[] {
       return [
         ...problemsIn(own.body, [...path, 'body'], true),
         ...temperatureProblems({ provider: task.llm.provider, ...own }, path),
-        ...toolProblems(task, own.provider),
         ...operatorProblems(weights, { knobs: task.knobs, path }),
       ];
     });
@@ -90,18 +89,6 @@ function temperatureProblems({ provider, temperature }: ModelSettings, path: Pat
       expected: `at most ${mostTemperature}, which ${provider} accepts`,
       got: describeValue(temperature),
       todo: 'lower it, or set null to send none',
-    },
-  ];
-}
-
-function toolProblems({ llm }: Pick<Task, 'llm'>, provider: ModelSettings['provider']): Problem[] {
-  if (llm.edits !== 'tools' || provider === undefined || PROVIDERS[provider].hasTools) return [];
-  return [
-    {
-      path: ['llm', 'edits'],
-      expected: `text or auto, since Perpetua asks ${provider} without tools`,
-      got: describeValue(llm.edits),
-      todo: 'set it to auto, so that only other providers are asked for calls',
     },
   ];
 }

@@ -63,7 +63,9 @@ function problemsOf(issue: z.core.$ZodIssue, written: Written): ExplainedProblem
     return [issue.code === 'invalid_union' ? withMisspelt(found, valueAt(path.slice(0, -1), value)) : found];
   }
   const known = constantTexts(schemas);
-  const nearest = typeof got === 'string' ? (synonymOf(got, known) ?? nearestKey(got, known)) : null;
+  // A known value is refused for another reason than its spelling.
+  const isMisspelt = typeof got === 'string' && !known.includes(got);
+  const nearest = isMisspelt ? (synonymOf(got, known) ?? nearestKey(got, known)) : null;
   const todo = todoFor(got, { nearest, expected, inList: typeof path.at(-1) === 'number' });
   return [
     {

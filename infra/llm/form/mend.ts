@@ -73,7 +73,8 @@ function streamed(form: Form, { words }: Refusal): Mended | null {
   return { form: { ...form, streams: true }, change: 'requests the answer as a stream' };
 }
 
-const TOOL_CHOICE = /\btool[_ -]?choice\b/;
+/** Words for the choice of a tool: `tool_choice`, and those of Gemini. */
+const TOOL_CHOICE = /\btool[_ -]?choice\b|\bforced function call|\bfunction[_ ]?calling[_ ]?config\b|\btool_?config\b/;
 const TOOLS = /\btools?\b|\btool[_ -](?:use|call)|\bfunction[_ -]?call/;
 
 function withoutToolChoice(form: Form, { tools = [] }: LlmRequest, { words }: Refusal): Mended | null {

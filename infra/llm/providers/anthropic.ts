@@ -23,23 +23,33 @@ export const ANTHROPIC: Wire = {
 };
 
 function bodyOf(request: LlmRequest, form: Form): Record<string, unknown> {
-  const { model, messages, temperature } = request;
+  const { model, messages, temperature, tools = [] } = request;
   const system = messages.flatMap(({ role, content }) => (role === 'system' ? content : []));
   const body: Record<string, unknown> = { ...request.body, model, max_tokens: tokensIn(form, request) };
   body.messages = messages.filter(({ role }) => role !== 'system');
   if (system.length > 0) body.system = system.join('\n\n');
   if (temperature !== null && !form.omitted.includes('temperature')) body.temperature = temperature;
+  const [first] = tools;
+  if (first === undefined) return body;
+  body.tools = tools.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters }));
+  if (!form.omitted.includes('tool_choice')) body.tool_choice = { type: 'tool', name: first.name };
   return body;
 }
 
 function completionOf(json: unknown): unknown {
   const answer = asObject(json);
   if (answer?.type !== 'message') return json;
-  // Blocks of other types are thoughts and calls of tools.
-  const content = objectsIn(answer.content).filter(({ type }) => type === 'text');
+  // Blocks of other types are thoughts.
+  const blocks = objectsIn(answer.content);
+  const content = blocks.filter(({ type }) => type === 'text');
+  const calls = blocks.filter(({ type }) => type === 'tool_use');
+  const message = {
+    content: content.length === 0 ? null : content,
+    tool_calls: calls.map(({ name, input }) => ({ function: { name, arguments: input } })),
+  };
   return {
     model: answer.model,
-    choices: [{ finish_reason: answer.stop_reason, message: { content: content.length === 0 ? null : content } }],
+    choices: [{ finish_reason: answer.stop_reason, message }],
     usage: usageOf(asObject(answer.usage)),
   };
 }

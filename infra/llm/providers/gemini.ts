@@ -1,6 +1,6 @@
 import { asObject, type JsonObject, objectsIn } from '../../../domain/gateway/protocol.ts';
 import { GEMINI as RULE } from '../../../domain/gateway/protocols/gemini.ts';
-import type { LlmRequest } from '../../llm.ts';
+import type { LlmRequest, LlmTool } from '../../llm.ts';
 import { type Endpoint, readVersionlessUrl } from '../endpoint.ts';
 import { type Form, tokensIn } from '../form/form.ts';
 import type { Wire } from '../wire.ts';
@@ -21,7 +21,7 @@ export const GEMINI: Wire = {
 };
 
 function bodyOf(request: LlmRequest, form: Form): Record<string, unknown> {
-  const { messages, temperature, body = {} } = request;
+  const { messages, temperature, body = {}, tools = [] } = request;
   const partsOf = (texts: string[]): object => ({ parts: texts.map((text) => ({ text })) });
   const system = messages.flatMap(({ role, content }) => (role === 'system' ? content : []));
   const generationConfig = { ...asObject(body.generationConfig), maxOutputTokens: tokensIn(form, request) };
@@ -35,8 +35,15 @@ function bodyOf(request: LlmRequest, form: Form): Record<string, unknown> {
       temperature === null || form.omitted.includes('temperature')
         ? generationConfig
         : { ...generationConfig, temperature },
+    ...(tools.length > 0 && { tools: [{ functionDeclarations: tools }] }),
+    ...(tools.length > 0 && !form.omitted.includes('tool_choice') && { toolConfig: choiceOfTool(tools) }),
   };
 }
+
+/** Asks for a call of the first tool. */
+const choiceOfTool = (tools: readonly LlmTool[]): object => ({
+  functionCallingConfig: { mode: 'ANY', allowedFunctionNames: tools.slice(0, 1).map(({ name }) => name) },
+});
 
 function completionOf(json: unknown): unknown {
   const answer = asObject(json);
@@ -58,11 +65,14 @@ const refusedPrompt = (reason: string): object => ({
 });
 
 function choiceOf(candidate: JsonObject): object {
-  const parts = objectsIn(asObject(candidate.content)?.parts).filter(
-    ({ text, thought }) => typeof text === 'string' && thought !== true,
-  );
-  const content = parts.length === 0 ? null : parts.map(({ text }) => ({ type: 'text', text }));
-  return { finish_reason: candidate.finishReason, message: { content } };
+  const parts = objectsIn(asObject(candidate.content)?.parts);
+  const texts = parts.filter(({ text, thought }) => typeof text === 'string' && thought !== true);
+  const calls = objectsIn(parts.map(({ functionCall }) => functionCall));
+  const message = {
+    content: texts.length === 0 ? null : texts.map(({ text }) => ({ type: 'text', text })),
+    tool_calls: calls.map(({ name, args }) => ({ function: { name, arguments: args } })),
+  };
+  return { finish_reason: candidate.finishReason, message };
 }
 
 function usageOf(usage: JsonObject | null): object | null {

@@ -62,7 +62,7 @@ warnings.simplefilter("ignore")
 logs = []
 for step, name in enumerate(NAMES, start=1):
     fit, test = halves(*pool(name), np.random.default_rng([SEED, step]))
-    logs.append(math.log(max(loss_of(RECIPES[name], fit, test, SEED), 1e-4)))
+    logs.append(math.log(max(loss_of(RECIPES[name], fit, test, SEED), 0.01)))
     print(f"step {step} loss {math.exp(sum(logs) / len(logs)):.4f}")
 
 with open("recipes.json", "w") as file:

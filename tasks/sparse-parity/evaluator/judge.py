@@ -29,13 +29,16 @@ def read():
 def judge(text, problems):
     """The numbers of a program that solves all problems. Raises a Fault if it does not."""
     program, budget = Program(text, CONSTANTS, INPUTS), Budget()
-    cost, reads, wrong = 0.0, 0, 0
+    cost, reads, wrong, guessed = 0.0, 0, 0, 0
     for problem in problems:
         answer, memory = program.run(problem.inputs, budget)
         cost, reads = cost + memory.cost, reads + memory.reads
         wrong += answer != problem.answer
+        guessed += not problem.proves(memory.seen)
     if wrong:
         raise Fault("expected all %d problems solved, got %d wrong answers" % (len(problems), wrong))
+    if guessed:
+        raise Fault("expected %d answers proved by what the program read, got %d guesses" % (len(problems), guessed))
     steps = (LIMITS["steps"] - budget.steps) / len(problems)
     return {"cost": cost / len(problems), "reads": reads / len(problems), "steps": steps}
 

@@ -21,7 +21,7 @@ try:
     program, budget = Program(text, CONSTANTS, INPUTS), Budget()
     for number, problem in enumerate(draw(os.environ.get("PERPETUA_SEED", "1"), PRACTICE), 1):
         answer, memory = program.run(problem.inputs, budget)
-        verdict = "right" if answer == problem.answer else "wrong"
+        verdict = "wrong" if answer != problem.answer else "right" if problem.proves(memory.seen) else "a guess"
         print("practice problem %d: %s, cost %.1f, %d reads" % (number, verdict, memory.cost, memory.reads))
 except (Fault, UnicodeDecodeError) as fault:
     print("solve.py: %s" % fault, file=sys.stderr)

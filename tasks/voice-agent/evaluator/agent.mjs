@@ -94,7 +94,7 @@ export function readPrompt(text) {
 // ---- What the agent knows of English ----
 
 export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-export const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+export const NUMBERS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
 export const NAMES = (
   'adams baker carter diaz evans fischer garcia hughes ivanov jensen keller lopez meyer nolan ortiz ' +
   'patel quinn rossi schmidt turner usher vogel walker young'
@@ -126,7 +126,10 @@ const GROUPS = [
 const CONCEPTS = new Map(GROUPS.flatMap((group) => group.split(' ').map((word) => [word, group.split(' ')[0]])));
 /** Words that tell little. */
 const COMMON = new Set(
-  'a an and are at be but can do for from have i in is it me my of on or our please so that the there this to we with you your'.split(
+  (
+    'a an and are at be but can do for from have i in is it me my of on or our please so that the there this to we ' +
+    'with you your'
+  ).split(
     ' ',
   ),
 );
@@ -165,14 +168,16 @@ export function valuesOf(text) {
   });
 }
 
-/** What the agent hears in a text: concepts with weights, of length 1. */
+const weightOf = (word) => (COMMON.has(word) ? WEIGHT.common : WEIGHT.word);
+
+/** The concepts that the agent hears in a text, with weights, of length 1. */
 export function featuresOf(text) {
   const words = wordsOf(text);
   const features = new Map();
   words.forEach((word, i) => {
     const field = fieldOf(words, i);
     const concept = field ? `<${field}>` : (CONCEPTS.get(word) ?? word);
-    const weight = field ? WEIGHT.entity : COMMON.has(word) ? WEIGHT.common : WEIGHT.word;
+    const weight = field ? WEIGHT.entity : weightOf(word);
     features.set(concept, Math.max(weight, features.get(concept) ?? 0));
   });
   const length = Math.hypot(...features.values());

@@ -46,7 +46,7 @@ export function createCall(random, agent, { isHeldOut, patience }) {
     }
   }
 
-  /** Says it until the agent does the right thing. A wrong act has its effect, and the caller says it in other words. */
+  /** Says it until the agent does the right thing. After a wrong act, which counts, the caller uses other words. */
   function say(intent, values) {
     for (;;) {
       const text = phrase(random, intent, isHeldOut, typeof values === 'function' ? values() : values);
@@ -67,7 +67,7 @@ export function createCall(random, agent, { isHeldOut, patience }) {
     }
   }
 
-  /** What an act leaves behind. */
+  /** Records the effects of an act. */
   function leave(act) {
     if (act === 'refund' || act === 'callback') left.remedies.push(act);
     if (act === 'log') left.complaints++;

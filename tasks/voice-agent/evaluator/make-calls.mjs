@@ -20,7 +20,8 @@ const texts = Object.entries(KINDS).flatMap(([kind, draw]) =>
     const { script } = draw(random, i);
     const call = createCall(random, clerk, { isHeldOut: false, patience: Infinity });
     play(call, script);
-    return [`# ${kind}`, ...call.said.flatMap(({ text, intent }) => [`caller: ${text}`, `agent: ${RIGHT[intent]}`])].join('\n');
+    const lines = call.said.flatMap(({ text, intent }) => [`caller: ${text}`, `agent: ${RIGHT[intent]}`]);
+    return [`# ${kind}`, ...lines].join('\n');
   }),
 );
 process.stdout.write(`${texts.join('\n\n')}\n`);

@@ -1,4 +1,4 @@
-// What callers say, by intent: ways that may be shown to people and proposers, and ways that are only heard in calls.
+// Phrases of callers, by intent: ways that may be shown to people and proposers, and ways that are only heard in calls.
 // `(a|b)` is one of several words, `{values}` the values that the caller names, `{day}` the value of one field.
 
 export const PHRASES = {
@@ -25,7 +25,11 @@ export const PHRASES = {
       'no, {right} instead of {wrong}',
       'that is wrong, it should be {right}, not {wrong}',
     ],
-    heldOut: ['oops, not {wrong} but {right}', 'i made a mistake, {right} rather than {wrong}', 'actually {right}, not {wrong}'],
+    heldOut: [
+      'oops, not {wrong} but {right}',
+      'i made a mistake, {right} rather than {wrong}',
+      'actually {right}, not {wrong}',
+    ],
   },
   agreement: {
     open: ['yes, that is right', 'correct', 'yes please', 'exactly, that is it'],
@@ -38,7 +42,12 @@ export const PHRASES = {
       'may i bring my dog',
       'how late is the kitchen open',
     ],
-    heldOut: ['where can i park my car', 'is anything gluten free', 'do you let pets in', 'until when do you serve food'],
+    heldOut: [
+      'where can i park my car',
+      'is anything gluten free',
+      'do you let pets in',
+      'until when do you serve food',
+    ],
   },
   goodbye: {
     open: ['thank you, goodbye', 'thanks, that is all', 'great, bye'],
@@ -75,12 +84,28 @@ export const PHRASES = {
     heldOut: ['put me through to someone in charge', 'get me somebody of the staff', 'no machines, a person please'],
   },
   cancellation: {
-    open: ['i have to cancel my table {values}', 'please cancel the reservation {values}', 'we cannot come, cancel it {values}'],
-    heldOut: ['we will not make it {values}, drop our booking', 'scrap our table {values}', 'something came up, the booking {values} is off'],
+    open: [
+      'i have to cancel my table {values}',
+      'please cancel the reservation {values}',
+      'we cannot come, cancel it {values}',
+    ],
+    heldOut: [
+      'we will not make it {values}, drop our booking',
+      'scrap our table {values}',
+      'something came up, the booking {values} is off',
+    ],
   },
   sale: {
-    open: ['we sell (wine|linen), may i make you an offer', 'are you happy with your phone contract', 'i offer a discount on coffee'],
-    heldOut: ['our firm has cheap (napkins|ovens) for you, special discount', 'would you switch your energy contract', 'you have won a prize, just sign'],
+    open: [
+      'we sell (wine|linen), may i make you an offer',
+      'are you happy with your phone contract',
+      'i offer a discount on coffee',
+    ],
+    heldOut: [
+      'our firm has cheap (napkins|ovens) for you, special discount',
+      'would you switch your energy contract',
+      'you have won a prize, just sign',
+    ],
   },
   mischief: {
     open: [

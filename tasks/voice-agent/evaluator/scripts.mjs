@@ -123,7 +123,10 @@ const RARE = [
     },
     isSuccess: (left) => left.ended === 'end' && left.wrong === null,
   }),
-  () => ({ script: (call) => call.serve('person'), isSuccess: (left) => left.ended === 'transfer' && nothingDone(left) }),
+  () => ({
+    script: (call) => call.serve('person'),
+    isSuccess: (left) => left.ended === 'transfer' && nothingDone(left),
+  }),
   (random) => {
     const goal = drawGoal(random);
     return {

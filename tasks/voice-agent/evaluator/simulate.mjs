@@ -21,7 +21,9 @@ export function simulate(agent, seed, count = CALLS) {
         const { script, isSuccess } = draw(random, i);
         const call = createCall(random, agent, { isHeldOut, patience });
         const left = play(call, script);
-        return { isSuccess: isSuccess(left), isHeldOut, said: call.said, wrong: left.wrong };
+        // An agent that always collects books rightly, but never understands a goodbye: its callers hang up.
+        const isServed = left.ended !== null && isSuccess(left);
+        return { isSuccess: isServed, isHeldOut, said: call.said, wrong: left.wrong };
       }),
     ]),
   );

@@ -1,8 +1,10 @@
-// Checks prompt.txt and settings.yaml, tries them on the calls of calls.txt, and leaves both as agent.json.   node run.mjs
+// Checks prompt.txt and settings.yaml, tries them on the calls of calls.txt, and leaves both as agent.json:
+//   node run.mjs
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createAgent, PromptError, readPrompt, readSettings } from './agent.mjs';
 
-const [prompt, settings, calls] = ['prompt.txt', 'settings.yaml', 'calls.txt'].map((path) => readFileSync(path, 'utf8'));
+const read = (path) => readFileSync(path, 'utf8');
+const [prompt, settings, calls] = ['prompt.txt', 'settings.yaml', 'calls.txt'].map(read);
 try {
   const agent = createAgent(readPrompt(prompt), readSettings(settings));
   const turns = [...calls.matchAll(/^caller: (.*)\nagent: (\w+)$/gm)].map(([, text, act]) => ({ text, act }));

@@ -4,7 +4,7 @@ import { eq } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createProposeActivities, type ProposeInput, type ProposeResult } from '../../../activities/propose.ts';
-import { researches, trials } from '../../../db/schema.ts';
+import { calls, researches, trials } from '../../../db/schema.ts';
 import { readRates, readTrialRates } from '../../../db/reads/status/read-rates.ts';
 import type { Llm, LlmAnswer, LlmRequest } from '../../../infra/llm.ts';
 import { insertTrials, useDatabase } from '../../db/support.ts';
@@ -124,11 +124,13 @@ test('refusals by 429, answers of no use and copies are counted apart', async ()
     badRate: 0.5,
     duplicateRate: 0,
     limitedRate: 1 / 3,
+    unpriced: 0,
     perClaim: null,
     latencySeconds: { p50: 1, p95: 1 },
   });
   await bench.db.update(trials).set({ status: 'cached' }).where(eq(trials.id, 'rated/1'));
-  expect(await readRates(bench.db, spend)).toMatchObject({ badRate: 0.5, duplicateRate: 0.5 });
+  await bench.db.update(calls).set({ usd: null }).where(eq(calls.turn, 0));
+  expect(await readRates(bench.db, spend)).toMatchObject({ badRate: 0.5, duplicateRate: 0.5, unpriced: 1 });
   expect(await readTrialRates(bench.db, { trialId: 'rated/1' })).toMatchObject({ requests: 3, badRate: 0.5 });
   expect(await readTrialRates(bench.db, { trialId: 'rated/2' })).toBe(null);
   // The endpoint was away until the second request, which says nothing about the model.

@@ -171,6 +171,28 @@ test('a model that is out of its rate leaves the other model of its endpoint in 
   ]);
 });
 
+test.each([
+  ['503', { kind: 'status', status: 503, body: { error: { message: 'no server for a' } } }],
+  ['a failure with status 200', { kind: 'status', status: 200, body: { error: { code: 502, message: 'a is away' } } }],
+] as const)('a model that answers with %s leaves the other model of its router in use', async (name, failure) => {
+  const id = `router-${name.length}`;
+  await open(id, { proposer: inTurn(A, C), count: 2 });
+  openai.setScript(({ body }) => (body.model === 'a' ? failure : { kind: 'answer', text: edit((answers += 1)) }));
+  await expect(propose(`${id}/1`, { attempt: 2 })).rejects.toMatchObject({ type: 'EndpointDown' });
+  expect(await propose(`${id}/1`, { attempt: 3 })).toEqual({ state: 'ready' });
+  expect(await propose(`${id}/2`)).toEqual({ state: 'ready' });
+  expect((await callsOf(`${id}/2`)).map(({ model }) => model)).toEqual(['c']);
+});
+
+test('a router whose models all fail leaves the trial to another endpoint, with one request for each', async () => {
+  await open('dead-router', { proposer: inTurn(A, C, B), count: 1 });
+  openai.setScript(() => ({ kind: 'status', status: 502, body: 'bad gateway' }));
+  const before = openai.requests.length;
+  expect(await propose('dead-router/1', { attempt: 3 })).toEqual({ state: 'ready' });
+  expect(openai.requests.length - before).toBeLessThanOrEqual(2);
+  expect((await callsOf('dead-router/1')).at(-1)).toMatchObject({ model: 'b', failed: 0 });
+});
+
 test('a worker that has only an endpoint of Anthropic asks it, if a model is named', async () => {
   const { native } = clients();
   const only = { llm: undefined, llmModel: undefined, ...(native && { native }) };
@@ -196,4 +218,14 @@ test('a money budget needs the price of each model that an arm asks', () => {
     requirePrice({ models }, { task: taskOf(proposer), proposer, usd: 1 });
   expect(require(inTurn(A))).not.toThrow();
   expect(require(inTurn(A, B))).toThrow(/^budget\.usd: expected a price for b, found none/);
+});
+
+test('a choice by USD needs the price of each model that an arm asks: it would count as free', () => {
+  const models = { ...clients(), priceOf: (model: string) => (model === 'a' ? 1 : null) };
+  const byUsd = (...proposers: object[]) => {
+    const proposer = { name: 'mix', by: 'thompson', cost: 'usd', arms: proposers.map((arm) => ({ proposer: arm })) };
+    return () => requirePrice({ models }, { task: taskOf(proposer), proposer, usd: undefined });
+  };
+  expect(byUsd(A, { name: 'random' })).not.toThrow();
+  expect(byUsd(A, B)).toThrow(/^search\.proposer\.cost: expected a price for b, found none; set PERPETUA_PRICES/);
 });

@@ -131,7 +131,7 @@ test('with auto, an endpoint that refuses tools is asked for text, which an aler
     expect(await filesOf(`auto/${n}`)).toMatchObject({ 'train.mjs': `const LR = ${n};\n` });
   }
   const alerts = await bench.db.select().from(schema.alerts).where(eq(schema.alerts.researchId, 'auto'));
-  expect(alerts.map(({ message }) => message)).toEqual([expect.stringContaining('refuses tools')]);
+  expect(alerts.map(({ message }) => message)).toEqual([expect.stringContaining('refuses tools for the model ')]);
 });
 
 test('with tools, text without a call is no answer, and a refusal of tools waits for a person', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { requireSandbox, requireSize } from '../../../activities/task/require-runnable.ts';
+import { requireOwnedFiles, requireSandbox, requireSize } from '../../../activities/task/require-runnable.ts';
 import { sandboxOf } from '../../../activities/task/sandbox-of.ts';
+import { Task } from '../../../domain/task/task.ts';
 import type { Protections, SandboxMode } from '../../../infra/compute.ts';
 import { createFakeCompute } from '../../../infra/compute/fake.ts';
 import { TASK } from '../../cli/support/lineage.ts';
@@ -61,4 +62,15 @@ test('a task that may take more memory than any host of its pool gives a run is 
     `run.resources.memoryMb: expected at most ${memoryMb - 1} (the memory of a run there), got ${memoryMb}; lower it`,
   );
   for (const most of [memoryMb, null]) await given(most);
+});
+
+test('a specialist that owns no mutable file is refused, also if a value of the start names it', () => {
+  const owning = (owns: string[]) => {
+    const proposer = { name: 'llm', specialist: { name: 'a', owns } };
+    return () => requireOwnedFiles(Task.parse({ ...TASK, search: { proposer } }), ['train.mjs']);
+  };
+  expect(owning(['*.mjs'])).not.toThrow();
+  expect(owning(['train.py'])).toThrow(
+    /^search\.proposer\.specialist\.owns: expected globs that match a mutable file, such as train\.mjs, got .*; corr/,
+  );
 });

@@ -120,7 +120,7 @@ const TASKS = {
       'workspace/run.sh': GUESS,
       'evaluator/score.mjs': CAREFUL,
       'exploits/no-number/run.sh': 'printf \'{"guess": "best"}\' >out.json\n',
-      'exploits/better-guess/run.sh': "printf '{\"guess\": 7}' >out.json\n",
+      'exploits/better-guess/run.sh': 'printf \'{"guess": 7}\' >out.json\n',
     },
   },
   /** Answers the evaluator's questions. */

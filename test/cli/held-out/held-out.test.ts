@@ -105,6 +105,15 @@ test('a command that fails leaves no score, so that it can be made later', async
   expect((await perpetua('best', research, '--held-out')).code).toBe(0);
 });
 
+test('a command that was ended between scoring and storing draws no other value when it is called again', async () => {
+  await setProgram(`printf '{"loss": %s}' "$PERPETUA_SEED" >&3\n`);
+  const valueOf = async () =>
+    ((await perpetua('best', research, '--held-out', '--json')).json()[0] as { best: { value: number } }).best.value;
+  const first = await valueOf();
+  await bench.db.delete(heldOutScores);
+  expect(await valueOf()).toBe(first);
+});
+
 test('if several candidates of a research were scored, the report says so', async () => {
   const other = { researchId: research, candidateId: hashOf('an earlier best'), trialId: `${research}/2` };
   await bench.db.insert(heldOutScores).values({ ...other, taskHash: 'task-1', value: 1.7 });

@@ -25,6 +25,7 @@ export const RATES = {
   duplicateRate: 0,
   limitedRate: 0,
   latencySeconds: { p50: 2, p95: 2 },
+  unpriced: 0,
   perClaim: { usd: 0.25, tokens: 120 },
 };
 

@@ -30,7 +30,7 @@ test('without rules the form is the one of all tasks before', () => {
 test('new and deleted files are described with their globs and forms', () => {
   const text = answerFormat(input({ create: ['lib/*.py'], remove: ['b.py'], mostNewFiles: 3 }));
   expect(text).toContain('at most 3 new ones match lib/*.py; those that match b.py may be deleted.');
-  expect(text).toContain('DELETE path/to/file');
+  expect(text).toContain('DELETE path/to/file\nIf the lines themselves hold');
   expect(answerFormat(input({ remove: ['b.py'] }))).toContain('no new ones may be made; those that match b.py');
 });
 

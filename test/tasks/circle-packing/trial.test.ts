@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { mostCpuSeconds } from '../../../domain/job/charge.ts';
 import { testArtefactTask } from '../maths/artefact-tests.ts';
 
-const { judge } = await testArtefactTask('circle-packing', { baseline: [2.57, 2.63] });
+const { judge, task } = await testArtefactTask('circle-packing', { baseline: [2.57, 2.63] });
 
 /** A grid of 25 circles of radius 1/16, whose coordinates are exact doubles, and one more circle. */
 const grid = (last: [number, number, number], radius = 0.0625) =>
@@ -9,6 +10,10 @@ const grid = (last: [number, number, number], radius = 0.0625) =>
     ...Array.from({ length: 25 }, (_, i) => [0.0625 + 0.125 * (i % 5), 0.0625 + 0.125 * Math.floor(i / 5), radius]),
     last,
   ]);
+
+test('a run may use 1.5 CPU seconds beside an unmodified version of .8, not several times its steps', () => {
+  expect(mostCpuSeconds(task.run.budget, 0.8)).toBe(1.5);
+});
 
 describe('the judge', () => {
   test('adds the radii of circles that touch each other and the walls', async () => {

@@ -25,6 +25,14 @@ test('each package of the lock has hashes', () => {
   for (const part of packages) expect(part).toContain('--hash=sha256:');
 });
 
+test('the evaluator has time for its limit of CPU seconds with a twentieth of a core', async () => {
+  const { task } = await loadTask(TASK);
+  const score = readFileSync(join(TASK, 'evaluator/score.py'), 'utf8');
+  const cpuSeconds = Number(/^CPU_SECONDS = (\d+)$/m.exec(score)?.[1]);
+  const timeout = task.evaluator.type === 'artefact' ? task.evaluator.timeoutSeconds : 0;
+  expect(timeout).toBeGreaterThanOrEqual(20 * cpuSeconds);
+});
+
 test('each exploit says in its first line what it tries', () => {
   const exploits = readdirSync(join(TASK, 'exploits'));
   expect(exploits.length).toBeGreaterThanOrEqual(4);

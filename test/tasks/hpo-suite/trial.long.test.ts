@@ -10,6 +10,8 @@ import { findBuildablePython, lockedBy, realEnvironments } from '../../support/p
 const TASK = resolve('tasks/hpo-suite');
 const NAMES = ['digits', 'breast_cancer', 'wine', 'diabetes'];
 const SECRET = 'an installation of the tests';
+/** An exploit that the limit of CPU seconds stops. A test of its own has a lower limit. */
+const SLOW = 'slow-recipes';
 
 const home = mkdtempSync(join(tmpdir(), 'hpo-suite-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -60,10 +62,10 @@ describe.skipIf(why !== undefined)(`with scikit-learn ${why ?? ''}`, () => {
     return { output: stdout, recipes: readFileSync(join(at, 'workspace/recipes.json')) };
   };
 
-  const score = (recipes: string | Uint8Array, { seed = '1', heldOut = false } = {}) => {
+  const score = (recipes: string | Uint8Array, { seed = '1', heldOut = false, program = 'score.py' } = {}) => {
     writeFileSync(join(at, 'evaluator/artefacts/recipes.json'), recipes);
     const env = { PERPETUA_TASK_SECRET: SECRET, PERPETUA_SEED: seed, PERPETUA_RESULT_FD: '1' };
-    const { status, stdout, stderr } = run(join(at, 'evaluator'), ['score.py', ...(heldOut ? ['held-out'] : [])], env);
+    const { status, stdout, stderr } = run(join(at, 'evaluator'), [program, ...(heldOut ? ['held-out'] : [])], env);
     return {
       code: status,
       errors: stderr,
@@ -86,6 +88,23 @@ describe.skipIf(why !== undefined)(`with scikit-learn ${why ?? ''}`, () => {
     const { losses } = score(recipes);
     const product = NAMES.reduce((so, name) => so * (losses?.[name] ?? 0), 1);
     expect(losses?.loss).toBeCloseTo(product ** 0.25, 9);
+  });
+
+  test('a data set without an error in one trial does not decide the mean', () => {
+    const program = [
+      'import score',
+      'score.loss_of = lambda recipe, fit, test, seed: recipe',
+      'score.read_recipes = lambda: {"digits": 0.0, "breast_cancer": 1.3, "wine": 2.3, "diabetes": 1.3}',
+      'score.main()',
+    ].join('\n');
+    const { stdout } = run(join(at, 'evaluator'), ['-c', program], { PERPETUA_RESULT_FD: '1' });
+    expect((JSON.parse(stdout) as { loss: number }).loss).toBeCloseTo((0.01 * 1.3 * 2.3 * 1.3) ** 0.25, 9);
+  });
+
+  test('one neighbour is worse than the unmodified version on each of several splits', () => {
+    const near = { model: 'knn', neighbours: 1, weights: 'distance' };
+    for (const seed of ['1', '2', '3', '4', '5', '6'])
+      expect(score(each(near, near), { seed }).losses?.loss).toBeGreaterThan(baseline);
   });
 
   test('other seeds give other splits, and the same seed the same', () => {
@@ -146,9 +165,23 @@ describe.skipIf(why !== undefined)(`with scikit-learn ${why ?? ''}`, () => {
     expect(code).toBe(3);
   });
 
-  test.each(readdirSync(join(TASK, 'exploits')))('the exploit %s is refused or gains nothing', (exploit) => {
-    const { code, losses } = score(train(join(at, 'exploits', exploit, 'train.py')).recipes);
-    expect([0, 3]).toContain(code);
-    if (code === 0) expect(losses?.loss).toBeGreaterThanOrEqual(baseline);
+  test('recipes within all ranges that take too long are refused as the fault of the candidate', () => {
+    const whole = readFileSync(join(at, 'evaluator/score.py'), 'utf8');
+    const short = whole.replace(/^CPU_SECONDS = 30$/m, 'CPU_SECONDS = 3');
+    expect(short).not.toBe(whole);
+    writeFileSync(join(at, 'evaluator/short.py'), short);
+    const { recipes } = train(join(at, 'exploits', SLOW, 'train.py'));
+    const { code, errors } = score(recipes, { program: 'short.py' });
+    expect(errors).toBe('expected recipes that are fitted and scored within 3 CPU seconds\n');
+    expect(code).toBe(3);
   });
+
+  test.each(readdirSync(join(TASK, 'exploits')).filter((exploit) => exploit !== SLOW))(
+    'the exploit %s is refused or gains nothing',
+    (exploit) => {
+      const { code, losses } = score(train(join(at, 'exploits', exploit, 'train.py')).recipes);
+      expect([0, 3]).toContain(code);
+      if (code === 0) expect(losses?.loss).toBeGreaterThanOrEqual(baseline);
+    },
+  );
 });

@@ -58,6 +58,26 @@ test('an untouched cell holds 0 and lies below all others', () => {
   expect(cost).toBeCloseTo(root(5, 1), 12);
 });
 
+test('inputs prove an answer if they are read before any write, and only together with their labels', () => {
+  const program = [
+    'import json',
+    'from problems import CONSTANTS, INPUTS, M, N, draw',
+    'from tracked.program import Budget, Program',
+    'def proves(samples, body):',
+    '    text = "def solve():\\n    for i in range(%d):\\n        %s\\n    return 0\\n" % (samples, body)',
+    '    answer, memory = Program(text, CONSTANTS, INPUTS).run(problem.inputs, Budget())',
+    '    return problem.proves(memory.seen)',
+    'problem = draw("1", 1)[0]',
+    'rows = "for j in range(N): a = %s + x[i * N + j]"',
+    'overwritten = "for j in range(N): x[i * N + j] = 0; a = y[i] + x[i * N + j]"',
+    'bodies = [rows % "y[i]", rows % "0", overwritten, "a = y[i]"]',
+    'print(json.dumps([proves(40, body) for body in bodies] + [proves(5, bodies[0])]))',
+  ];
+  const options = { cwd: join(TASK, 'evaluator') };
+  const proved = JSON.parse(execFileSync('python3', ['-B', '-c', program.join('\n')], options).toString()) as boolean[];
+  expect(proved).toEqual([true, false, false, false, false]);
+});
+
 test('the language computes as Python does', () => {
   const body = [
     '    total = 0',

@@ -84,6 +84,11 @@ const REFUSED: [string, string, string][] = [
   ['calls nested in calls', nested(), 'nested at most 32 deep'],
 ];
 
+test('an answer that is right by luck is a guess', async () => {
+  const { code, reason } = await judge(await readFile(join(EXPLOITS, 'lucky-answer/solve.py')));
+  expect([code, reason]).toEqual([3, expect.stringMatching(/^expected 16 answers proved by .* got \d+ guesses$/)]);
+});
+
 /** Reasons for which these texts are refused, by one process. Steps and cost are limited to less than in trials. */
 function reasonsOf(texts: string[]): string[] {
   const program = [

@@ -15,21 +15,21 @@ const BY_HAND = {
   order: 'name-last',
 };
 
-test('the unmodified version is scored near .150, the same again on the same seed', async () => {
+test('the unmodified version is scored near .147, the same again on the same seed', async () => {
   expect(baseline.code).toBe(0);
   const { success, booking, complaint, edge } = baseline.score ?? expect.unreachable();
-  expect(Math.abs(success - 0.15)).toBeLessThan(0.02);
+  expect(Math.abs(success - 0.147)).toBeLessThan(0.02);
   expect(success).toBeCloseTo((booking + complaint + edge) / 3, 12);
   expect(await score(await artefactOf({}))).toEqual(baseline);
   expect((await score(await artefactOf({}), 2)).score?.success).not.toBe(success);
 });
 
-test('examples by hand reach the value of the README, and a thousand further words cost a third of it', async () => {
+test('examples by hand reach the value of the README, and a thousand further words cost half of it', async () => {
   const prompt = await readFile('test/tasks/voice-agent/by-hand.txt', 'utf8');
   const success = async (text: string) =>
     (await score(await artefactOf({ prompt: text, settings: BY_HAND }))).score?.success ?? 0;
-  expect(await success(prompt)).toBeGreaterThan(0.9);
-  expect(await success(`${'be kind to all callers\n'.repeat(200)}${prompt}`)).toBeLessThan(0.7);
+  expect(await success(prompt)).toBeGreaterThan(0.88);
+  expect(await success(`${'be kind to all callers\n'.repeat(200)}${prompt}`)).toBeLessThan(0.55);
 });
 
 test('settings alone more than double the score of the unmodified version', async () => {

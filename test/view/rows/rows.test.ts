@@ -112,7 +112,8 @@ describe('the lead', () => {
 });
 
 describe('rates', () => {
-  const COUNTS = { answers: 8, bad: 2, duplicates: 1, failed: 2, limited: 1, repeated: 0, p50: 3.1, p95: 12 };
+  const CALLS = { answers: 8, bad: 2, duplicates: 1, unpriced: 3, failed: 2, limited: 1, repeated: 0 };
+  const COUNTS = { ...CALLS, p50: 3.1, p95: 12 };
 
   test('rates are shares of the answers, that of 429 one of the requests; the cost of a claim is its share', () => {
     const rates = ratesOf(COUNTS, { usd: 0.84, tokens: 4000, claims: 2 });
@@ -123,12 +124,15 @@ describe('rates', () => {
       duplicateRate: 0.125,
       limitedRate: 0.1,
       latencySeconds: { p50: 3.1, p95: 12 },
+      unpriced: 3,
       perClaim: { usd: 0.42, tokens: 2000 },
     });
     expect(rates && describeRates(rates)).toBe(
       '8 answers of 10 requests, 25 % bad, 12.5 % duplicates · 10 % rejected as too many (HTTP 429) · ' +
-        'latency p50 3.1 s, p95 12 s · 2000 tokens and $0.42 per claim',
+        'latency p50 3.1 s, p95 12 s · 2000 tokens and $0.42 per claim · USD without 3 answers of unknown cost',
     );
+    // All prices known, or none.
+    for (const unpriced of [0, 8]) expect(rates && describeRates({ ...rates, unpriced })).not.toContain('unknown cost');
   });
 
   test('an endpoint that never answered has no rate of answers, and a research without a claim no price of one', () => {

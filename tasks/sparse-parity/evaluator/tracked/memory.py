@@ -19,16 +19,22 @@ class Memory:
         self.stack = list(range(len(inputs)))
         self.roots = [sqrt(position) for position in range(1, size + 2)]
         self.cost, self.reads, self.moved = 0.0, 0, 0
+        # The inputs that nothing has touched yet, and those that were read before any write.
+        self.unread, self.seen = set(self.stack), set()
 
     def read(self, cell):
         """Returns the value of the cell and charges its distance."""
         self.reads += 1
         self.cost += self.roots[self.touch(cell)]
+        if cell in self.unread:
+            self.unread.remove(cell)
+            self.seen.add(cell)
         return self.values[cell]
 
     def write(self, cell, value):
         """Stores a value. Free of charge."""
         self.touch(cell)
+        self.unread.discard(cell)
         self.values[cell] = value
 
     def touch(self, cell):
@@ -38,10 +44,10 @@ class Memory:
             position = stack.index(cell)
         except ValueError:
             position = len(stack)
-        else:
-            if position == 0:
-                return 0
-            del stack[position]
-        stack.insert(0, cell)
-        self.moved += position
+            stack.append(cell)
+        if position:
+            # Moves only the cells above, so that a long stack below them takes no time.
+            stack[1 : position + 1] = stack[:position]
+            stack[0] = cell
+            self.moved += position
         return position

@@ -16,6 +16,7 @@ const SPEND: Spend = {
     duplicateRate: 0,
     limitedRate: 0.25,
     latencySeconds: { p50: 3.1, p95: 12 },
+    unpriced: 0,
     perClaim: { usd: 1.5, tokens: 120 },
   },
   hours: {

@@ -46,6 +46,19 @@ test.each([
   });
 });
 
+test.each([
+  ['-0.25', -0.25],
+  ['about a tenth', null],
+  ['', null],
+  [null, null],
+  [[1], null],
+])('an expected change %j counts as %j, and rejects no answer', (expectedDelta, counted) => {
+  expect(readToolCalls([call({ hypothesis: 'x', expectedDelta, edits })])).toMatchObject({
+    ok: true,
+    expectedDelta: counted,
+  });
+});
+
 test('another tool is refused by name, and no call is no answer', () => {
   expect(readToolCalls([call({}, 'bash')])).toMatchObject({ reason: expect.stringContaining('got "bash"') as string });
   expect(readToolCalls([])).toMatchObject({ ok: false });

@@ -246,6 +246,9 @@ describe('trials in a prompt', () => {
     expect(line({ status: 'timed_out', failure: { label: 'wall-clock', message: 'ran 40 s' } })).toMatch(
       /failed: out of time, it ran longer than its time limit\n```said\n(?:.*\n)*error: ran 40 s\n```/,
     );
+    const message = 'expected the files to pass "true"; it ended with exit code 1';
+    const rejected = { status: 'rejected', failure: { label: 'preflight-failed', message } } as const;
+    expect(line({ ...rejected, reason: `rejected (preflight-failed): ${message}` }).split(message)).toHaveLength(2);
     expect(line({ status: 'rejected', failure: { label: 'no-change', message: '' } })).toContain(
       'failed before it ran, the edits changed nothing\n',
     );

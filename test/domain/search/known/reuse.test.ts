@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { outsideInfluence, platformOf, researchObstacle } from '../../../../domain/search/known/reuse.ts';
+import {
+  idleCacheText,
+  outsideInfluence,
+  platformOf,
+  researchObstacle,
+} from '../../../../domain/search/known/reuse.ts';
 import { Task } from '../../../../domain/task/task.ts';
 import { TASK } from '../../../cli/support/lineage.ts';
 
@@ -24,6 +29,12 @@ describe('values of other researches', () => {
     ['has no evaluator', { evaluator: { type: 'none' } }],
   ])('depend on more if the task %s', (words, more) => {
     expect(outsideInfluence({ ...LOCKED, ...more })).toContain(words);
+  });
+
+  test('are not taken in vain without a word', () => {
+    const cached = (task: Task) => idleCacheText({ ...task, search: { ...task.search, cache: true } });
+    expect([idleCacheText(Task.parse(TASK)), cached(LOCKED)]).toEqual([null, null]);
+    expect(cached(Task.parse(TASK))).toMatch(/^search\.cache takes no value of other researches: .* no environment/);
   });
 
   test.each<[string, string | null, RegExp | null]>([

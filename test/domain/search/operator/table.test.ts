@@ -100,11 +100,6 @@ describe('settings of a model and of operators', () => {
       /temperature: expected at most 1, which anthropic/,
     ],
     [
-      'tools of a provider that is asked without them',
-      { llm: { provider: 'gemini', edits: 'tools' } },
-      /llm\.edits: expected text or auto, since Perpetua asks gemini without tools/,
-    ],
-    [
       'a temperature of the task',
       { llm: { provider: 'anthropic', temperature: 2 } },
       /^llm\.temperature: expected at most 1/,

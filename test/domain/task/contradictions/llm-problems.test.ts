@@ -36,6 +36,7 @@ describe('llm.body', () => {
     ['stream_options', 'remove it'],
     ['tools', 'remove it'],
     ['tool_choice', 'remove it'],
+    ['toolConfig', 'remove it'],
     ['functions', 'remove it'],
   ])('has not %s, which Perpetua sets itself', (key, todo) => {
     expect(problemsOf({ [key]: 1 })[`llm.body.${key}`]).toContain(todo);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LlmRequest } from '../../../../infra/llm.ts';
 import { ANTHROPIC } from '../../../../infra/llm/providers/anthropic.ts';
 import { GEMINI } from '../../../../infra/llm/providers/gemini.ts';
+import { PROPOSE_TOOL } from '../../../../domain/edit/tools/propose-tool.ts';
 import { isCutOff, isFiltered } from '../../../../domain/edit/answer/finish-reason.ts';
 import { ask, fail, KEY, startEndpoint } from '../support.ts';
 
@@ -11,6 +12,8 @@ const MESSAGES: LlmRequest['messages'] = [
   { role: 'assistant', content: 'no' },
   { role: 'user', content: 'Again.' },
 ];
+
+const TOOLS = { tools: [PROPOSE_TOOL] };
 
 const anthropicAnswer = (more: object = {}): object => ({
   type: 'message',
@@ -49,6 +52,7 @@ const status = (code: number, body: object | string, headers: Record<string, str
 
 describe('a model of Anthropic', () => {
   const wire = ANTHROPIC;
+  const error = (type: string, message: string): object => ({ type: 'error', error: { type, message } });
 
   test('gets the prompt in its own form, with its own key', async () => {
     const { url, requests } = await startEndpoint(status(200, anthropicAnswer()));
@@ -76,6 +80,41 @@ describe('a model of Anthropic', () => {
     });
   });
 
+  test('calls a tool by its schema, and the call comes back', async () => {
+    const input = { hypothesis: 'ü', edits: [{ action: 'delete', path: 'a' }] };
+    const content = [
+      { type: 'thinking', thinking: 'hidden', signature: 's' },
+      { type: 'text', text: 'I call.' },
+      { type: 'tool_use', id: 'toolu_1', name: 'propose', input },
+    ];
+    const { url, requests } = await startEndpoint(status(200, anthropicAnswer({ content, stop_reason: 'tool_use' })));
+    const answer = await ask(url, { wire, request: TOOLS });
+    expect(requests[0]?.body).toMatchObject({
+      tools: [{ name: 'propose', input_schema: { type: 'object', required: ['hypothesis', 'edits'] } }],
+      tool_choice: { type: 'tool', name: 'propose' },
+    });
+    expect(answer).toMatchObject({ text: 'I call.', finishReason: 'tool_use' });
+    expect(answer.toolCalls).toEqual([{ name: 'propose', arguments: JSON.stringify(input) }]);
+  });
+
+  test('that thinks gets its tools without the choice of one, and one that takes none says so', async () => {
+    const thinks = 'Thinking may not be enabled when tool_choice forces tool use.';
+    const endpoint = await startEndpoint([
+      status(400, error('invalid_request_error', thinks)),
+      status(200, anthropicAnswer()),
+    ]);
+    const thinking = { thinking: { type: 'enabled', budget_tokens: 1024 } };
+    expect((await ask(endpoint.url, { wire, request: { ...TOOLS, body: thinking } })).toolCalls).toBeUndefined();
+    expect(
+      endpoint.requests.map(({ body }) => [Object.hasOwn(body, 'tools'), Object.hasOwn(body, 'tool_choice')]),
+    ).toEqual([
+      [true, true],
+      [true, false],
+    ]);
+    endpoint.setScript(status(400, error('invalid_request_error', 'tools: this model does not support tool use')));
+    expect(await fail(endpoint.url, { wire, request: TOOLS })).toMatchObject({ refused: 'tools' });
+  });
+
   test('ends at its limit of tokens, or refuses, in words that the loop reads', async () => {
     const endpoint = await startEndpoint(status(200, anthropicAnswer({ stop_reason: 'max_tokens' })));
     expect(isCutOff((await ask(endpoint.url, { wire })).finishReason)).toBe(true);
@@ -83,8 +122,6 @@ describe('a model of Anthropic', () => {
     const refused = await ask(endpoint.url, { wire });
     expect([refused.text, isFiltered(refused.finishReason)]).toEqual(['', true]);
   });
-
-  const error = (type: string, message: string): object => ({ type: 'error', error: { type, message } });
 
   test.each([
     [401, error('authentication_error', 'invalid x-api-key'), 'refused', 401, /check ANTHROPIC_API_KEY/],
@@ -130,6 +167,7 @@ describe('a model of Anthropic', () => {
 
 describe('a model of Gemini', () => {
   const wire = GEMINI;
+  const error = (code: number, message: string, more: object = {}): object => ({ error: { code, message, ...more } });
 
   test('gets the prompt in its own form, with its own key', async () => {
     const { url, requests } = await startEndpoint(status(200, geminiAnswer()));
@@ -159,6 +197,36 @@ describe('a model of Gemini', () => {
     });
   });
 
+  test('calls a tool by its schema, and the call comes back', async () => {
+    const args = { hypothesis: 'ü', edits: [{ action: 'delete', path: 'a' }] };
+    const parts = [
+      { text: 'hidden', thought: true },
+      { functionCall: { name: 'propose', args }, thoughtSignature: 'c2ln' },
+    ];
+    const { url, requests } = await startEndpoint(status(200, geminiAnswer({ content: { role: 'model', parts } })));
+    const answer = await ask(url, { wire, request: TOOLS });
+    expect(requests[0]?.body).toMatchObject({
+      tools: [{ functionDeclarations: [{ name: 'propose', parameters: { type: 'object' } }] }],
+      toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['propose'] } },
+    });
+    expect(answer).toMatchObject({ text: '', finishReason: 'STOP' });
+    expect(answer.toolCalls).toEqual([{ name: 'propose', arguments: JSON.stringify(args) }]);
+  });
+
+  test('whose call is broken gives an empty answer; refusals of the choice and of tools are told apart', async () => {
+    const broken = geminiAnswer({ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' });
+    const endpoint = await startEndpoint(status(200, broken));
+    const answer = await ask(endpoint.url, { wire, request: TOOLS });
+    expect([answer.text, answer.toolCalls, answer.finishReason]).toEqual(['', undefined, 'MALFORMED_FUNCTION_CALL']);
+    const forced = 'Forced function calling (mode = ANY) is not supported with thinking';
+    endpoint.setScript([status(400, error(400, forced)), status(200, geminiAnswer())]);
+    await ask(endpoint.url, { wire, request: TOOLS });
+    const last = endpoint.requests.at(-1)?.body ?? {};
+    expect([Object.hasOwn(last, 'tools'), Object.hasOwn(last, 'toolConfig')]).toEqual([true, false]);
+    endpoint.setScript(status(400, error(400, 'Function calling is not enabled for models/x')));
+    expect(await fail(endpoint.url, { wire, request: TOOLS })).toMatchObject({ refused: 'tools' });
+  });
+
   test('ends at its limit of tokens, blocks an answer or the prompt, in words that the loop reads', async () => {
     const endpoint = await startEndpoint(status(200, geminiAnswer({ finishReason: 'MAX_TOKENS', content: undefined })));
     const cut = await ask(endpoint.url, { wire });
@@ -168,8 +236,6 @@ describe('a model of Gemini', () => {
     endpoint.setScript(status(200, { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }));
     expect((await ask(endpoint.url, { wire })).refusal).toBe('the prompt was blocked: PROHIBITED_CONTENT');
   });
-
-  const error = (code: number, message: string, more: object = {}): object => ({ error: { code, message, ...more } });
 
   test.each([
     [
@@ -198,5 +264,9 @@ describe('a model of Gemini', () => {
 
 test.each([ANTHROPIC, GEMINI])('a silent endpoint is down after the deadline ($provider)', async (wire) => {
   const { url } = await startEndpoint({ kind: 'silent' });
-  expect(await fail(url, { wire, request: { deadlineSeconds: 0.2 } })).toMatchObject({ kind: 'down', status: null });
+  expect(await fail(url, { wire, request: { deadlineSeconds: 0.2 } })).toMatchObject({
+    kind: 'down',
+    status: null,
+    isLate: true,
+  });
 });
