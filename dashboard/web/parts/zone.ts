@@ -18,14 +18,17 @@ export function momentText(at: string): string {
   return `${dayText(moment)} ${timeText(moment)}`;
 }
 
-/** Times that sentences of the server name in UTC: a moment in ISO 8601, or a time of day. */
-const SERVER_TIMES = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)|\b(\d\d):(\d\d):(\d\d) UTC\b/g;
+/** A moment in ISO 8601, and a time of day, as sentences of the server name them in UTC. */
+const MOMENT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z/g;
+const TIME_OF_DAY = /\b\d\d:\d\d:\d\d UTC\b/g;
 
 /** A sentence of the server with its times in the browser's zone. A time of day in it belongs to the day of `now`. */
-export const inBrowserZone = (sentence: string, now: Date = new Date()): string =>
-  sentence.replace(SERVER_TIMES, (text, moment: string | undefined, hours, minutes, seconds) => {
-    if (moment !== undefined) return Number.isNaN(Date.parse(moment)) ? text : momentText(moment);
-    const at = new Date(now);
-    at.setUTCHours(Number(hours), Number(minutes), Number(seconds));
-    return timeText(at);
-  });
+export function inBrowserZone(sentence: string, now: Date = new Date()): string {
+  const day = now.toISOString().slice(0, 10);
+  return sentence
+    .replace(MOMENT, (text) => (Number.isNaN(Date.parse(text)) ? text : momentText(text)))
+    .replace(TIME_OF_DAY, (text) => {
+      const at = new Date(`${day}T${text.slice(0, 8)}Z`);
+      return Number.isNaN(at.getTime()) ? text : timeText(at);
+    });
+}

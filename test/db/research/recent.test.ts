@@ -6,7 +6,7 @@ import { useDatabase } from '../support.ts';
 
 const bench = useDatabase();
 
-test('the last verdicts are those of proposals: runs without a verdict and failures, however many, hide none', async () => {
+test('runs without a verdict and failures, however many, do not hide the last verdicts', async () => {
   await insertResearch(bench.db, 'ruled', { lastN: 9, gate: openGate(CONFIG, BASELINE).state });
   const ended = { status: 'completed', value: 1, endedAt: new Date(1000) } as const;
   await bench.db.insert(trials).values([

@@ -56,7 +56,8 @@ export async function readTree(
   const { baseline, claim } = standingOf(research);
   const shown = new Map([baseline, claim].flatMap((measured) => (measured ? [[measured.candidateId, measured]] : [])));
   const valueOf = ({ candidateId, value, scored }: TreeNode): Pick<TreeNode, 'value' | 'scored'> => {
-    const measured = shown.get(candidateId);
+    // A candidate without a run under the present metric has no value, whatever the gate knows of it.
+    const measured = value === null ? undefined : shown.get(candidateId);
     return measured ? { value: measured.value, scored: measured.n } : { value, scored };
   };
   return {

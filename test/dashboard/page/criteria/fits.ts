@@ -5,7 +5,7 @@ import type { Browsing } from '../../../support/browser.ts';
 import type { Shown } from '../support/shown.ts';
 import { openView, type View } from '../support/view.ts';
 
-/** Widths of the window: a large desk, the breakpoint of a research's columns, a tablet, the start of cards, a phone. */
+/** Widths of the window: a large desk, the breakpoint of a research's columns, two tablets, a phone. */
 const WIDTHS = [1920, 1280, 1100, 820, 390];
 const LONG = 'a'.repeat(90);
 const PLACES = ['', 'spend', 'r/demo', 'r/demo/trials', 'r/demo/lineage', 'r/demo/knobs', 'r/demo/trials/120'];

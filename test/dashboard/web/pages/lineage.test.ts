@@ -182,10 +182,13 @@ test('the left edge cuts no name of a visible candidate', () => {
 
 test.each([5, 15, 30, 100])('no name overlaps another on a path of %i steps, and the best keeps its mean', (steps) => {
   const numbers = Array.from({ length: steps + 1 }, (_, index) => index + 1);
-  const role = (n: number) => (n === 1 ? 'baseline' : n === steps + 1 ? 'best' : 'none');
+  const roles = new Map([
+    [1, 'baseline'],
+    [steps + 1, 'best'],
+  ] as const);
   const tree = treeOf(
     numbers,
-    numbers.map((n) => node(n, n === 1 ? null : n - 1, { value: 1_276_424.5 - n, role: role(n) })),
+    numbers.map((n) => node(n, n === 1 ? null : n - 1, { value: 1_276_424.5 - n, role: roles.get(n) ?? 'none' })),
   );
   const path = new Set(tree.path);
   const layout = layoutOf(forestOf([tree]), path);
