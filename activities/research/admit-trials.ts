@@ -94,7 +94,7 @@ export const admitTrials = (
     let { gate } = research;
     // Counts the trials of this admission. A repeated call finds them counted.
     const boardWith = async (fresh: TrialSpec[]): Promise<Board> => {
-      const recent = await tx.research.findRecent({ researchId: research.id, limit: VERDICTS });
+      const recent = await tx.research.findRecentVerdicts({ researchId: research.id, limit: VERDICTS });
       return boardOf(tx, { ...research, gate, activeSeconds, admitted: countedIn(research.admitted, fresh) }, recent);
     };
     if (before.length > 0) return { trials: before, ...state, board: await boardWith([]) };

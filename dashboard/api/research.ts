@@ -3,8 +3,13 @@ import type { StatusView } from '../../view/status.ts';
 import { BudgetLine } from './spend.ts';
 import { At, Attention, Kind, Level, Measured, Metric, Status, Value, Verdict } from './shared.ts';
 
-/** A claim of a research as it was made. The claims together are the history of the best. */
+/**
+ * A claim of a research: the present one as it is measured now, others as they were made. The claims together are the
+ * history of the best.
+ */
 export const Claim = Measured.extend({
+  /** The claim as it was made. */
+  made: Measured,
   seq: z.int(),
   /** Number of the search trial that the claim confirms; null for the unmodified version. */
   ofTrial: z.int().nullable(),

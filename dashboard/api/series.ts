@@ -33,6 +33,7 @@ export const Series = z.object({
     low: z.array(Value),
     high: z.array(Value),
     n: z.array(z.int().nullable()),
+    runs: z.array(z.int()),
   }),
   /** Mean of the unmodified version and the sd of one run: the noise band. */
   baseline: z.object({ value: z.number(), sd: Value }).nullable(),

@@ -30,9 +30,11 @@ export const CallRates = z.object({
 export type CallRates = z.infer<typeof CallRates>;
 
 /** `research`: the only research to count; absent: all of them. */
+/** `ahead`: minutes by which the zone whose days and hours are counted is ahead of UTC. */
 export const SpendQuery = z.object({
   research: z.string().max(300).optional(),
   by: z.enum(['hour', 'day']).default('hour'),
+  ahead: z.coerce.number().int().min(-1440).max(1440).default(0),
 });
 
 /** `GET spend`: the spend in total, by model, by research, and by hour or day over the last 30 days at most. */

@@ -19,7 +19,10 @@ export const Node = z.object({
   parentId: z.string().nullable(),
   /** Number of the first trial that ran the candidate; null for the baseline before its first run. */
   n: z.int().nullable(),
+  /** Mean of the runs with a value; of the best and the baseline, the estimate that every page shows. */
   value: Value,
+  /** Number of runs behind the value. */
+  scored: z.int(),
   runs: z.int(),
   verdict: Verdict,
   status: z.string().nullable(),

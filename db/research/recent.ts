@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, ne, sql, type SQL } from 'drizzle-orm';
 import { LOSSES, SLOWING_STATUSES } from '../../domain/research/pace.ts';
 import { STORE_FAILED, type StoreFailures } from '../../domain/research/store-failures.ts';
 import { PROPOSAL_KINDS, type ShownVerdict, type TrialKind, type TrialStatus } from '../../domain/trial.ts';
@@ -10,15 +10,15 @@ export type RecentTrial = Pick<typeof trials.$inferSelect, 'n' | 'status' | 'val
   verdict: ShownVerdict | null;
 };
 
-/** Last proposals that have an outcome, newest first. */
-export function findRecent(tx: Tx, input: { researchId: string; limit: number }): Promise<RecentTrial[]> {
+/** Last proposals that have a verdict, newest first. Failures, and runs of a race that is open, have none. */
+export function findRecentVerdicts(tx: Tx, input: { researchId: string; limit: number }): Promise<RecentTrial[]> {
   const { n, status, value, trusted, hypothesis } = trials;
   const verdict = shownVerdict(input.researchId);
-  const ofKind = inArray(trials.kind, [...PROPOSAL_KINDS]);
+  const isRuled = and(isNotNull(status), inArray(trials.kind, [...PROPOSAL_KINDS]), ne(trials.verdict, 'none'));
   return tx
     .select({ n, status, verdict, value, trusted, hypothesis })
     .from(trials)
-    .where(and(eq(trials.researchId, input.researchId), isNotNull(status), ofKind))
+    .where(and(eq(trials.researchId, input.researchId), isRuled))
     .orderBy(desc(n))
     .limit(input.limit);
 }

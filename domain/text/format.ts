@@ -70,8 +70,13 @@ export function formatCount(n: number): string {
   return n < 999_950 ? `${(n / 1000).toFixed(1)}k` : `${(n / 1e6).toFixed(1)}M`;
 }
 
-/** US dollars with two decimals, or four below 0.1. */
-export const formatUsd = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.1 ? 4 : 2)}`;
+/** US dollars with two decimals; below 0.1 with four, or as many as two digits need: `$0`, `$0.000012`, `$0.0042`. */
+export function formatUsd(usd: number): string {
+  if (usd === 0) return '$0';
+  if (!(usd > 0 && usd < 0.1)) return `$${usd.toFixed(2)}`;
+  const decimals = Math.max(4, 1 - Math.floor(Math.log10(usd)));
+  return decimals > 9 ? '<$0.00000001' : `$${usd.toFixed(decimals)}`;
+}
 
 /** A unit with a space before it; empty if the metric has none. */
 export const unitText = (unit: string | null | undefined): string => (unit ? ` ${oneLine(unit)}` : '');

@@ -10,6 +10,8 @@ export interface ExportedView {
   subtitle: string;
   /** Time of the data. */
   at: Date;
+  /** Time zone of the times in the view; absent: UTC. */
+  zone?: string;
   facts: readonly { label: string; value: string }[];
   drawings: readonly Drawing[];
   sections: readonly Section[];
@@ -35,5 +37,7 @@ export const stemOf = (...parts: readonly string[]): string =>
     .replace(/^[.-]+|[.-]+$/g, '')
     .slice(0, 100) || 'perpetua';
 
-/** A time in an exported file: `2026-11-27 18:04 UTC`. */
-export const momentText = (moment: Date): string => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+/** A time in an exported file, with the name of its zone: `2026-11-27 18:04 UTC`. */
+export const momentText = (moment: Date, zone = 'UTC'): string =>
+  // Sweden writes dates as ISO 8601 does.
+  `${moment.toLocaleString('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })} ${zone}`;

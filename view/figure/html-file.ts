@@ -49,8 +49,9 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 /** A view as one HTML file that opens without a network. It contains its styles and drawings, and no script. */
 export function htmlFile(view: ExportedView): string {
-  const { title, subtitle, at, facts, drawings, sections } = view;
-  const body = [mark('h1', {}, title), mark('p', { class: 'quiet' }, `${subtitle} · as of ${momentText(at)}`)];
+  const { title, subtitle, facts, drawings, sections } = view;
+  const at = momentText(view.at, view.zone);
+  const body = [mark('h1', {}, title), mark('p', { class: 'quiet' }, `${subtitle} · as of ${at}`)];
   if (facts.length > 0) {
     const entries = facts.map(({ label, value }) => mark('div', {}, mark('dt', {}, label), mark('dd', {}, value)));
     body.push(mark('dl', {}, ...entries));
@@ -58,7 +59,7 @@ export function htmlFile(view: ExportedView): string {
   body.push(
     ...drawings.map((drawing) => mark('figure', drawing.width > PAGE_WIDTH ? WIDE : {}, drawingElement(drawing))),
     ...sections.flatMap(sectionMarks),
-    mark('footer', {}, `Made by Perpetua, ${momentText(at)}. This file stands alone: no script, no network.`),
+    mark('footer', {}, `Made by Perpetua, ${at}. This file stands alone: no script, no network.`),
   );
   return [
     '<!doctype html>',

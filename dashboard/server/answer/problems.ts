@@ -4,6 +4,7 @@ import { UnknownMethod } from '../../../domain/method/unknown-method.ts';
 import { errorChain, errorCode, isPostgresUnreachable } from '../../../db/postgres-unreachable.ts';
 import { DamagedRowError } from '../../../db/damaged.ts';
 import { ForeignCursorError } from '../../../db/reads/read-events.ts';
+import { visible } from '../../../domain/text/visible.ts';
 import type { Problem } from '../../api/problem.ts';
 
 const STATUS = {
@@ -22,9 +23,15 @@ const NOT_THERE = new Set(['42P01', '42703', '3F000']);
 /** True for a statement that Postgres cancelled (57014), and for the driver's own timeout if Postgres is frozen. */
 const isTimeout = (error: Error): boolean => errorCode(error) === '57014' || /^Query read timeout$/.test(error.message);
 
-/** Answers with a problem as JSON. */
-export const problemResponse = (c: Context, problem: Problem): Response =>
-  c.json(problem, STATUS[problem.code], { 'cache-control': 'no-store' });
+/**
+ * Answers with a problem as JSON. Its texts may quote the request or a row, so each hidden character is replaced by its
+ * name.
+ */
+export const problemResponse = (c: Context, { code, error, issues }: Problem): Response => {
+  const shown = issues?.map(({ path, message }) => ({ path: visible(path), message: visible(message) }));
+  const problem: Problem = { code, error: visible(error), ...(shown ? { issues: shown } : {}) };
+  return c.json(problem, STATUS[code], { 'cache-control': 'no-store' });
+};
 
 /** The problem of invalid input, with the path of each key. */
 export function refusal({ issues }: z.ZodError): Problem {

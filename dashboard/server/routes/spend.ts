@@ -7,9 +7,10 @@ import { route } from '../route.ts';
 export const spend = route({
   path: 'spend',
   input: z.strictObject(SpendQuery.shape),
-  read: async ({ db, now }, { research: researchId, by }): Promise<Spend | undefined> => {
-    if (researchId === undefined) return readSpend(db, { researches: (await readResearches(db)).sound, by, now });
+  read: async ({ db, now }, { research: researchId, by, ahead }): Promise<Spend | undefined> => {
+    if (researchId === undefined)
+      return readSpend(db, { researches: (await readResearches(db)).sound, by, ahead, now });
     const research = await readResearch(db, { researchId });
-    return research && readSpend(db, { researches: [research], researchId, by, now });
+    return research && readSpend(db, { researches: [research], researchId, by, ahead, now });
   },
 });

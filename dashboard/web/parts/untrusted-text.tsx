@@ -1,4 +1,5 @@
 import { visiblePieces } from '../../../domain/text/visible.ts';
+import { formatInteger } from './numbers.ts';
 
 /**
  * Limit of pieces with elements of their own. Further hidden characters become visible without a mark, so that a
@@ -37,7 +38,7 @@ export function UntrustedText({ text, line = false, max = 20_000 }: Props) {
       )}
       {rest.map((piece) => piece.text).join('')}
       {cut.length < normalized.length ? (
-        <span className="quiet"> … {(normalized.length - cut.length).toLocaleString('en')} more characters</span>
+        <span className="quiet"> … {formatInteger(normalized.length - cut.length)} more characters</span>
       ) : null}
     </bdi>
   );

@@ -1,5 +1,8 @@
-import { formatAgo, formatSeconds, formatSigned, formatValue, unitText } from '../../../domain/text/format.ts';
+import { formatAgo, formatSeconds, unitText } from '../../../domain/text/format.ts';
+import { formatSigned, formatValue } from './numbers.ts';
+import { plural } from '../../../domain/text/plural.ts';
 import { useNow } from '../data/use-now.ts';
+import { momentText } from './zone.ts';
 
 /** A measured value with its unit, as precise as its noise allows; `–` if there is none. */
 export const valueText = (
@@ -33,6 +36,26 @@ export function meanText(measured: Interval, sd?: number | null): string {
   return `${formatValue(measured.value, noise)} ± ${formatValue(half, noise)}`;
 }
 
+/** A mean with half of its 95 % interval and its number of runs, such as `3.214 ± 0.012 (6 runs)`. */
+export const meanWithRuns = (measured: Measured, sd?: number | null): string =>
+  `${meanText(measured, sd)} (${plural(measured.n, 'run')})`;
+
+/**
+ * The value of a claim. If runs were added since: `when claimed 3.19 ± 0.02 (6 runs), now 3.21 ± 0.01 (10 runs)`.
+ */
+export function claimText(claim: Claimed, sd?: number | null): string {
+  const then = valueWhenClaimed(claim, sd);
+  return then === null ? meanWithRuns(claim, sd) : `${then}, now ${meanWithRuns(claim, sd)}`;
+}
+
+/** The value that a claim had when it was made; null if that is its value still. */
+export function valueWhenClaimed({ made, value, n }: Claimed, sd?: number | null): string | null {
+  return made.n === n && made.value === value ? null : `when claimed ${meanWithRuns(made, sd)}`;
+}
+
+type Measured = Interval & { n: number };
+type Claimed = Measured & { made: Measured };
+
 /** A gain with its interval, such as `+0.12 (0.08 to 0.16)`; positive is better. */
 export function gainText(gain: Interval, sd?: number | null): string {
   const { value, low = null, high = null } = gain;
@@ -64,12 +87,4 @@ export function ElapsedTime({ since, brief = false }: { since: string; brief?: b
   const seconds = Math.max(1, (now.getTime() - Date.parse(since)) / 1000);
   const text = formatSeconds(Math.round(seconds)).replace(/\.0 s$/, ' s');
   return <time title={momentText(since)}>{brief ? text.split(' ').slice(0, 2).join(' ') : text}</time>;
-}
-
-/** A moment in the browser's time zone, such as `2026-11-27 14:05:09`. */
-export function momentText(at: string): string {
-  const then = new Date(at);
-  const two = (n: number) => String(n).padStart(2, '0');
-  const day = `${then.getFullYear()}-${two(then.getMonth() + 1)}-${two(then.getDate())}`;
-  return `${day} ${two(then.getHours())}:${two(then.getMinutes())}:${two(then.getSeconds())}`;
 }

@@ -1,5 +1,6 @@
 import { useLive } from '../data/live.ts';
 import { hrefOf, useAddress } from '../router.ts';
+import { ZONE } from '../parts/zone.ts';
 import { ThemeSwitch } from './theme.tsx';
 
 const PAGES = [
@@ -29,6 +30,7 @@ export function Top() {
           ))}
         </nav>
         <span className="end">
+          <span className="zone quiet small">times in {ZONE}</span>
           <span className="live" data-state={live}>
             {LIVE_WORDS[live]}
           </span>

@@ -59,7 +59,7 @@ test('a discarded candidate is shown as absorbed while the lead descends from it
   expect((await readTrial(bench.db, { trialId: 'line/4' }))?.trial.verdict).toBe('discard');
   const history = await bench.store.trial.findHistory({ researchId: 'line', limit: 10 });
   expect(history.map(({ verdict }) => verdict)).toEqual(['absorbed', 'absorbed', 'discard', 'confirm']);
-  const recent = await bench.store.research.findRecent({ researchId: 'line', limit: 10 });
+  const recent = await bench.store.research.findRecentVerdicts({ researchId: 'line', limit: 10 });
   expect(recent.map(({ verdict }) => verdict)).toEqual(['confirm', 'discard', 'absorbed', 'absorbed']);
   const rulings = await readRulings(bench.db, { researchId: 'line', limit: 10 });
   expect(rulings.map(({ verdict }) => verdict)).toEqual(['confirm', 'discard', 'absorbed', 'absorbed']);

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Curve, Trial } from '../../../api/trials/trial.ts';
 import { trialPath } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
-import { formatValue } from '../../../../domain/text/format.ts';
+import { formatValue } from '../../parts/numbers.ts';
 import { Chart } from '../../parts/chart/chart.tsx';
 import type { Layer } from '../../parts/chart/layers.ts';
 import { Empty } from '../../parts/empty.tsx';

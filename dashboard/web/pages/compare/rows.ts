@@ -1,12 +1,6 @@
 import type { Trial } from '../../../api/trials/trial.ts';
-import {
-  formatCount,
-  formatSeconds,
-  formatSigned,
-  formatUsd,
-  formatValue,
-  unitText,
-} from '../../../../domain/text/format.ts';
+import { formatCount, formatSeconds, formatUsd, unitText } from '../../../../domain/text/format.ts';
+import { formatSigned, formatValue } from '../../parts/numbers.ts';
 import { describeKind } from '../../../../view/verdict.ts';
 
 /** A fact of two trials side by side; null if a trial has none. */

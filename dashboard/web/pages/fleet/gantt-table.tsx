@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Gantt } from '../../../api/fleet.ts';
 import { formatSeconds } from '../../../../domain/text/format.ts';
 import { hrefOfTrialId } from '../../parts/trial-href.ts';
-import { momentText } from '../../parts/value.tsx';
+import { momentText } from '../../parts/zone.ts';
 import { ganttKindOf } from './gantt-bars.ts';
 import { slotName } from './labels.ts';
 import { KindSign } from './kind-sign.tsx';

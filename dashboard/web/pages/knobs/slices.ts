@@ -1,5 +1,5 @@
 import type { ExplainedKnob, Explanation } from '../../../api/explanation.ts';
-import { formatValue } from '../../../../domain/text/format.ts';
+import { formatValue } from '../../parts/numbers.ts';
 
 /** Range of the medians and intervals of all slices, so that the slices share an axis. */
 export function sharedRange(knobs: readonly Pick<ExplainedKnob, 'slice'>[]): { low: number; high: number } {

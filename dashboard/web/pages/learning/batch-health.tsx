@@ -1,5 +1,6 @@
 import type { UpdateTrials } from '../../../api/learning.ts';
-import { formatValue, percent } from '../../../../domain/text/format.ts';
+import { percent } from '../../../../domain/text/format.ts';
+import { formatValue } from '../../parts/numbers.ts';
 import { RewardBar } from './reward-bar.tsx';
 
 interface Props {

@@ -1,5 +1,5 @@
 import type { UpdateTrials } from '../../../api/learning.ts';
-import { formatValue } from '../../../../domain/text/format.ts';
+import { formatValue } from '../../parts/numbers.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { hrefOfTrialId } from '../../parts/trial-href.ts';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';

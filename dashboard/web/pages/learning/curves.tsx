@@ -1,6 +1,6 @@
 import { useMemo, useState, type PointerEvent, type ReactNode } from 'react';
 import type { Learning, Update } from '../../../api/learning.ts';
-import { formatSigned, formatValue } from '../../../../domain/text/format.ts';
+import { formatSigned, formatValue } from '../../parts/numbers.ts';
 import { pagePalette } from '../../../../view/figure/palette.ts';
 import { traceDrawing, updateAt } from '../../../../view/figure/drawings/trace.ts';
 import { Drawing } from '../../parts/drawing/drawing.tsx';

@@ -1,5 +1,6 @@
 import type { Learning } from '../../../api/learning.ts';
-import { formatValue, percent } from '../../../../domain/text/format.ts';
+import { percent } from '../../../../domain/text/format.ts';
+import { formatValue } from '../../parts/numbers.ts';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { versionName } from './labels.ts';
 

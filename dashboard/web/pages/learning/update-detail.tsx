@@ -1,5 +1,6 @@
 import type { Update, UpdateTrials } from '../../../api/learning.ts';
-import { formatSeconds, formatValue, percent } from '../../../../domain/text/format.ts';
+import { formatSeconds, percent } from '../../../../domain/text/format.ts';
+import { formatValue } from '../../parts/numbers.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { researchPath } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { Update } from '../../../api/learning.ts';
-import { formatValue } from '../../../../domain/text/format.ts';
+import { formatValue } from '../../parts/numbers.ts';
 import { roundCoordinate } from '../../../../view/figure/mark.ts';
 import { RewardBar } from './reward-bar.tsx';
 import { lanesOf, type LaneRow } from './lanes.ts';

@@ -1,5 +1,6 @@
 import type { Learning } from '../../../api/learning.ts';
-import { formatValue, percent } from '../../../../domain/text/format.ts';
+import { percent } from '../../../../domain/text/format.ts';
+import { formatValue } from '../../parts/numbers.ts';
 import { paperPalette } from '../../../../view/figure/palette.ts';
 import { tracesDrawing } from '../../../../view/figure/drawings/trace.ts';
 import { stemOf, type ExportedView } from '../../../../view/figure/exported-view.ts';

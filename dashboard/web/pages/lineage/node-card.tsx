@@ -38,6 +38,7 @@ export function NodeCard({ id, node, metric, folding }: Props) {
         <NodeOutcome node={node} />
         <span>{valueText(node.value, { unit: metric.unit })}</span>
         <span className="quiet">
+          {node.value === null ? '' : `mean of ${plural(node.scored, 'run')} with a value · `}
           {plural(node.runs, 'run')} · {node.children === 1 ? '1 child' : `${node.children} children`}
         </span>
         <Unfold node={node} folding={folding} />

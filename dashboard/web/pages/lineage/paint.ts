@@ -1,9 +1,9 @@
-import { formatValue } from '../../../../domain/text/format.ts';
 import type { Palette } from '../../../../view/figure/palette.ts';
 import { SHAPES } from '../../../../view/figure/shapes.ts';
 import { OUTCOME_SHAPE_NAMES } from '../../parts/outcome/outcome-shape-names.ts';
-import { namePosition, toScreen, READABLE, type Camera, type Layout, type PlacedNode } from './layout.ts';
+import { toScreen, READABLE, type Camera, type Layout, type PlacedNode } from './layout.ts';
 import { nodeName, outcomeOfNode } from './node-labels.ts';
+import { placeNames, type PlacedName } from './place-names.ts';
 
 export interface Scene {
   layout: Layout;
@@ -46,8 +46,15 @@ export function paintTree(
   draw(true);
   layout.places.forEach((place, index) => {
     const point = points[index];
-    if (point && inSight(point, point, size)) paintPlace(pen, { place, point, index, scene }, palette);
+    if (!point || !inSight(point, point, size)) return;
+    paintPlace(pen, { place, point, index, scene }, palette);
+    paintHidden(pen, { place, point, index, scene }, palette);
   });
+  const widthOf = (text: string, bold: boolean): number => {
+    pen.font = fontOf(bold);
+    return pen.measureText(text).width;
+  };
+  for (const name of placeNames({ ...scene, size, widthOf })) paintName(pen, name, palette);
 }
 
 type Point = { x: number; y: number };
@@ -101,7 +108,6 @@ function paintPlace(
     else pen.stroke(SHAPE_PATHS[shape]);
   }
   pen.restore();
-  paintName(pen, { place, point, index, scene }, palette);
 }
 
 function ring(
@@ -119,22 +125,28 @@ function ring(
   pen.stroke();
 }
 
-/** Paints a candidate's number, its value, and the number of hidden candidates below it. */
-function paintName(pen: CanvasRenderingContext2D, { place, point, index, scene }: PaintedNode, palette: Palette): void {
-  const { node } = place;
-  const chosen = scene.path.has(node.candidateId) || index === scene.selected;
-  if (scene.camera.scale < READABLE && !chosen) return;
-  pen.font = `${chosen ? 600 : 400} 11px system-ui, sans-serif`;
+const fontOf = (bold: boolean): string => `${bold ? 600 : 400} 11px system-ui, sans-serif`;
+
+function paintName(pen: CanvasRenderingContext2D, { text, x, y, chosen }: PlacedName, palette: Palette): void {
+  pen.font = fontOf(chosen);
   pen.textAlign = 'left';
-  pen.fillStyle = palette(chosen ? 'ink' : 'ink-2');
-  const value = chosen && node.value !== null ? ` ${formatValue(node.value)}` : '';
-  const name = `${nodeName(node)}${value}`;
-  const { x, y } = namePosition(point, { chosen, root: place.parent === null });
   pen.lineWidth = 3;
   pen.strokeStyle = palette('sunken');
-  pen.strokeText(name, x, y);
-  pen.fillText(name, x, y);
-  if (node.hidden > 0) paintPill(pen, { text: `+${node.hidden}`, ...pillBox(pen, { place, point, chosen }) }, palette);
+  pen.strokeText(text, x, y);
+  pen.fillStyle = palette(chosen ? 'ink' : 'ink-2');
+  pen.fillText(text, x, y);
+}
+
+/** Paints the number of hidden candidates below a candidate. */
+function paintHidden(
+  pen: CanvasRenderingContext2D,
+  { place, point, index, scene }: PaintedNode,
+  palette: Palette,
+): void {
+  const { node } = place;
+  const chosen = scene.path.has(node.candidateId) || index === scene.selected;
+  if (node.hidden === 0 || (scene.camera.scale < READABLE && !chosen)) return;
+  paintPill(pen, { text: `+${node.hidden}`, ...pillBox(pen, { place, point, chosen }) }, palette);
 }
 
 /** Box of the number of hidden candidates, to the right of the candidate's name. */

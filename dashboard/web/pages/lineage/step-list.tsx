@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import type { z } from 'zod';
 import type { Metric } from '../../../api/shared.ts';
-import { formatSigned, unitText } from '../../../../domain/text/format.ts';
+import { unitText } from '../../../../domain/text/format.ts';
+import { formatSigned } from '../../parts/numbers.ts';
+import { plural } from '../../../../domain/text/plural.ts';
 import type { Diff } from '../../../api/trials/diff.ts';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
-import { meanText, valueText } from '../../parts/value.tsx';
+import { claimText, valueText } from '../../parts/value.tsx';
 import { hrefOfTrial } from '../../parts/trial-link.tsx';
 import { trialPath, withQuery } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';
@@ -57,7 +59,8 @@ function StepItem({ id, step, index, metric, sd }: ItemProps) {
         )}
         {index === 0 ? null : <NodeOutcome node={node} />}
         <span className="end step-value">
-          {claim === null ? valueText(node.value, { sd, unit: metric.unit }) : `${meanText(claim, sd)}${unit}`}
+          {valueText(node.value, { sd, unit: metric.unit })}
+          {node.value === null ? null : <span className="quiet small"> mean of {plural(node.scored, 'run')}</span>}
         </span>
       </p>
       <p className="idea">
@@ -76,7 +79,12 @@ function StepItem({ id, step, index, metric, sd }: ItemProps) {
               <span className="quiet">{`, ${formatSigned(total, sd)}${unit} over the baseline`}</span>
             )}
           </p>
-          {claim === null ? null : <p className="small quiet">Claimed: {claim.reason}</p>}
+          {claim === null ? null : (
+            <p className="small quiet">
+              Claim: {claimText(claim, sd)}
+              {unit}: <UntrustedText text={claim.reason} line max={600} />
+            </p>
+          )}
           {node.n === null ? null : (
             <details onToggle={(event) => setShown(event.currentTarget.open)}>
               <summary>Changes since the baseline</summary>

@@ -1,6 +1,7 @@
 import type { Research } from '../../../api/research.ts';
 import type { Tree } from '../../../api/tree.ts';
-import { formatSigned, formatValue, unitText } from '../../../../domain/text/format.ts';
+import { unitText } from '../../../../domain/text/format.ts';
+import { formatSigned, formatValue } from '../../parts/numbers.ts';
 import { paperPalette } from '../../../../view/figure/palette.ts';
 import { treeDrawing } from '../../../../view/figure/drawings/tree.ts';
 import { stemOf, type ExportedView } from '../../../../view/figure/exported-view.ts';

@@ -1,9 +1,10 @@
 import type { Claim, Research } from '../../../api/research.ts';
-import { formatSigned, unitText } from '../../../../domain/text/format.ts';
+import { unitText } from '../../../../domain/text/format.ts';
+import { formatSigned } from '../../parts/numbers.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
-import { TimeAgo, halfWidth, meanText } from '../../parts/value.tsx';
+import { TimeAgo, halfWidth, meanText, valueWhenClaimed } from '../../parts/value.tsx';
 
 /** Table of the claims, the newest first. */
 export function Claims({ research: { status, metric, claims } }: { research: Research }) {
@@ -55,10 +56,14 @@ export function Claims({ research: { status, metric, claims } }: { research: Res
 
 function Row({ id, claim, gain }: { id: string; claim: Claim; gain: number | null }) {
   const { ofTrial, sd, n, hypothesis, reason, ended, at } = claim;
+  const then = valueWhenClaimed(claim, sd);
   return (
     <tr>
       <td>{ofTrial === null ? 'unmodified' : <TrialLink research={id} n={ofTrial} />}</td>
-      <td className="number">{meanText(claim, sd)}</td>
+      <td className="number">
+        {meanText(claim, sd)}
+        {then === null ? null : <p className="quiet small">{then}</p>}
+      </td>
       <td className="number">{gain === null ? '–' : formatSigned(gain, halfWidth(claim) || sd)}</td>
       <td className="number">{n}</td>
       <td className="idea-cell">

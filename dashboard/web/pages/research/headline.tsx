@@ -1,22 +1,15 @@
 import type { ReactNode } from 'react';
 import type { FigureName } from '../../../api/figures.ts';
 import type { Research } from '../../../api/research.ts';
-import {
-  formatCount,
-  formatResult,
-  formatSeconds,
-  formatSigned,
-  formatUsd,
-  formatValue,
-  unitText,
-} from '../../../../domain/text/format.ts';
+import { formatCount, formatSeconds, formatUsd, unitText } from '../../../../domain/text/format.ts';
+import { formatInteger, formatResult, formatSigned, formatValue } from '../../parts/numbers.ts';
 import { parseTrialId } from '../../../../domain/trial/ids.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { describeSource } from '../../../../view/rows/gain-source.ts';
 import { lacksBaseline } from '../../../../view/rows/baseline.ts';
 import { describeOutside, describeTrust } from '../../../../view/verdict.ts';
 import { Figure } from '../../parts/figure.tsx';
-import { betterDirectionLabel, halfWidth, intervalNote } from '../../parts/value.tsx';
+import { betterDirectionLabel, halfWidth, intervalNote, valueWhenClaimed } from '../../parts/value.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';
 
 /** Results of a research in six facts: the claimed best comes first and is the largest. */
@@ -49,7 +42,7 @@ const Fact = ({ name, role, note, children }: Fact) => (
   </div>
 );
 
-function Best({ research: { status, metric, best: measured } }: { research: Research }) {
+function Best({ research: { status, metric, best: measured, claims } }: { research: Research }) {
   const { best, baseline, workflowId: id, unit } = status;
   const name = `Claimed best ${metric.name}, ${betterDirectionLabel(metric.direction)}`;
   if (best === null || measured === null) {
@@ -61,6 +54,8 @@ function Best({ research: { status, metric, best: measured } }: { research: Rese
   }
   const half = halfWidth(measured);
   const noise = half || baseline?.sd;
+  const claim = claims.at(-1);
+  const then = claim?.candidateId === best.candidateId ? valueWhenClaimed(claim, noise) : null;
   const trial = best.trialId === null ? undefined : parseTrialId(best.trialId);
   const source = best.unmodified || !trial ? 'the unmodified version, so far' : <TrialLink research={id} n={trial.n} />;
   return (
@@ -74,6 +69,7 @@ function Best({ research: { status, metric, best: measured } }: { research: Rese
             {plural(measured.n, 'run')}
           </Figure>{' '}
           · {intervalNote(measured)}
+          {then === null ? null : ` · ${then}`}
           {best.basis === undefined || best.basis === null ? null : ` · ${best.basis}`}
           {best.outside === undefined ? null : ` ·${describeOutside(best)}`}
         </>
@@ -185,7 +181,7 @@ function Trials({ research: { status } }: { research: Research }) {
   const { trials, slots, workflowId: id } = status;
   const number = (figure: FigureName, value: number) => (
     <Figure figure={figure} scopeId={id} value={value}>
-      {value.toLocaleString('en')}
+      {formatInteger(value)}
     </Figure>
   );
   return (

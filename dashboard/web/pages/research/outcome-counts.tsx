@@ -5,6 +5,7 @@ import { describeAbort, isAbortShown } from '../../../../view/rows/early-abort.t
 import { Figure } from '../../parts/figure.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { facetLabel } from '../trials/labels.ts';
+import { formatInteger } from '../../parts/numbers.ts';
 
 /** Panel with the numbers of ended trials by status and by verdict, and with the tally of early abort if it has one. */
 export function OutcomeCountsPanel({ research: { status } }: { research: Research }) {
@@ -52,7 +53,7 @@ const Count = ({ label, scopeId, figure, count }: CountProps) => (
     <dt>{label}</dt>
     <dd>
       <Figure figure={figure} scopeId={scopeId} value={count}>
-        {count.toLocaleString('en')}
+        {formatInteger(count)}
       </Figure>
     </dd>
   </div>

@@ -6,7 +6,8 @@ import { Empty } from '../../parts/empty.tsx';
 import { CallRates } from '../../parts/call-rates.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
-import { TimeAgo, momentText } from '../../parts/value.tsx';
+import { TimeAgo } from '../../parts/value.tsx';
+import { inBrowserZone, momentText } from '../../parts/zone.ts';
 import { TrialLink } from '../../parts/trial-link.tsx';
 import { Command } from '../../parts/command.tsx';
 import { BudgetPanel } from './budget.tsx';
@@ -104,7 +105,7 @@ function Events({ research: { status, events } }: { research: Research }) {
               {momentText(at)}
             </time>
             {n === null ? <span /> : <TrialLink research={status.workflowId} n={n} />}
-            <UntrustedText text={text} line max={400} />
+            <UntrustedText text={inBrowserZone(text)} line max={400} />
           </li>
         ))}
       </ul>
@@ -157,7 +158,7 @@ function Next({ research: { next } }: { research: Research }) {
         <ol className="next">
           {next.map((sentence) => (
             <li key={sentence} title={sentence.length > 120 ? oneLine(sentence) : undefined}>
-              <UntrustedText text={sentence} line />
+              <UntrustedText text={inBrowserZone(sentence)} line />
             </li>
           ))}
         </ol>

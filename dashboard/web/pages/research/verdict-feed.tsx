@@ -1,5 +1,5 @@
 import type { Research, Ruling } from '../../../api/research.ts';
-import { formatSigned, formatValue } from '../../../../domain/text/format.ts';
+import { formatSigned, formatValue } from '../../parts/numbers.ts';
 import { OutcomeSign } from '../../parts/outcome/outcome.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';

@@ -4,7 +4,7 @@ import { Chart } from '../../parts/chart/chart.tsx';
 import type { Layer } from '../../parts/chart/layers.ts';
 import { Choice } from '../../parts/drawing/use-table-view.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { momentText } from '../../parts/value.tsx';
+import { momentText } from '../../parts/zone.ts';
 import { setParams } from '../../router.ts';
 import { STRETCHES, stretchSeconds, UNITS, type Stretch, type Unit } from './units.ts';
 

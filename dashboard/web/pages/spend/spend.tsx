@@ -13,6 +13,7 @@ import { Researches } from './researches.tsx';
 import { Totals } from './totals.tsx';
 import { isEmpty, stretchOf, unitOf } from './units.ts';
 import { spendView } from './view.ts';
+import { minutesAhead } from '../../parts/zone.ts';
 
 /** Page of the spend in money, tokens and slot time, of one research or of all. */
 export function Spend() {
@@ -21,7 +22,10 @@ export function Spend() {
   const stretch = stretchOf(params.get('by'));
   const unit = unitOf(params.get('unit'));
   const refresh = { everyMs: 30_000, ...(research === null ? {} : { research }) };
-  const { data, error } = useResource<Data>(withQuery('spend', { research, by: stretch }), refresh);
+  const { data, error } = useResource<Data>(
+    withQuery('spend', { research, by: stretch, ahead: minutesAhead() }),
+    refresh,
+  );
   return (
     <>
       <div className="title">

@@ -1,5 +1,7 @@
 import type { ResearchRow } from '../../../api/researches.ts';
-import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
+import { formatCount, formatSeconds, formatUsd, unitText } from '../../../../domain/text/format.ts';
+import { formatInteger, formatValue } from '../../parts/numbers.ts';
+import { plural } from '../../../../domain/text/plural.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { PhaseBadge } from '../../parts/state/phase.tsx';
 import { Sparkline } from '../../parts/chart/sparkline.tsx';
@@ -74,7 +76,7 @@ function Row({ row }: { row: ResearchRow }) {
       </td>
       <td className="number" data-label="Trials">
         <Figure figure="trials.ended" scopeId={id} value={trials.ended}>
-          {trials.ended.toLocaleString('en')}
+          {formatInteger(trials.ended)}
         </Figure>
         <p className="quiet small">
           <Figure figure="trials.running" scopeId={id} value={trials.running}>
@@ -98,15 +100,17 @@ function Best({ row: { id, best, metric, baseline } }: { row: ResearchRow }) {
   const noise = half || best.sd || baseline?.sd;
   return (
     <>
-      <strong>
-        <Figure figure="best.value" scopeId={id} value={best.value}>
-          {formatValue(best.value, noise)}
-        </Figure>
-      </strong>
-      {half === null ? '' : ` ± ${formatValue(half, noise)}`}
+      <span className="nowrap">
+        <strong>
+          <Figure figure="best.value" scopeId={id} value={best.value}>
+            {formatValue(best.value, noise)}
+          </Figure>
+        </strong>
+        {half === null ? '' : ` ± ${formatValue(half, noise)}`}
+      </span>
       {unitText(metric.unit)}
       <p className="quiet small">
-        {metric.name}, {betterDirectionLabel(metric.direction)}
+        {plural(best.n, 'run')} · {metric.name}, {betterDirectionLabel(metric.direction)}
       </p>
     </>
   );

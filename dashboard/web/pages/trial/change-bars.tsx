@@ -1,5 +1,6 @@
 import type { Trial } from '../../../api/trials/trial.ts';
-import { formatValue, unitText } from '../../../../domain/text/format.ts';
+import { unitText } from '../../../../domain/text/format.ts';
+import { formatValue } from '../../parts/numbers.ts';
 
 type Changed = Pick<Trial, 'expectedDelta' | 'gotDelta' | 'metric' | 'status' | 'parentValue'>;
 

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
 import type { Trial } from '../../../api/trials/trial.ts';
-import { formatCount, formatSeconds, formatUsd, formatValue } from '../../../../domain/text/format.ts';
+import { formatCount, formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
+import { formatValue } from '../../parts/numbers.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
-import { momentText } from '../../parts/value.tsx';
+import { momentText } from '../../parts/zone.ts';
 
 type Fact = [name: string, value: ReactNode];
 

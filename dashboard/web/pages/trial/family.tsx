@@ -1,6 +1,6 @@
 import type { Relative, Trial } from '../../../api/trials/trial.ts';
 import { plural } from '../../../../domain/text/plural.ts';
-import { formatValue } from '../../../../domain/text/format.ts';
+import { formatInteger, formatValue } from '../../parts/numbers.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { useAddress } from '../../router.ts';
 import { OUTCOME_LABELS } from '../../parts/outcome/outcome-look.ts';
@@ -85,7 +85,7 @@ function Relatives({ title, research, trials, total = trials.length, none }: Pro
           <summary>{links.length - SHOWN} more</summary>
           <ul>{links.slice(SHOWN)}</ul>
           {total > links.length ? (
-            <p className="quiet small">and {(total - links.length).toLocaleString('en-GB')} that are not listed</p>
+            <p className="quiet small">and {formatInteger(total - links.length)} that are not listed</p>
           ) : null}
         </details>
       ) : null}

@@ -1,5 +1,6 @@
 import type { Trial } from '../../../api/trials/trial.ts';
-import { formatSigned, formatValue, unitText } from '../../../../domain/text/format.ts';
+import { unitText } from '../../../../domain/text/format.ts';
+import { formatSigned, formatValue } from '../../parts/numbers.ts';
 import { describeKind } from '../../../../view/verdict.ts';
 import { OutcomeBadge } from '../../parts/outcome/outcome.tsx';
 import { outcomeOf } from '../../parts/outcome/outcome-of.ts';

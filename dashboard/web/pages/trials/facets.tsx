@@ -3,6 +3,7 @@ import type { Order } from '../../../api/trials/rows.ts';
 import { visible } from '../../../../domain/text/visible.ts';
 import { FACETS, type Facet, type TrialsView } from './trials-view.ts';
 import { facetLabel } from './labels.ts';
+import { formatInteger } from '../../parts/numbers.ts';
 
 interface Props {
   facets: Order['facets'];
@@ -55,7 +56,7 @@ function FacetChips({ facet, counts, chosen, onChoose }: ChipsProps) {
           aria-pressed={value === chosen}
           onClick={() => onChoose(value === chosen ? null : value)}
         >
-          {visible(facetLabel(facet, value))} <span className="count">{count.toLocaleString('en-GB')}</span>
+          {visible(facetLabel(facet, value))} <span className="count">{formatInteger(count)}</span>
         </button>
       ))}
       {shown.length < values.length ? (

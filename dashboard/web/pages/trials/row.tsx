@@ -1,11 +1,12 @@
 import { memo } from 'react';
 import type { TrialRow } from '../../../api/trials/rows.ts';
-import { formatSeconds, formatSigned, formatUsd, formatValue } from '../../../../domain/text/format.ts';
+import { formatSeconds, formatUsd } from '../../../../domain/text/format.ts';
+import { formatSigned, formatValue } from '../../parts/numbers.ts';
 import { OutcomeSign } from '../../parts/outcome/outcome.tsx';
 import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { visible } from '../../../../domain/text/visible.ts';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
-import { momentText } from '../../parts/value.tsx';
+import { momentText } from '../../parts/zone.ts';
 import { trialEndLabel } from './labels.ts';
 
 interface Props {

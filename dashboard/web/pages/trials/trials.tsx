@@ -19,6 +19,7 @@ import {
   type Sort,
   viewOf,
 } from './trials-view.ts';
+import { formatInteger } from '../../parts/numbers.ts';
 
 const NO_FILTER = Object.fromEntries([...FACETS, 'text'].map((key) => [key, null]));
 
@@ -112,7 +113,7 @@ export function Trials({ at }: { at: Record<string, string> }) {
   );
 }
 
-const count = (n: number): string => n.toLocaleString('en-GB');
+const count = (n: number): string => formatInteger(n);
 
 /** Reads the present picks from the address. A row that was rendered earlier may have older ones. */
 const pickedNow = () => pickedOf(new URLSearchParams(location.hash.split('?')[1]));

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { UntrustedText } from '../untrusted-text.tsx';
+import { formatInteger } from '../numbers.ts';
 
 /** A chart's data as rows of text. `href`: address of the row's subject. */
 export interface TableData {
@@ -55,7 +56,7 @@ export function ChartTable({ table: { head, rows }, label }: { table: TableData;
           {pageButton(-PAGE, 'Previous')}
           {pageButton(PAGE, 'Next')}
           <span className="quiet">
-            {from + 1} to {from + shown.length} of {rows.length.toLocaleString('en')}
+            {from + 1} to {from + shown.length} of {formatInteger(rows.length)}
           </span>
         </p>
       ) : null}

@@ -86,7 +86,7 @@ export function Chart(props: ChartProps) {
   const log = view.log && props.log === true && canLog(layers);
   const fit = useMemo(() => fitOf({ layers, zoom: view.zoom, log }), [layers, view.zoomText, log]);
   const root = useRef<HTMLDivElement>(null);
-  const drawing = { layers, fit, hidden, onZoom: view.setZoom, onPick };
+  const drawing = { layers, fit, hidden, zoomed: view.zoom !== null, onZoom: view.setZoom, onPick };
   const hover = usePlot(root, drawing, { height, log, xKind, xTick: props.xTick, yTick: props.yTick });
   const table = () => props.table?.() ?? layersTable(layers, { xName, yName, xText, yText, hrefOf });
   const toggle = (entry: string) =>

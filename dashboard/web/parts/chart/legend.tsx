@@ -1,4 +1,5 @@
 import type { DotGroup, Ink, Layer } from './layers.ts';
+import { formatInteger } from '../numbers.ts';
 
 interface Entry {
   label: string;
@@ -26,7 +27,7 @@ export function Legend({ layers, hidden, onToggle }: Props) {
           <button type="button" aria-pressed={!hidden.has(label)} onClick={() => onToggle(label)}>
             <Sign label={label} {...sign} />
             {label}
-            {count === undefined ? null : <span className="quiet">{count.toLocaleString('en')}</span>}
+            {count === undefined ? null : <span className="quiet">{formatInteger(count)}</span>}
           </button>
         </li>
       ))}

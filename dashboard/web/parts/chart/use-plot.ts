@@ -12,11 +12,16 @@ import type { Zoom } from './zoom.ts';
 /** Height of the lane for points without a value, in CSS pixels. */
 const LANE = 16;
 
+/** Time in which a second click makes a double click: a click on a zoomed plot waits for it. */
+const DOUBLE_CLICK_MS = 350;
+
 /** Content of a plot, which reads the newest one whenever it draws. */
 export interface PlotContent {
   layers: readonly Layer[];
   fit: Fit;
   hidden: ReadonlySet<string>;
+  /** True if the plot shows a part that a person chose, so that a double click shows all. */
+  zoomed: boolean;
   onZoom: (zoom: Zoom | null) => void;
   onPick?: ((point: Point) => void) | undefined;
 }
@@ -99,25 +104,33 @@ function makePlot(element: HTMLDivElement, { latest, style, setHover }: PlotInpu
       },
     },
     hooks: {
+      init: [(u) => pickOnClick(u, latest)],
       draw: [(u) => drawLayers(latest.current.layers, drawingAreaOf(u, latest.current))],
       setSelect: [(u) => zoomIn(u, latest.current.onZoom)],
       setCursor: [(u) => setHover(hoverOf(u, latest.current))],
     },
   };
-  const made = new uPlot(options, extentData(latest.current.fit), element);
-  pickOnClick(made, latest);
-  return made;
+  return new uPlot(options, extentData(latest.current.fit), element);
 }
 
-/** Calls `onPick` for a click at a point. A click that ends a drag picks nothing. */
+/**
+ * Calls `onPick` for a click at a point. A click that ends a drag picks nothing. On a zoomed plot, the first click of a
+ * double click picks nothing either, since a double click shows all, and a dense plot has a point under each click.
+ */
 function pickOnClick(u: uPlot, latest: RefObject<PlotContent>): void {
   let from = [0, 0];
+  let waiting: ReturnType<typeof setTimeout> | undefined;
   u.over.addEventListener('mousedown', ({ clientX, clientY }) => (from = [clientX, clientY]));
-  u.over.addEventListener('click', ({ clientX, clientY }) => {
+  u.over.addEventListener('click', ({ clientX, clientY, detail }) => {
+    clearTimeout(waiting);
     const moved = Math.hypot(clientX - (from[0] ?? 0), clientY - (from[1] ?? 0));
     const found = hoverOf(u, latest.current);
-    if (moved < 4 && found) latest.current.onPick?.(found.point);
+    if (moved >= 4 || !found || detail > 1) return;
+    const pick = () => latest.current.onPick?.(found.point);
+    if (latest.current.zoomed) waiting = setTimeout(pick, DOUBLE_CLICK_MS);
+    else pick();
   });
+  (u.hooks.destroy ??= []).push(() => clearTimeout(waiting));
 }
 
 const extentData = ({ x, y }: Fit): uPlot.AlignedData => [[...x], [...y]];

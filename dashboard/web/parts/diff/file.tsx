@@ -5,6 +5,7 @@ import { UntrustedText } from '../untrusted-text.tsx';
 import { prepareHunk, type PreparedHunk } from './prepare-hunk.ts';
 import { SideBySide } from './side-by-side.tsx';
 import { Code, MARKS } from './code.tsx';
+import { formatInteger } from '../numbers.ts';
 
 /** Limit of lines of a file that are shown at first. */
 const SHOWN = 400;
@@ -70,7 +71,7 @@ function Hunks({ file: { hunks }, split, label }: { file: FileDiff; split: boole
       </table>
       {all || total <= SHOWN ? null : (
         <button type="button" className="button more-lines" onClick={() => setAll(true)}>
-          Show {(total - SHOWN).toLocaleString('en-GB')} more lines
+          Show {formatInteger(total - SHOWN)} more lines
         </button>
       )}
     </>

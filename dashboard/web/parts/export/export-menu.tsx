@@ -3,6 +3,7 @@ import { csvText } from '../../../../view/figure/csv.ts';
 import { htmlFile } from '../../../../view/figure/html-file.ts';
 import { svgFile } from '../../../../view/figure/svg-text.ts';
 import type { ExportedView } from '../../../../view/figure/exported-view.ts';
+import { ZONE } from '../zone.ts';
 
 interface File {
   name: string;
@@ -54,7 +55,7 @@ export function ExportMenu({ view }: { view: () => ExportedView | Promise<Export
   const exportFile = async (fileOf: (view: ExportedView) => File | null) => {
     setStatus('Making the file');
     try {
-      const file = fileOf(await view());
+      const file = fileOf({ ...(await view()), zone: ZONE });
       if (!file) {
         setStatus('There is no chart yet.');
         return;

@@ -1,7 +1,8 @@
 import type { Research } from '../../../api/research.ts';
 import type { Axis, Series } from '../../../api/series.ts';
 import { OUTCOMES } from '../../../api/outcomes.ts';
-import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '../../../../domain/text/format.ts';
+import { formatCount, formatSeconds, formatUsd, unitText } from '../../../../domain/text/format.ts';
+import { formatValue } from '../numbers.ts';
 import { bestSoFar, type DotKind } from '../../../../view/figure/drawings/best-so-far.ts';
 import { paperPalette } from '../../../../view/figure/palette.ts';
 import { tickTexts } from '../../../../view/figure/scale.ts';

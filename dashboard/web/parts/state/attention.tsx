@@ -3,6 +3,7 @@ import { hrefOf } from '../../router.ts';
 import { Command } from '../command.tsx';
 import { UntrustedText } from '../untrusted-text.tsx';
 import { TimeAgo } from '../value.tsx';
+import { inBrowserZone } from '../zone.ts';
 
 interface Props {
   attention: readonly Attention[];
@@ -57,12 +58,12 @@ const Lines = ({ attention, named }: { attention: readonly Attention[]; named: b
         <p>
           {named ? <Named researches={item.researches} /> : null}
           <strong>
-            <UntrustedText text={item.title} line max={300} />
+            <UntrustedText text={inBrowserZone(item.title)} line max={300} />
           </strong>
           {item.why === null ? null : (
             <>
               {' · '}
-              <UntrustedText text={item.why} line max={500} />
+              <UntrustedText text={inBrowserZone(item.why)} line max={500} />
             </>
           )}
           {item.at === null ? null : (

@@ -1,5 +1,6 @@
 import { oneLine } from '../../../../domain/text/sanitize.ts';
 import { UntrustedText } from '../untrusted-text.tsx';
+import { inBrowserZone } from '../zone.ts';
 
 /** Tone and shape of each phase. They repeat the label, so that no reader depends on colour. */
 const LOOKS: Record<string, { tone: string; path: string }> = {
@@ -13,7 +14,8 @@ const LOOKS: Record<string, { tone: string; path: string }> = {
 };
 
 /** The phase of a research, with its reason. */
-export function PhaseBadge({ phase, reason }: { phase: string; reason: string | null }) {
+export function PhaseBadge({ phase, reason: stored }: { phase: string; reason: string | null }) {
+  const reason = stored === null ? null : inBrowserZone(stored);
   const { tone, path } = LOOKS[phase] ?? { tone: 'quiet', path: 'M2 6h8' };
   return (
     <span className="phase" data-tone={tone}>

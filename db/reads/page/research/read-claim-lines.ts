@@ -7,6 +7,8 @@ import { isoOf } from '../iso.ts';
 
 /** A claim: the present one with its estimate, others as they were made. */
 export interface ClaimLine extends WithInterval {
+  /** The claim as it was made: the mean of the runs that won it. */
+  made: WithInterval;
   seq: number;
   /** Number of the search trial that it confirms; null for the unmodified version. */
   ofTrial: number | null;
@@ -19,7 +21,7 @@ export interface ClaimLine extends WithInterval {
   hypothesis: string | null;
 }
 
-type Row = Omit<ClaimLine, 'low' | 'high'> & Record<string, unknown>;
+type Row = Omit<ClaimLine, 'low' | 'high' | 'made'> & Record<string, unknown>;
 
 /** Claims of a research, in order. */
 export async function readClaimLines(db: Tx, { id, gate }: Pick<ResearchView, 'id' | 'gate'>): Promise<ClaimLine[]> {
@@ -42,6 +44,7 @@ export async function readClaimLines(db: Tx, { id, gate }: Pick<ResearchView, 'i
       ...row,
       reason: isOutdated ? `by an earlier metric: ${row.reason}` : row.reason,
       ...claimWithInterval(row, { gate, isPresent: row === rows.at(-1) && !isOutdated }),
+      made: claimWithInterval(row, { gate, isPresent: false }),
       at: isoOf(row.at),
     };
   });

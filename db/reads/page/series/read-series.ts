@@ -24,6 +24,8 @@ export interface ClaimSteps {
   low: (number | null)[];
   high: (number | null)[];
   n: (number | null)[];
+  /** Numbers of runs behind the values. */
+  runs: number[];
 }
 
 export interface SeriesView {
@@ -91,10 +93,11 @@ function endOf(
  * Steps under the current metric: the unmodified version from the first trial on, then the claims when they were made.
  */
 async function readSteps(db: Tx, research: ResearchView, { xAt, dots }: AxisSeries): Promise<ClaimSteps> {
-  const steps: ClaimSteps = { x: [], value: [], low: [], high: [], n: [] };
-  const add = (x: number, n: number | null, { value, low, high }: Omit<WithInterval, 'sd' | 'n'>): void => {
+  const steps: ClaimSteps = { x: [], value: [], low: [], high: [], n: [], runs: [] };
+  const add = (x: number, trial: number | null, { value, n, low, high }: Omit<WithInterval, 'sd'>): void => {
     steps.x.push(x);
-    steps.n.push(n);
+    steps.n.push(trial);
+    steps.runs.push(n);
     steps.value.push(value);
     steps.low.push(low);
     steps.high.push(high);

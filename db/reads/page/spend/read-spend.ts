@@ -46,6 +46,8 @@ interface Input {
   /** Id of the only research to include; `researches` then has no other. */
   researchId?: string | undefined;
   by: 'hour' | 'day';
+  /** Minutes by which the zone of the days and hours is ahead of UTC. */
+  ahead: number;
   now: Date;
 }
 
@@ -139,11 +141,12 @@ const SECONDS = { hour: 3600, day: 86_400 };
 
 /** Periods from the first one with spend to the current one, without gaps. Trials count when they end. */
 async function readPeriods(db: Tx, input: Input): Promise<SpendView['hours']> {
-  const { researchId, by, now } = input;
+  const { researchId, by, ahead, now } = input;
   const seconds = SECONDS[by];
   const to = now.toISOString();
   const first = new Date(now.getTime() - DAYS * 86_400_000).toISOString();
-  const periodOf = (column: SQL) => sql`date_bin(${`${seconds} seconds`}::interval, ${column}, 'epoch')`;
+  const origin = new Date(-ahead * 60_000).toISOString();
+  const periodOf = (column: SQL) => sql`date_bin(${`${seconds} seconds`}::interval, ${column}, ${origin}::timestamptz)`;
   const { rows } = await db.execute<Period>(sql`
     with spent as (
       select ${periodOf(sql`sent_at`)} as at, sum(${finite(sql`usd`)}) as usd,
@@ -157,14 +160,14 @@ async function readPeriods(db: Tx, input: Input): Promise<SpendView['hours']> {
     select at, coalesce(sum(usd), 0)::float8 as usd, coalesce(sum(tokens), 0)::float8 as tokens,
       coalesce(sum(seconds), 0)::float8 as "slotSeconds"
     from spent group by at order by at`);
-  const numberOf = (at: Date): number => Math.floor(at.getTime() / 1000 / seconds);
+  const numberOf = (at: Date): number => Math.floor((at.getTime() / 1000 + ahead * 60) / seconds);
   const found = new Map(rows.map((row) => [numberOf(new Date(row.at)), row]));
   const last = numberOf(now);
   const from = rows[0] ? numberOf(new Date(rows[0].at)) : last + 1;
   const ats = Array.from({ length: Math.max(0, last - from + 1) }, (_, index) => from + index);
   const column = (key: 'usd' | 'tokens' | 'slotSeconds'): number[] => ats.map((at) => found.get(at)?.[key] ?? 0);
   return {
-    at: ats.map((at) => new Date(at * seconds * 1000).toISOString()),
+    at: ats.map((at) => new Date((at * seconds - ahead * 60) * 1000).toISOString()),
     usd: column('usd'),
     tokens: column('tokens'),
     slotSeconds: column('slotSeconds'),

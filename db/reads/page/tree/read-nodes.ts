@@ -15,6 +15,8 @@ export interface TreeNode extends Below {
   n: number | null;
   /** Mean of its runs that were scored under the current metric. */
   value: number | null;
+  /** Number of runs behind the value. */
+  scored: number;
   /** Number of trials that ran it. */
   runs: number;
   verdict: ShownVerdict;
@@ -32,6 +34,7 @@ export async function readNodes(
   const counts = sql`trials.status = 'completed' and ${isComparable(taskHash)}`;
   const { rows } = await db.execute<Row>(sql`
     select shown.id as "candidateId", first.n, runs.value, coalesce(runs.runs, 0) as runs,
+      coalesce(runs.scored, 0) as scored,
       coalesce(first.verdict, 'none') as verdict, first.status, first.hypothesis
     from (select value as id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)) shown
     left join lateral (
@@ -39,7 +42,8 @@ export async function readNodes(
       where trials.research_id = ${researchId} and trials.candidate_id = shown.id
       order by trials.n limit 1) first on true
     left join lateral (
-      select avg(${finite(sql`trials.value`)}) filter (where ${counts}) as value, count(*)::int as runs
+      select avg(${finite(sql`trials.value`)}) filter (where ${counts}) as value,
+        count(${finite(sql`trials.value`)}) filter (where ${counts})::int as scored, count(*)::int as runs
       from trials
       where trials.research_id = ${researchId} and trials.candidate_id = shown.id) runs on true
     order by first.n nulls first`);

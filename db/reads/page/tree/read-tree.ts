@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { standingOf } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { createLineageReader, type LineageReader } from './lineage-reader.ts';
@@ -52,9 +53,16 @@ export async function readTree(
     if (id === gate.incumbentId) return 'best';
     return id === lead ? 'lead' : 'none';
   };
+  const { baseline, claim } = standingOf(research);
+  const shown = new Map([baseline, claim].flatMap((measured) => (measured ? [[measured.candidateId, measured]] : [])));
+  const valueOf = ({ candidateId, value, scored }: TreeNode): Pick<TreeNode, 'value' | 'scored'> => {
+    // A candidate without a run under the present metric has no value, whatever the gate knows of it.
+    const measured = value === null ? undefined : shown.get(candidateId);
+    return measured ? { value: measured.value, scored: measured.n } : { value, scored };
+  };
   return {
     path,
-    nodes: nodes.map((node) => ({ ...node, role: roleOf(node.candidateId) })),
+    nodes: nodes.map((node) => ({ ...node, ...valueOf(node), role: roleOf(node.candidateId) })),
     candidates: lineage.candidates,
   };
 }

@@ -6,6 +6,7 @@ import type { Browsing } from '../../../support/browser.ts';
 import { formsOfPages, hasForm, PLACES } from '../support/places.ts';
 import type { Shown } from '../support/shown.ts';
 import { openView, undrawn } from '../support/view.ts';
+import { wider } from './fits.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PHONE = { width: 390, height: 844 };
@@ -78,10 +79,3 @@ async function openTables(page: Page): Promise<void> {
     await chart.locator('table').waitFor({ state: 'detached' });
   }
 }
-
-/** Elements that make the page wider than the window; empty if the page fits. */
-const wider = (page: Page): Promise<unknown> =>
-  page.evaluate(`document.scrollingElement.scrollWidth <= innerWidth ? [] : [document.scrollingElement.scrollWidth,
-    ...[...document.querySelectorAll('main *')]
-      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
-      .slice(0, 5).map((element) => element.outerHTML.slice(0, 120))]`);

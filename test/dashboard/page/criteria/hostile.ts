@@ -22,6 +22,10 @@ export function testHostile(browsing: Browsing, shown: () => Shown): void {
     );
     await db.execute(sql`update calls set answer = answer || chr(8238) || '<script>globalThis.pwned = true</script>'
       where trial_id like 'hostile/%' and turn = 0`);
+    const reason = sql`'reason ' || chr(8238) || chr(27) || '[31m<script>globalThis.pwned = true</script>'`;
+    await db.execute(sql`update trials set reason = ${reason} where research_id = 'hostile' and verdict <> 'none'`);
+    await db.execute(sql`update claims set reason = ${reason} where research_id = 'hostile'`);
+    await db.execute(sql`update researches set reason = ${reason} where id = 'hostile'`);
     const { rows } = await db.execute(
       sql`select count(*)::int as count from points where value = 'NaN' and trial_id like 'hostile/%'`,
     );

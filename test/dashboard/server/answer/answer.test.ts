@@ -44,6 +44,18 @@ describe('input', () => {
   });
 });
 
+test('hidden characters of a request or a row are named in the refusal that quotes them', async () => {
+  const fault = { column: 'gate', expected: 'a gate', got: 1 };
+  const damaged = reading(() => Promise.reject(new DamagedRowError('the row of "a\u202eb\u001b[2J"', fault)));
+  const { get } = await onRoutes(echo, damaged);
+  const refused = problemIn(await get('api/v1/thing/x/of?a%E2%80%AEb%1B=1'));
+  expect(refused).toMatchObject({
+    error: 'a[U+202E]b[ESC]: there is no such parameter',
+    issues: [{ path: 'a[U+202E]b[ESC]' }],
+  });
+  expect(problemIn(await get('api/v1/it')).error).toMatch(/^the row of "a\[U\+202E\]b\[ESC\]\[2J" is damaged/);
+});
+
 test('input with a NUL, which Postgres cannot store in a text, is refused in path and query', async () => {
   const { get, reportedErrors } = await serve({ databaseUrl: bench.url });
   for (const [path, key] of [

@@ -60,6 +60,15 @@ test('the spend over all researches is their sum', async () => {
   ]);
 });
 
+test('days begin at midnight of the zone that was requested', async () => {
+  const daysOf = async (ahead: string) => (await spendOf({ by: 'day', ahead })).hours;
+  expect(await daysOf('540')).toMatchObject({ at: ['2026-10-31T15:00:00.000Z'], usd: [0.5] });
+  expect(await daysOf('-750')).toMatchObject({
+    at: ['2026-10-31T12:30:00.000Z', '2026-11-01T12:30:00.000Z'],
+    usd: [0.25, 0.25],
+  });
+});
+
 test('the forecast of a limit uses the last day, from the first proposal on and without pauses', async () => {
   const budget = { trials: 12, usd: 10, tokens: 2000, counts: ['search'], whenSpent: 'stop' } as const;
   await bench.store.research.updateResearch('story', { budget: { ...budget, counts: [...budget.counts] } });

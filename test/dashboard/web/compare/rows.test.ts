@@ -74,7 +74,7 @@ describe('facts of two trials', () => {
 
   it('distinguish a missing value from zero', () => {
     const cost = rowsOf(a, trial({ usd: 0 })).find(({ name }) => name === 'cost');
-    expect(cost).toEqual({ name: 'cost', a: null, b: '$0.00', differs: true });
+    expect(cost).toEqual({ name: 'cost', a: null, b: '$0', differs: true });
   });
 
   it('have the numbers that either run gave', () => {

@@ -10,6 +10,7 @@ import {
   READABLE,
   zoomCamera,
 } from '../../../../dashboard/web/pages/lineage/layout.ts';
+import { placeNames } from '../../../../dashboard/web/pages/lineage/place-names.ts';
 import { stepsOf } from '../../../../dashboard/web/pages/lineage/steps.ts';
 import type { Claim } from '../../../../dashboard/api/research.ts';
 import type { Node, Tree } from '../../../../dashboard/api/tree.ts';
@@ -19,6 +20,7 @@ const node = (n: number, parent: number | null, over: Partial<Node> = {}): Node 
   parentId: parent === null ? null : `c${parent}`,
   n,
   value: 4 - n / 10,
+  scored: 1,
   runs: 1,
   verdict: 'keep',
   status: 'completed',
@@ -115,6 +117,7 @@ test('a deep lineage is laid out without an overflow of the stack', () => {
 });
 
 const claim = (n: number, value: number): Claim => ({
+  made: { value, sd: 0.1, n: 5, low: value - 0.05, high: value + 0.05 },
   value,
   sd: 0.1,
   n: 5,
@@ -175,4 +178,30 @@ test('the left edge cuts no name of a visible candidate', () => {
   expect(namePosition({ x: 2, y: 50 }, { chosen: true, root: false })).toEqual({ x: 4, y: 39 });
   // The name of a candidate that is out of sight is not moved to the edge.
   expect(namePosition({ x: -90, y: 50 }, root).x).toBe(-130);
+});
+
+test.each([5, 15, 30, 100])('no name overlaps another on a path of %i steps, and the best keeps its mean', (steps) => {
+  const numbers = Array.from({ length: steps + 1 }, (_, index) => index + 1);
+  const roles = new Map([
+    [1, 'baseline'],
+    [steps + 1, 'best'],
+  ] as const);
+  const tree = treeOf(
+    numbers,
+    numbers.map((n) => node(n, n === 1 ? null : n - 1, { value: 1_276_424.5 - n, role: roles.get(n) ?? 'none' })),
+  );
+  const path = new Set(tree.path);
+  const layout = layoutOf(forestOf([tree]), path);
+  const size = { width: 1100, height: 400 };
+  const widthOf = (text: string): number => text.length * 6.5;
+  for (const camera of [readableCamera(layout, size, tree.path.at(-1)), fitCamera(layout, size)]) {
+    const names = placeNames({ layout, camera, path, selected: null, size, widthOf });
+    for (const [index, one] of names.entries())
+      for (const other of names.slice(index + 1)) {
+        const apart = one.x + widthOf(one.text) <= other.x || other.x + widthOf(other.text) <= one.x;
+        expect(apart || Math.abs(one.y - other.y) >= 14, `${one.text} overlaps ${other.text}`).toBe(true);
+      }
+    expect(names.find(({ index }) => index === steps)?.text).toMatch(/^#\d+ 1\u202f276\u202f/);
+    if (steps <= 15) expect(names.length).toBeGreaterThan(4);
+  }
 });

@@ -2,7 +2,10 @@ import { useMemo } from 'react';
 import { OUTCOMES } from '../../../../api/outcomes.ts';
 import type { Research } from '../../../../api/research.ts';
 import type { Axis, Series } from '../../../../api/series.ts';
-import { formatCount, formatSeconds, formatUsd, formatValue, unitText } from '../../../../../domain/text/format.ts';
+import { formatCount, formatSeconds, formatUsd, unitText } from '../../../../../domain/text/format.ts';
+import { formatInteger, formatValue } from '../../../parts/numbers.ts';
+import { visibleLine } from '../../../../../view/figure/visible-line.ts';
+import { plural } from '../../../../../domain/text/plural.ts';
 import type { StatusView } from '../../../../../view/status.ts';
 import { researchPath, withQuery } from '../../../data/fetch-json.ts';
 import { useResource, type Resource } from '../../../data/use-resource.ts';
@@ -13,6 +16,7 @@ import { Empty } from '../../../parts/empty.tsx';
 import { OUTCOME_LABELS } from '../../../parts/outcome/outcome-look.ts';
 import { hrefOfTrial } from '../../../parts/trial-link.tsx';
 import { betterDirectionLabel } from '../../../parts/value.tsx';
+import { inBrowserZone } from '../../../parts/zone.ts';
 import { setParams, useAddress } from '../../../router.ts';
 import { curveLayers, LABELS, type OutcomeCounts } from './curve-layers.ts';
 import { PhaseStrip } from './phase-strip.tsx';
@@ -73,7 +77,11 @@ export function Curve({ research, resource }: { research: Research; resource: Re
       {series === undefined || isEmpty ? (
         <>
           <div className="chart-bar">{heading}</div>
-          <Empty>{series === undefined ? (error?.message ?? 'Reading the trials') : waitText(next)}</Empty>
+          <Empty>
+            {series === undefined
+              ? (error?.message ?? 'Reading the trials')
+              : visibleLine(inBrowserZone(waitText(next)), 400)}
+          </Empty>
         </>
       ) : (
         <Chart
@@ -113,7 +121,7 @@ function countsOf({ trials, verdicts }: Pick<StatusView, 'trials' | 'verdicts'>)
   return { ...ruled, ...others, scored: Math.max(0, trials.ended - counted) };
 }
 
-const countText = (count: number): string => count.toLocaleString('en');
+const countText = (count: number): string => formatInteger(count);
 
 const waitText = (next: readonly string[]): string =>
   next.length === 0 ? 'No trial has ended yet' : `No trial has ended yet. Next: ${next[0]}`;
@@ -164,7 +172,9 @@ function tipOf(layer: Layer | undefined, { index, series, valueText }: TipInput)
     title: n === null ? 'the unmodified version' : `claimed: #${n}`,
     lines: [
       valueText(claims.value[index] ?? NaN),
-      ...(low === null || high === null ? [] : [`95 %: ${valueText(low)} to ${valueText(high)}`]),
+      ...(low === null || high === null
+        ? []
+        : [`95 %: ${valueText(low)} to ${valueText(high)} (${plural(claims.runs[index] ?? 0, 'run')})`]),
     ],
   };
 }

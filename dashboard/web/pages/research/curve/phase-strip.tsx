@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { PhaseSpan, Research } from '../../../../api/research.ts';
 import { formatSeconds } from '../../../../../domain/text/format.ts';
 import { oneLine } from '../../../../../domain/text/sanitize.ts';
-import { momentText } from '../../../parts/value.tsx';
+import { inBrowserZone, momentText } from '../../../parts/zone.ts';
 
 /** A stretch of the strip. `from` and `width` are shares of the whole strip. */
 interface Stretch {
@@ -52,7 +52,7 @@ export function PhaseStrip({ research: { phases, now } }: { research: Research }
             key={from}
             data-phase={phase}
             style={{ left: `${from * 100}%`, width: `${width * 100}%` }}
-            title={`${phase}, ${formatSeconds(seconds)}${reason ? `: ${oneLine(reason)}` : ''}`}
+            title={`${phase}, ${formatSeconds(seconds)}${reason ? `: ${oneLine(inBrowserZone(reason))}` : ''}`}
           />
         ))}
       </div>

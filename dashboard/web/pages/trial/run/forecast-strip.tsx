@@ -1,5 +1,6 @@
 import type { Forecast, Trial } from '../../../../api/trials/trial.ts';
-import { formatValue, percent } from '../../../../../domain/text/format.ts';
+import { percent } from '../../../../../domain/text/format.ts';
+import { formatValue } from '../../../parts/numbers.ts';
 import { UntrustedText } from '../../../parts/untrusted-text.tsx';
 
 const WIDTH = 600;

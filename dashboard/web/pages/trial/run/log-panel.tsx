@@ -9,6 +9,7 @@ import { Empty } from '../../../parts/empty.tsx';
 import { Panel } from '../../../parts/panel.tsx';
 import { UntrustedText } from '../../../parts/untrusted-text.tsx';
 import { trialRefresh } from '../trial-refresh.ts';
+import { formatInteger } from '../../../parts/numbers.ts';
 
 /** Number of lines shown at first: the last ones. */
 const SHOWN = 300;
@@ -96,12 +97,12 @@ function Lines({ text, search, wrap }: { text: string; search: string; wrap: boo
         <p className="quiet small" role="status">
           {found.length === 0
             ? 'No line matches.'
-            : `${plural(found.length, 'line')} of ${lines.length.toLocaleString('en-GB')}`}
+            : `${plural(found.length, 'line')} of ${formatInteger(lines.length)}`}
         </p>
       )}
       {shown.length < found.length ? (
         <button type="button" className="button small more-lines" onClick={() => setAll(true)}>
-          Show {(found.length - shown.length).toLocaleString('en-GB')} earlier lines
+          Show {formatInteger(found.length - shown.length)} earlier lines
         </button>
       ) : null}
       <div

@@ -2,7 +2,7 @@ import type { Placement, Trial } from '../../../../api/trials/trial.ts';
 import { formatSeconds } from '../../../../../domain/text/format.ts';
 import { Panel } from '../../../parts/panel.tsx';
 import { UntrustedText } from '../../../parts/untrusted-text.tsx';
-import { momentText } from '../../../parts/value.tsx';
+import { momentText } from '../../../parts/zone.ts';
 
 /** Panel with the trial's placements: slot, machine, times and end of each run. */
 export function Placements({ trial }: { trial: Trial }) {
