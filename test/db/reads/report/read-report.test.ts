@@ -40,7 +40,8 @@ test.each([
   expect(report.spend.tokens).toBe(Number(spend?.tokens));
   const failures = await numbers(
     `select failure, count(*)::int as count, max(n) as n from trials
-     where research_id = 'toy' and failure is not null and ended_at >= $1 group by failure`,
+     where research_id = 'toy' and failure is not null and status <> 'aborted' and ended_at >= $1
+     group by failure`,
     from,
   );
   const counted = report.failures.map(({ label, count, example }) => ({ failure: label, count, n: example.n }));
@@ -113,3 +114,17 @@ test.each(['text', 'md', 'html'] as const)(
       expect(written).toContain(title);
   },
 );
+
+test('two huge numbers do not make the report fail', async () => {
+  await bench.db.execute(`update trials set expected_delta = 1e200 where research_id = 'toy' and kind = 'search'`);
+  expect((await reportOf()).calibration).toEqual([]);
+});
+
+test('a candidate that a person discarded is no unclaimed idea', async () => {
+  const [idea] = (await reportOf()).unclaimed;
+  if (idea === undefined) throw new Error('Expected an unclaimed idea in the seeded research, found none');
+  await bench.db.execute(
+    `update trials set reason = 'overridden by a person: it leaks' where research_id = 'toy' and n = ${idea.n}`,
+  );
+  expect((await reportOf()).unclaimed.map(({ n }) => n)).not.toContain(idea.n);
+});
