@@ -77,6 +77,8 @@ async function stored(
 }
 
 interface Proposing {
+  /** True if a call for an earlier arm of the trial reached its deadline in this attempt. */
+  wasLate?: boolean;
   deps: ActivityDeps;
   signal: AbortSignal;
   trial: Trial;
@@ -92,19 +94,21 @@ async function proposeByArm(proposing: Proposing, maker: Maker): Promise<Made> {
   } catch (error) {
     if (!(error instanceof ArmDownError)) throw error;
     const { reach, store } = deps;
-    const { message: why, isOfModel, retryAfterSeconds } = error;
+    const { message: why, isOfModel, isLate, retryAfterSeconds } = error;
     const changed = await changeArm(store, { trial, task: version.task, why, isOfModel, retryAfterSeconds, reach });
     // Another attempt has made the proposal.
     if (changed.candidateId !== null) return changed;
-    return proposeByArm({ ...proposing, trial: changed }, makerOfTrial(changed, version.task));
+    const wasLate = isLate || proposing.wasLate === true;
+    return proposeByArm({ ...proposing, trial: changed, wasLate }, makerOfTrial(changed, version.task));
   }
 }
 
-async function proposeAnew({ deps, signal, trial, research, version }: Proposing, maker: Maker): Promise<Made> {
+async function proposeAnew(proposing: Proposing, maker: Maker): Promise<Made> {
+  const { deps, signal, trial, research, version, wasLate = false } = proposing;
   const files = await parentFiles(deps.store, { parentId: trial.parentId ?? research.baselineCandidate, version });
   const scope = await editScopeOf(deps.store, version);
   const otherArms = await otherArmsOf(deps.store, { trial, research, task: version.task, maker });
-  const context: ProposeContext = { deps, trial, version, scope, files, signal, otherArms };
+  const context: ProposeContext = { deps, trial, version, scope, files, signal, otherArms, wasLate };
   const { name, method, settings } = maker;
   const { draw, list, onKnown = 'stop', observes: reach } = method;
   if (draw || list) {

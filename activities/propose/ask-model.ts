@@ -24,11 +24,11 @@ const OF_THE_MODEL = [403, 404, TOO_MANY];
 
 /**
  * True if an error may concern one model of the endpoint, so that its other models are asked. Behind a router each
- * model has servers of its own: a failure or a silence of one says nothing of the others. Keys of `llm.body` and tools
+ * model has servers of its own: a failure, a malformed answer or a silence of one says nothing of the others. Keys of `llm.body` and tools
  * are refused by a model, too.
  */
-function mayConcernModel({ status, refused, isLate }: LlmError): boolean {
-  if (refused === 'setting' || refused === 'tools' || isLate) return true;
+function mayConcernModel({ kind, status, refused, isLate }: LlmError): boolean {
+  if (refused === 'setting' || refused === 'tools' || isLate || kind === 'malformed') return true;
   return status !== null && (status >= 500 || OF_THE_MODEL.includes(status));
 }
 
@@ -213,7 +213,9 @@ async function reportError(
     what: MODEL_ENDPOINT,
     message: error.refused === 'tools' ? `llm.edits: set it to text or auto: ${error.message}` : error.message,
     retryAfterSeconds: error.retryAfterSeconds,
-    isOfModel: mayConcernModel(error),
+    // Two models that are silent for a whole deadline: their endpoint is. Otherwise they would be asked in turn for ever.
+    isOfModel: mayConcernModel(error) && !(error.isLate && context.wasLate === true),
+    isLate: error.isLate,
   });
 }
 

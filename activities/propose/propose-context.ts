@@ -46,6 +46,8 @@ export interface ProposeContext {
   signal: AbortSignal;
   /** Other arms of the mixture that can make the proposal while this arm's endpoint, or its model, is down. */
   otherArms?: OtherArms;
+  /** True if a call for an earlier arm of the trial reached its deadline in this attempt. */
+  wasLate?: boolean;
 }
 
 /** A model's answer, as the endpoint sent it. */

@@ -20,12 +20,17 @@ export class ArmDownError extends Error {
   readonly isOfModel: boolean;
   /** Seconds that the endpoint asked to wait. */
   readonly retryAfterSeconds: number;
-  constructor(message: string, { isOfModel, retryAfterSeconds }: { isOfModel: boolean; retryAfterSeconds: number }) {
+  /** True if the call reached its deadline. */
+  readonly isLate: boolean;
+  constructor(message: string, { isOfModel, retryAfterSeconds, isLate = false }: ArmDown) {
     super(message);
     this.isOfModel = isOfModel;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.isLate = isLate;
   }
 }
+
+type ArmDown = Pick<ArmDownError, 'isOfModel' | 'retryAfterSeconds'> & { isLate?: boolean };
 
 /** The retryable failure of an attempt that a later one overtook: only the later attempt's request and answer count. */
 export const createFencedFailure = () => ApplicationFailure.retryable('a later attempt asks the model', 'Fenced');
@@ -43,7 +48,8 @@ export async function reportEndpointDown(
     message: why,
     retryAfterSeconds = null,
     isOfModel = false,
-  }: { what: string; message: string; retryAfterSeconds?: number | null; isOfModel?: boolean },
+    isLate = false,
+  }: { what: string; message: string; retryAfterSeconds?: number | null; isOfModel?: boolean; isLate?: boolean },
 ): Promise<{ rejected: Failure }> {
   const message = `${what}: ${why}`;
   if (phase === 'stopping')
@@ -53,7 +59,7 @@ export async function reportEndpointDown(
   if (Context.current().info.attempt >= DOWN_AFTER_ATTEMPTS) {
     const hasOther = isOfModel ? otherArms?.ofOtherModel : otherArms?.ofOtherEndpoint;
     if (hasOther === true)
-      throw new ArmDownError(message.slice(0, 500), { isOfModel, retryAfterSeconds: retryAfterSeconds ?? 0 });
+      throw new ArmDownError(message.slice(0, 500), { isOfModel, isLate, retryAfterSeconds: retryAfterSeconds ?? 0 });
     await deps.store.call.recordEndpoint({ researchId: trial.researchId, down: message.slice(0, 500) });
   }
   const nextRetryDelay = Math.min(retryAfterSeconds ?? 0, LONGEST_RETRY_SECONDS) * 1000;

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/connect.ts';
+import type { Db, Tx } from '../../db/connect.ts';
 import { readResearch } from '../../db/reads/read-research.ts';
 import { readTrial, type TrialRow } from '../../db/reads/read-trial.ts';
 import { readRunning, type OpenTrial } from '../../db/reads/status/read-running.ts';
@@ -11,11 +11,19 @@ import { refused } from '../errors.ts';
 /** The trial that is followed: by the key of its idea, or by its number. */
 export type Subject = { key: string } | { n: number };
 
-/** Reads where a trial stands. An idea whose run a machine lost is followed to its next trial. */
-export async function readFollowed(
-  db: Db,
-  { researchId, subject }: { researchId: string; subject: Subject },
-): Promise<Followed> {
+interface Input {
+  researchId: string;
+  subject: Subject;
+}
+
+/**
+ * Reads where a trial stands, in one snapshot: the gate's state and the trial's verdict change together. An idea whose
+ * run a machine lost is followed to its next trial.
+ */
+export const readFollowed = (db: Db, input: Input): Promise<Followed> =>
+  db.transaction((tx) => read(tx, input), { isolationLevel: 'repeatable read', accessMode: 'read only' });
+
+async function read(db: Tx, { researchId, subject }: Input): Promise<Followed> {
   const research = await readResearch(db, { researchId });
   if (!research) throw refused(`Expected a research ${researchId}; it was deleted meanwhile.`);
   const key = 'key' in subject ? subject.key : null;
@@ -30,7 +38,7 @@ export async function readFollowed(
   return { ...about, trial: trialOf(found.trial, { running, held }) };
 }
 
-async function numberOf(db: Db, { researchId, key }: { researchId: string; key: string }): Promise<number | null> {
+async function numberOf(db: Tx, { researchId, key }: { researchId: string; key: string }): Promise<number | null> {
   const found = await findInjectedByKey(db, { researchId, key });
   if (found === null)
     throw refused(

@@ -28,7 +28,8 @@ export async function readUnclaimed(
     where research_id = ${id} and status = 'completed' and ${inSearch(sql`kind`)} and ${isComparable(taskHash)}
       and candidate_id <> ${gate.incumbentId} and reused_from is null and ${isMeasure(sql`value`)}
     group by candidate_id
-    having not bool_or(coalesce(reason, '') like 'overridden by a person%') and ${sign} * (avg(value) - ${best}) > 0 and bool_or(kind in ('search', 'injected'))
+    having not bool_or(verdict = 'discard' and coalesce(reason, '') like 'overridden by a person%')
+      and ${sign} * (avg(value) - ${best}) > 0 and bool_or(kind in ('search', 'injected'))
     order by ${sign} * avg(value) desc, min(n) limit ${MOST}`);
   return rows.map((row) => ({ ...row, gain: sign * (row.value - best) }));
 }

@@ -46,8 +46,8 @@ afterAll(() => Promise.all([openai.close(), anthropic.close()]));
 const A = { name: 'llm', model: 'a', temperature: 0.2 };
 const B = { name: 'llm', provider: 'anthropic', model: 'b', maxTokens: 50, body: { top_k: 5 } };
 const C = { name: 'llm', model: 'c' };
-const taskOf = (proposer: unknown) =>
-  Task.parse({ ...TASK, llm: { model: 'c', temperature: 0.9 }, search: { proposer } });
+const taskOf = (proposer: unknown, llm: object = {}) =>
+  Task.parse({ ...TASK, llm: { model: 'c', temperature: 0.9, ...llm }, search: { proposer } });
 const inTurn = (...proposers: object[]) => ({
   name: 'mix',
   by: 'schedule',
@@ -55,8 +55,11 @@ const inTurn = (...proposers: object[]) => ({
 });
 
 /** A research on these arms, with open trials. */
-async function open(id: string, { proposer, count }: { proposer: { name: string }; count: number }): Promise<void> {
-  const task = taskOf(proposer);
+async function open(
+  id: string,
+  { proposer, count, llm }: { proposer: { name: string }; count: number; llm?: object },
+): Promise<void> {
+  const task = taskOf(proposer, llm);
   const { search, abort, keep } = task;
   await insertResearch(bench.db, id, { proposer: proposer.name, settings: { search, abort, keep }, lastN: count });
   const version = { name: 'toy', task, yaml: '', stageHash: 's', evaluatorHash: 'e', metricKey: 'm' };
@@ -174,6 +177,7 @@ test('a model that is out of its rate leaves the other model of its endpoint in 
 test.each([
   ['503', { kind: 'status', status: 503, body: { error: { message: 'no server for a' } } }],
   ['a failure with status 200', { kind: 'status', status: 200, body: { error: { code: 502, message: 'a is away' } } }],
+  ['a malformed answer', { kind: 'status', status: 200, body: { choices: [] } }],
 ] as const)('a model that answers with %s leaves the other model of its router in use', async (name, failure) => {
   const id = `router-${name.length}`;
   await open(id, { proposer: inTurn(A, C), count: 2 });
@@ -182,6 +186,17 @@ test.each([
   expect(await propose(`${id}/1`, { attempt: 3 })).toEqual({ state: 'ready' });
   expect(await propose(`${id}/2`)).toEqual({ state: 'ready' });
   expect((await callsOf(`${id}/2`)).map(({ model }) => model)).toEqual(['c']);
+});
+
+test('silent models of one endpoint are asked for two deadlines in an attempt, then the research waits', async () => {
+  const proposer = inTurn(A, C, { name: 'llm', model: 'usual' });
+  await open('silent', { proposer, count: 1, llm: { deadlineSeconds: 1 } });
+  openai.setScript(() => ({ kind: 'silent' }));
+  const before = openai.requests.length;
+  await expect(propose('silent/1', { attempt: 3 })).rejects.toMatchObject({ type: 'EndpointDown' });
+  expect(openai.requests.length - before).toBe(2);
+  const [research] = await bench.db.select().from(schema.researches).where(eq(schema.researches.id, 'silent'));
+  expect(research?.endpointDown).toContain('within 1 s');
 });
 
 test('a router whose models all fail leaves the trial to another endpoint, with one request for each', async () => {
