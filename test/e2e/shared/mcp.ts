@@ -101,7 +101,8 @@ export function mcpTests(shared: () => TestStack): void {
     expect(immutable).toMatchObject({
       isError: true,
       texts: [
-        'The idea was refused: files.run.sh: expected one of the mutable files knobs.env; this file is immutable',
+        'by-agent refused the message: files.run.sh: ' +
+          'expected one of the mutable files knobs.env; this file is immutable',
       ],
     });
     const dirty = await call(second, 'propose', { ...idea, key: 'dirty', files: { 'knobs.env': 'X=7\0\n' } });
