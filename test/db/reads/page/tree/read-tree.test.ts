@@ -4,6 +4,7 @@ import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts
 import { Tree } from '../../../../../dashboard/api/tree.ts';
 import { readTree, type TreePage } from '../../../../../db/reads/page/tree/read-tree.ts';
 import { createLineageReader } from '../../../../../db/reads/page/tree/lineage-reader.ts';
+import { readStatus } from '../../../../../db/reads/read-status.ts';
 import { useReader } from '../support.ts';
 
 const bench = useReader(async (db) => {
@@ -71,7 +72,7 @@ test('a node counts its children and the hidden candidates below it alone', asyn
   }
 });
 
-test('a node has its first trial and the mean of its runs', async () => {
+test('a node has its first trial and the mean of its runs, baseline and best their values on all pages', async () => {
   const { nodes } = await treeOf();
   expect(nodes[0]).toMatchObject({ role: 'baseline', n: 1, parentId: null });
   expect(nodes.filter(({ role }) => role === 'best')).toHaveLength(1);
@@ -80,10 +81,12 @@ test('a node has its first trial and the mean of its runs', async () => {
       count(*)::int as runs
     from trials where research_id = 'toy' group by 1`);
   const known = new Map(rows.map((row) => [row.id, row]));
-  for (const { candidateId, n, value, runs } of nodes) {
+  const { baseline, best } = await readStatus(bench.reader, { research: await bench.researchOf('toy') });
+  for (const { candidateId, n, value, runs, role } of nodes) {
     const row = known.get(candidateId);
     expect([n, runs]).toEqual([row?.n, row?.runs]);
-    expect(value).toBeCloseTo(row?.value ?? NaN, 9);
+    const onPages = { baseline: baseline?.value, best: best?.value, lead: row?.value, none: row?.value }[role];
+    expect(value).toBeCloseTo(onPages ?? NaN, 9);
   }
 });
 
