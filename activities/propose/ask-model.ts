@@ -24,8 +24,8 @@ const OF_THE_MODEL = [403, 404, TOO_MANY];
 
 /**
  * True if an error may concern one model of the endpoint, so that its other models are asked. Behind a router each
- * model has servers of its own: a failure, a malformed answer or a silence of one says nothing of the others. Keys of `llm.body` and tools
- * are refused by a model, too.
+ * model has servers of its own: a failure, a malformed answer or a silence of one says nothing of the others. Keys of
+ * `llm.body` and tools are refused by a model, too.
  */
 function mayConcernModel({ kind, status, refused, isLate }: LlmError): boolean {
   if (refused === 'setting' || refused === 'tools' || isLate || kind === 'malformed') return true;
@@ -213,7 +213,7 @@ async function reportError(
     what: MODEL_ENDPOINT,
     message: error.refused === 'tools' ? `llm.edits: set it to text or auto: ${error.message}` : error.message,
     retryAfterSeconds: error.retryAfterSeconds,
-    // Two models that are silent for a whole deadline: their endpoint is. Otherwise they would be asked in turn for ever.
+    // The second model that is silent for a whole deadline shows that its endpoint is: no third one is asked.
     isOfModel: mayConcernModel(error) && !(error.isLate && context.wasLate === true),
     isLate: error.isLate,
   });

@@ -124,7 +124,8 @@ test('a candidate that a person discarded is no unclaimed idea', async () => {
   const [idea] = (await reportOf()).unclaimed;
   if (idea === undefined) throw new Error('Expected an unclaimed idea in the seeded research, found none');
   await bench.db.execute(
-    `update trials set verdict = 'discard', reason = 'overridden by a person: it leaks' where research_id = 'toy' and n = ${idea.n}`,
+    `update trials set verdict = 'discard', reason = 'overridden by a person: it leaks'
+     where research_id = 'toy' and n = ${idea.n}`,
   );
   expect((await reportOf()).unclaimed.map(({ n }) => n)).not.toContain(idea.n);
 });
