@@ -10,7 +10,7 @@ import { writeWorkspace } from '../../task/write-workspace.ts';
 import { makeCertificate } from '../../certificate/make.ts';
 import { scoreHeldOut } from '../../held-out/score-held-out.ts';
 import { renderCertificate } from '../../render/certificate.ts';
-import { renderHeldOut } from '../../render/held-out.ts';
+import { renderHeldOut } from '../../held-out/render-held-out.ts';
 
 interface Options {
   lead?: boolean;

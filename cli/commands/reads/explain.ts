@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readExplanation } from '../../../db/reads/explanation/read-explanation.ts';
-import { readAblations } from '../../../db/reads/read-ablations.ts';
+import { readAblations } from '../../../db/reads/explanation/read-ablations.ts';
 import { requestAblation } from '../../ablate/request-ablation.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { withDb } from '../../context.ts';

@@ -1,4 +1,4 @@
-import type { Ablation } from '../../../db/reads/read-ablations.ts';
+import type { Ablation } from '../../../db/reads/explanation/read-ablations.ts';
 import { plural } from '../../../domain/text/plural.ts';
 import { gainText, meanText, openRuns } from '../../../view/explanation/ablation-texts.ts';
 import { columns } from '../text/text.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readAblations } from '../../../db/reads/read-ablations.ts';
+import { readAblations } from '../../../db/reads/explanation/read-ablations.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
 import type { Explanation } from '../../api/explanation.ts';
 import { route } from '../route.ts';

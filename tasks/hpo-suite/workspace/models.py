@@ -93,7 +93,7 @@ REGRESSORS = {
     "boosting": BOOSTING,
     "mlp": MLP,
 }
-# Of every model: what happens to the features, and, for classes, how much of an even guess is mixed in.
+# Settings of every model: the treatment of the features and, for classes, the share of an even guess.
 COMMON = {
     "scale": Choice(("none", "standard", "minmax", "robust", "quantile")),
     "degree": Number(1, 2, 1, whole=True),

@@ -3,7 +3,7 @@ import { eq, getTableColumns, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { settle } from '../../../activities/outcome/settle.ts';
 import { requestAblation } from '../../../activities/research/ablate.ts';
-import { readAblations } from '../../../db/reads/read-ablations.ts';
+import { readAblations } from '../../../db/reads/explanation/read-ablations.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
 import { researches, taskVersions, wantedRuns } from '../../../db/schema.ts';
 import { openGate } from '../../../domain/gate/gate.ts';

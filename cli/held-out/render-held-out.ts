@@ -1,8 +1,8 @@
 import { formatValue, unitText } from '../../domain/text/format.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';
 import { plural } from '../../domain/text/plural.ts';
-import type { HeldOut, HeldOutReport } from '../held-out/score-held-out.ts';
-import { columns } from './text/text.ts';
+import type { HeldOut, HeldOutReport } from './score-held-out.ts';
+import { columns } from '../render/text/text.ts';
 
 /** `perpetua best --held-out` for people. */
 export function renderHeldOut(

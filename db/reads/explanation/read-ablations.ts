@@ -1,7 +1,7 @@
-import { effectOf, type Effect } from '../../domain/ablation/effect.ts';
-import { readAblated } from '../ablation/ablations.ts';
-import type { Tx } from '../connect.ts';
-import type { ResearchView } from './read-research.ts';
+import { effectOf, type Effect } from '../../../domain/ablation/effect.ts';
+import { readAblated } from '../../ablation/ablations.ts';
+import type { Tx } from '../../connect.ts';
+import type { ResearchView } from '../read-research.ts';
 
 /** The effect of an edit of a claim. */
 export interface AblatedEdit extends Effect {
