@@ -2,6 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -134,8 +135,8 @@ async function startOn(port: number, options: SshdOptions): Promise<Sshd> {
     },
     destroy: async () => {
       await sshd.stop();
-      // A run that has just ended may still be removing its files.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 60, retryDelay: 100 });
+      // A run that has just ended may still write files. `rm` lists the folder anew at each attempt; `rmSync` does not.
+      await rm(folder, { recursive: true, force: true, maxRetries: 30, retryDelay: 100 });
     },
   };
   await sshd.start().catch(async (error: unknown) => {

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +12,7 @@ import { writeTask } from '../support/tasks.ts';
 const MAIN = join(packageRoot(), 'dist/cli/main.js');
 const root = mkdtempSync(join(tmpdir(), 'perpetua-environments-'));
 chmodSync(root, 0o755);
-afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 20 }));
+afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 20 }));
 let task: string;
 let cli: string;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect } from '../../../db/connect.ts';
@@ -146,7 +147,7 @@ describe.skipIf(noSshd !== undefined)(`hosts of a fleet ${noSshd ?? ''}`, () => 
     const first = runProcesses('swept');
     expect(first.length).toBeGreaterThan(0);
     // The run writes its usage meanwhile.
-    rmSync(scratchOf('shared'), { recursive: true, maxRetries: 20, retryDelay: 50 });
+    await rm(scratchOf('shared'), { recursive: true, maxRetries: 20, retryDelay: 50 });
     await untilOnceMore('swept');
     await expect.poll(() => first.filter(isRunning), { timeout: 60_000 }).toEqual([]);
     release(stack, 'swept');

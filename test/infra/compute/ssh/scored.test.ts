@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -72,8 +73,7 @@ describe.skipIf(noSshd !== undefined)(`scoring over a connection ${noSshd ?? ''}
     [
       'somebody removes its folder',
       'RunGoneError',
-      (sshd: Sshd) =>
-        rmSync(join(sshd.home, '.perpetua-host/runs'), { recursive: true, maxRetries: 20, retryDelay: 50 }),
+      (sshd: Sshd) => rm(join(sshd.home, '.perpetua-host/runs'), { recursive: true, maxRetries: 20, retryDelay: 50 }),
     ],
   ])('does not blame the candidate if %s', async (_, name, hurt) => {
     await expect(score(hurt, ONCE)).rejects.toMatchObject({ name });

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { noSshd } from '../../../support/machine/sshd.ts';
@@ -26,7 +27,7 @@ describe.skipIf(noSshd !== undefined)(`a stage on a host ${noSshd ?? ''}`, () =>
     const { compute, scratch, run } = await box();
     expect(await run('before/1')).toBe('hello\n');
     // The host searches the folder for expired files meanwhile.
-    rmSync(scratch, { recursive: true, maxRetries: 20, retryDelay: 50 });
+    await rm(scratch, { recursive: true, maxRetries: 20, retryDelay: 50 });
     await expect(run('after/1')).rejects.toThrow('stage stage1: expected it on host box');
     await compute.stage('stage1', FILES);
     expect(await run('after/2')).toBe('hello\n');
