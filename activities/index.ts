@@ -13,6 +13,7 @@ import { createResearchLifecycleActivities } from './research-lifecycle.ts';
 import { createScoreActivities } from './score.ts';
 import { createScorePlaces, type ScorePlaces } from './score/score-in-monitor.ts';
 import { createSteerActivities } from './steer.ts';
+import { createTendActivities } from './tend.ts';
 
 /** Short activities, on the main queue. */
 export const createMainActivities = (deps: ActivityDeps) => {
@@ -25,6 +26,7 @@ export const createMainActivities = (deps: ActivityDeps) => {
     ...createReconcileActivities(deps),
     ...createResearchLifecycleActivities(deps),
     ...createSteerActivities(deps),
+    ...createTendActivities(deps),
     start,
     resume,
   };

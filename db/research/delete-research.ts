@@ -94,6 +94,9 @@ async function deleteRows(tx: Tx, id: string): Promise<number> {
     'jobs',
   ];
   for (const table of tables) await tx.execute(sql`delete from ${sql.identifier(table)} where research_id = ${id}`);
+  await tx.execute(sql`delete from messages where research_id = ${id}`);
+  await tx.execute(sql`
+    delete from message_deliveries where not exists (select 1 from messages where delivery = message_deliveries.id)`);
   const deleted = await tx.execute(sql`delete from trials where research_id = ${id}`);
   await tx.execute(sql`delete from researches where id = ${id}`);
   return deleted.rowCount ?? 0;

@@ -1,5 +1,6 @@
 import { updateIdOf } from '../../domain/trial/ids.ts';
 import { FLOOR, floorOf } from '../../domain/floor/floor.ts';
+import { INSTALLATION_ID } from '../../domain/messages/names.ts';
 import { lastRun, listOpenRuns, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
 import type { FloorDeps } from './floor-deps.ts';
@@ -28,7 +29,7 @@ export async function filterOldRuns({ client }: Pick<From, 'client'>, suspects: 
 /** True for a research or a job that was just started and has not begun: this version begins it. */
 async function isFresh({ client }: Pick<From, 'client'>, run: OpenRun): Promise<boolean> {
   // The arguments of a trial, and those that continue-as-new passed on, are in the older version's form.
-  if (run.type === 'trial' || run.type === 'update') return false;
+  if (run.type !== 'research' && run.type !== 'job') return false;
   const { isBegun, isContinued } = await readHistory(client, run);
   return !isBegun && !isContinued;
 }
@@ -50,6 +51,7 @@ async function listOpen({ client, store, warn }: From): Promise<Pick<OpenRun, 't
         workflowId: updateIdOf(researchId, k),
         memo: undefined,
       })),
+      { type: 'installation' as const, workflowId: INSTALLATION_ID, memo: undefined },
       ...jobIds.map((workflowId) => ({ type: 'job' as const, workflowId, memo: undefined })),
     ];
   }
