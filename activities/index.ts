@@ -1,6 +1,7 @@
 import { createAdmitActivities } from './admit.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createFillKnobsActivities } from './research/fill-knobs.ts';
+import { createInstallationActivities } from './installation/tend.ts';
 import { createJobActivities } from './job.ts';
 import { createLaunchActivities } from './launch.ts';
 import { createLearnActivities } from './learn.ts';
@@ -13,7 +14,6 @@ import { createResearchLifecycleActivities } from './research-lifecycle.ts';
 import { createScoreActivities } from './score.ts';
 import { createScorePlaces, type ScorePlaces } from './score/score-in-monitor.ts';
 import { createSteerActivities } from './steer.ts';
-import { createTendActivities } from './tend.ts';
 
 /** Short activities, on the main queue. */
 export const createMainActivities = (deps: ActivityDeps) => {
@@ -21,12 +21,12 @@ export const createMainActivities = (deps: ActivityDeps) => {
   return {
     ...createAdmitActivities(deps),
     ...createFillKnobsActivities(deps),
+    ...createInstallationActivities(deps),
     ...createJobActivities(deps),
     ...createNextRunActivities(deps),
     ...createReconcileActivities(deps),
     ...createResearchLifecycleActivities(deps),
     ...createSteerActivities(deps),
-    ...createTendActivities(deps),
     start,
     resume,
   };

@@ -122,6 +122,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/reads/report.ts')).registerReport,
   },
   {
+    name: 'attention',
+    summary: 'what needs you, and what you put away',
+    load: async () => (await import('./commands/reads/attention.ts')).registerAttention,
+  },
+  {
     name: 'explain',
     summary: 'what mattered: the importance of each knob, with intervals',
     load: async () => (await import('./commands/reads/explain.ts')).registerExplain,

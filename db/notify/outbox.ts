@@ -53,10 +53,10 @@ export const insertEnd = (changed: SQL, { phase, reason }: { phase: string; reas
 
 /** Writes messages about entries of "needs you" that appeared. An entry of no research goes to every sink. */
 export async function insertNeeds(db: Tx, entries: readonly AttentionMessage[]): Promise<void> {
-  for (const { key, researches, body } of entries)
+  for (const { entry, researches, body } of entries)
     await db.execute(sql`
       insert into messages (sink, kind, research_id, entry, body, due_at)
-      select sinks.name, 'needs-you', ${onlyOne(researches)}, ${key}, ${JSON.stringify(cleanJson(body))}::jsonb,
+      select sinks.name, 'needs-you', ${onlyOne(researches)}, ${entry}, ${JSON.stringify(cleanJson(body))}::jsonb,
         clock_timestamp()
       from sinks where ${sends('now')} and (${researches.length === 0} or exists (
         select 1 from researches where id = any(${sql.param([...researches])}::text[]) and ${usesSink}))
@@ -68,16 +68,16 @@ export async function insertNeeds(db: Tx, entries: readonly AttentionMessage[]):
  * yet, it is withdrawn, and nothing is sent.
  */
 export async function insertOvers(db: Tx, entries: readonly AttentionMessage[]): Promise<void> {
-  for (const { key, researches, body } of entries)
+  for (const { entry, researches, body } of entries)
     await db.execute(sql`
       with last as (
         select distinct on (sink) id, sink, kind, delivery, held from messages
-        where entry = ${key} order by sink, created_at desc),
+        where entry = ${entry} order by sink, created_at desc),
       open as (select * from last where kind = 'needs-you'),
       withdrawn as (
         delete from messages using open where messages.id = open.id and open.delivery is null and not open.held)
       insert into messages (sink, kind, research_id, entry, body, due_at)
-      select sink, 'over', ${onlyOne(researches)}, ${key}, ${JSON.stringify(cleanJson(body))}::jsonb, clock_timestamp()
+      select sink, 'over', ${onlyOne(researches)}, ${entry}, ${JSON.stringify(cleanJson(body))}::jsonb, clock_timestamp()
       from open where delivery is not null or held order by sink`);
 }
 

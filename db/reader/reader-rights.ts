@@ -10,6 +10,9 @@ interface Rights {
  */
 export const READER_RIGHTS: Record<string, Rights> = {
   alerts: { granted: 'id research_id message at' },
+  attention_entries: {
+    granted: 'id key fingerprint researches level title why commands began_at ended_at dismissed_at',
+  },
   arms: { granted: 'research_id key chosen trials scored reward seconds usd down down_until down_times' },
   artefact_files: { granted: 'trial_id placement path blob_hash content' },
   artefacts: { granted: 'trial_id placement path blob_hash size' },

@@ -57,7 +57,7 @@ export const messages = pgTable(
     kind: text().$type<MessageKind>().notNull(),
     /** Null: about a host, or about all researches. */
     researchId: text('research_id'),
-    /** Key of the entry of "needs you" that it is about. */
+    /** Id of the entry of "needs you" that it is about. */
     entry: text(),
     body: jsonb().$type<MessageBody>().notNull(),
     createdAt: at('created_at')

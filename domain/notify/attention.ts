@@ -3,7 +3,8 @@ import type { MessageBody } from './message.ts';
 
 /** An entry of "needs you", as its messages need it. */
 export interface AttentionEntry {
-  key: string;
+  /** Names this occurrence. */
+  id: string;
   researches: readonly string[];
   title: string;
   why: string | null;
@@ -13,24 +14,25 @@ export interface AttentionEntry {
 
 /** A message about an entry of "needs you". */
 export interface AttentionMessage {
-  key: string;
+  /** Id of the entry. */
+  entry: string;
   researches: readonly string[];
   body: MessageBody;
 }
 
 /** The message about an entry that appeared. */
 export function needsYou(entry: AttentionEntry): AttentionMessage {
-  const { key, researches, why, commands } = entry;
+  const { id, researches, why, commands } = entry;
   const lines = why === null ? [] : [why];
   if (researches.length > 1) lines.push(`Researches: ${namesOf(researches)}`);
-  return { key, researches, body: { title: `needs you: ${entry.title}`, lines, commands: [...commands] } };
+  return { entry: id, researches, body: { title: `needs you: ${entry.title}`, lines, commands: [...commands] } };
 }
 
 /** The message that closes an entry: its cause is over. */
 export function isOver(entry: AttentionEntry, now: Date): AttentionMessage {
-  const { key, researches, beganAt } = entry;
+  const { id, researches, beganAt } = entry;
   const period = formatSeconds((now.getTime() - beganAt.getTime()) / 1000);
-  return { key, researches, body: { title: `over after ${period}: ${entry.title}`, lines: [], commands: [] } };
+  return { entry: id, researches, body: { title: `over after ${period}: ${entry.title}`, lines: [], commands: [] } };
 }
 
 const MOST_NAMES = 5;

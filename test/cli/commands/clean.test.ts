@@ -77,6 +77,7 @@ describe('clean', () => {
       failed: [],
       artefacts: { files: 0, bytes: 0 },
       events: 0,
+      attention: 0,
       outputs: 0,
       calls: 0,
     };
