@@ -31,7 +31,8 @@ export function needsYou(entry: AttentionEntry): AttentionMessage {
 /** The message that closes an entry: its cause is over. */
 export function isOver(entry: AttentionEntry, now: Date): AttentionMessage {
   const { id, researches, beganAt } = entry;
-  const period = formatSeconds((now.getTime() - beganAt.getTime()) / 1000);
+  const seconds = (now.getTime() - beganAt.getTime()) / 1000;
+  const period = formatSeconds(seconds < 60 ? seconds : Math.round(seconds / 60) * 60);
   return { entry: id, researches, body: { title: `over after ${period}: ${entry.title}`, lines: [], commands: [] } };
 }
 

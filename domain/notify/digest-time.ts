@@ -20,7 +20,25 @@ function instantOf(local: number, timeZone: string): number {
 
 /** Difference of the zone's clocks from UTC at an instant, in ms. */
 function offsetAt(timeZone: string, instant: number): number {
-  const format = new Intl.DateTimeFormat('en-US', {
+  const parts = formatOf(timeZone).formatToParts(instant);
+  const {
+    year = 0,
+    month = 1,
+    day = 1,
+    hour = 0,
+    minute = 0,
+    second = 0,
+  } = Object.fromEntries(parts.map(({ type, value }) => [type, Number(value)]));
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
+}
+
+/** Formats by time zone: to make one takes a thousand times as long as to use it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -30,7 +48,6 @@ function offsetAt(timeZone: string, instant: number): number {
     minute: 'numeric',
     second: 'numeric',
   });
-  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
+  formats.set(timeZone, made);
+  return made;
 }
