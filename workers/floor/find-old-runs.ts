@@ -29,7 +29,7 @@ export async function filterOldRuns({ client }: Pick<From, 'client'>, suspects: 
 /** True for a research or a job that was just started and has not begun: this version begins it. */
 async function isFresh({ client }: Pick<From, 'client'>, run: OpenRun): Promise<boolean> {
   // The arguments of a trial, and those that continue-as-new passed on, are in the older version's form.
-  if (run.type !== 'research' && run.type !== 'job') return false;
+  if (run.type === 'trial' || run.type === 'update') return false;
   const { isBegun, isContinued } = await readHistory(client, run);
   return !isBegun && !isContinued;
 }
