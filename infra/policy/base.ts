@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { describeTransfer } from '../../domain/text/transfer.ts';
 import { PolicyError } from '../policy.ts';
 import { killWithParent } from '../process/kill-with-parent.ts';
 import { trainerEnvironment } from '../trainer/trainer-paths.ts';
@@ -56,13 +57,17 @@ async function convert(gguf: string, paths: ServerPaths, options: Options): Prom
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const untie = killWithParent(child);
+  const stopReports = reportWritten(models, (line) => writeLog(paths, line));
   let last = '';
   createInterface(child.stdout).on('line', (line) => (last = line));
   createInterface(child.stderr).on('line', (line) => writeLog(paths, line));
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
-  }).finally(untie);
+  }).finally(() => {
+    stopReports();
+    untie();
+  });
   const done = Converted.safeParse(parse(last));
   if (code === 0 && done.success) return done.data.path;
   const { data } = Refused.safeParse(parse(last));
@@ -73,6 +78,34 @@ async function convert(gguf: string, paths: ServerPaths, options: Options): Prom
   throw new PolicyError(`cannot convert ${gguf}: ${last || `it ended with ${String(code)}`}; see ${paths.log}`, {
     kind: 'failed',
   });
+}
+
+const REPORT_MS = 10_000;
+/** Beginning of the names of folders that a conversion has not finished (`trainer/perpetua_trainer/disk/publish.py`). */
+const UNFINISHED = '.tmp-';
+
+/** Reports the size of unfinished models every ten seconds. Returns a function that ends the reports. */
+function reportWritten(models: string, tell: (line: string) => void): () => void {
+  const began = performance.now();
+  const timer = setInterval(() => {
+    const seconds = (performance.now() - began) / 1000;
+    try {
+      const transfer = describeTransfer({ bytes: sizeOfUnfinished(models), seconds });
+      tell(`still converting (${Math.round(seconds)} s, ${transfer})`);
+    } catch {
+      // A report that fails, such as on a full disk, must not end the worker.
+    }
+  }, REPORT_MS);
+  return () => clearInterval(timer);
+}
+
+/** Bytes in the folders of unfinished models. */
+export function sizeOfUnfinished(models: string): number {
+  const folders = readdirSync(models, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name.startsWith(UNFINISHED),
+  );
+  const files = folders.flatMap(({ name }) => readdirSync(join(models, name)).map((file) => join(models, name, file)));
+  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 const writeLog = ({ log }: ServerPaths, line: string): void => appendFileSync(log, `${line}\n`, { mode: 0o600 });

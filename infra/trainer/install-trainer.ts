@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { findInterpreter } from './interpreter.ts';
 import { findInstalledTrainer, trainerPaths, type Kind, type TrainerPaths } from './trainer-paths.ts';
 import type { Trainer } from '../../domain/learning/trainer.ts';
+import { describeTransfer } from '../../domain/text/transfer.ts';
 import { waitForLock } from './wait-for-lock.ts';
 import { installEnvironment } from './tool-environment.ts';
 import { getUv, putInPlace, runUv, uvEnvironment } from '../python/uv.ts';
@@ -124,11 +125,12 @@ export function trackDownload(progress: Progress, line: string): void {
   if (finished !== undefined) progress.done += progress.sizes.get(finished) ?? 0;
 }
 
-/** Describes the progress; empty if nothing was downloaded. */
-export function describeProgress({ sizes, done }: Progress): string {
+/** Describes the progress after so many seconds; empty if nothing was downloaded. */
+export function describeProgress({ sizes, done }: Progress, elapsed: number): string {
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  const inGb = (bytes: number): string => (bytes / 1e9).toFixed(1);
-  return total === 0 ? '' : `, ${inGb(done)} of ${inGb(total)} GB downloaded`;
+  if (total === 0) return '';
+  const transfer = describeTransfer({ bytes: done, total, seconds: elapsed });
+  return done >= total ? `, ${transfer}; unpacking` : `, downloaded ${transfer}`;
 }
 
 /** Runs uv, and reports its progress every ten seconds. */
@@ -142,7 +144,11 @@ async function runWithProgress(
 ): Promise<void> {
   const began = performance.now();
   const progress: Progress = { sizes: new Map(), done: 0 };
-  const timer = setInterval(() => tell(`still installing (${seconds(began)}${describeProgress(progress)})`), REPORT_MS);
+  const report = () => {
+    const elapsed = (performance.now() - began) / 1000;
+    tell(`still installing (${seconds(began)}${describeProgress(progress, elapsed)})`);
+  };
+  const timer = setInterval(report, REPORT_MS);
   try {
     await runUv(command, { env, onLine: (line) => trackDownload(progress, line), ...(signal && { signal }) });
   } finally {

@@ -47,7 +47,7 @@ const kindsOf = async (id: string): Promise<string[]> =>
   (await readAllEvents(bench.db, id)).map(({ kind }) => kind).filter((kind) => kind.startsWith('attention'));
 
 describe('recording', () => {
-  test('an entry of two researches is one row and one event for each, and a repeated call changes nothing', async () => {
+  test('an entry of two researches is one row and an event for each, and another call changes nothing', async () => {
     await insertDown('a', 'b');
     const { appeared, ended } = await record();
     expect(ended).toEqual([]);

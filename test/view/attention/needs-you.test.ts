@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_BEGINNINGS, type AttentionFacts, type AttentionHost } from '../../../view/attention/facts.ts';
+import { NO_BEGINNINGS, type AttentionFacts } from '../../../view/attention/facts.ts';
 import { needsYou } from '../../../view/attention/needs-you.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
@@ -33,15 +33,6 @@ const CALM: AttentionFacts = {
   fleetHosts: [],
   since: NO_BEGINNINGS,
 };
-const HOST: AttentionHost = {
-  name: 'box',
-  state: 'serving',
-  quarantineSeconds: 30,
-  seenSecondsAgo: 100,
-  lastError: 'ssh: timed out',
-  since: HOUR_AGO,
-};
-
 const of = (...researches: Partial<AttentionFacts>[]) =>
   needsYou({ researches: researches.map((facts) => ({ ...CALM, ...facts })), hosts: [] }, NOW);
 const keys = (...researches: Partial<AttentionFacts>[]) => of(...researches).attention.map(({ key }) => key);
@@ -233,7 +224,7 @@ describe('waits', () => {
   });
 });
 
-describe('trials, learning and hosts', () => {
+describe('trials and learning', () => {
   test('a failed baseline run has an entry with its reason, unless a streak of failures shows it', () => {
     const newest = { trialId: 'x/1', status: 'crashed' as const, reason: 'no module named numpy' };
     const failedBaseline = { trials: 1, newest };
@@ -292,29 +283,5 @@ describe('trials, learning and hosts', () => {
     const [first, second, third] = of({ contention, learning, budget: budgetOf, since }).attention;
     expect([first, second, third].map((entry) => entry?.level)).toEqual(['warning', 'warning', 'notice']);
     expect(first?.at).toBe(HOUR_AGO);
-  });
-
-  test('a host in quarantine needs a person from ten minutes on, a drained one does not', () => {
-    const hosts = (host: Partial<AttentionHost>) => needsYou({ researches: [], hosts: [{ ...HOST, ...host }] }, NOW);
-    expect(hosts({}).attention).toMatchObject([
-      {
-        key: 'host:box',
-        researches: [],
-        title: 'Host box is in quarantine',
-        why: 'ssh: timed out; next probe in 30 s',
-        at: HOUR_AGO,
-        commands: ['npx perpetua fleet check box', 'npx perpetua fleet resume box'],
-      },
-    ]);
-    expect(hosts({ since: MINUTE_AGO })).toMatchObject({
-      attention: [],
-      states: [{ title: 'Host box is in quarantine' }],
-    });
-    const calm = { attention: [], states: [] };
-    expect(hosts({ quarantineSeconds: null })).toEqual(calm);
-    expect(hosts({ state: 'draining' })).toEqual(calm);
-    expect(hosts({ quarantineSeconds: null, seenSecondsAgo: null }).attention).toMatchObject([
-      { key: 'host-unreached:box', title: 'Host box has not been reached yet' },
-    ]);
   });
 });
