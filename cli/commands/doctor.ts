@@ -9,6 +9,7 @@ import * as machine from '../doctor/machine.ts';
 import * as trainer from '../doctor/trainer.ts';
 import * as reader from '../doctor/reader.ts';
 import { checkAgents } from '../doctor/agents.ts';
+import { checkOptimizer } from '../doctor/optimizer.ts';
 import { checkProxy } from '../doctor/proxy.ts';
 import { checkGpus } from '../doctor/gpus.ts';
 
@@ -48,6 +49,7 @@ async function examine(io: Io): Promise<Finding[]> {
     machine.checkSlots(config),
     checkGpus(config),
     trainer.checkTrainer(config),
+    checkOptimizer(config),
     checkAgents(config),
     tools.checkGit(path),
     machine.checkDisk(config.home),
