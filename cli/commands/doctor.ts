@@ -49,13 +49,12 @@ async function examine(io: Io): Promise<Finding[]> {
     machine.checkSlots(config),
     checkGpus(config),
     trainer.checkTrainer(config),
-    checkOptimizer(config),
     checkAgents(config),
     tools.checkGit(path),
     machine.checkDisk(config.home),
     machine.checkStack(config.home),
   ]);
-  return [...findings, checkProxy(config)];
+  return [...findings, checkOptimizer(config), checkProxy(config)];
 }
 
 function print(io: Io, { name, status, found, fix }: Finding): void {
