@@ -10,6 +10,7 @@ import * as trainer from '../doctor/trainer.ts';
 import * as reader from '../doctor/reader.ts';
 import { checkAgents } from '../doctor/agents.ts';
 import { checkMessages } from '../doctor/messages.ts';
+import { checkOptimizer } from '../doctor/optimizer.ts';
 import { checkProxy } from '../doctor/proxy.ts';
 import { checkGpus } from '../doctor/gpus.ts';
 
@@ -55,7 +56,7 @@ async function examine(io: Io): Promise<Finding[]> {
     machine.checkStack(config.home),
     checkMessages(io),
   ]);
-  return [...findings, checkProxy(config)];
+  return [...findings, checkOptimizer(config), checkProxy(config)];
 }
 
 function print(io: Io, { name, status, found, fix }: Finding): void {
