@@ -1,6 +1,5 @@
 import { openGate } from '../domain/gate/gate.ts';
 import { changedBudget } from '../domain/research/budget.ts';
-import { parseTrialId } from '../domain/trial/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/task/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
@@ -17,6 +16,7 @@ import { hasUnread } from './research/fill-knobs.ts';
 import { answerOf, changeTask, type TaskChangeAnswer } from './research/change/change-task.ts';
 import { authorOfAttacks, type Check, proposesNothing } from './research/authors-of-checks.ts';
 import { collectCarriedCurves } from './research/collect-carried-curves.ts';
+import { refuseTrialId } from './research/refuse-trial-id.ts';
 import { requireSinks } from './research/require-sinks.ts';
 import { reopenResearch, requireSameLearning, withProposer } from './research/reopen-research.ts';
 import { taskLocationOf, readTask, versionOf } from './task/read-task.ts';
@@ -217,13 +217,7 @@ async function changedTo(
 }
 
 async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Promise<void> {
-  const named = parseTrialId(input.researchId);
-  if (named)
-    throw refuse(
-      `workflow id: expected one that does not end in /number, got ${input.researchId}: ` +
-        `it is the id of trial ${named.n} of a research ${named.researchId}; start it under another one`,
-      'BadInput',
-    );
+  refuseTrialId(input.researchId);
   const loaded = await readTaskOrVersion(deps, input.task);
   const overrides = readOverrides(input.overrides);
   const task = requireFit(loaded.task, overrides, input);

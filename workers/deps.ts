@@ -142,7 +142,7 @@ export function createDeps(from: {
     },
     messages: {
       send: (sink, notice, signal) =>
-        sendNotice(sink, notice, { env: config.env, commandEnv: toolEnv(config), now: new Date() }, signal),
+        sendNotice(sink, notice, { env: config.env, commandEnv: toolEnv(config), now: new Date(), signal }),
     },
     temporal: {
       describeWorkflow: (workflowId) => describeWorkflow(client, workflowId),

@@ -114,8 +114,7 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
   const input = argsOf({ location, task }, options);
   const id = requireResearchId(options.id ?? name);
   if (options.claims !== null) await requireBranch(io, id, options.claims);
-  const { notify } = options;
-  if (notify !== undefined) await withDb(io, (db) => requireSinks(db, notify));
+  await withDb(io, (db) => requireSinks(db, options.notify ?? []));
   const before = await knownResearch(io, id);
   if (before === undefined) await printPlan(io, plannedTask(task, input), input.budget?.trials ?? null);
   const opened = await withTemporal(io, async (temporal) => {
@@ -272,7 +271,7 @@ function argsOf({ location, task }: { location: string; task: Task }, options: O
     ...given('proposer', options.proposer, (text) => text),
     ...given('seed', options.seed, (text) => text),
     ...given('memoryFrom', options.memory, readMemoryOption),
-    ...(options.notify === undefined ? {} : { notify: [...new Set(options.notify)] }),
+    ...(options.notify && { notify: [...new Set(options.notify)] }),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
   };
   const checked = ResearchArgs.safeParse(input);

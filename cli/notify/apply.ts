@@ -15,10 +15,11 @@ export async function apply(io: Io, file: string, { json }: { json?: boolean }):
   for (const name of missingVariables(notify.sinks, env))
     printNote(
       io,
-      `! ${name} is not set in this terminal. The worker needs it: set it, then run npx perpetua down and npx perpetua up`,
+      `! ${name} is not set in this terminal. The worker needs it: set it, then run npx perpetua down ` +
+        'and npx perpetua up',
     );
   if (json) return printJson(io, applied);
-  for (const [change, names] of Object.entries(applied) as [string, string[]][])
+  for (const [change, names] of Object.entries<string[]>({ ...applied }))
     if (names.length > 0) printLine(io, `${change}: ${names.join(', ')}`);
   for (const change of changes) for (const line of differences(change)) printLine(io, `  ${line}`);
   if (notify.sinks.length === 0) printNote(io, `${file} names no sink, so nobody gets messages`);
@@ -44,9 +45,9 @@ function differences({ name, before, after }: SinkChange): string[] {
 
 /** Variables with secrets that an environment lacks. */
 function missingVariables(sinks: readonly Sink[], env: Readonly<Partial<Record<string, string>>>): string[] {
-  const texts = sinks.flatMap((sink) => Object.values(sink)).filter((value) => typeof value === 'string');
-  const variables = texts.flatMap((text) => {
-    const place = secretPlace(text);
+  const values = sinks.flatMap((sink): unknown[] => Object.values(sink));
+  const variables = values.flatMap((value) => {
+    const place = typeof value === 'string' ? secretPlace(value) : null;
     return place !== null && 'variable' in place ? [place.variable] : [];
   });
   return [...new Set(variables)].filter((name) => !env[name]);

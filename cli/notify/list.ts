@@ -33,7 +33,7 @@ function describe({ name, spec }: StoredSink, outbox: Outbox | undefined): strin
   return lines;
 }
 
-/** Where a sink leads, without its secrets. */
+/** Describes where a sink leads, without its secrets. */
 function describeTarget(sink: Sink): string {
   switch (sink.type) {
     case 'webhook':

@@ -5,6 +5,7 @@ import { refused } from '../errors.ts';
 
 /** The sinks of these names; refuses an unknown one. */
 export async function requireSinks(db: Tx, names: readonly string[]): Promise<StoredSink[]> {
+  if (names.length === 0) return [];
   const known = await readSinks(db);
   return names.map((name) => {
     const found = known.find((sink) => sink.name === name);

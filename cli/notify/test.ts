@@ -53,7 +53,7 @@ async function testOne(io: Io, spec: Sink, dryRun: boolean): Promise<Tested> {
     return { ...tested, ok: false, error: error instanceof Error ? error.message : String(error) };
   }
   if (dryRun) return tested;
-  const sent = await sendNotice(spec, notice, context, io.signal ?? new AbortController().signal);
+  const sent = await sendNotice(spec, notice, { ...context, signal: io.signal ?? new AbortController().signal });
   return sent.ok ? { ...tested, ok: true, answer: sent.answer } : { ...tested, ok: false, error: sent.error };
 }
 

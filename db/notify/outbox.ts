@@ -32,8 +32,9 @@ export async function insertNews(db: Tx, news: readonly News[]): Promise<void> {
   if (news.length === 0) return;
   const rows = news.map(({ kind, researchId, body }) => ({ kind, researchId, body: cleanJson(body) }));
   await db.execute(
-    insertSoon(sql`select kind, "researchId" as research_id, body from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as row(kind text, "researchId" text, body jsonb)`),
+    insertSoon(sql`
+      select kind, "researchId" as research_id, body
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row(kind text, "researchId" text, body jsonb)`),
   );
 }
 
@@ -77,7 +78,8 @@ export async function insertOvers(db: Tx, entries: readonly AttentionMessage[]):
       withdrawn as (
         delete from messages using open where messages.id = open.id and open.delivery is null and not open.held)
       insert into messages (sink, kind, research_id, entry, body, due_at)
-      select sink, 'over', ${onlyOne(researches)}, ${entry}, ${JSON.stringify(cleanJson(body))}::jsonb, clock_timestamp()
+      select sink, 'over', ${onlyOne(researches)}, ${entry}, ${JSON.stringify(cleanJson(body))}::jsonb,
+        clock_timestamp()
       from open where delivery is not null or held order by sink`);
 }
 

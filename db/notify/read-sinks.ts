@@ -34,7 +34,8 @@ export interface Outbox {
 export async function readOutboxes(db: Tx): Promise<Outbox[]> {
   const { rows } = await db.execute<Outbox & Record<string, unknown>>(sql`
     select sinks.name as sink,
-      (select count(*)::int from message_deliveries d where d.sink = sinks.name and delivered_at is not null) as delivered,
+      (select count(*)::int from message_deliveries d
+        where d.sink = sinks.name and delivered_at is not null) as delivered,
       open.waiting, ${iso(sql`open.oldest`)} as "oldestWaiting",
       ${iso(sql`(select max(delivered_at) from message_deliveries d where d.sink = sinks.name)`)} as "lastDelivered",
       (select last_error from message_deliveries d

@@ -1,4 +1,4 @@
-/** What a message is about. */
+/** Subject of a message. */
 export type MessageKind = 'needs-you' | 'over' | 'claim' | 'claim-taken-back' | 'end' | 'digest';
 
 /** Content of a message, as the outbox stores it. */

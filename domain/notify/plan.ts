@@ -42,7 +42,7 @@ export function planDeliveries({ waiting, recent, now }: Input): Plan {
   const first = before.length === 0 ? [] : [{ kind: 'rest' as const, messages: idsOf(before) }];
   const wanted = [...first, ...fresh];
   const room = Math.max(0, HOURLY_LIMIT - recent);
-  const deliveries = digests.map(({ id }) => ({ kind: 'digest' as DeliveryKind, messages: [id] }));
+  const deliveries = digests.map(({ id }) => ({ kind: 'digest' as const, messages: [id] }));
   return {
     deliveries: [...deliveries, ...wanted.slice(0, room)],
     held: wanted.slice(room).flatMap(({ kind, messages }) => (kind === 'rest' ? [] : messages)),

@@ -52,13 +52,16 @@ const headersFor = (url: URL, headers: Post['headers'], body: string) => ({
   'content-type': 'application/json; charset=utf-8',
   'content-length': String(Buffer.byteLength(body)),
   'user-agent': 'perpetua',
-  ...(url.username === '' && url.password === ''
-    ? {}
-    : {
-        authorization: `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`,
-      }),
+  ...loginOf(url),
   ...headers,
 });
+
+/** Header with user and password of a URL; Node would send them undecoded. */
+function loginOf({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const login = [username, password].map(decodeURIComponent).join(':');
+  return { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+}
 
 /** The begin of an answer. The rest is not read. */
 async function readBegin(response: IncomingMessage): Promise<string> {

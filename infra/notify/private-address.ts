@@ -19,7 +19,7 @@ for (const [network, bits] of [
   ['240.0.0.0', 4],
 ] as const)
   PRIVATE.addSubnet(network, bits, 'ipv4');
-// Unspecified, loopback, unique local, link-local, site-local, multicast; NAT64 and 6to4, which may lead to any of them.
+// Unspecified, loopback, unique local, link-local, site-local, multicast; NAT64 and 6to4, which may lead to any.
 for (const [network, bits] of [
   ['::', 127],
   ['64:ff9b::', 96],

@@ -24,7 +24,11 @@ export const prepare = (sink: Sink, notice: Notice, context: SinkContext): Promi
 export type Sent = { ok: true; answer: string } | { ok: false; error: string };
 
 /** Sends a notice to a sink. Never throws. */
-export async function sendNotice(sink: Sink, notice: Notice, context: SinkContext, signal: AbortSignal): Promise<Sent> {
+export async function sendNotice(
+  sink: Sink,
+  notice: Notice,
+  { signal, ...context }: SinkContext & { signal: AbortSignal },
+): Promise<Sent> {
   let secrets: readonly string[] = [];
   try {
     const outgoing = await prepare(sink, notice, context);

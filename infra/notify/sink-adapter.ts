@@ -3,7 +3,7 @@ import type { Environment } from '../network/proxy.ts';
 
 /** A message that is ready to be sent. */
 export interface Outgoing {
-  /** What will be sent, in lines, without secrets. */
+  /** The message as it will be sent, in lines, without secrets. */
   shown: string[];
   /** Texts that no error and no log may contain. */
   secrets: readonly string[];

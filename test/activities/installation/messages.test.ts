@@ -67,7 +67,7 @@ const deps = (store = bench.store, reach: () => void = () => undefined) => ({
   reach,
   messages: {
     send: (sink: Parameters<typeof sendNotice>[0], notice: Notice, signal: AbortSignal) =>
-      sendNotice(sink, notice, { env: { KEY: 'k'.repeat(20) }, commandEnv: {}, now: new Date() }, signal),
+      sendNotice(sink, notice, { env: { KEY: 'k'.repeat(20) }, commandEnv: {}, now: new Date(), signal }),
   },
 });
 const deliver = async (now: Date, more = deps()) =>
@@ -77,7 +77,7 @@ const titles = (): string[] => got().map(({ title }) => title);
 const counts = async () => [await bench.db.$count(messages), await bench.db.$count(messageDeliveries)];
 
 describe('the outbox', () => {
-  test('has a message for each claim and end, in the transaction of the event, and none for anything else', async () => {
+  test('has a message for each claim and end, in the transaction of the event, and no other', async () => {
     await insertResearch(bench.db, 'toy');
     await insert(claim('toy', 1));
     expect(await counts()).toEqual([0, 0]);
@@ -111,7 +111,7 @@ describe('the outbox', () => {
     expect(rows.map(({ sink, researchId }) => `${researchId} ${sink}`).sort()).toEqual(['all a', 'all b', 'mine a']);
   });
 
-  test('has one message for a failure: as what needs you, or as an end where a sink gets no such messages', async () => {
+  test('has one message for a failure: as what needs you, or as an end for a sink without `now`', async () => {
     await insertResearch(bench.db, 'toy');
     await apply(hook(), { ...hook(), name: 'news', send: ['soon'] });
     await end('toy', 'failed');

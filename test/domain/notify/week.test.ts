@@ -40,7 +40,7 @@ const discard = (n: number): NewEvent => ({
   data: { verdict: 'discard', reason: 'not better', by: 'gate' },
 });
 
-/** What happens at each minute of the week. */
+/** Events of the week, by minute. */
 const EVENTS = new Map<number, NewEvent[]>([
   [3 * 60, [claim(3, 1.5)]],
   [3 * 60 + 4, [claim(9, 1.4)]],
@@ -101,7 +101,7 @@ function play(minutes: number): string[] {
   return sent.map(({ text }) => text);
 }
 
-/** What needs a person at a minute, by the function that the pages use. */
+/** Entries of "needs you" at a minute, by the function that the pages use. */
 function attentionAt(minute: number): AttentionEntry[] {
   const outage = OUTAGES.find(({ from, to }) => minute >= from && minute < to);
   const at = outage === undefined ? null : new Date(START + outage.from * MINUTE).toISOString();

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Worker } from '@temporalio/worker';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { packageRoot } from '../../../config/paths.ts';
 import { INSTALLATION_ID } from '../../../domain/messages/names.ts';
 import type { Notice } from '../../../domain/notify/message.ts';
 import { run, type Ran } from '../../cli/support/cli.ts';
@@ -80,5 +82,16 @@ export function messagesTests(shared: () => TestStack): void {
     expect(() => readFileSync(`${path}.other`)).toThrow('ENOENT');
     expect((await command('notify', 'list')).stdout).toMatch(/^log {2}file {2}soon.*\n {2}\d messages? delivered/);
     for (const name of ['log', 'other']) expect((await command('notify', 'remove', name)).code).toBe(0);
+  });
+
+  test('the workflow of the installation continues as new, and its runs replay', async () => {
+    const query = `WorkflowType = 'installation' and ExecutionStatus = 'ContinuedAsNew'`;
+    await vi.waitFor(async () => expect((await stack.client.workflow.count(query)).count).toBeGreaterThan(0), SOON);
+    const workflowBundle = { codePath: join(packageRoot(), 'dist', 'workflow-bundle.js') };
+    const histories = stack.client.workflow.list({ query }).intoHistories();
+    const errors: (Error | undefined)[] = [];
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) errors.push(error);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.filter((error) => error !== undefined)).toEqual([]);
   });
 }

@@ -26,7 +26,7 @@ const env = (): Record<string, string> => ({ ...SECRETS, URL: `${receiver.url}/s
 const context = () => ({ env: env(), commandEnv: { PATH: process.env['PATH'] ?? '' }, now: NOW });
 const sinkOf = (spec: object) => Sink.parse({ name: 'team', ...spec });
 const send = (spec: object, notice = plain()) =>
-  sendNotice(sinkOf(spec), notice, context(), new AbortController().signal);
+  sendNotice(sinkOf(spec), notice, { ...context(), signal: new AbortController().signal });
 
 const message = (title: string, lines: string[] = []) => ({
   id: 'm1',
