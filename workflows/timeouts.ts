@@ -31,10 +31,10 @@ export const optionsOf = (tempo: number) => {
       heartbeatTimeout: beat(10_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
-    /** Sends messages, at most a minute for each sink at once. The heartbeat reveals a dead worker. */
+    /** Sends messages, and makes daily reports, which read all rows of a day. The heartbeat reveals a dead worker. */
     tend: {
       taskQueue: QUEUES.main,
-      startToCloseTimeout: '5 minutes',
+      startToCloseTimeout: '15 minutes',
       heartbeatTimeout: beat(30_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(60_000) },
     },

@@ -22,6 +22,8 @@ const bench = useDatabase();
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-messages-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Key that signs the messages of a webhook. */
+const KEY = 'key-of-the-webhook';
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 /** A time after the start of the test, by the clock of the database and of this machine, which are one. */
@@ -67,7 +69,7 @@ const deps = (store = bench.store, reach: () => void = () => undefined) => ({
   reach,
   messages: {
     send: (sink: Parameters<typeof sendNotice>[0], notice: Notice, signal: AbortSignal) =>
-      sendNotice(sink, notice, { env: { KEY: 'k'.repeat(20) }, commandEnv: {}, now: new Date(), signal }),
+      sendNotice(sink, notice, { env: { KEY }, commandEnv: {}, now: new Date(), signal }),
   },
 });
 const deliver = async (now: Date, more = deps()) =>
@@ -173,7 +175,7 @@ describe('delivery', () => {
   test('a sink that is down for a day loses none, and gets each once, in order', async () => {
     await insertResearch(bench.db, 'toy');
     await apply(hook());
-    receiver.answer = { status: 503, body: 'down' };
+    receiver.answer = { status: 503, body: `down ${KEY}` };
     for (let hour = 0; hour < 12; hour += 1) {
       await insert(claim('toy', hour + 1));
       await deliver(later(hour * 2 * HOUR + MINUTE));
@@ -183,7 +185,9 @@ describe('delivery', () => {
     expect(tries).toBeLessThanOrEqual(12);
     const open = await bench.db.select().from(messageDeliveries);
     expect(open).toHaveLength(12);
-    expect(open.map(({ lastError }) => lastError)).toContain('it answered 503 down');
+    expect(open.map(({ lastError }) => lastError)).toContain('it answered 503 down [secret]');
+    const rows = await bench.db.execute(sql`select sinks, m, d from sinks, messages m, message_deliveries d`);
+    expect(JSON.stringify(rows.rows)).not.toContain(KEY);
     receiver.requests.length = 0;
     receiver.answer = { status: 200, body: 'ok' };
     await deliver(later(26 * HOUR));

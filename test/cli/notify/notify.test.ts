@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseNotify } from '../../../cli/notify/read-notify.ts';
+import { packageRoot } from '../../../config/paths.ts';
 import { useDatabase } from '../../db/support.ts';
 import { openReceiver, type Receiver } from '../../support/receiver.ts';
 import { insertResearch } from '../support/lineage.ts';
@@ -159,4 +160,13 @@ test('list shows where sinks lead and what waits; remove takes one away', async 
   ]);
   expect((await notify('remove', 'hook')).stdout).toContain('removed hook');
   expect(await notify('remove', 'hook')).toMatchObject({ code: 2 });
+});
+
+test('the sinks of the guide are accepted', () => {
+  const guide = readFileSync(join(packageRoot(), 'docs/guides/messages.md'), 'utf8');
+  const [, yaml = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(guide) ?? [];
+  expect(parseNotify(yaml).sinks.map(({ name, type }) => [name, type])).toEqual([
+    ['team', 'slack'],
+    ['me', 'email'],
+  ]);
 });
