@@ -81,7 +81,7 @@ async function convert(gguf: string, paths: ServerPaths, options: Options): Prom
 }
 
 const REPORT_MS = 10_000;
-/** Beginning of the names of folders that a conversion has not finished (`trainer/perpetua_trainer/disk/publish.py`). */
+/** Beginning of the names of folders of unfinished conversions (`trainer/perpetua_trainer/disk/publish.py`). */
 const UNFINISHED = '.tmp-';
 
 /** Reports the size of unfinished models every ten seconds. Returns a function that ends the reports. */
