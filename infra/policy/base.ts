@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { describeTransfer } from '../../domain/text/transfer.ts';
 import { PolicyError } from '../policy.ts';
 import { killWithParent } from '../process/kill-with-parent.ts';
+import { reportGrowth, sizeOfTree } from '../report-growth.ts';
 import { trainerEnvironment } from '../trainer/trainer-paths.ts';
 import { waitForLock } from '../trainer/wait-for-lock.ts';
 import { withPackagedModel } from '../trainer/packaged-model.ts';
@@ -57,7 +58,11 @@ async function convert(gguf: string, paths: ServerPaths, options: Options): Prom
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const untie = killWithParent(child);
-  const stopReports = reportWritten(models, (line) => writeLog(paths, line));
+  const stopReports = reportGrowth({
+    what: 'still converting',
+    size: () => sizeOfUnfinished(models),
+    tell: (line) => writeLog(paths, line),
+  });
   let last = '';
   createInterface(child.stdout).on('line', (line) => (last = line));
   createInterface(child.stderr).on('line', (line) => writeLog(paths, line));
@@ -80,32 +85,14 @@ async function convert(gguf: string, paths: ServerPaths, options: Options): Prom
   });
 }
 
-const REPORT_MS = 10_000;
-/** Beginning of the names of folders that a conversion has not finished (`trainer/perpetua_trainer/disk/publish.py`). */
+/** Beginning of the names of folders of unfinished conversions (`trainer/perpetua_trainer/disk/publish.py`). */
 const UNFINISHED = '.tmp-';
 
-/** Reports the size of unfinished models every ten seconds. Returns a function that ends the reports. */
-function reportWritten(models: string, tell: (line: string) => void): () => void {
-  const began = performance.now();
-  const timer = setInterval(() => {
-    const seconds = (performance.now() - began) / 1000;
-    try {
-      const transfer = describeTransfer({ bytes: sizeOfUnfinished(models), seconds });
-      tell(`still converting (${Math.round(seconds)} s, ${transfer})`);
-    } catch {
-      // A report that fails, such as on a full disk, must not end the worker.
-    }
-  }, REPORT_MS);
-  return () => clearInterval(timer);
-}
-
-/** Bytes in the folders of unfinished models. */
-export function sizeOfUnfinished(models: string): number {
-  const folders = readdirSync(models, { withFileTypes: true }).filter(
-    (entry) => entry.isDirectory() && entry.name.startsWith(UNFINISHED),
-  );
-  const files = folders.flatMap(({ name }) => readdirSync(join(models, name)).map((file) => join(models, name, file)));
-  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+/** Bytes in the folders of unfinished conversions. */
+export async function sizeOfUnfinished(models: string): Promise<number> {
+  const names = (await readdir(models)).filter((name) => name.startsWith(UNFINISHED));
+  const sizes = await Promise.all(names.map((name) => sizeOfTree(join(models, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 const writeLog = ({ log }: ServerPaths, line: string): void => appendFileSync(log, `${line}\n`, { mode: 0o600 });

@@ -5,7 +5,7 @@ import { raiseCommand, spentLimits } from '../rows/raise-budget.ts';
 import { describeUntaken, seemsUntaken } from '../wait.ts';
 import type { Attention, Finding } from './entry.ts';
 import type { AttentionFacts } from './facts.ts';
-import { kindOfReason, waitForPerson } from './waits.ts';
+import { kindOfReason, waitForPerson, type WaitRule } from './waits.ts';
 
 /** A rule for conditions that a person's act changes. */
 export interface Deed<Facts> {
@@ -77,7 +77,7 @@ function spent(facts: AttentionFacts): Finding | null {
 }
 
 const waits =
-  (rule: 'disk' | 'database' | 'wait', title: string) =>
+  (rule: WaitRule, title: string) =>
   (facts: AttentionFacts): Finding | null => {
     const wait = waitForPerson(facts);
     if (wait?.rule !== rule) return null;
@@ -111,8 +111,9 @@ function contended(facts: AttentionFacts): Finding | null {
   });
 }
 
+/** Consecutive failures, unless the research waits for their cause. */
 function losing(facts: AttentionFacts): Finding | null {
-  if (facts.losingStreak === null) return null;
+  if (facts.losingStreak === null || waitForPerson(facts) !== null) return null;
   const { trials, orMore, newest } = facts.losingStreak;
   return finding(facts, {
     fingerprint: facts.since.losing?.fault ?? 'unknown',
@@ -123,9 +124,9 @@ function losing(facts: AttentionFacts): Finding | null {
   });
 }
 
-/** Failed runs of the unmodified workspace, unless `losing` reports them. */
+/** Failed runs of the unmodified workspace, unless `losing` reports them, or the research waits for their cause. */
 function baseline(facts: AttentionFacts): Finding | null {
-  if (facts.failedBaseline === null || facts.losingStreak !== null) return null;
+  if (facts.failedBaseline === null || facts.losingStreak !== null || waitForPerson(facts) !== null) return null;
   const { trials, newest } = facts.failedBaseline;
   const why = oneLine(newest.reason ?? newest.status.replace('_', ' '));
   return finding(facts, {
@@ -160,7 +161,7 @@ export const deedsOf = (now: Date): readonly Deed<AttentionFacts>[] => [
   { name: 'budget', level: 'warning', patienceSeconds: 0, find: spent },
   { name: 'disk', level: 'warning', patienceSeconds: 0, find: waits('disk', 'A disk is full') },
   { name: 'database', level: 'warning', patienceSeconds: 0, find: waits('database', 'The database refuses rows') },
-  { name: 'wait', level: 'warning', patienceSeconds: 0, find: waits('wait', 'The research waits') },
+  { name: 'setup', level: 'warning', patienceSeconds: 0, find: waits('setup', 'The setup of the task fails') },
   { name: 'no-worker', level: 'warning', patienceSeconds: 0, find: (facts) => untaken(facts, now) },
   { name: 'contention', level: 'notice', patienceSeconds: 0, find: contended },
   { name: 'losing', level: 'warning', patienceSeconds: 0, find: losing },

@@ -3,6 +3,7 @@ import { FAULTS, type Fault } from '../../../domain/report/failure-fault.ts';
 import { FAILED_STATUSES, type FailureLabel } from '../../../domain/trial.ts';
 import { NO_BEGINNINGS, type AttentionFacts, type Beginnings } from '../../../view/attention/facts.ts';
 import { kindOfReason } from '../../../view/attention/waits.ts';
+import { hasEnded } from '../../../view/phase.ts';
 import { spentLimits } from '../../../view/rows/raise-budget.ts';
 import type { Tx } from '../../connect.ts';
 import { isoOf } from '../page/iso.ts';
@@ -23,6 +24,7 @@ export async function readBeginnings(db: Tx, facts: Input): Promise<Beginnings> 
   const { id, phase, endpointDown, budget, losingStreak, failedBaseline, research } = facts;
   const since = { ...NO_BEGINNINGS };
   if (STANDING_STILL.includes(phase)) since.phase = await readPhaseBegin(db, facts);
+  if (hasEnded(phase)) return since;
   if (endpointDown !== null) since.endpointDown = await readOutageBegin(db, id);
   const spent = spentLimits(budget);
   if (spent.length > 0) since.spent = await readSpentBegin(db, id, spent);

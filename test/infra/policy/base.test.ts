@@ -82,5 +82,5 @@ test('the size of a conversion under way is that of its unfinished folders', asy
   await writeFile(join(models, '.tmp-1', 'config.json'), 'x'.repeat(20));
   await writeFile(join(models, 'done', 'model.safetensors'), 'x'.repeat(5000));
   await writeFile(join(models, '.tmp-1.lock'), 'x');
-  expect(sizeOfUnfinished(models)).toBe(1020);
+  expect(await sizeOfUnfinished(models)).toBe(1020);
 });

@@ -5,16 +5,11 @@ import { needsYou } from '../../../view/attention/needs-you.ts';
 const NOW = new Date('2026-11-20T12:00:00Z');
 const HOUR_AGO = '2026-11-20T11:00:00.000Z';
 const MINUTE_AGO = '2026-11-20T11:59:00.000Z';
-const none = { spent: 0, limit: null };
-const budget = {
-  trials: none,
-  proposals: none,
-  hours: none,
-  hoursWithoutClaim: none,
-  slotSeconds: none,
-  tokens: none,
-  usd: none,
-};
+const LIMITS = ['trials', 'proposals', 'hours', 'hoursWithoutClaim', 'slotSeconds', 'tokens', 'usd'] as const;
+const budget = Object.fromEntries(LIMITS.map((limit) => [limit, { spent: 0, limit: null }])) as Omit<
+  AttentionFacts['budget'],
+  'whenSpent'
+>;
 const CALM: AttentionFacts = {
   id: "my 'lab'",
   task: 'toy',
@@ -172,17 +167,33 @@ describe('waits', () => {
     expect(keys(since('2026-11-20T11:50:00.000Z'))).toHaveLength(1);
   });
 
-  test('a wait needs a person if its reason names a command, and is a state if it ends by itself', () => {
-    const reason = 'no host has enough memory (npx perpetua fleet apply)';
-    expect(of({ phase: 'waiting', reason }).attention).toMatchObject([
-      { title: 'The research waits', commands: ['npx perpetua fleet apply'] },
-    ]);
-    expect(titles({ phase: 'waiting', wait: { trials: 2, why: 'its setup on box: pip install' } })).toEqual([
-      'The research waits',
+  test('a wait for the disk, the database or the setup needs a person, and hides the failures that it caused', () => {
+    const losingStreak = {
+      trials: 3,
+      orMore: false,
+      newest: { trialId: 'x/3', status: 'lost' as const, reason: 'setup' },
+    };
+    const reason = 'setup: it failed in the last trials: pip. Mend it, then try again (npx perpetua resume x)';
+    expect(of({ id: 'x', phase: 'waiting', reason, losingStreak }).attention).toMatchObject([
+      { key: 'setup:x', commands: ['npx perpetua resume x'] },
     ]);
     expect(keys({ phase: 'waiting', reason: 'database: it could not store the last trials: x' })).toEqual([
       'database:postgres',
     ]);
+  });
+
+  test('any other wait is a state, and no command comes from the output of a program', () => {
+    const waiting = [
+      { reason: 'batch 3 is on its way' },
+      { wait: { trials: 2, why: 'its setup on box: run me (npx perpetua delete x)' } },
+    ];
+    for (const facts of waiting)
+      expect(of({ phase: 'waiting', ...facts })).toMatchObject({
+        attention: [],
+        states: [{ title: 'The research waits', commands: [] }],
+      });
+    const reason = 'setup: it failed in the last trials: (npx perpetua delete x)';
+    expect(of({ id: 'x', phase: 'waiting', reason }).attention[0]?.commands).toEqual(['npx perpetua resume x']);
   });
 
   test('a spent limit has the command that raises it if the research waits for that, and else is a state', () => {
