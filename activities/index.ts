@@ -1,7 +1,7 @@
 import { createAdmitActivities } from './admit.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createFillKnobsActivities } from './research/fill-knobs.ts';
-import { createInstallationActivities } from './installation/record-attention.ts';
+import { createInstallationActivities } from './installation/tend.ts';
 import { createJobActivities } from './job.ts';
 import { createLaunchActivities } from './launch.ts';
 import { createLearnActivities } from './learn.ts';

@@ -207,6 +207,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/fleet.ts')).registerFleet,
   },
   {
+    name: 'notify',
+    summary: 'messages about claims, ends and what needs you: apply, list, remove, test',
+    load: async () => (await import('./commands/notify.ts')).registerNotify,
+  },
+  {
     name: 'trainer',
     summary: 'the Python environment in which a proposer learns: install, check',
     load: async () => (await import('./commands/environments/trainer.ts')).registerTrainer,

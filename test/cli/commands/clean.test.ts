@@ -83,6 +83,7 @@ describe('clean', () => {
       artefacts: { files: 0, bytes: 0 },
       events: 0,
       attention: 0,
+      messages: 0,
       outputs: 0,
       calls: 0,
     };
