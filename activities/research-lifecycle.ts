@@ -1,6 +1,7 @@
 import { openGate } from '../domain/gate/gate.ts';
 import { changedBudget } from '../domain/research/budget.ts';
 import { parseTrialId } from '../domain/trial/ids.ts';
+import { senderField, type Sender } from '../domain/messages/sender.ts';
 import type { SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/task/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
@@ -146,7 +147,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
 
   /** Points a research at the task as its folder is now. A repeated call with the same key returns the first answer. */
   changeTask: wrapInHeartbeat(
-    async (input: { researchId: string; task: string; key?: string }): Promise<ChangedTask> => {
+    async (input: { researchId: string; task: string; key?: string; sender?: Sender }): Promise<ChangedTask> => {
       const { researchId, key } = input;
       const research = await deps.store.research.findResearch(researchId);
       if (!research) throw refuse(`research ${researchId} is not in the database`, 'Refused');
@@ -184,6 +185,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
         gate,
         method,
         ...(key === undefined ? {} : { key }),
+        ...senderField(input.sender),
       };
       return changedTo(deps, { task, unfit, ...(await changeTask(deps.store, change)) });
     },
