@@ -49,11 +49,9 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
   },
 
   /** Stores notes for the next prompts, oldest first. A repeated id is stored once. */
-  addNotes: wrapInHeartbeat(
-    async (input: { researchId: string; notes: readonly NewNote[] }): Promise<void> => {
-      for (const note of input.notes) await store.research.insertNote({ ...note, researchId: input.researchId });
-    },
-  ),
+  addNotes: wrapInHeartbeat(async (input: { researchId: string; notes: readonly NewNote[] }): Promise<void> => {
+    for (const note of input.notes) await store.research.insertNote({ ...note, researchId: input.researchId });
+  }),
 
   /**
    * Queues people's proposals ahead of new ones. Returns the reasons for refused ones, for example one that changes
@@ -164,7 +162,6 @@ export const changeBudget = (
     await tx.research.updateResearch(research.id, { budget });
     const changes = budgetChanges(research.budget, budget);
     const data = { changes, ...senderField(input.sender) };
-    if (changes.length > 0)
-      await tx.event.insertEvents([{ kind: 'budget-changed', researchId: research.id, data }]);
+    if (changes.length > 0) await tx.event.insertEvents([{ kind: 'budget-changed', researchId: research.id, data }]);
     return budget;
   });

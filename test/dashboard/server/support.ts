@@ -69,7 +69,7 @@ export function useDashboard(): (given?: Given, routes?: readonly AnyRoute[]) =>
     await writeFile(join(page, 'parts', 'page.js'), `// ${'a word '.repeat(500)}`);
     await writeFile(join(page, 'secret.key'), 'not of the page');
     const readUrl = databaseUrl === undefined ? null : (await readerAddress(databaseUrl)).url;
-    const settings: Settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, temporal: null, ...given };
+    const settings: Settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, steer: false, temporal: null, ...given };
     const secret = ensureSecret(home);
     const reportedErrors: string[] = [];
     const options = { home, secret, page, settings: () => settings, ...(routes ? { routes } : {}) };

@@ -25,7 +25,9 @@ function registerSignals(state: State, intake: Intake): void {
   handlers.set(UPDATE_ENDED, () => wake(state));
   const receive = (name: string, raw: unknown, sender: unknown): void | Promise<void> => {
     const handle = handlers.get(name);
-    return handle ? handle(raw, parseSender(sender)) : intake.alert(`signal ${name} ignored: expected one of ${signalsForPeople}`);
+    return handle
+      ? handle(raw, parseSender(sender))
+      : intake.alert(`signal ${name} ignored: expected one of ${signalsForPeople}`);
   };
   /** Receives batched signals, which only the interceptor makes: name, argument and sender of each. */
   const receiveMany = async (parts: readonly unknown[]): Promise<void> => {

@@ -127,10 +127,13 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   const addNotes = gather<NewNote>(SIGNALS.note, (notes) => slow.addNotes({ researchId, notes }));
   onSignal(SIGNALS.note, NoteArgs, ({ text }, { sender }) => addNotes({ id: key(), text, ...senderField(sender) }));
 
-  const injectAll = gatherFirst<Inject & { key: string; altered: boolean; sender?: Sender }>(SIGNALS.inject, async (proposals) => {
-    const refused = await slow.injectProposals({ researchId, proposals });
-    await Promise.all(refused.map((why) => alert(`signal ${SIGNALS.inject} refused: ${why}`)));
-  });
+  const injectAll = gatherFirst<Inject & { key: string; altered: boolean; sender?: Sender }>(
+    SIGNALS.inject,
+    async (proposals) => {
+      const refused = await slow.injectProposals({ researchId, proposals });
+      await Promise.all(refused.map((why) => alert(`signal ${SIGNALS.inject} refused: ${why}`)));
+    },
+  );
   onSignal(SIGNALS.inject, InjectArgs, (args, { raw, sender }) => {
     refuseTooLarge(args);
     const isAltered = typeof raw === 'object' && raw !== null && altered.has(raw);
