@@ -10,9 +10,6 @@ import {
   StopArgs,
 } from '../../domain/messages.ts';
 
-/** Header that carries the page's token against forged requests. */
-export const STEER_HEADER = 'x-perpetua-steer';
-
 /** `GET steering`: true if this page may steer, with the token that each `POST` needs. */
 export const Steering = z.object({ on: z.boolean(), token: z.string().nullable() });
 export type Steering = z.infer<typeof Steering>;
