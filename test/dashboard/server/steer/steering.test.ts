@@ -79,7 +79,7 @@ describe('a message to a page that may steer', () => {
     await insertStory(bench.db, 'story');
     const { post } = await steered();
     const wrong: [string, unknown, RegExp][] = [
-      ['budget', { trials: -1 }, /^trials: expected .* got -1/],
+      ['budget', { trials: -1 }, /^trials: expected a number above 0, got/],
       ['budget', { trails: 5 }, /^trails: .*did you mean trials\?/],
       ['budget', {}, /at least one limit/],
       ['window', { window: 'wide' }, /^window: expected/],
