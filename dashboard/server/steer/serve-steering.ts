@@ -19,6 +19,9 @@ const BODY_BYTES = 5 * 2 ** 19;
 /** Longest wait for a connection to Temporal: a person waits for the button. */
 const CONNECT_SECONDS = 5;
 
+/** Longest work of an action that asks Temporal several times, such as a start. */
+const WORK_MS = 60_000;
+
 /** Access to Temporal; a page without it cannot steer. */
 export interface SteerOptions {
   /** Finds the server's address, which may change. Throws if none is known. */
@@ -66,7 +69,9 @@ async function act(c: Context, { steer, source }: { steer: SteerOptions; source:
   const research = await source.read((db) => readResearch(db, { researchId: id }));
   if (research === undefined) return missing(c, `There is no research ${id}.`);
   const send = async <T>(use: (temporal: Temporal) => Promise<T>): Promise<T> =>
-    withClient(await steer.server(), { sender: 'page', env: steer.env, seconds: CONNECT_SECONDS }, use);
+    withClient(await steer.server(), { sender: 'page', env: steer.env, seconds: CONNECT_SECONDS }, (temporal) =>
+      temporal.client.connection.withAbortSignal(AbortSignal.timeout(WORK_MS), () => use(temporal)),
+    );
   try {
     // The cast holds because the body was parsed by the schema of the same action; the compiler only sees unions.
     const action = ACTIONS[name] as (deps: object, body: unknown) => ReturnType<(typeof ACTIONS)['pause']>;

@@ -4,7 +4,7 @@ import { FetchError, fetchJson } from '../data/fetch-json.ts';
 import { useResource } from '../data/use-resource.ts';
 
 /** Longest wait for an answer. The server ends its own waits before that. */
-const ANSWER_MS = 60_000;
+const ANSWER_MS = 75_000;
 
 /** True if this page may send messages to researches. Read again when the dashboard comes back, not at each change. */
 export const useSteering = (): boolean => useResource<Steering>('steering', { research: '' }).data?.on === true;

@@ -72,12 +72,13 @@ export function testSteer(browsing: Browsing, shown: () => Shown): void {
 
   test('the dialog that overrules shows the idea of a hostile candidate as text', async () => {
     const { page, goTo } = await openView(browsing, shown());
-    await goTo('r/hostile/trials/40');
+    const { rows } = await shown().db.execute<{ n: number; hypothesis: string }>(`
+      select n, hypothesis from trials where research_id = 'hostile' and kind = 'search' and status = 'completed'
+        and hypothesis like '%<%' order by n limit 1`);
+    const { n, hypothesis } = rows[0] ?? { n: 0, hypothesis: '' };
+    await goTo(`r/hostile/trials/${n}`);
     await button(page, 'Discard…').click();
-    const dialog = page.getByRole('dialog', { name: 'Discard trial #40 of hostile?' });
-    const [{ hypothesis } = { hypothesis: '' }] = (
-      await shown().db.execute<{ hypothesis: string }>(`select hypothesis from trials where id = 'hostile/40'`)
-    ).rows;
+    const dialog = page.getByRole('dialog', { name: `Discard trial #${n} of hostile?` });
     const words =
       hypothesis
         .replaceAll(/[^a-z]+/gi, ' ')
