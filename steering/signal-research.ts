@@ -34,8 +34,8 @@ export async function signalResearch({ client, address }: Temporal, { id, name, 
     if (isUnanswered(error))
       throw new SteeringError(
         'unreachable',
-        `Expected Temporal at ${address.address} to take the message within ${TAKEN_MS / 1000} seconds, got no answer. ` +
-          'The message may still be taken.',
+        `Expected Temporal at ${address.address} to take the message within ${TAKEN_MS / 1000} seconds, ` +
+          'got no answer. The message may still be taken.',
         { cause: error },
       );
     throw error;

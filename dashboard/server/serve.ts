@@ -40,8 +40,8 @@ export interface Dashboard {
 }
 
 /**
- * Serves the dashboard of a home. Throws if it may steer and other machines reach its address. If the configured port is taken, it listens on
- * any free port.
+ * Serves the dashboard of a home. If the configured port is taken, it listens on any free port. Throws if the page may
+ * steer, and other machines reach its address.
  */
 export async function createDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { host, port: wanted, allowHosts } = options.settings();

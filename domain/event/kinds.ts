@@ -30,36 +30,41 @@ const sender = text.optional();
 
 /** All kinds of events, with level, data and text. */
 export const EVENTS = {
-  phase: kind('info', { from: text, phase: text, reason: textOrNull, sender }, ({ from, phase, reason, ...asked }) =>
-    because(`${from === phase ? phase : `${from} → ${phase}`}${describeSender(asked.sender)}`, reason),
+  phase: kind(
+    'info',
+    { from: text, phase: text, reason: textOrNull, sender },
+    ({ from, phase, reason, sender: origin }) =>
+      because(`${from === phase ? phase : `${from} → ${phase}`}${describeSender(origin)}`, reason),
   ),
   window: kind(
     'info',
     { from: number, window: z.number(), sender },
-    ({ from, window, ...asked }) =>
-      `${from === null ? `window ${window}` : `window ${from} → ${window}`}${describeSender(asked.sender)}`,
+    ({ from, window, sender: origin }) =>
+      `${from === null ? `window ${window}` : `window ${from} → ${window}`}${describeSender(origin)}`,
   ),
   'budget-changed': kind(
     'info',
     { changes: z.array(z.object({ key: text, from: text, to: text })), sender },
-    ({ changes, ...asked }) =>
-      `${changes.map(({ key, from, to }) => `budget.${key} ${from} → ${to}`).join(', ')}${describeSender(asked.sender)}`,
+    ({ changes, sender: origin }) => {
+      const keys = changes.map(({ key, from, to }) => `budget.${key} ${from} → ${to}`);
+      return `${keys.join(', ')}${describeSender(origin)}`;
+    },
   ),
   'note-added': kind('info', { text, sender }, (note) => because(`note${describeSender(note.sender)}`, note.text)),
-  'idea-injected': kind('info', { key: text, hypothesis: text, sender }, ({ hypothesis, ...asked }) =>
-    because(`an idea is injected${describeSender(asked.sender)}`, hypothesis),
+  'idea-injected': kind('info', { key: text, hypothesis: text, sender }, ({ hypothesis, sender: origin }) =>
+    because(`an idea is injected${describeSender(origin)}`, hypothesis),
   ),
   'ablation-requested': kind(
     'info',
     { claim: z.number(), trials: z.number(), sender },
-    ({ claim, trials, ...asked }) =>
-      `an ablation of claim ${claim} with ${trials} trials is requested${describeSender(asked.sender)}`,
+    ({ claim, trials, sender: origin }) =>
+      `an ablation of claim ${claim} with ${trials} trials is requested${describeSender(origin)}`,
   ),
   overruled: kind(
     'notice',
     { from: textOrNull, verdict: text, reason: text, sender },
-    ({ from, verdict, reason, ...asked }, n) =>
-      because(`${trial(n)} is overruled: ${from ?? 'no verdict'} → ${verdict}${describeSender(asked.sender)}`, reason),
+    ({ from, verdict, reason, sender: origin }, n) =>
+      because(`${trial(n)} is overruled: ${from ?? 'no verdict'} → ${verdict}${describeSender(origin)}`, reason),
   ),
   'lead-moved': kind(
     'info',
@@ -97,9 +102,9 @@ export const EVENTS = {
   'task-changed': kind(
     'notice',
     { from: text, to: text, task: text, keptIncumbent: z.boolean(), why: textOrNull, sender },
-    ({ task, to, keptIncumbent, why, ...asked }) => {
+    ({ task, to, keptIncumbent, why, sender: origin }) => {
       const best = `the best ${keptIncumbent ? 'stays' : 'no longer counts'}`;
-      return because(`the task is now ${task} ${short(to)}${describeSender(asked.sender)}, ${best}`, why);
+      return because(`the task is now ${task} ${short(to)}${describeSender(origin)}, ${best}`, why);
     },
   ),
   continued: kind('detail', { from: text, to: text }, ({ to }) => `the research continues in workflow run ${to}`),

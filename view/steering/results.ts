@@ -38,7 +38,7 @@ interface TaskHashes {
   after: string;
 }
 
-/** What a change of the task did, and what a person should know about it. */
+/** Effect of a change of the task, and notes about it for a person. */
 export function describeTaskChange(id: string, { before, after }: TaskHashes, answer: ChangedTask) {
   const lines = [
     before === after

@@ -11,8 +11,8 @@ const NOTHING = defaultPayloadConverter.toPayload(null);
 type Jobs = NonNullable<Parameters<NonNullable<WorkflowInternalsInterceptor['activate']>>[0]['activation']['jobs']>;
 
 /**
- * Batches signals in a row into one signal, with three arguments for each: name, argument, sender. After hours without a
- * worker, thousands of signals may wait for one workflow task, which has ten or twenty seconds. Each signal costs the
+ * Batches signals in a row into one signal, with three arguments for each: name, argument, sender. After hours without
+ * a worker, thousands of signals may wait for one workflow task, which has ten or twenty seconds. Each signal costs the
  * SDK more than half a millisecond: some eight promises, each with a stack trace.
  */
 export const manySignals: WorkflowInternalsInterceptor = {

@@ -23,9 +23,9 @@ import { reconfigureGate, openNewGate } from './move-gate.ts';
 export interface ChangeTaskInput {
   researchId: string;
   /** Key of the change. A repeated call returns the first answer, unless another change came in between. */
-  key?: string;
+  key?: string | undefined;
   /** Absent if the message names none. */
-  sender?: Sender;
+  sender?: Sender | undefined;
   taskHash: string;
   baseline: { id: string; immutableHash: string; files: Record<string, string> };
   location: TaskLocation;

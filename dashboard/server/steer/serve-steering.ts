@@ -11,7 +11,7 @@ import { STEER_BODIES, type Steering, type SteerAction } from '../../api/steerin
 import type { Problem } from '../../api/problem.ts';
 import { findNulProblem, problemResponse, refusal } from '../answer/problems.ts';
 import type { DatabaseSource } from '../source/database-source.ts';
-import { ACTIONS } from './actions.ts';
+import { ACTIONS, type ActionDeps } from './actions.ts';
 import { requireSamePage, requireToken } from './guard.ts';
 
 /** Largest body: the largest message, with room for characters that JSON escapes. */
@@ -74,8 +74,8 @@ async function act(c: Context, { steer, source }: { steer: SteerOptions; source:
     );
   try {
     // The cast holds because the body was parsed by the schema of the same action; the compiler only sees unions.
-    const action = ACTIONS[name] as (deps: object, body: unknown) => ReturnType<(typeof ACTIONS)['pause']>;
-    const done = await action({ research, read: source.read, send }, read.body);
+    const action = ACTIONS[name] as (deps: ActionDeps, body: unknown) => ReturnType<(typeof ACTIONS)['pause']>;
+    const done = await action({ research, read: (use) => source.read(use), send }, read.body);
     return done === undefined ? missing(c, `There is no such trial of ${id}.`) : c.json(done);
   } catch (error) {
     const problem = steerProblem(error);

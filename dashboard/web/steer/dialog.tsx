@@ -6,7 +6,7 @@ import { sendMessage } from './send.ts';
 interface Props {
   /** The message and the research that it names. */
   title: string;
-  /** What the message does. */
+  /** Effect of the message. */
   effect: ReactNode;
   /** Label of the button that sends it. */
   submit: string;

@@ -85,7 +85,7 @@ function BudgetDialog({ research: { status }, ...rest }: DialogProps) {
   const before = Object.fromEntries(limits.map((key) => [key, budget[key].limit?.toString() ?? '']));
   const toBody = (fields: FormData): object => {
     const changed = limits.filter((key) => textIn(fields, key).trim() !== before[key]);
-    const values = changed.map((key) => {
+    const values = changed.map((key): [string, number | string | null] => {
       const text = textIn(fields, key).trim();
       return [key, text === '' ? null : numberOr(text)];
     });

@@ -23,8 +23,8 @@ export function InjectDialog({ research: { status }, ...rest }: Props) {
   const files = data?.files ?? [];
   const shown = files.find((file) => file.path === path) ?? files[0];
   const text = shown === undefined ? '' : (edited[shown.path] ?? shown.text);
-  const edit = (to: string): void => {
-    if (shown) setEdited((before) => ({ ...before, [shown.path]: to }));
+  const edit = (next: string): void => {
+    if (shown) setEdited((before) => ({ ...before, [shown.path]: next }));
   };
   const read = (file: File | undefined): void => void file?.text().then(edit);
   const toBody = (fields: FormData): object => {

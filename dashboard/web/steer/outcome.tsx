@@ -4,7 +4,10 @@ import { UntrustedText } from '../parts/untrusted-text.tsx';
 /** State of the last message of a group of buttons; null: none was sent. */
 export type Sent = { sending: string } | { done: Steered } | { error: string } | null;
 
-/** What the last message changed, or why it changed nothing. Present before the first message, so that it is announced. */
+/**
+ * Change that the last message made, or the reason why it made none. The element exists before the first message, so
+ * that screen readers announce it.
+ */
 export function Outcome({ sent }: { sent: Sent }) {
   return (
     <div className="steer-outcome small" role="status">

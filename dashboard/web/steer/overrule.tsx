@@ -9,7 +9,7 @@ import { useSteering } from './send.ts';
 const LABELS = { keep: 'Keep', discard: 'Discard' } as const;
 type Choice = keyof typeof LABELS;
 
-/** Buttons that replace the gate's verdict on a trial; nothing if the page may not steer, or the trial has no verdict. */
+/** Buttons that replace the gate's verdict on a trial; none if the page may not steer, or the trial has no verdict. */
 export function Overrule({ trial }: { trial: Trial }) {
   const isOn = useSteering();
   const [sent, setSent] = useState<Sent>(null);

@@ -16,7 +16,7 @@ async function argsOf(signalName: string, args: unknown[], headers: Headers): Pr
 }
 const header = (value: unknown): Headers => ({ [SENDER_HEADER]: defaultPayloadConverter.toPayload(value) });
 
-test('a handler receives the sender that the header names as second argument, whatever the sender passed there', async () => {
+test('a handler receives the sender of the header as second argument, whatever was passed there', async () => {
   expect(await argsOf('note', [{ text: 'x' }, 'page'], header('command-line'))).toEqual([
     { text: 'x' },
     'command-line',
@@ -34,7 +34,7 @@ test('a batch of signals keeps all its arguments', async () => {
   expect(await argsOf(MANY_SIGNALS, ['note', 1, null], header('page'))).toEqual(['note', 1, null]);
 });
 
-test('a client names its sender in a header that the worker can read, and leaves the arguments as they are', async () => {
+test('a client names its sender in a header that a worker reads, and leaves the arguments as they are', async () => {
   const { signal } = nameSender('page');
   let seen: Headers = {};
   const input = { signalName: 'pause', args: [1], headers: {}, workflowExecution: { workflowId: 'w' } };

@@ -27,10 +27,10 @@ async function steered(): Promise<Served & { headers: Record<string, string>; po
     [STEER_HEADER]: token,
   };
   const post = (path: string, body: unknown, changed: Record<string, string | undefined> = {}): Promise<Answer> => {
-    const sent = Object.entries({ ...headers, ...changed }).filter(([, value]) => value !== undefined);
+    const sent = Object.entries({ ...headers, ...changed });
     return sendRequest(served.port, served.secretPath(`api/v1/steer/${path}`), {
       method: 'POST',
-      headers: Object.fromEntries(sent) as Record<string, string>,
+      headers: Object.fromEntries(sent.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   };
