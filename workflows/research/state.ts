@@ -55,6 +55,8 @@ export interface State {
   updating: Set<number>;
   /** No new proposal before this time, in ms. */
   pacedUntil: number;
+  /** True from a person's `resume` to the next admission: a trial tries again, although the last ones failed alike. */
+  retries: boolean;
   board: Board | null;
   alerts: string[];
   /** Counter that each event raises after which the loop may have work. */
@@ -115,6 +117,7 @@ export function createState(input: ResearchInput, sender: Sender | null = null):
     due: null,
     updating: new Set(),
     pacedUntil: carry?.pacedUntil ?? 0,
+    retries: false,
     board: carry?.board ?? null,
     alerts: carry?.alerts ?? [],
     version: 0,

@@ -89,6 +89,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
     refuseWhileStopping(state);
     if (phaseOf(state).phase !== 'running') state.senders.phase = sender;
     state.paused = false;
+    state.retries = true;
     endWait(state);
     resumeClock(state);
     wake(state);
