@@ -12,8 +12,10 @@ import type { Temporal } from './with-client.ts';
 /** Longest wait for the last workflow's state, for which a worker reads its history. */
 const STATE_MS = 10_000;
 
+type Usage = Parameters<typeof spendOf>[0];
+
 /** An ended research, as the database has it. */
-export interface Ended extends Omit<Parameters<typeof spendOf>[0], never> {
+export interface Ended extends Usage {
   id: string;
   phase: Phase;
   lastN: number;
@@ -50,7 +52,7 @@ export async function startAgain(temporal: Temporal, research: Ended): Promise<{
   const opened = await awaitOpening(temporal, { workflowId: id, runId: handle.firstExecutionRunId });
   const notes = [];
   if (opened === null) notes.push('no worker has opened it yet: it goes on once a worker runs');
-  if (window === null) notes.push(`its last window is unknown, so it has that of its task`);
+  if (window === null) notes.push('its last window is unknown, so it has that of its task');
   const { spent } = allowance(budget, spendOf(research));
   if (spent) notes.push(`${spent}, so no new proposal starts and it ${budget.whenSpent === 'stop' ? 'ends' : 'waits'}`);
   return { lines: [`${id} is open again: ${plural(lastN, 'trial')} so far`], notes };

@@ -41,6 +41,15 @@ export function testSteer(browsing: Browsing, shown: () => Shown): void {
     expect(sent(view)).toEqual([]);
   });
 
+  test('a page that may not steer has no buttons that do', async () => {
+    const { page, goTo } = await openView(browsing, shown());
+    await page.route('**/api/v1/steering', (route) => route.fulfill({ json: { on: false, token: null } }));
+    for (const place of ['r/demo', 'r/demo/trials/120']) {
+      await goTo(place);
+      expect(await page.locator('.steer-bar').count()).toBe(0);
+    }
+  });
+
   test('stop names the research and its effect, and is sent only after a second press', async () => {
     const view = await openView(browsing, shown());
     const { page, goTo, forgive } = view;

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { STEER_HEADER } from '../../../../dashboard/api/steer-header.ts';
+import type { SteerOptions } from '../../../../dashboard/server/steer/serve-steering.ts';
 import { insertStory } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';
 import { freePort } from '../../../../infra/process/free-port.ts';
@@ -8,15 +11,17 @@ import { sendRequest, useDashboard, type Answer, type Served } from '../support.
 const bench = useDatabase();
 const serve = useDashboard();
 
+const NOWHERE = { namespace: 'default', connection: {} };
+
 /** A server of Temporal that nobody runs. */
 const nowhere = async () => {
   const address = `127.0.0.1:${await freePort(7999)}`;
-  return { server: () => Promise.resolve({ address, namespace: 'default', connection: {} }), env: {} };
+  return { server: () => Promise.resolve({ ...NOWHERE, address }), env: {} };
 };
 
 /** A page that may steer, with the headers that it sends itself. */
-async function steered(): Promise<Served & { headers: Record<string, string>; post: typeof post }> {
-  const served = await serve({ databaseUrl: bench.url, steerBy: await nowhere() });
+async function steered(access?: SteerOptions): Promise<Served & { headers: Record<string, string>; post: typeof post }> {
+  const served = await serve({ databaseUrl: bench.url, steerBy: access ?? (await nowhere()) });
   const { token } = JSON.parse((await served.get('api/v1/steering')).text) as { token: string };
   const headers = {
     ...served.cookie,
@@ -127,6 +132,20 @@ describe('a message to a page that may steer', () => {
     expect((await get('api/v1/research/alone')).status).toBe(200);
     expect(reportedErrors).toEqual([]);
   });
+});
+
+test('a message to a Temporal that is frozen is answered, too', async () => {
+  await insertStory(bench.db, 'frozen');
+  const silent = createServer();
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { post } = await steered({ server: () => Promise.resolve({ ...NOWHERE, address }), env: {} });
+  expect(problemOf(await post('pause/frozen', {}))).toMatchObject({
+    status: 503,
+    code: 'unreachable',
+    error: expect.stringContaining('no answer within 5 s') as string,
+  });
+  silent.close();
 });
 
 test('the token is for the page alone: another site, and a tab that is opened on it, get none', async () => {
