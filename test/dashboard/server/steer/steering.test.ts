@@ -20,7 +20,9 @@ const nowhere = async () => {
 };
 
 /** A page that may steer, with the headers that it sends itself. */
-async function steered(access?: SteerOptions): Promise<Served & { headers: Record<string, string>; post: typeof post }> {
+async function steered(
+  access?: SteerOptions,
+): Promise<Served & { headers: Record<string, string>; post: typeof post }> {
   const served = await serve({ databaseUrl: bench.url, steerBy: access ?? (await nowhere()) });
   const { token } = JSON.parse((await served.get('api/v1/steering')).text) as { token: string };
   const headers = {
