@@ -2,6 +2,7 @@ import { runSubjects } from '../support/e2e/run-subjects.ts';
 import { badTasksTests } from './shared/bad-tasks.ts';
 import { checkTests } from './shared/check.ts';
 import { mcpTests } from './shared/mcp.ts';
+import { messagesTests } from './shared/messages.ts';
 import { ownSettingsTests } from './shared/own-settings.ts';
 import { replayTests } from './shared/replay.ts';
 import { startTests } from './shared/start.ts';
@@ -17,6 +18,7 @@ runSubjects({
   steering: steeringTests,
   'steer-commands': steerCommandTests,
   'steer-page': steerPageTests,
+  messages: messagesTests,
   mcp: mcpTests,
   start: startTests,
   // Last, since it replays the histories of all others.

@@ -33,7 +33,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
       ) : (
         <>
           <SteerBar research={research} />
-          <AttentionList attention={research.attention} />
+          <AttentionList attention={research.attention} states={research.states} />
           <Headline research={research} />
           <div className="overview">
             <Curve research={research} resource={series} />
