@@ -6,11 +6,12 @@ const LAYERS = {
   tasks: { values: ['domain'], types: [] },
   db: { values: ['domain', 'view'], types: [] },
   infra: { values: ['domain'], types: [] },
+  steering: { values: ['domain', 'infra'], types: [] },
   activities: { values: ['domain', 'view'], types: ['tasks', 'db', 'infra'] },
   workflows: { values: ['domain', 'view'], types: ['activities'] },
   workers: { values: ['domain', 'config', 'tasks', 'db', 'infra', 'activities'], types: [] },
-  cli: { values: ['domain', 'view', 'config', 'tasks', 'db', 'infra'], types: ['workflows'] },
-  dashboard: { values: ['domain', 'view', 'config', 'db'], types: ['workflows'] },
+  cli: { values: ['domain', 'view', 'config', 'tasks', 'db', 'infra', 'steering'], types: ['workflows'] },
+  dashboard: { values: ['domain', 'view', 'config', 'db', 'steering'], types: ['workflows'] },
 };
 const all = Object.keys(LAYERS).join('|');
 const only = (names) => `^(${names.join('|')})/`;

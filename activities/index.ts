@@ -57,6 +57,7 @@ export type { LaunchResult } from './launch/launch-result.ts';
 export type { ProposeResult } from './propose.ts';
 export type { PreflightResult } from './preflight.ts';
 export type { Board } from './research/board.ts';
+export type { NewNote } from './steer.ts';
 export type MainActivities = ReturnType<typeof createMainActivities>;
 export type FleetActivities = ReturnType<typeof createFleetActivities>;
 export type WaitingActivities = ReturnType<typeof createWaitingActivities>;

@@ -1,5 +1,6 @@
 import { openGate } from '../domain/gate/gate.ts';
 import { changedBudget } from '../domain/research/budget.ts';
+import type { Sender } from '../domain/messages/sender.ts';
 import type { SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/task/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
@@ -150,8 +151,8 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
 
   /** Points a research at the task as its folder is now. A repeated call with the same key returns the first answer. */
   changeTask: wrapInHeartbeat(
-    async (input: { researchId: string; task: string; key?: string }): Promise<ChangedTask> => {
-      const { researchId, key } = input;
+    async (input: { researchId: string; task: string; key?: string; sender?: Sender }): Promise<ChangedTask> => {
+      const { researchId, key, sender } = input;
       const research = await deps.store.research.findResearch(researchId);
       if (!research) throw refuse(`research ${researchId} is not in the database`, 'Refused');
       if (key !== undefined && research.lastChange?.key === key) {
@@ -180,15 +181,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
       const settled = begunTask({ task, proposer, before: before.search });
       const method = { ...recordOf(deps.machine.sha256, { task: settled, proposer }), unfit };
       const location = taskLocationOf(loaded, input.task);
-      const change = {
-        researchId,
-        taskHash: loaded.hash,
-        baseline,
-        location,
-        gate,
-        method,
-        ...(key === undefined ? {} : { key }),
-      };
+      const change = { researchId, taskHash: loaded.hash, baseline, location, gate, method, key, sender };
       return changedTo(deps, { task, unfit, ...(await changeTask(deps.store, change)) });
     },
   ),

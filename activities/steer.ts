@@ -1,4 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { budgetChanges } from '../domain/research/budget-changes.ts';
+import { senderField, type Sender, type Senders } from '../domain/messages/sender.ts';
 import { changedBudget } from '../domain/research/budget.ts';
 import type { AblateArgs, AblateResult, Inject, InjectResult, OverrideVerdict, SetBudget } from '../domain/messages.ts';
 import type { Phase } from '../domain/research/phase.ts';
@@ -16,6 +18,17 @@ import { requirePrice } from './task/require-runnable.ts';
 import { findIncomparableReason } from './outcome/find-incomparable-reason.ts';
 import { storeAdvance } from './outcome/store-advance.ts';
 
+/** Sender of a message; absent if the message names none. */
+interface Sent {
+  sender?: Sender;
+}
+
+/** Advice for the next prompts. */
+export interface NewNote extends Sent {
+  id: string;
+  text: string;
+}
+
 const refuse = (message: string): ApplicationFailure => ApplicationFailure.nonRetryable(message, 'Refused');
 
 export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
@@ -26,6 +39,8 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
     reason: string | null;
     window: number;
     activeSeconds: number;
+    /** Senders of the messages that changed phase or window; absent: no message, or its sender is unknown. */
+    senders?: Senders;
   }): Promise<void> => store.research.recordPhase(input),
 
   /** Stores a message for people, shown in the status; for example about a signal that could not be parsed. */
@@ -34,11 +49,9 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
   },
 
   /** Stores notes for the next prompts, oldest first. A repeated id is stored once. */
-  addNotes: wrapInHeartbeat(
-    async (input: { researchId: string; notes: readonly { id: string; text: string }[] }): Promise<void> => {
-      for (const note of input.notes) await store.research.insertNote({ ...note, researchId: input.researchId });
-    },
-  ),
+  addNotes: wrapInHeartbeat(async (input: { researchId: string; notes: readonly NewNote[] }): Promise<void> => {
+    for (const note of input.notes) await store.research.insertNote({ ...note, researchId: input.researchId });
+  }),
 
   /**
    * Queues people's proposals ahead of new ones. Returns the reasons for refused ones, for example one that changes
@@ -47,7 +60,7 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
   injectProposals: wrapInHeartbeat(
     async (input: {
       researchId: string;
-      proposals: readonly (Inject & { key: string; altered?: boolean })[];
+      proposals: readonly (Inject & Sent & { key: string; altered?: boolean })[];
     }): Promise<string[]> => {
       const refused: string[] = [];
       for (const proposal of input.proposals) {
@@ -64,7 +77,7 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
 
   /** Queues a person's proposal ahead of new ones, once per key. Throws the reason of a refusal. */
   injectOnce: wrapInHeartbeat(
-    async (input: Inject & { researchId: string; key: string; altered: boolean }): Promise<InjectResult> => {
+    async (input: Inject & Sent & { researchId: string; key: string; altered: boolean }): Promise<InjectResult> => {
       const refusal = await injectProposal({ store, machine: deps.machine }, input);
       if (refusal !== null) throw refuse(refusal.slice(0, 1000));
       return { key: input.key };
@@ -72,7 +85,7 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
   ),
 
   /** Changes the named limits of the budget. Returns the whole budget. */
-  setBudget: async (input: { researchId: string; budget: SetBudget }): Promise<Budget> => {
+  setBudget: async (input: Sent & { researchId: string; budget: SetBudget }): Promise<Budget> => {
     const research = await store.research.findResearch(input.researchId);
     if (!research) throw refuse(`research ${input.researchId} is not in the database`);
     const { task } = await store.task.loadTaskVersion(research.taskHash);
@@ -80,18 +93,18 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
     if (trials !== undefined && counts.length === 0)
       throw refuse('counts: expected at least one kind of trials that budget.trials counts, got an empty list');
     if (input.budget.usd !== undefined) requirePrice(deps, { task, proposer: choiceIn(research), usd });
-    return changeBudget(store, { researchId: research.id, change: input.budget });
+    return changeBudget(store, { researchId: research.id, change: input.budget, ...senderField(input.sender) });
   },
 
   /** Queues the runs of an ablation, once per key. */
-  ablate: async (input: AblateArgs & { researchId: string; key: string }): Promise<AblateResult> => {
+  ablate: async (input: AblateArgs & Sent & { researchId: string; key: string }): Promise<AblateResult> => {
     const result = await requestAblation({ store, machine: deps.machine }, input);
     if ('refused' in result) throw refuse(result.refused);
     return result;
   },
 
   /** Replaces the gate's verdict on a trial by a person's. */
-  overrideVerdict: async (input: OverrideVerdict & { researchId: string }): Promise<void> => {
+  overrideVerdict: async (input: OverrideVerdict & Sent & { researchId: string }): Promise<void> => {
     const refused = await overrideVerdict(store, input);
     if (refused) throw refuse(refused);
   },
@@ -100,7 +113,7 @@ export const createSteerActivities = ({ store, ...deps }: ActivityDeps) => ({
 /** Replaces the gate's verdict on a trial by a person's. Returns the reason of a refusal; undefined if it is done. */
 export const overrideVerdict = (
   { withResearch }: Pick<Store, 'withResearch'>,
-  { researchId, n, verdict, reason: words }: OverrideVerdict & { researchId: string },
+  { researchId, n, verdict, reason: words, sender }: OverrideVerdict & Sent & { researchId: string },
 ): Promise<string | undefined> =>
   withResearch(researchId, async (tx, research) => {
     const trial = await tx.trial.findTrialByNumber({ researchId, n });
@@ -124,7 +137,11 @@ export const overrideVerdict = (
     // A proposer must not learn from it.
     if (verdict === 'discard') await tx.trial.revokeReward({ trial, reason });
     const overridden = { ...result, rulings: [...rulings, { n, verdict, reason }] };
-    await tx.event.insertEvents(gateEvents(research.gate, overridden, { researchId, by: 'person', reason }));
+    const data = { from: trial.verdict, verdict, reason: words, ...senderField(sender) };
+    await tx.event.insertEvents([
+      { kind: 'overruled', researchId, n, data },
+      ...gateEvents(research.gate, overridden, { researchId, by: 'person', reason }),
+    ]);
     if (result.claimed) {
       // If a claim is taken back, the new claim is about another trial, so its reason names the overridden trial.
       const why = verdict === 'keep' ? reason : `trial ${n} was ${reason}`;
@@ -138,10 +155,13 @@ export const overrideVerdict = (
  */
 export const changeBudget = (
   { withResearch }: Pick<Store, 'withResearch'>,
-  input: { researchId: string; change: SetBudget },
+  input: Sent & { researchId: string; change: SetBudget },
 ): Promise<Budget> =>
   withResearch(input.researchId, async (tx, research) => {
     const budget = changedBudget(research.budget, input.change);
     await tx.research.updateResearch(research.id, { budget });
+    const changes = budgetChanges(research.budget, budget);
+    const data = { changes, ...senderField(input.sender) };
+    if (changes.length > 0) await tx.event.insertEvents([{ kind: 'budget-changed', researchId: research.id, data }]);
     return budget;
   });

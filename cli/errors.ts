@@ -4,6 +4,7 @@ import {
   isPostgresUnreachable,
   postgresUnreachableMessage,
 } from '../db/postgres-unreachable.ts';
+import { SteeringError } from '../steering/steering-error.ts';
 
 /** Exit codes, a public interface: done, failed, refused input, cannot reach Temporal or Postgres. */
 export const EXIT = { done: 0, failed: 1, refused: 2, unreachable: 3 } as const;
@@ -53,6 +54,8 @@ const BY_NAME: Record<string, ErrorCode> = {
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   const chain = errorChain(error);
+  const steering = chain.find((cause) => cause instanceof SteeringError);
+  if (steering) return new CliError(steering.code, steering.message, { cause: error });
   for (const cause of chain) {
     const known = BY_NAME[cause.name];
     if (known) return new CliError(known, cause.message, { cause: error });

@@ -1,3 +1,5 @@
+import type { Sender } from '../domain/messages/sender.ts';
+
 /** Output stream of a command. */
 export interface Output {
   write(text: string): unknown;
@@ -9,6 +11,8 @@ export interface Output {
 
 /** Connections of a command to its surroundings; tests pass their own. */
 export interface Io {
+  /** Program for which messages to researches are sent; default: the command line. */
+  sender?: Sender;
   stdout: Output;
   stderr: Output;
   /** Environment with the configuration; default: the environment of the process. */

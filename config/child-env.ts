@@ -23,11 +23,18 @@ export function workerEnv(config: Config, { databaseUrl, temporal }: StackAddres
   };
 }
 
-/** Environment of a dashboard, without keys: the addresses that it reads from are in its settings. */
-export const dashboardEnv = (config: Config): Record<string, string> => ({
+/**
+ * Environment of a dashboard, without keys: the addresses that it reads from are in its settings. `steer`: with the
+ * variables of a Temporal server that the environment names; an embedded one is in up.json.
+ */
+export const dashboardEnv = (config: Config, steer: boolean): Record<string, string> => ({
   ...toolEnv(config),
+  ...(steer && config.temporal.address !== null ? temporalEnv(config) : {}),
   PERPETUA_HOME: config.home,
 });
+
+const temporalEnv = (config: Config): Record<string, string> =>
+  Object.fromEntries(Object.entries(inherited(config)).filter(([name]) => name.startsWith('TEMPORAL_')));
 
 /** Environment that servers and tools need to run and to reach the network, without Perpetua's keys. */
 export function toolEnv(config: Config): Record<string, string> {

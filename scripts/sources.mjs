@@ -18,6 +18,7 @@ const FOLDERS = [
   'db',
   'domain',
   'infra',
+  'steering',
   'view',
   'workers',
   'workflows',

@@ -1,6 +1,7 @@
 import type { WorkflowInterceptors, WorkflowInternalsInterceptor } from '@temporalio/workflow';
 import { MANY_SIGNALS } from '../domain/messages/names.ts';
 import { manySignals } from './interceptors/many-signals.ts';
+import { senders } from './interceptors/senders.ts';
 import { traceQuietTasks } from './interceptors/trace-quiet-tasks.ts';
 
 const PREFIX = '__temporal_';
@@ -24,5 +25,5 @@ const reservedNames: WorkflowInternalsInterceptor = {
 /** The interceptors of all workflows of a worker. */
 export function interceptors(): WorkflowInterceptors {
   const { inbound, internals } = traceQuietTasks();
-  return { inbound, internals: [reservedNames, manySignals, ...internals] };
+  return { inbound: [senders, ...inbound], internals: [reservedNames, manySignals, ...internals] };
 }

@@ -8,6 +8,7 @@ import {
   TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
+import { parseSender } from '../domain/messages/sender.ts';
 import { shouldContinueAsNew, isWorkflowRunLongEnough, WORKFLOW_TASK_MS } from '../domain/research/continue-as-new.ts';
 import { resizedWindow } from '../domain/window/window.ts';
 import { activitiesOf } from './research/activities.ts';
@@ -27,10 +28,10 @@ import { reconcileEvery } from './timeouts.ts';
 const { steps } = proxySinks<{ steps: { handingOver(): void } }>();
 
 /** Runs the loop of one research: keeps the window full, counts ended trials, and continues as new. */
-export async function research(raw: unknown): Promise<ResearchResult> {
+export async function research(raw: unknown, sender?: unknown): Promise<ResearchResult> {
   writeFloorMemo();
   const input = parseInput(raw);
-  const state = createState(input);
+  const state = createState(input, parseSender(sender));
   registerHandlers(state);
   try {
     if (input.carry) await takeCharge(state);

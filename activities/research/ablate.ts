@@ -1,9 +1,12 @@
 import { runsOfVariants } from '../../domain/ablation/plan.ts';
+import { senderField, type Sender } from '../../domain/messages/sender.ts';
 import type { AblateArgs, AblateResult } from '../../domain/messages.ts';
 import { candidateContent, deletedIn } from '../../domain/trial/candidate.ts';
 import { plural } from '../../domain/text/plural.ts';
 import type { Store } from '../../db/store.ts';
 import type { PickDeps } from '../deps.ts';
+
+type Request = AblateArgs & { researchId: string; key: string; sender?: Sender };
 
 /**
  * Queues the runs of an ablation, once per key: the claim, and the claim without each of its edits. Returns the reason
@@ -11,7 +14,7 @@ import type { PickDeps } from '../deps.ts';
  */
 export const requestAblation = (
   { store, machine }: { store: Pick<Store, 'withResearch'> } & PickDeps<'machine', 'sha256'>,
-  { researchId, key, claim: seq, trials: most }: AblateArgs & { researchId: string; key: string },
+  { researchId, key, claim: seq, trials: most, sender }: Request,
 ): Promise<AblateResult | { refused: string }> =>
   store.withResearch(researchId, async (tx, research) => {
     const found = await tx.research.readEdits({ research, seq });
@@ -41,5 +44,7 @@ export const requestAblation = (
       runs,
       variants: made.map(({ edit, candidate }) => ({ edit, candidateId: candidate.id })),
     });
+    const data = { claim: claim.seq, trials: result.trials, ...senderField(sender) };
+    await tx.event.insertEvents([{ kind: 'ablation-requested', researchId, data }]);
     return result;
   });

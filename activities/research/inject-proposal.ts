@@ -4,6 +4,7 @@ import { findViolation } from '../../domain/edit/scope/edit-scope.ts';
 import type { CandidateFiles, NewCandidate } from '../../db/trial/candidate.ts';
 import { editScopeOf } from '../task/edit-scope.ts';
 import { candidateContent, deletedIn } from '../../domain/trial/candidate.ts';
+import { senderField, type Sender } from '../../domain/messages/sender.ts';
 import type { Inject } from '../../domain/messages.ts';
 import { withSettings } from '../../domain/task/overrides.ts';
 import { startingPoint } from '../../domain/search/parent/starting-point.ts';
@@ -28,11 +29,15 @@ interface InjectInput {
   structure: string | null;
   parentId: string;
   hypothesis: string;
+  sender?: Sender | undefined;
 }
+
+/** Most characters of a hypothesis in its event. */
+const EVENT_CHARACTERS = 300;
 
 /** Queues a run of a person's proposal, ahead of new proposals. Throws if the task has changed since the check. */
 export async function injectRun({ withResearch }: Pick<Store, 'withResearch'>, input: InjectInput): Promise<void> {
-  const { researchId, taskHash, key, candidate, knobs, structure, parentId, hypothesis } = input;
+  const { researchId, taskHash, key, candidate, knobs, structure, parentId, hypothesis, sender } = input;
   await withResearch(researchId, async (tx, research) => {
     if (research.taskHash !== taskHash)
       throw new Error(`the task of ${researchId} changed meanwhile: the proposal has to be checked again`);
@@ -42,11 +47,13 @@ export async function injectRun({ withResearch }: Pick<Store, 'withResearch'>, i
     await tx.trial.saveKnobs({ researchId, taskHash, candidateId: candidate.id, knobs, structure, proposer });
     const proposal = { key, parentId, hypothesis };
     await tx.research.insertInjected({ researchId, candidateId: candidate.id, proposal });
+    const data = { key, hypothesis: hypothesis.slice(0, EVENT_CHARACTERS), ...senderField(sender) };
+    await tx.event.insertEvents([{ kind: 'idea-injected', researchId, data }]);
   });
 }
 
 type Deps = Pick<ActivityDeps, 'store'> & PickDeps<'machine', 'sha256'>;
-type Injection = Inject & { researchId: string; key: string; altered?: boolean };
+type Injection = Inject & { researchId: string; key: string; altered?: boolean; sender?: Sender };
 
 /** Checks and queues a person's proposal, once per key. Returns the reason of a refusal, or null. */
 export async function injectProposal({ store, machine }: Deps, input: Injection): Promise<string | null> {
@@ -91,6 +98,7 @@ export async function injectProposal({ store, machine }: Deps, input: Injection)
     ...knobsAndStructure(version.task.knobs, files),
     parentId,
     hypothesis: input.hypothesis,
+    sender: input.sender,
   });
   return null;
 }

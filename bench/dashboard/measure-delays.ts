@@ -42,7 +42,7 @@ export function measureStartDelay(): Promise<number> {
   return fastestOf(async () => {
     const home = await throwawayHome();
     const config = loadConfig({ PATH: process.env.PATH, PERPETUA_HOME: home });
-    writeSettings(home, { host: '127.0.0.1', port: 0, allowHosts: [], readUrl: null, temporal: null });
+    writeSettings(home, { host: '127.0.0.1', port: 0, allowHosts: [], readUrl: null, steer: false, temporal: null });
     const began = performance.now();
     const { signal } = new AbortController();
     const started = await startDashboard(config, { logFile: `${homePaths(home).logs}/dashboard.log`, signal });

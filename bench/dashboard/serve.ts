@@ -46,7 +46,7 @@ export async function serveDashboard(): Promise<BenchDashboard> {
   const { db, close } = connect(postgres.url, { max: 2, onError: () => undefined });
   const secret = ensureSecret(home);
   const { url: readUrl } = await readerAddress(postgres.url);
-  const settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, temporal: null };
+  const settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, steer: false, temporal: null };
   const dashboard = await createDashboard({
     home,
     secret,

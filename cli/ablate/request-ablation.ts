@@ -3,16 +3,17 @@ import { readEdits, readKnownRuns } from '../../db/ablation/read-edits.ts';
 import type { Db } from '../../db/connect.ts';
 import type { ResearchView } from '../../db/reads/read-research.ts';
 import { MOST_TRIALS, runsOfVariants } from '../../domain/ablation/plan.ts';
-import { LARGEST_N, UPDATES, type AblateArgs, type AblateResult } from '../../domain/messages.ts';
+import { LARGEST_N, type AblateArgs, type AblateResult } from '../../domain/messages.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
 import { plural } from '../../domain/text/plural.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import { candidateContent, deletedIn } from '../../domain/trial/candidate.ts';
 import { budgetUseOf } from '../../view/budget.ts';
 import { raiseCommand } from '../../view/rows/raise-budget.ts';
-import { withDb, withTemporal } from '../context.ts';
+import { withDb } from '../context.ts';
 import { refused } from '../errors.ts';
 import { printNote, type Io } from '../io.ts';
+import { updateResearch } from '../steering/update-research.ts';
 
 export interface AblationOptions {
   /** Number of the claim; true: the last one. */
@@ -30,23 +31,15 @@ export async function requestAblation(
   const { lines, claim } = await withDb(io, (db) => describeCost(db, research, args));
   for (const line of lines) printNote(io, line);
   if (options.yes !== true) await confirm(io);
-  return withTemporal(io, async ({ client }) => {
-    try {
-      const handle = client.workflow.getHandle(research.id);
-      // The number that was shown, even if another claim was made meanwhile.
-      return await handle.executeUpdate<AblateResult, [AblateArgs]>(UPDATES.ablate, { args: [{ ...args, claim }] });
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      if (error.name === 'WorkflowNotFoundError')
-        throw refused(
-          `Expected ${research.id} to run, since its runs measure the edits. ` +
-            `Start it again, then request the ablation: \`${reopenCommand(research)}\`.`,
-        );
-      // Temporal's class is not imported, since `explain` alone needs no Temporal.
-      if (error.name === 'WorkflowUpdateFailedError')
-        throw refused(error.cause instanceof Error ? error.cause.message : error.message);
-      throw error;
-    }
+  return updateResearch<AblateResult>(io, {
+    id: research.id,
+    name: 'ablate',
+    // The number that was shown, even if another claim was made meanwhile.
+    args: { ...args, claim },
+    onRepeat: 'See its events before you repeat the command: a repeated request is another ablation.',
+    onEnded:
+      `Expected ${research.id} to run, since its runs measure the edits. ` +
+      `Start it again, then request the ablation: \`${reopenCommand(research)}\`.`,
   });
 }
 

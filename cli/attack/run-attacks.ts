@@ -5,7 +5,7 @@ import { withDb, withTemporal, type Temporal } from '../context.ts';
 import { CliError, isPostgresOutage } from '../errors.ts';
 import { type Io, printNote } from '../io.ts';
 import { readTemporalState } from '../temporal/read-temporal-state.ts';
-import { awaitWorker } from '../temporal/await-worker.ts';
+import { awaitWorker } from '../../steering/await-worker.ts';
 import { rootMessage } from '../temporal/root-message.ts';
 
 export interface Candidate {

@@ -12,7 +12,7 @@ import { withDb, withTemporal } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { rootMessage } from '../temporal/root-message.ts';
-import { awaitWorker } from '../temporal/await-worker.ts';
+import { awaitWorker } from '../../steering/await-worker.ts';
 
 export interface OnceInput {
   /** A built-in name, or an absolute path. */

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { originOf, type Listening } from '../../config/dashboard/listening.ts';
+import { isLoopback, notLoopback } from '../../config/dashboard/loopback.ts';
+import { readSettings } from '../../config/dashboard/settings.ts';
 import type { Config } from '../../config/load.ts';
 import { refused } from '../errors.ts';
 import { printLine, printJson, type Io } from '../io.ts';
@@ -13,6 +15,7 @@ interface Options {
   port?: string;
   host?: string;
   allowHost?: string[];
+  steer?: boolean;
   open: boolean;
   json?: boolean;
 }
@@ -24,6 +27,7 @@ export function registerDashboard(program: Command, io: Io): void {
     .option('--port <n>', 'port to serve on (default: 4400, or another if that is taken)')
     .option('--host <address>', 'address to serve on (default: this machine alone)')
     .option('--allow-host <names...>', 'host names that browsers may use for it, such as the name of a proxy')
+    .option('--steer', 'let the page steer: pause, stop, budget and more; only on an address of this machine alone')
     .option('--no-open', 'print the link only, open no browser')
     .option('--json', 'one JSON object')
     .action((options: Options) => dashboard(io, options));
@@ -31,6 +35,8 @@ export function registerDashboard(program: Command, io: Io): void {
 
 async function dashboard(io: Io, options: Options): Promise<void> {
   const port = portOf(options.port);
+  const { host = '127.0.0.1', steer = false } = options;
+  if (steer && !isLoopback(host)) throw refused(notLoopback(host));
   const config = configOf(io);
   const running = findListening(config.home);
   if (running) {
@@ -39,12 +45,18 @@ async function dashboard(io: Io, options: Options): Promise<void> {
         `A dashboard of this home runs already, on ${running.host}, port ${running.port}. ` +
           'Leave out --port, --host and --allow-host, or start the stack with --no-dashboard first.',
       );
+    if (steer && !readSettings(config.home).steer)
+      throw refused(
+        'A dashboard of this home runs already, and its page may not steer. ' +
+          'Stop it, then start it with --steer: `npx perpetua up --steer`.',
+      );
     return show(io, { config, running, options });
   }
   await serveInForeground(io, {
     config,
     port,
-    host: options.host ?? '127.0.0.1',
+    host,
+    steer,
     allowHosts: options.allowHost ?? [],
     onListening: (listening) => show(io, { config, running: listening, options }),
   });

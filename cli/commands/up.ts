@@ -38,6 +38,7 @@ interface Options {
   workers?: string;
   json?: boolean;
   dashboard: boolean;
+  steer?: boolean;
 }
 
 export function registerUp(program: Command, io: Io): void {
@@ -53,6 +54,7 @@ export function registerUp(program: Command, io: Io): void {
     .option('--until-ended', 'end when the research has ended; without it, only Ctrl-C or `down` ends the command')
     .option('--fresh-temporal', "move Temporal's database file away; researches go on from Postgres")
     .option('--no-dashboard', 'serve no dashboard')
+    .option('--steer', 'let the page of the dashboard steer: pause, stop, budget and more')
     .option('--workers <n>', 'worker processes', '1')
     .option('--json', 'one JSON object for each event and each change of the research')
     .addHelpText('after', `\nEnvironment:\n${describeVariables()}`)
@@ -62,6 +64,8 @@ export function registerUp(program: Command, io: Io): void {
 async function up(io: Io, options: Options): Promise<void> {
   if (!/^[1-9]\d?$/.test(options.workers ?? '1'))
     throw refused(`Expected --workers to be a number from 1 to 99, got ${JSON.stringify(options.workers)}.`);
+  if (options.steer && !options.dashboard)
+    throw refused('Expected --steer with a dashboard; leave out --no-dashboard.');
   const json = options.json ?? false;
   const config = configOf(io);
   // A bad task is refused before anything starts.
@@ -79,6 +83,7 @@ async function up(io: Io, options: Options): Promise<void> {
       signal: interrupts.first,
       freshTemporal: options.freshTemporal ?? false,
       workers: Number(options.workers ?? 1),
+      steer: options.steer ?? false,
       ...(options.dashboard ? { onDashboard: () => void openAttended(io, config), onHeld: () => setup?.begin() } : {}),
     }).catch((error: unknown) => {
       if (interrupts.first.aborted)

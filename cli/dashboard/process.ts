@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dashboardEnv } from '../../config/child-env.ts';
 import { type Listening, readListening } from '../../config/dashboard/listening.ts';
+import { readSettings } from '../../config/dashboard/settings.ts';
 import type { Config } from '../../config/load.ts';
 import { dashboardProgramIn } from '../../config/paths.ts';
 import { isAlive, type ProcessIdentity } from '../../infra/process/identity.ts';
@@ -16,12 +17,16 @@ const PATIENCE_MS = 60_000;
 /** Time in which a dashboard finishes its open requests. */
 export const GRACE_MS = 5000;
 
-/** Command, arguments and environment of a dashboard. Throws if the dashboard is not built. */
+/** Command, arguments and environment of a dashboard with the home's settings. Throws if the dashboard is not built. */
 export function dashboardCommand(config: Config) {
   const program = dashboardProgramIn(config.packageRoot);
   if (!existsSync(program))
     throw new Error(`Expected the built dashboard at ${program}, found none. Build it: npm run build`);
-  return { command: process.execPath, args: [program, mark(config.home)], env: dashboardEnv(config) };
+  return {
+    command: process.execPath,
+    args: [program, mark(config.home)],
+    env: dashboardEnv(config, readSettings(config.home).steer),
+  };
 }
 
 /** Starts a dashboard that outlives this process, with the home's settings. Throws if it does not listen in time. */

@@ -17,17 +17,19 @@ export interface InFront {
   port: number | undefined;
   host: string;
   allowHosts: string[];
+  /** True: the page may send messages to researches. */
+  steer: boolean;
   onListening: (listening: Listening) => Promise<void>;
 }
 
 /** Runs a dashboard in the foreground until Ctrl-C. Throws CliError if it cannot listen, or ends with an error. */
 export async function serveInForeground(
   io: Io,
-  { config, port, host, allowHosts, onListening }: InFront,
+  { config, port, host, allowHosts, steer, onListening }: InFront,
 ): Promise<void> {
   await resolveDatabase(config); // throws early, with a clear message, if no address of Postgres is known
   restrictHome(config.home);
-  writeSettings(config.home, { host, port: port ?? PORT, allowHosts, readUrl: null, temporal: null });
+  writeSettings(config.home, { host, port: port ?? PORT, allowHosts, readUrl: null, steer, temporal: null });
   const sync = syncSettings(config.home, () => resolveDatabase(config));
   await sync.refresh();
   const { command, args, env } = dashboardCommand(config);

@@ -5,7 +5,7 @@ import { RefusedDatabaseError } from '../../db/session/refused-database.ts';
 import { requireUsableDatabase } from '../../db/session/require-usable-database.ts';
 import { homePaths } from '../../config/paths.ts';
 import { toolEnv } from '../../config/child-env.ts';
-import { probeLocalAddress } from '../probe-local-address.ts';
+import { probeLocalAddress } from '../../infra/temporal/probe-local-address.ts';
 import { type Finding, missing, ok, reasonOf, remark } from './finding.ts';
 import { findBinaries } from '../../infra/postgres/binaries.ts';
 import { postgresUser } from '../../infra/postgres/os-user.ts';

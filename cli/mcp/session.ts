@@ -20,6 +20,7 @@ export interface Call {
 export const quiet = ({ session: { io }, signal }: Call): Io => ({
   ...(io.env ? { env: io.env } : {}),
   ...(io.openingTimeoutMs === undefined ? {} : { openingTimeoutMs: io.openingTimeoutMs }),
+  sender: 'coding-agent',
   stdout: { write: () => true },
   stderr: { write: () => true },
   signal,

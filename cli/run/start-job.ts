@@ -10,7 +10,7 @@ import type { Io } from '../io.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
 import { NO_WORKER } from '../temporal/obstacles.ts';
 import { describeWorkflow } from '../temporal/describe-workflow.ts';
-import { awaitWorker } from '../temporal/await-worker.ts';
+import { awaitWorker } from '../../steering/await-worker.ts';
 import { findJob } from '../../db/job/job.ts';
 
 /** Starts a command or a server under a new id, and returns the id. Throws CliError if no worker polls. */

@@ -3,8 +3,8 @@ import type { Phase } from '../../domain/research/phase.ts';
 import { unknownIn } from '../../domain/method/unknown-method.ts';
 import { refused, type CliError } from '../errors.ts';
 import type { Temporal } from '../context.ts';
-import { OPENING } from './await-opening.ts';
-import { failureMessage } from './failure-message.ts';
+import { OPENING } from '../../steering/await-opening.ts';
+import { failureMessage } from '../../steering/failure-message.ts';
 
 /** Phases that a refusal names. Any other stored phase is outdated, since Temporal has the research open. */
 const OPEN_PHASES: readonly Phase[] = ['running', 'paused', 'waiting', 'stopping'];

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { parseTrialId } from '../../domain/trial/ids.ts';
 import { FAILING_FROM_ATTEMPT, type Failing } from './failing.ts';
-import { failureMessage } from './failure-message.ts';
+import { failureMessage } from '../../steering/failure-message.ts';
 
 /** Number of trials that are checked, the oldest first: work that fails forever belongs to an old trial. */
 const TRIALS = 100;

@@ -2,11 +2,11 @@ import type { Phase } from '../../domain/research/phase.ts';
 import { hasEnded } from '../../view/phase.ts';
 import { withTemporal, type Temporal } from '../context.ts';
 import { describeWorkflow } from './describe-workflow.ts';
-import { failureMessage } from './failure-message.ts';
+import { failureMessage } from '../../steering/failure-message.ts';
 import type { Failing } from './failing.ts';
 import type { Io } from '../io.ts';
 import { closedWorkflow, NO_WORKER, unknownWorkflow } from './obstacles.ts';
-import { isWorkerPolling } from './await-worker.ts';
+import { isWorkerPolling } from '../../steering/await-worker.ts';
 import { readFailing } from './read-failing.ts';
 
 const LIMIT_MS = 2000;
@@ -49,7 +49,7 @@ export const hasEndedWithTrials = (phase: Phase, trialIds: string[]): boolean =>
 export async function readTemporalState(io: Io, input: TemporalStateInput): Promise<TemporalState> {
   const limitMs = input.limitMs ?? LIMIT_MS;
   // Loads the client before the limit starts: on a busy machine that takes a while, which is not Temporal's fault.
-  await import('./client.ts');
+  await import('../../steering/client.ts');
   const timeout = new Promise<TemporalState>((resolve) => {
     setTimeout(() => resolve(unanswered(`no answer within ${limitMs / 1000} s`)), limitMs).unref();
   });

@@ -61,8 +61,8 @@ export async function startStack(given: Config, options: StackOptions): Promise<
   try {
     if (config.databaseUrl === null || config.temporal.address === null) await requireLoopback();
     const before = (await readUpFile(config.home)) ?? (await readLastUpFile(config.home));
-    const { onEvent, onDashboard } = options;
-    if (onDashboard) dashboard = manageDashboard(config, { before, onEvent, onDashboard });
+    const { onEvent, onDashboard, steer = false } = options;
+    if (onDashboard) dashboard = manageDashboard(config, { before, onEvent, onDashboard, steer });
     const program = options.workers === 0 ? '' : (options.workerProgram ?? workerProgram(config));
     await startServers(config, { ...options, before, dashboard }, servers);
     const searchAttributes = await prepare(config, options, servers);

@@ -3,7 +3,7 @@ import type { Config } from '../../config/load.ts';
 import { WORKFLOW_TASK_MS } from '../../domain/research/continue-as-new.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/messages.ts';
 import { pauseAndStopIn, type Phase } from '../../domain/research/phase.ts';
-import { describeResearch } from '../temporal/describe-research.ts';
+import { describeResearch } from '../../steering/describe-research.ts';
 import type { Located } from '../task/locate-task.ts';
 import { connectTemporal } from './connect-temporal.ts';
 import { connect } from '../../db/connect.ts';

@@ -14,6 +14,8 @@ const Settings = z.strictObject({
    * is nothing to read.
    */
   readUrl: z.string().nullable(),
+  /** True if the page may send messages to researches. The process then finds Temporal as each command does. */
+  steer: z.boolean(),
   /** Temporal's Web UI and namespace; null if they are unknown, or if there is no Web UI. */
   temporal: z.strictObject({ uiUrl: z.string(), namespace: z.string() }).nullable(),
 });

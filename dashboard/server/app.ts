@@ -13,12 +13,15 @@ import { serveStream } from './live/stream.ts';
 import { servePage } from './page/serve-page.ts';
 import type { AnyRoute } from './route.ts';
 import { plain } from './access/plain.ts';
+import { isSteerRequest, serveSteering, type SteerOptions } from './steer/serve-steering.ts';
 
 export interface AppOptions extends AnswerDeps {
   secret: Secret;
   isOurs: (host: string) => boolean;
   hub: Hub;
   routes: readonly AnyRoute[];
+  /** Access to Temporal; null: the page has no way to write. */
+  steer: SteerOptions | null;
   /** Folder of the built page. */
   page: string;
   /** Receives internal errors. Messages never have the path of a request, since it contains the secret. */
@@ -44,12 +47,14 @@ const headers: MiddlewareHandler = async (c, next) => {
 
 const READS = new Set(['GET', 'HEAD']);
 
-/** Refuses every method but GET and HEAD: the dashboard changes nothing. */
-const requireReadMethod: MiddlewareHandler = async (c, next) => {
-  if (READS.has(c.req.method)) return next();
-  c.header('allow', 'GET, HEAD');
-  return plain(c, 405, 'The dashboard only reads: GET and HEAD.');
-};
+/** Refuses every method but GET and HEAD, except for messages of a page that may steer. */
+const requireReadMethod =
+  (steer: SteerOptions | null): MiddlewareHandler =>
+  async (c, next) => {
+    if (READS.has(c.req.method) || (steer !== null && isSteerRequest(c))) return next();
+    c.header('allow', 'GET, HEAD');
+    return plain(c, 405, 'The dashboard only reads: GET and HEAD.');
+  };
 
 /** Builds the server's app. The order matters: every check of access comes before the resources. */
 export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }> {
@@ -57,12 +62,13 @@ export function createApp(options: AppOptions): Hono<{ Bindings: HttpBindings }>
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(headers);
   app.use(requireKnownHost(options.isOurs));
-  app.use(requireReadMethod);
+  app.use(requireReadMethod(options.steer));
   app.get('/:secretPath/enter/:token', enter(secret));
   app.use(requireCookie(secret));
   // Every request below has the cookie and the secret path.
   app.use(compress());
   app.get('/:secretPath/api/v1/stream', serveStream(hub));
+  serveSteering(app, options);
   for (const route of options.routes) app.get(`/:secretPath/api/v1/${route.path}`, serveRoute(route, options));
   app.all('/:secretPath/api/*', (c) => problemResponse(c, { code: 'not-found', error: 'There is no such resource.' }));
   app.get('*', servePage(options.page, secret.path));

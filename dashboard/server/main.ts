@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dashboardPageIn } from '../../config/paths.ts';
+import { resolveTemporal } from '../../config/resolve.ts';
 import { loadConfig } from '../../config/load.ts';
 import { endListening, writeListening } from '../../config/dashboard/listening.ts';
 import { ensureSecret } from '../../config/dashboard/secret.ts';
@@ -10,7 +11,8 @@ const HOME_EVERY_MS = 10_000;
 // A full disk below the log must not end the dashboard.
 process.stderr.on('error', () => undefined);
 
-const { home, packageRoot } = loadConfig();
+const config = loadConfig();
+const { home, packageRoot } = config;
 const log = (message: string): void => {
   process.stderr.write(`${new Date().toISOString()} ${message}\n`);
 };
@@ -22,6 +24,7 @@ const dashboard = await createDashboard({
   page: dashboardPageIn(packageRoot),
   settings: () => readSettings(home),
   onError: log,
+  ...(readSettings(home).steer ? { steer: { server: () => resolveTemporal(config), env: config.env } } : {}),
 });
 const { host, port } = dashboard;
 const end = (): void => {

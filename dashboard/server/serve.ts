@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Secret } from '../../config/dashboard/secret.ts';
+import { isLoopback, notLoopback } from '../../config/dashboard/loopback.ts';
 import type { Settings } from '../../config/dashboard/settings.ts';
 import { createPageCaches } from '../../db/reads/page/page-caches.ts';
 import { createApp } from './app.ts';
@@ -10,6 +11,7 @@ import { createHostMatcher } from './access/require-known-host.ts';
 import { openHub } from './live/hub.ts';
 import type { AnyRoute } from './route.ts';
 import { ROUTES } from './routes/table.ts';
+import type { SteerOptions } from './steer/serve-steering.ts';
 import { openDatabaseSource } from './source/database-source.ts';
 
 /** Limit of open connections. A person needs a few for each tab. */
@@ -24,6 +26,8 @@ export interface DashboardOptions {
   /** Folder of the built page. */
   page: string;
   onError: (message: string) => void;
+  /** Access to Temporal for a page that may steer; default: the page has no way to write. */
+  steer?: SteerOptions;
   /** Resources to serve; default: all of them. */
   routes?: readonly AnyRoute[];
 }
@@ -35,14 +39,19 @@ export interface Dashboard {
   close: () => Promise<void>;
 }
 
-/** Serves the dashboard of a home. If the configured port is taken, it listens on any free port. */
+/**
+ * Serves the dashboard of a home. If the configured port is taken, it listens on any free port. Throws if the page may
+ * steer, and other machines reach its address.
+ */
 export async function createDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { host, port: wanted, allowHosts } = options.settings();
   let isOurs: (host: string) => boolean = () => false;
+  if (options.steer && !isLoopback(host)) throw new Error(notLoopback(host));
   const source = openDatabaseSource(options.settings);
   const hub = openHub(source);
   const app = createApp({
     routes: ROUTES,
+    steer: null,
     ...options,
     source,
     hub,

@@ -19,6 +19,7 @@ import './style/pages/spend.css';
 import './style/pages/learning.css';
 import './style/pages/knobs.css';
 import './style/pages/export.css';
+import './style/pages/steer.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { startLive } from './data/live.ts';

@@ -5,6 +5,7 @@ import type { Overrides, Settings } from '../../domain/task/overrides.ts';
 import { ALERT_CHARACTERS } from '../../domain/research/alert-characters.ts';
 import type { Phase } from '../../domain/research/phase.ts';
 import type { Budget } from '../../domain/schema/budget.ts';
+import { senderField, type Sender, type Senders } from '../../domain/messages/sender.ts';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { cleanText } from '../../domain/json/clean-text.ts';
 import type { CarriedCurve } from '../../domain/abort/carried/carried-curve.ts';
@@ -101,9 +102,17 @@ export async function updateResearch(
  */
 export async function recordPhase(
   db: Tx,
-  input: { researchId: string; phase: Phase; reason: string | null; window: number; activeSeconds: number },
+  input: {
+    researchId: string;
+    phase: Phase;
+    reason: string | null;
+    window: number;
+    activeSeconds: number;
+    senders?: Senders;
+  },
 ): Promise<void> {
-  const { researchId, phase, reason, window, activeSeconds } = input;
+  const { researchId, phase, reason, window, activeSeconds, senders } = input;
+  const bySender = (sender: Sender | null | undefined) => sql`${JSON.stringify(senderField(sender))}::jsonb`;
   await db.execute(sql`
     with before as (select phase, reason, "window" from researches where id = ${researchId} for no key update),
     changed as (
@@ -117,11 +126,13 @@ export async function recordPhase(
         kind: 'phase',
         rows: sql`select ${researchId}::text, null::int,
             jsonb_build_object('from', phase, 'phase', ${phase}::text, 'reason', ${reason}::text)
+            || ${bySender(senders?.phase)}
           from changed where (phase, reason) is distinct from (${phase}, ${reason})`,
       },
       {
         kind: 'window',
-        rows: sql`select ${researchId}::text, null::int, jsonb_build_object('from', "window", 'window', ${window}::int)
+        rows: sql`select ${researchId}::text, null::int,
+            jsonb_build_object('from', "window", 'window', ${window}::int) || ${bySender(senders?.window)}
           from changed where "window" is distinct from ${window}::int`,
       },
       {
@@ -154,9 +165,18 @@ export async function insertAlert(
   return rows.length > 0;
 }
 
-/** Stores advice for the next prompts; a repeated id changes nothing. */
-export async function insertNote(db: Tx, input: { id: string; researchId: string; text: string }): Promise<void> {
-  await db.insert(notes).values(input).onConflictDoNothing();
+/** Most characters of a note in its event. */
+const EVENT_CHARACTERS = 300;
+
+/** Stores advice for the next prompts, with its event; a repeated id changes nothing. */
+export async function insertNote(
+  db: Tx,
+  { sender, ...note }: { id: string; researchId: string; text: string; sender?: Sender },
+): Promise<void> {
+  const data = { text: cleanText(note.text.slice(0, EVENT_CHARACTERS)), ...senderField(sender) };
+  const added = db.insert(notes).values(note).onConflictDoNothing().returning();
+  const rows = sql`select research_id, null::int, ${JSON.stringify(data)}::jsonb from added`;
+  await db.execute(sql`with added as ${added} ${eventsFrom({ kind: 'note-added', rows })}`);
 }
 
 /** Last advice, oldest first. */

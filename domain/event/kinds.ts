@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeSender } from '../messages/sender.ts';
 
 /**
  * Importance of an event: `detail` is one of many, `info` belongs in a history, `notice` is news, and `warning` may
@@ -24,14 +25,46 @@ const text = z.string();
 const textOrNull = z.string().nullable();
 const number = z.number().nullable();
 const by = z.enum(['gate', 'person']);
+/** Sender of the message that caused the event; absent if nobody's message did, or if the sender is unknown. */
+const sender = text.optional();
 
 /** All kinds of events, with level, data and text. */
 export const EVENTS = {
-  phase: kind('info', { from: text, phase: text, reason: textOrNull }, ({ from, phase, reason }) =>
-    because(from === phase ? phase : `${from} → ${phase}`, reason),
+  phase: kind(
+    'info',
+    { from: text, phase: text, reason: textOrNull, sender },
+    ({ from, phase, reason, sender: origin }) =>
+      because(`${from === phase ? phase : `${from} → ${phase}`}${describeSender(origin)}`, reason),
   ),
-  window: kind('info', { from: number, window: z.number() }, ({ from, window }) =>
-    from === null ? `window ${window}` : `window ${from} → ${window}`,
+  window: kind(
+    'info',
+    { from: number, window: z.number(), sender },
+    ({ from, window, sender: origin }) =>
+      `${from === null ? `window ${window}` : `window ${from} → ${window}`}${describeSender(origin)}`,
+  ),
+  'budget-changed': kind(
+    'info',
+    { changes: z.array(z.object({ key: text, from: text, to: text })), sender },
+    ({ changes, sender: origin }) => {
+      const keys = changes.map(({ key, from, to }) => `budget.${key} ${from} → ${to}`);
+      return `${keys.join(', ')}${describeSender(origin)}`;
+    },
+  ),
+  'note-added': kind('info', { text, sender }, (note) => because(`note${describeSender(note.sender)}`, note.text)),
+  'idea-injected': kind('info', { key: text, hypothesis: text, sender }, ({ hypothesis, sender: origin }) =>
+    because(`an idea is injected${describeSender(origin)}`, hypothesis),
+  ),
+  'ablation-requested': kind(
+    'info',
+    { claim: z.number(), trials: z.number(), sender },
+    ({ claim, trials, sender: origin }) =>
+      `an ablation of claim ${claim} with ${trials} trials is requested${describeSender(origin)}`,
+  ),
+  overruled: kind(
+    'notice',
+    { from: textOrNull, verdict: text, reason: text, sender },
+    ({ from, verdict, reason, sender: origin }, n) =>
+      because(`${trial(n)} is overruled: ${from ?? 'no verdict'} → ${verdict}${describeSender(origin)}`, reason),
   ),
   'lead-moved': kind(
     'info',
@@ -74,9 +107,11 @@ export const EVENTS = {
   'attention-ended': kind('notice', { key: text, title: text }, ({ title }) => `no longer needs you: ${title}`),
   'task-changed': kind(
     'notice',
-    { from: text, to: text, task: text, keptIncumbent: z.boolean(), why: textOrNull },
-    ({ task, to, keptIncumbent, why }) =>
-      because(`the task is now ${task} ${short(to)}, the best ${keptIncumbent ? 'stays' : 'no longer counts'}`, why),
+    { from: text, to: text, task: text, keptIncumbent: z.boolean(), why: textOrNull, sender },
+    ({ task, to, keptIncumbent, why, sender: origin }) => {
+      const best = `the best ${keptIncumbent ? 'stays' : 'no longer counts'}`;
+      return because(`the task is now ${task} ${short(to)}${describeSender(origin)}, ${best}`, why);
+    },
   ),
   continued: kind('detail', { from: text, to: text }, ({ to }) => `the research continues in workflow run ${to}`),
   'update-due': kind(

@@ -20,6 +20,7 @@ const PRODUCTION = [
   'domain',
   'infra',
   'scripts',
+  'steering',
   'tasks',
   'view',
   'workers',

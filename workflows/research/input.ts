@@ -1,6 +1,7 @@
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { Board } from '../../activities/index.ts';
 import { describeIssue, ResearchArgs } from '../../domain/messages.ts';
+import type { Senders } from '../../domain/messages/sender.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import type { WindowState } from '../../domain/window/window.ts';
 
@@ -24,6 +25,8 @@ export interface Carry {
   alerts: string[];
   published: string;
   windowUnheard: boolean;
+  /** Absent in a run of an older build. */
+  senders?: Senders;
 }
 
 export interface ResearchInput extends ResearchArgs {

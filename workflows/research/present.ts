@@ -19,7 +19,11 @@ export async function publish(state: State): Promise<void> {
   setCurrentDetails(renderDetails(knownOf(state, { phase, reason }), state));
   const best = state.board?.best.mean ?? null;
   const shown = JSON.stringify([phase, timeless(reason), best, state.taskName]);
-  if (shown === state.published && !state.windowUnheard) return;
+  if (shown === state.published && !state.windowUnheard) {
+    // The messages changed nothing together, such as a pause and a resume in one workflow task.
+    state.senders = { phase: null, window: null };
+    return;
+  }
   const before = state.published;
   state.published = shown;
   state.windowUnheard = false;
@@ -38,12 +42,15 @@ export async function publish(state: State): Promise<void> {
 
 /** Stores phase, window and active time in the database. */
 export async function record(state: State, { phase, reason }: { phase: Phase; reason: string | null }): Promise<void> {
+  const { senders } = state;
+  state.senders = { phase: null, window: null };
   await activitiesOf(state.input.tempo ?? 1, phase).quick.recordPhase({
     researchId: state.id,
     phase,
     reason,
     window: currentWindow(state),
     activeSeconds: activeSecondsOf(state),
+    ...(senders.phase === null && senders.window === null ? {} : { senders }),
   });
 }
 

@@ -2,6 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 import type { Board } from '../../activities/index.ts';
 import { activeSecondsAt } from '../../domain/research/budget.ts';
 import { type Phase, STOPPING_REASONS } from '../../domain/research/phase.ts';
+import type { Sender, Senders } from '../../domain/messages/sender.ts';
 import type { TrialEnded, TrialSpec } from '../../domain/trial.ts';
 import { adaptWindow, initialWindow, windowOf, type WindowState } from '../../domain/window/window.ts';
 import { reconcileEvery } from '../timeouts.ts';
@@ -73,10 +74,15 @@ export interface State {
   published: string;
   /** True if a person set the window and the database does not have it yet. */
   windowUnheard: boolean;
+  /** Senders of changes that the database does not have yet. */
+  senders: Senders;
 }
 
-/** A new state with no trial in flight, or the state that the run before carried over. */
-export function createState(input: ResearchInput): State {
+/**
+ * A new state with no trial in flight, or the state that the run before carried over. `sender`: of the start, if the
+ * start names one.
+ */
+export function createState(input: ResearchInput, sender: Sender | null = null): State {
   const { carry } = input;
   const { paused = false, stopping = null } = carry ?? input;
   return {
@@ -122,6 +128,7 @@ export function createState(input: ResearchInput): State {
     endReason: null,
     published: carry?.published ?? '',
     windowUnheard: carry?.windowUnheard ?? false,
+    senders: { phase: carry ? (carry.senders?.phase ?? null) : sender, window: carry?.senders?.window ?? null },
   };
 }
 
@@ -144,6 +151,7 @@ export function carryOf(state: State): Carry {
     alerts: state.alerts,
     published: state.published,
     windowUnheard: state.windowUnheard,
+    senders: state.senders,
     inflight: [...state.inflight.values()],
     activeSeconds: activeSecondsOf(state),
   };

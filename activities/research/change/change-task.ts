@@ -6,6 +6,7 @@ import type { TaskVersion } from '../../../db/task/task-version.ts';
 import { claim, hasValue } from '../../../domain/gate/gate.ts';
 import { overruleCommand } from '../../../domain/messages/steer-commands.ts';
 import type { GateConfig, GateState, WantedRun } from '../../../domain/gate/types.ts';
+import { senderField, type Sender } from '../../../domain/messages/sender.ts';
 import type { Settings } from '../../../domain/task/overrides.ts';
 import { ignoredChanges } from '../../../domain/task/ignored-changes.ts';
 import { measurementChanges } from '../../../domain/task/measurement-changes.ts';
@@ -22,7 +23,9 @@ import { reconfigureGate, openNewGate } from './move-gate.ts';
 export interface ChangeTaskInput {
   researchId: string;
   /** Key of the change. A repeated call returns the first answer, unless another change came in between. */
-  key?: string;
+  key?: string | undefined;
+  /** Absent if the message names none. */
+  sender?: Sender | undefined;
   taskHash: string;
   baseline: { id: string; immutableHash: string; files: Record<string, string> };
   location: TaskLocation;
@@ -124,7 +127,7 @@ async function switchTask(tx: TxStore, research: Research, input: ChangeTaskInpu
   const notRun = why === null ? describeUntriedTexts(research.id, texts, input.location) : undefined;
   const { name: task } = after.task;
   const keptIncumbent = why === null;
-  const changed = { from: before.hash, to: after.hash, task, keptIncumbent, why };
+  const changed = { from: before.hash, to: after.hash, task, keptIncumbent, why, ...senderField(input.sender) };
   await tx.event.insertEvents([{ kind: 'task-changed', researchId: research.id, data: changed }]);
   await tx.research.insertAlert({
     researchId: research.id,

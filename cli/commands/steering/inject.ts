@@ -5,6 +5,7 @@ import { hasEnded, isSettled } from '../../../domain/mcp/followed.ts';
 import { describeIssue, InjectOnceArgs, tooLarge, type InjectResult } from '../../../domain/messages.ts';
 import { trialIdOf } from '../../../domain/trial/ids.ts';
 import { decodeText } from '../../../tasks/decode-text.ts';
+import { describeInjected } from '../../../view/steering/results.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { withDb } from '../../context.ts';
 import { CliError, refused, toCliError } from '../../errors.ts';
@@ -53,7 +54,7 @@ async function inject(io: Io, named: string | undefined, options: Options): Prom
   await withResult(known, () => updateResearch<InjectResult>(io, { id, name: 'inject', args: idea, onRepeat }));
   if (options.wait !== true) {
     if (options.json === true) return printJson(io, known);
-    printLine(io, `${id} has the idea; its trial starts before other proposals. Its key: ${key}`);
+    printLine(io, describeInjected(id, key));
     return;
   }
   const { followed, text } = await withResult(known, () =>

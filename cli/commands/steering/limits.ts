@@ -3,6 +3,7 @@ import { describeIssue, SetBudgetArgs, SetWindowArgs, type SetBudget } from '../
 import { LARGEST_WINDOW } from '../../../domain/window/largest.ts';
 import { LIMIT_OPTIONS, LIMITS, type Budget } from '../../../domain/schema/budget.ts';
 import { budgetUseOf, describeBudget } from '../../../view/budget.ts';
+import { describeBudgetChange, describeWindowChange, type ChangedWindow } from '../../../view/steering/results.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 import { withDb } from '../../context.ts';
 import { refused } from '../../errors.ts';
@@ -39,8 +40,8 @@ async function budget(io: Io, named: string | undefined, options: Options): Prom
     ? await updateResearch<Budget>(io, { id, name: 'setBudget', args: change, onRepeat: REPEAT })
     : before;
   if (options.json === true) return printJson(io, { workflowId: id, before, after });
-  for (const line of describeChange(before, after)) printLine(io, line);
-  if (isChange && describeChange(before, after).length === 0) printLine(io, 'nothing changed');
+  for (const line of describeBudgetChange(before, after)) printLine(io, line);
+  if (isChange && describeBudgetChange(before, after).length === 0) printLine(io, 'nothing changed');
   printLine(io, `${id}: ${describeBudget(budgetUseOf({ ...research, budget: after }), phase)}`);
 }
 
@@ -68,15 +69,6 @@ function limitOf(option: string, text: string): number | null {
   return limit;
 }
 
-/** Each changed key with the value that it had and the one that it has, as lines. */
-function describeChange(before: Budget, after: Budget): string[] {
-  const textOf = (value: number | string | readonly string[] | undefined): string => (value ?? 'none').toString();
-  return ([...LIMITS, 'counts', 'whenSpent'] as const).flatMap((key) => {
-    const [was, is] = [textOf(before[key]), textOf(after[key])];
-    return was === is ? [] : [`budget.${key}: ${was} → ${is}`];
-  });
-}
-
 export function registerWindow(program: Command, io: Io): void {
   program
     .command('window')
@@ -95,12 +87,12 @@ async function window(io: Io, args: readonly string[], { json = false }: { json?
   if (!parsed.success)
     throw refused(`Expected a window from 1 to ${LARGEST_WINDOW}, or auto; got ${JSON.stringify(text)}.`);
   const { id, window: before } = await withDb(io, (db) => pickResearch(db, named));
-  const after = await updateResearch<{ window: number; fixed: boolean }>(io, {
+  const after = await updateResearch<ChangedWindow>(io, {
     id,
     name: 'setWindow',
     args: parsed.data,
     onRepeat: REPEAT,
   });
   if (json) return printJson(io, { workflowId: id, before, after });
-  printLine(io, `${id}: window ${before} → ${after.window}${after.fixed ? ' (fixed)' : ' (auto)'}`);
+  printLine(io, describeWindowChange(id, before, after));
 }

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { describeIssue, OverrideVerdictArgs } from '../../../domain/messages.ts';
+import { trialIdOf } from '../../../domain/trial/ids.ts';
+import { describeOverruling } from '../../../view/steering/results.ts';
 import { pickTrial } from '../../arguments/pick.ts';
 import { withDb } from '../../context.ts';
 import { refused } from '../../errors.ts';
@@ -35,5 +37,5 @@ async function overrule(io: Io, input: { trial: string; verdict: string; options
   });
   const { n, verdict } = parsed.data;
   if (input.options.json === true) return printJson(io, { workflowId: research.id, n, before, after: verdict });
-  printLine(io, `${research.id}/${n}: verdict ${before ?? 'none'} → ${verdict}`);
+  printLine(io, describeOverruling(trialIdOf(research.id, n), before, verdict));
 }

@@ -1,7 +1,8 @@
-import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { readResearch, type ResearchView } from '../../../db/reads/read-research.ts';
 import { NoteArgs, describeIssue, SIGNALS } from '../../../domain/messages.ts';
+import { signalResearch, type Signal } from '../../../steering/signal-research.ts';
+import { describeInVain, SIGNAL_EFFECTS } from '../../../view/steering/results.ts';
 import { refused } from '../../errors.ts';
 import { printNote, printLine, printJson, type Io } from '../../io.ts';
 import { choiceIn, knownFacts } from '../../../domain/search/proposer/makers.ts';
@@ -9,7 +10,7 @@ import { withDb, withTemporal } from '../../context.ts';
 import { pickResearch } from '../../arguments/pick.ts';
 
 interface Message {
-  signal: keyof typeof SIGNALS;
+  signal: Signal['name'];
   args: unknown[];
   /** Effect of the signal, in words that follow the research's id. */
   done: string;
@@ -21,7 +22,7 @@ export function registerPause(program: Command, io: Io): void {
     .description('Pause a research: nothing new starts, runs finish.')
     .option('--json', 'one JSON object')
     .action((id: string | undefined, options: { json?: boolean }) =>
-      send(io, { id, ...options }, { signal: 'pause', args: [], done: 'pauses: nothing new starts, runs finish' }),
+      send(io, { id, ...options }, { signal: 'pause', args: [], done: SIGNAL_EFFECTS.pause }),
     );
 }
 
@@ -31,7 +32,7 @@ export function registerResume(program: Command, io: Io): void {
     .description('Go on with a paused research, or try again at once in one that waits.')
     .option('--json', 'one JSON object')
     .action((id: string | undefined, options: { json?: boolean }) =>
-      send(io, { id, ...options }, { signal: 'resume', args: [], done: 'goes on' }),
+      send(io, { id, ...options }, { signal: 'resume', args: [], done: SIGNAL_EFFECTS.resume }),
     );
 }
 
@@ -48,9 +49,7 @@ export function registerStop(program: Command, io: Io): void {
         {
           signal: 'stop',
           args: [{ now }],
-          done: now
-            ? 'stops now: its runs are cancelled'
-            : 'stops once its trials have ended, also those that wait for a slot. To end it at once, add --now',
+          done: now ? SIGNAL_EFFECTS.stopNow : `${SIGNAL_EFFECTS.stop}. To end it at once, add --now`,
         },
       ),
     );
@@ -79,7 +78,7 @@ export function registerNote(program: Command, io: Io): void {
         throw refused(`Expected an id and a text, or a text of several words; got ${JSON.stringify(text)} alone.`);
       const id = named ?? (await onlyResearch(io));
       const unread = await isReadByNobody(io, id);
-      const done = unread ? 'has the note' : 'has the note; it enters the next prompts';
+      const done = unread ? SIGNAL_EFFECTS.note : SIGNAL_EFFECTS.noteInPrompts;
       await send(io, { id, ...options }, { signal: 'note', args: [parsed.data], done });
       if (unread) printNote(io, `note: it has no effect now, since the proposer of ${id} has no prompt`);
     });
@@ -109,42 +108,12 @@ async function send(io: Io, target: { id: string | undefined; json?: boolean }, 
   const id = target.id ?? (await onlyResearch(io));
   const isInVain =
     IN_VAIN_WHILE_STOPPING.includes(message.signal) && (await findResearch(io, id))?.phase === 'stopping';
-  await withTemporal(io, async ({ client, address }) => {
-    try {
-      await client.workflow.getHandle(id).signal(SIGNALS[message.signal], ...message.args);
-    } catch (error) {
-      // The server returns the same error for an unknown id and for a closed workflow.
-      if (error instanceof Error && error.name === 'WorkflowNotFoundError')
-        throw refused(
-          `Expected a running research ${id} on ${address.address} (namespace ${address.namespace}), ` +
-            `found ${await endOf(client, id)}. ` +
-            `See \`npx perpetua list\`. To start it, or to go on with it: \`npx perpetua start <task> --id ${id}\`.`,
-        );
-      throw error;
-    }
-  });
+  const { signal: name, args } = message;
+  await withTemporal(io, (temporal) => signalResearch(temporal, { id, name, args }));
   if (target.json) printJson(io, { workflowId: id, signal: SIGNALS[message.signal] });
   else if (!isInVain) printLine(io, `${id} ${message.done}`);
-  if (isInVain)
-    printNote(
-      io,
-      `note: ${id} is stopping, so a ${message.signal} has no effect. ` +
-        `When it has stopped, start it again: \`npx perpetua start <task> --id ${id}\``,
-    );
+  if (isInVain) printNote(io, `note: ${describeInVain(id, message.signal)}`);
 }
-
-/** Describes a research without a running workflow: the end time of its last workflow, or none. */
-const endOf = (client: Client, id: string): Promise<string> =>
-  client.workflow
-    .getHandle(id)
-    .describe()
-    .then(
-      ({ closeTime }) => (closeTime ? `one that ended at ${closeTime.toISOString().slice(0, 19)}Z` : 'none'),
-      (error: unknown) => {
-        if (error instanceof Error && error.name === 'WorkflowNotFoundError') return 'none';
-        throw error;
-      },
-    );
 
 async function onlyResearch(io: Io): Promise<string> {
   return withDb(io, async (db) => (await pickResearch(db, undefined)).id);

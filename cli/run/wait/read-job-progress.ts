@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import type { Db } from '../../../db/connect.ts';
 import { findJob } from '../../../db/job/job.ts';
-import { failureMessage } from '../../temporal/failure-message.ts';
-import { isWorkerPolling } from '../../temporal/await-worker.ts';
+import { failureMessage } from '../../../steering/failure-message.ts';
+import { isWorkerPolling } from '../../../steering/await-worker.ts';
 import { isFollowing, readFailing } from '../../temporal/read-failing.ts';
 import type { JobProgress } from './describe-job-wait.ts';
 

@@ -26,10 +26,18 @@ export interface DashboardManager {
   stop: () => Promise<void>;
 }
 
+interface DashboardInput {
+  before: UpState | null;
+  onEvent: OnEvent;
+  onDashboard: () => void;
+  /** True: the page may send messages to researches. Default: false. */
+  steer?: boolean;
+}
+
 /** Runs the dashboard of a home until `stop` and restarts it if it dies. No other part of the stack depends on it. */
 export function manageDashboard(
   config: Config,
-  { before, onEvent, onDashboard }: { before: UpState | null; onEvent: OnEvent; onDashboard: () => void },
+  { before, onEvent, onDashboard, steer = false }: DashboardInput,
 ): DashboardManager {
   const { home } = config;
   const log = logFiles(home).dashboard;
@@ -53,7 +61,7 @@ export function manageDashboard(
     report('step', 'starting the dashboard');
     await stopDashboards(home);
     ownerUrl = databaseUrl;
-    writeSettings(home, { host: '127.0.0.1', port: wanted, allowHosts: [], readUrl: null, temporal: null });
+    writeSettings(home, { host: '127.0.0.1', port: wanted, allowHosts: [], readUrl: null, steer, temporal: null });
     await sync.refresh();
     const first = await startAt(wanted);
     if (first.port !== wanted)

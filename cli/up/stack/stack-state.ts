@@ -18,6 +18,8 @@ export interface StackOptions {
   workers?: number;
   /** Called when the dashboard listens for the first time. Absent: no dashboard runs. */
   onDashboard?: () => void;
+  /** True: the dashboard's page may send messages to researches. */
+  steer?: boolean;
   /** Path of the worker's built program; default dist/worker-bundle.js. */
   workerProgram?: string;
 }

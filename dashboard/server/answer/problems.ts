@@ -16,6 +16,10 @@ const STATUS = {
   away: 503,
   'not-ready': 503,
   timeout: 503,
+  forbidden: 403,
+  conflict: 409,
+  'too-large': 413,
+  unreachable: 503,
 } as const satisfies Record<Problem['code'], number>;
 
 /** SQLSTATE of an unknown table, column and schema: the migrations have not run yet. */

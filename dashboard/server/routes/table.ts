@@ -3,6 +3,7 @@ import { events } from './events.ts';
 import { explanation } from './explanation.ts';
 import { fleet, gantt } from './fleet.ts';
 import { learning, update } from './learning.ts';
+import { mutable } from './mutable.ts';
 import { research } from './research.ts';
 import { researches } from './researches.ts';
 import { series } from './series.ts';
@@ -18,6 +19,7 @@ export const ROUTES: readonly AnyRoute[] = [
   researches,
   events,
   research,
+  mutable,
   series,
   order,
   rows,

@@ -4,8 +4,8 @@ type State = 'ready' | 'copied' | 'selected';
 const LABELS: Record<State, string> = { ready: 'Copy', copied: 'Copied', selected: 'Selected: press Ctrl-C' };
 
 /**
- * A command to copy and run: the page itself changes nothing. If the browser offers no clipboard, as over plain HTTP
- * from another host, the button selects the command instead.
+ * A command to copy and run. If the browser offers no clipboard, as over plain HTTP from another host, the button
+ * selects the command instead.
  */
 export function Command({ command, label }: { command: string; label?: string }) {
   const [state, setState] = useState<State>('ready');

@@ -128,9 +128,10 @@ test("a person's verdict has an event of the claim that it takes back, and by wh
   await calibrated('word');
   await settle(bench.store, outcome('word', 4, 1));
   await bench.db.delete(events).where(eq(events.researchId, 'word'));
-  const word = { researchId: 'word', n: 4, verdict: 'discard' as const, reason: 'it cheats' };
+  const word = { researchId: 'word', n: 4, verdict: 'discard' as const, reason: 'it cheats', sender: 'page' as const };
   expect(await overrideVerdict(bench.store, word)).toBeUndefined();
   expect(await eventsOf('word')).toMatchObject([
+    { kind: 'overruled', n: 4, data: { from: 'keep', verdict: 'discard', reason: 'it cheats', sender: 'page' } },
     { kind: 'trial-ruled', n: 4, data: { verdict: 'discard', by: 'person' } },
     { kind: 'lead-moved', n: null, data: { candidateId: BASELINE, previous: WINNER } },
     {

@@ -5,6 +5,7 @@ import { openGate } from '../../../domain/gate/gate.ts';
 import { Task } from '../../../domain/task/task.ts';
 import { injectProposal } from '../../../activities/research/inject-proposal.ts';
 import { CONFIG, hashOf, insertResearch, TASK } from '../../cli/support/lineage.ts';
+import { readAllEvents } from '../../db/event/read-all-events.ts';
 import { useDatabase } from '../../db/support.ts';
 
 const bench = useDatabase();
@@ -33,6 +34,18 @@ const inject = (key: string, files: Record<string, string>): Promise<string | nu
     { store: bench.store, machine: { sha256: hashOf } },
     { researchId: 'together', key, files, hypothesis: 'h' },
   );
+
+test('an injected proposal has one event with its sender, however often it is sent', async () => {
+  const idea = { researchId: 'told', key: 'k', files: { 'train.mjs': 'mine' }, hypothesis: 'h'.repeat(500) };
+  await insertResearch(bench.db, 'told', { taskHash: version.hash });
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    expect(
+      await injectProposal({ store: bench.store, machine: { sha256: hashOf } }, { ...idea, sender: 'page' }),
+    ).toBeNull();
+  expect(await readAllEvents(bench.db, 'told')).toMatchObject([
+    { kind: 'idea-injected', n: null, data: { key: 'k', hypothesis: 'h'.repeat(300), sender: 'page' } },
+  ]);
+});
 
 const wanted = (key: string) => bench.store.research.findInjectedByKey({ researchId: 'together', key });
 

@@ -27,7 +27,9 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-const env = () => ({ PATH: process.env.PATH, PERPETUA_HOME: home, DATABASE_URL: bench.url });
+/** A server of Temporal that nobody runs. */
+const TEMPORAL = { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_API_KEY: 'a-key-of-temporal' };
+const env = () => ({ ...TEMPORAL, PATH: process.env.PATH, PERPETUA_HOME: home, DATABASE_URL: bench.url });
 const dashboard = (...argv: string[]) => run(['dashboard', '--json', ...argv], { env: env() });
 
 interface Served {
@@ -90,6 +92,32 @@ describe('perpetua dashboard', () => {
       code: 2,
       stderr: expect.stringMatching(/runs already, on 127\.0\.0\.1/) as string,
     });
+  });
+
+  test('with --steer may steer, and only then knows the Temporal of the environment', async () => {
+    const { url, port, pid } = await serve('--steer');
+    const [below = ''] = new URL(url).pathname.split('/enter/');
+    const { token = '' } = readSecret(home) ?? {};
+    const { text } = await sendRequest(port, `${below}/api/v1/steering`, { headers: { cookie: `perpetua=${token}` } });
+    expect(JSON.parse(text)).toEqual({ on: true, token: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain(TEMPORAL.TEMPORAL_API_KEY);
+    expect((await dashboard('--steer')).json()).toMatchObject([{ url, pid }]);
+  });
+
+  test('without --steer knows no Temporal, and is not the page that --steer asks for', async () => {
+    const { pid } = await serve();
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/TEMPORAL_|a-key-of-temporal/);
+    expect(await dashboard('--steer')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/its page may not steer\. .*npx perpetua up --steer/) as string,
+    });
+  });
+
+  test.each([
+    [['dashboard', '--steer', '--host', '0.0.0.0'], /--host 127\.0\.0\.1, ::1 or localhost; got 0\.0\.0\.0/],
+    [['up', '--steer', '--no-dashboard'], /Expected --steer with a dashboard; leave out --no-dashboard\./],
+  ])('%j is refused', async (argv, why) => {
+    expect(await run(argv, { env: env() })).toMatchObject({ code: 2, stderr: expect.stringMatching(why) as string });
   });
 
   test('uses another port if the requested one is taken, and says so', async () => {

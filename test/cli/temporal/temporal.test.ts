@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { describeResearch } from '../../../cli/temporal/describe-research.ts';
+import { describeResearch } from '../../../steering/describe-research.ts';
 import { TASK } from '../support/lineage.ts';
 import { alreadyOpen } from '../../../cli/temporal/already-open.ts';
 import { shellNote } from '../../../cli/temporal/shell-note.ts';

@@ -63,7 +63,7 @@ const printed = () =>
 const isUp = () => vi.waitFor(() => expect(printed()).toContainEqual(expect.objectContaining({ event: 'up' })), LONG);
 
 test('the dashboard answers before Temporal runs, shows progress of the start, and ends with the stack', async () => {
-  startUp();
+  startUp('--steer');
   const { port, pid } = await vi.waitFor(() => {
     const listening = findListening(home);
     if (!listening) throw new Error(`no dashboard: ${text}`);
@@ -78,6 +78,7 @@ test('the dashboard answers before Temporal runs, shows progress of the start, a
   const states = async () => (await setup()).steps.map(({ part, state }) => `${part} ${state}`);
   await vi.waitFor(async () => expect(await states()).toContain('temporal running'), LONG);
   expect(await states()).toContain('postgres done');
+  expect(await get('steering')).toMatchObject({ status: 200, on: true });
   expect((await setup()).done).toBe(false);
   expect(await get('researches')).toMatchObject({
     status: 503,

@@ -14,7 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-const SETTINGS = { host: '127.0.0.1', port: 4400, allowHosts: [], readUrl: 'postgres://u:p@h/d', temporal: null };
+const SETTINGS = {
+  host: '127.0.0.1',
+  port: 4400,
+  allowHosts: [],
+  readUrl: 'postgres://u:p@h/d',
+  steer: false,
+  temporal: null,
+};
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
 test('the secret of a home stays until its file is removed, and is 128 and 256 bits', () => {

@@ -6,6 +6,7 @@ import { testEveryPage } from './criteria/every-page.ts';
 import { testFits } from './criteria/fits.ts';
 import { testHostile } from './criteria/hostile.ts';
 import { testPointer } from './criteria/pointer.ts';
+import { testSteer } from './criteria/steer.ts';
 import { testZone } from './criteria/zone.ts';
 import { startShown, type Shown } from './support/shown.ts';
 
@@ -27,5 +28,6 @@ describe.skipIf(noChromium !== undefined)(`the page in a browser ${noChromium ??
   describe('says what needs a person', () => testAttention(browsing, shown));
   describe('has one time zone', () => testZone(browsing, shown));
   describe('treats values of candidates as text', () => testHostile(browsing, shown));
+  describe('steers', () => testSteer(browsing, shown));
   describe('is closed to others', () => testDoors(browsing, shown));
 });

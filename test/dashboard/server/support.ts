@@ -8,6 +8,7 @@ import { ensureSecret, type Secret } from '../../../config/dashboard/secret.ts';
 import type { Settings } from '../../../config/dashboard/settings.ts';
 import { readerAddress } from '../../../db/reader/reader-address.ts';
 import type { AnyRoute } from '../../../dashboard/server/route.ts';
+import type { SteerOptions } from '../../../dashboard/server/steer/serve-steering.ts';
 import { createDashboard } from '../../../dashboard/server/serve.ts';
 
 export interface Answer {
@@ -16,6 +17,7 @@ export interface Answer {
   text: string;
 }
 export interface RequestOptions {
+  body?: string;
   method?: string;
   headers?: Record<string, string>;
 }
@@ -24,10 +26,10 @@ export interface RequestOptions {
 export async function sendRequest(
   port: number,
   path: string,
-  { method = 'GET', headers = {} }: RequestOptions = {},
+  { method = 'GET', headers = {}, body }: RequestOptions = {},
 ): Promise<Answer> {
   const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false });
-  sent.end();
+  sent.end(body);
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   const parts: Buffer[] = [];
   for await (const part of answer) parts.push(part as Buffer);
@@ -50,6 +52,8 @@ export interface Served {
 }
 
 type Given = Partial<Settings> & {
+  /** Access to Temporal, for a page that may steer. */
+  steerBy?: SteerOptions;
   /** URL of the database's owner; the dashboard gets the URL of the reading role. */
   databaseUrl?: string;
 };
@@ -60,7 +64,7 @@ export function useDashboard(): (given?: Given, routes?: readonly AnyRoute[]) =>
   afterEach(async () => {
     for (const close of closes.splice(0).reverse()) await close();
   });
-  return async ({ databaseUrl, ...given } = {}, routes) => {
+  return async ({ databaseUrl, steerBy, ...given } = {}, routes) => {
     const home = await mkdtemp(join(tmpdir(), 'perpetua-dashboard-'));
     closes.push(() => rm(home, { recursive: true, force: true }));
     const page = join(home, 'page');
@@ -69,10 +73,25 @@ export function useDashboard(): (given?: Given, routes?: readonly AnyRoute[]) =>
     await writeFile(join(page, 'parts', 'page.js'), `// ${'a word '.repeat(500)}`);
     await writeFile(join(page, 'secret.key'), 'not of the page');
     const readUrl = databaseUrl === undefined ? null : (await readerAddress(databaseUrl)).url;
-    const settings: Settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, temporal: null, ...given };
+    const settings: Settings = {
+      host: '127.0.0.1',
+      port: 0,
+      allowHosts: [],
+      readUrl,
+      steer: false,
+      temporal: null,
+      ...given,
+    };
     const secret = ensureSecret(home);
     const reportedErrors: string[] = [];
-    const options = { home, secret, page, settings: () => settings, ...(routes ? { routes } : {}) };
+    const options = {
+      home,
+      secret,
+      page,
+      settings: () => settings,
+      ...(routes ? { routes } : {}),
+      ...(steerBy && { steer: steerBy }),
+    };
     const { port, close } = await createDashboard({ ...options, onError: (message) => reportedErrors.push(message) });
     closes.push(close);
     const secretPath = (path: string) => `/${secret.path}/${path}`;

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { describe, expect, test } from 'vitest';
 import { changeTask } from '../../../activities/research/change/change-task.ts';
 import { hosts, researches, taskVersions } from '../../../db/schema.ts';
+import type { Senders } from '../../../domain/messages/sender.ts';
 import { Fleet } from '../../../domain/fleet/fleet.ts';
 import { openGate } from '../../../domain/gate/gate.ts';
 import { settingsOf } from '../../../domain/task/overrides.ts';
@@ -28,6 +29,40 @@ test('a change of phase, reason or window is an event, inserted by the statement
     { kind: 'window', data: { from: 4, window: 5 } },
   ]);
   expect(await bench.store.research.findResearch('phases')).toMatchObject({ phase: 'waiting', window: 5 });
+});
+
+test('the sender of a message is in the event of the phase or window that it changed, and in no other', async () => {
+  await insertResearch(bench.db, 'sent', { phase: 'running', window: 4 });
+  const record = (phase: 'running' | 'paused', window: number, senders?: Senders) =>
+    bench.store.research.recordPhase({
+      researchId: 'sent',
+      phase,
+      reason: null,
+      window,
+      activeSeconds: 1,
+      ...(senders && { senders }),
+    });
+  for (let attempt = 0; attempt < 2; attempt += 1) await record('paused', 4, { phase: 'page', window: null });
+  await record('running', 6, { phase: null, window: 'command-line' });
+  const sent = (await eventsOf('sent')).map(({ kind, data }) => [kind, (data as { sender?: string }).sender]);
+  expect(sent).toEqual([
+    ['phase', 'page'],
+    ['phase', undefined],
+    ['window', 'command-line'],
+  ]);
+});
+
+test('a note has one event, with the begin of its text and its sender, however often it is stored', async () => {
+  await insertResearch(bench.db, 'advised');
+  const note = { id: 'n1', researchId: 'advised', text: `\u0000${'long '.repeat(200)}`, sender: 'page' as const };
+  const { text, ...rest } = note;
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    await bench.store.research.insertNote({ ...rest, text: text.replace('\u0000', '') });
+  await bench.store.research.insertNote({ id: 'n2', researchId: 'advised', text: 'short' });
+  expect(await eventsOf('advised')).toMatchObject([
+    { kind: 'note-added', n: null, data: { text: 'long '.repeat(60), sender: 'page' } },
+    { kind: 'note-added', data: { text: 'short' } },
+  ]);
 });
 
 test('a share of the hours is one event, inserted by the statement that stores the time of a long trial', async () => {

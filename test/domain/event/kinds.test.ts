@@ -12,8 +12,55 @@ const READS: [NewEvent, string][] = [
     'running → waiting: the disk is full',
   ],
   [{ ...of, kind: 'phase', data: { from: 'waiting', phase: 'waiting', reason: 'no money' } }, 'waiting: no money'],
+  [
+    { ...of, kind: 'phase', data: { from: 'running', phase: 'paused', reason: 'runs finish', sender: 'page' } },
+    'running → paused, from the page: runs finish',
+  ],
   [{ ...of, kind: 'window', data: { from: null, window: 4 } }, 'window 4'],
   [{ ...of, kind: 'window', data: { from: 4, window: 6 } }, 'window 4 → 6'],
+  [
+    { ...of, kind: 'window', data: { from: 4, window: 6, sender: 'command-line' } },
+    'window 4 → 6, from the command line',
+  ],
+  [
+    {
+      ...of,
+      kind: 'budget-changed',
+      data: {
+        changes: [
+          { key: 'trials', from: '20', to: '50' },
+          { key: 'hours', from: '2', to: 'none' },
+        ],
+        sender: 'page',
+      },
+    },
+    'budget.trials 20 → 50, budget.hours 2 → none, from the page',
+  ],
+  [
+    { ...of, kind: 'note-added', data: { text: 'try a smaller batch', sender: 'page' } },
+    'note, from the page: try a smaller batch',
+  ],
+  [
+    { ...of, kind: 'idea-injected', data: { key: 'k', hypothesis: 'a larger batch', sender: 'coding-agent' } },
+    'an idea is injected, from a coding agent: a larger batch',
+  ],
+  [
+    { ...of, kind: 'ablation-requested', data: { claim: 2, trials: 9 } },
+    'an ablation of claim 2 with 9 trials is requested',
+  ],
+  [
+    { ...of, kind: 'overruled', n: 7, data: { from: 'keep', verdict: 'discard', reason: 'it cheats', sender: 'page' } },
+    '#7 is overruled: keep → discard, from the page: it cheats',
+  ],
+  [
+    {
+      ...of,
+      kind: 'overruled',
+      n: 7,
+      data: { from: null, verdict: 'keep', reason: 'mine', sender: 'a later program' },
+    },
+    '#7 is overruled: no verdict → keep, from a later program: mine',
+  ],
   [
     { ...of, kind: 'lead-moved', n: 7, data: { candidateId: 'c', previous: 'b', value: 1.5, runs: 1 } },
     'the lead is now #7 at 1.5',

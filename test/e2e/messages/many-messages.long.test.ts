@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MANY_SIGNALS } from '../../../domain/messages/names.ts';
 import { release, untilLaunched } from '../../support/e2e/slow-task.ts';
 import { startTestStack, type TestStack, type TestWorker } from '../../support/stack.ts';
-import { chainOf, steering } from '../../support/e2e/steer.ts';
+import { chainOf, sentBy, steering } from '../../support/e2e/steer.ts';
 
 let stack: TestStack;
 let worker: TestWorker;
@@ -36,13 +36,15 @@ describe('many messages', () => {
     await handle.signal('pause');
     await untilPhase('many', 'paused');
     await worker.stop();
+    // Their sender is in the events, although the workflow receives them as one signal.
+    const page = sentBy(stack, 'page').getHandle('many');
     const comment = `#${'x'.repeat(600_000)}\n`;
     for (let sent = 0; sent < 8; sent += 1)
       await handle.signal('inject', { files: { 'knobs.env': `X=${sent}\n${comment}` } });
     // More at once than the server takes in one answer of a worker, and more than the SDK can take one by one in time.
     const notes = [...Array<string>(360).fill('€'.repeat(4000)), ...Array<string>(3000).fill('small')];
     for (let sent = 0; sent < notes.length; sent += 20)
-      await Promise.all(notes.slice(sent, sent + 20).map((text) => handle.signal('note', { text })));
+      await Promise.all(notes.slice(sent, sent + 20).map((text) => page.signal('note', { text })));
     for (const name of ['one', 'two', 'three']) await handle.signal(name);
     await handle.signal(MANY_SIGNALS, { toString: 1 });
     worker = await stack.startWorker({ slots: 4 });
@@ -53,6 +55,12 @@ describe('many messages', () => {
     await stack.until('the notes', `select count(*) = $1 as done, count(*) from notes where research_id = 'many'`, [
       notes.length,
     ]);
+    await stack.until(
+      'an event of each note with its sender',
+      `select count(*) = $1 as done, count(*) from events
+       where research_id = 'many' and kind = 'note-added' and data->>'sender' = 'page'`,
+      [notes.length],
+    );
     await untilAlerts('many', 4);
     release(stack, 'many');
     await handle.signal('stop');

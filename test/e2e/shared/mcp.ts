@@ -121,6 +121,12 @@ export function mcpTests(shared: () => TestStack): void {
       [research],
     );
     expect(injected).toEqual([{ id: trial }]);
+    const sent = await stack.query(
+      `select data->>'key' as key, data->>'sender' as sender from events
+       where research_id = $1 and kind = 'idea-injected'`,
+      [research],
+    );
+    expect(sent).toEqual([{ key: 'seven', sender: 'coding-agent' }]);
     // The same key after the end of its trial is still the same idea.
     expect(await json(second, 'show', { trial })).toMatchObject({ hypothesis: 'it is seven', verdict: 'keep' });
     const n = Number(trial.split('/')[1]);

@@ -1,4 +1,6 @@
-import { type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
+import { Client, type WorkflowClient, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
+import type { Sender } from '../../../domain/messages/sender.ts';
+import { nameSender } from '../../../infra/temporal/name-sender.ts';
 import { slowTask, type Slowness } from './slow-task.ts';
 import type { TestStack } from '../stack.ts';
 
@@ -29,6 +31,10 @@ export async function chainOf(stack: TestStack, id: string): Promise<{ runs: num
   }
   return { runs, causes };
 }
+
+/** Client of a stack whose messages name that sender. */
+export const sentBy = ({ client }: TestStack, sender: Sender): WorkflowClient =>
+  new Client({ connection: client.connection, interceptors: { workflow: [nameSender(sender)] } }).workflow;
 
 /** Verbs on the researches of one stack. */
 export function steering(stack: () => TestStack) {

@@ -1,4 +1,5 @@
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
+import type { Sender } from '../../../domain/messages/sender.ts';
 import { tooLarge } from '../../../domain/messages.ts';
 import { activitiesOf } from '../activities.ts';
 import { createInbox, type Inbox } from './inbox.ts';
@@ -7,8 +8,8 @@ import { refuse } from './refusal.ts';
 import { addAlert, wake, type State } from '../state.ts';
 import { foldMessages } from './turns.ts';
 
-/** Handles a signal, by its unchecked first argument. */
-export type Handler = (raw?: unknown) => void | Promise<void>;
+/** Handles a signal, by its unchecked first argument and its sender. */
+export type Handler = (raw: unknown, sender: Sender | null) => void | Promise<void>;
 
 /** Functions that all messages of people share: their order, and alerts about messages that are refused. */
 export interface Intake {

@@ -8,16 +8,24 @@ import {
   StopArgs,
   type Inject,
 } from '../../../domain/messages.ts';
+import type { NewNote } from '../../../activities/index.ts';
+import { senderField, type Sender } from '../../../domain/messages/sender.ts';
 import { jsonBytes } from '../../../domain/json/json-bytes.ts';
 import { isHistoryFull } from '../../../domain/research/continue-as-new.ts';
 import { altered } from '../../altered.ts';
 import { activitiesOf } from '../activities.ts';
 import { cancelTrials } from '../cancel-trials.ts';
-import { changeTask } from '../change-task.ts';
+import { changeTask, type TaskChange } from '../change-task.ts';
 import type { BatchHandler } from './inbox.ts';
 import { refuseOnceOver, refuseTooLarge, refuseWhileStopping, type Handler, type Intake } from './intake.ts';
 import { readArguments, refusalOf, refuse, type Schema } from './refusal.ts';
-import { endWait, pauseClock, resumeClock, wake, type State } from '../state.ts';
+import { endWait, pauseClock, phaseOf, resumeClock, wake, type State } from '../state.ts';
+
+/** A received signal: its unchecked argument, and its sender if it names one. */
+export interface Message {
+  raw: unknown;
+  sender: Sender | null;
+}
 
 /** Creates the handlers of signals from people. A signal that cannot be parsed, or is refused, causes an alert. */
 export function createPeopleHandlers(state: State, intake: Intake): Map<string, Handler> {
@@ -34,13 +42,13 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   const onSignal = <T>(
     name: string,
     schema: Schema<T>,
-    act: (args: T, raw: unknown) => void | Promise<void>,
+    act: (args: T, message: Message) => void | Promise<void>,
   ): unknown =>
-    handlers.set(name, (raw) => {
+    handlers.set(name, (raw, sender) => {
       const read = readArguments(schema, raw);
       if ('ignored' in read) return alert(`signal ${name} ignored: ${read.ignored}`);
       try {
-        return act(read.args, raw);
+        return act(read.args, { raw, sender });
       } catch (error) {
         return alertRefusal(name, error);
       }
@@ -70,30 +78,34 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
     };
   };
 
-  onSignal(SIGNALS.pause, NoArgs, () => {
+  onSignal(SIGNALS.pause, NoArgs, (_, { sender }) => {
     refuseWhileStopping(state);
+    if (!state.paused) state.senders.phase = sender;
     state.paused = true;
     pauseClock(state);
     wake(state);
   });
-  onSignal(SIGNALS.resume, NoArgs, () => {
+  onSignal(SIGNALS.resume, NoArgs, (_, { sender }) => {
     refuseWhileStopping(state);
+    if (phaseOf(state).phase !== 'running') state.senders.phase = sender;
     state.paused = false;
     state.retries = true;
     endWait(state);
     resumeClock(state);
     wake(state);
   });
-  onSignal(SIGNALS.stop, StopArgs, ({ now }) => {
+  onSignal(SIGNALS.stop, StopArgs, ({ now }, { sender }) => {
     const isStoppingNow = state.stopping === 'now';
+    const before = state.stopping;
     state.stopping = now || isStoppingNow ? 'now' : 'drain';
+    if (state.stopping !== before) state.senders.phase = sender;
     wake(state);
     if (!now || isStoppingNow) return;
     return CancellationScope.nonCancellable(() => cancelTrials(state));
   });
 
   // If several changes wait, only the last one that succeeds is carried out.
-  const changeTaskLast = gatherFirst<{ task: string; key: string }>(SIGNALS.changeTask, async (changes) => {
+  const changeTaskLast = gatherFirst<TaskChange>(SIGNALS.changeTask, async (changes) => {
     refuseOnceOver(state);
     for (const [at, change] of [...changes.entries()].reverse())
       try {
@@ -108,21 +120,25 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
         await alertRefusal(SIGNALS.changeTask, error);
       }
   });
-  onSignal(SIGNALS.changeTask, ChangeTaskArgs, ({ task }) => {
+  onSignal(SIGNALS.changeTask, ChangeTaskArgs, ({ task }, { sender }) => {
     refuseTooLarge({ task });
-    return changeTaskLast({ task, key: key() });
+    return changeTaskLast({ task, key: key(), ...senderField(sender) });
   });
 
-  const addNotes = gather<{ id: string; text: string }>(SIGNALS.note, (notes) => slow.addNotes({ researchId, notes }));
-  onSignal(SIGNALS.note, NoteArgs, ({ text }) => addNotes({ id: key(), text }));
+  const addNotes = gather<NewNote>(SIGNALS.note, (notes) => slow.addNotes({ researchId, notes }));
+  onSignal(SIGNALS.note, NoteArgs, ({ text }, { sender }) => addNotes({ id: key(), text, ...senderField(sender) }));
 
-  const injectAll = gatherFirst<Inject & { key: string; altered: boolean }>(SIGNALS.inject, async (proposals) => {
-    const refused = await slow.injectProposals({ researchId, proposals });
-    await Promise.all(refused.map((why) => alert(`signal ${SIGNALS.inject} refused: ${why}`)));
-  });
-  onSignal(SIGNALS.inject, InjectArgs, (args, raw) => {
+  const injectAll = gatherFirst<Inject & { key: string; altered: boolean; sender?: Sender }>(
+    SIGNALS.inject,
+    async (proposals) => {
+      const refused = await slow.injectProposals({ researchId, proposals });
+      await Promise.all(refused.map((why) => alert(`signal ${SIGNALS.inject} refused: ${why}`)));
+    },
+  );
+  onSignal(SIGNALS.inject, InjectArgs, (args, { raw, sender }) => {
     refuseTooLarge(args);
-    return injectAll({ ...args, key: key(), altered: typeof raw === 'object' && raw !== null && altered.has(raw) });
+    const isAltered = typeof raw === 'object' && raw !== null && altered.has(raw);
+    return injectAll({ ...args, key: key(), altered: isAltered, ...senderField(sender) });
   });
 
   return handlers;

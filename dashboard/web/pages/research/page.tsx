@@ -10,6 +10,7 @@ import { TimeAgo } from '../../parts/value.tsx';
 import { inBrowserZone, momentText } from '../../parts/zone.ts';
 import { TrialLink } from '../../parts/trial-link.tsx';
 import { Command } from '../../parts/command.tsx';
+import { SteerBar } from '../../steer/steer-bar.tsx';
 import { BudgetPanel } from './budget.tsx';
 import { Claims } from './claims.tsx';
 import { Curve, useSeries } from './curve/curve.tsx';
@@ -31,6 +32,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
         <Empty>{error ? error.message : 'Reading the research'}</Empty>
       ) : (
         <>
+          <SteerBar research={research} />
           <AttentionList attention={research.attention} states={research.states} />
           <Headline research={research} />
           <div className="overview">
@@ -68,7 +70,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
   );
 }
 
-/** Panel with commands to copy, since the page itself changes nothing. */
+/** Panel with commands to copy. The page itself changes something only behind --steer. */
 function Steer({ research: { commands, temporalUrl } }: { research: Research }) {
   return (
     <Panel title="Steer" note="in a terminal">

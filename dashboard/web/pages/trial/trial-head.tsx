@@ -5,6 +5,7 @@ import { describeKind } from '../../../../view/verdict.ts';
 import { OutcomeBadge } from '../../parts/outcome/outcome.tsx';
 import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
+import { Overrule } from '../../steer/overrule.tsx';
 import { useAddress } from '../../router.ts';
 import { trialEndLabel } from '../trials/labels.ts';
 import { listHref, trialHref } from './list-links.ts';
@@ -28,6 +29,7 @@ export function TrialHead({ trial, sd }: { trial: Trial; sd: number | null }) {
         <Value trial={trial} sd={sd} />
       </div>
       <Why trial={trial} />
+      <Overrule trial={trial} />
     </header>
   );
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { changeBudget } from '../../../../activities/steer.ts';
 import { insertResearch, TASK, BASELINE, CONFIG, hashOf } from '../../../cli/support/lineage.ts';
+import { readAllEvents } from '../../../db/event/read-all-events.ts';
 import { useDatabase } from '../../../db/support.ts';
 import type { ActivityDeps } from '../../../../activities/deps.ts';
 import { warnOfChange } from '../../../../activities/research/change/warn-of-change.ts';
@@ -26,8 +27,19 @@ test('a changed budget is returned whole', async () => {
   await insertResearch(bench.db, 'whole');
   const first = await changeBudget(bench.store, { researchId: 'whole', change: { trials: 7 } });
   expect(first).toEqual({ ...TASK.budget, trials: 7 });
-  const second = await changeBudget(bench.store, { researchId: 'whole', change: { whenSpent: 'wait' } });
+  const second = await changeBudget(bench.store, {
+    researchId: 'whole',
+    change: { whenSpent: 'wait' },
+    sender: 'page',
+  });
+  await changeBudget(bench.store, { researchId: 'whole', change: { trials: 7 } });
   expect(second).toEqual({ ...first, whenSpent: 'wait' });
+  const [before, after] = [TASK.budget.trials === undefined ? 'none' : String(TASK.budget.trials), '7'];
+  // The third change changes nothing, so it has no event.
+  expect(await readAllEvents(bench.db, 'whole')).toMatchObject([
+    { kind: 'budget-changed', data: { changes: [{ key: 'trials', from: before, to: after }] } },
+    { kind: 'budget-changed', data: { changes: [{ key: 'whenSpent', from: 'stop', to: 'wait' }], sender: 'page' } },
+  ]);
 });
 
 test('a folder with another starting text brings the command to run that text, once anything has a value', async () => {

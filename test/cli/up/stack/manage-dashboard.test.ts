@@ -91,7 +91,7 @@ describe('a managed dashboard', () => {
   });
 
   test('replaces a dashboard that a killed parent left', async () => {
-    writeSettings(home, { host: '127.0.0.1', port: 0, allowHosts: [], readUrl: null, temporal: null });
+    writeSettings(home, { host: '127.0.0.1', port: 0, allowHosts: [], readUrl: null, steer: false, temporal: null });
     const { signal } = new AbortController();
     const leftover = await startDashboard(config, { logFile: join(home, 'logs', 'dashboard.log'), signal });
     const { place } = await start();

@@ -8,7 +8,7 @@ import type { Shown } from '../support/shown.ts';
 import { openView, undrawn } from '../support/view.ts';
 import { wider } from './fits.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+export const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PHONE = { width: 390, height: 844 };
 export function testEveryPage(browsing: Browsing, shown: () => Shown): void {
   test('each page of the table has a place among those tested below', () => {
@@ -63,7 +63,7 @@ export function testEveryPage(browsing: Browsing, shown: () => Shown): void {
 }
 
 /** Violations that axe finds, shortened. */
-const violations = (page: Page): Promise<unknown> =>
+export const violations = (page: Page): Promise<unknown> =>
   page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 5).map(({ html, failureSummary }) =>
       html.slice(0, 200) + ' ' + failureSummary) })))`);

@@ -50,6 +50,7 @@ export async function startShown(): Promise<Shown> {
     port: 0,
     allowHosts: [],
     readUrl: (await readerAddress(postgres.url)).url,
+    steer: true,
     temporal: null,
   });
   const start = () => startDashboard(config, { logFile, signal: new AbortController().signal });

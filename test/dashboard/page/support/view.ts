@@ -26,15 +26,18 @@ const UNDRAWN =
 export const undrawn = async ({ page }: Pick<View, 'page'>): Promise<string[]> =>
   (await page.locator('.empty').allInnerTexts()).filter((text) => UNDRAWN.test(text));
 
+/** Address and secret of a dashboard. */
+export type Site = Pick<Shown, 'origin' | 'secret' | 'base'>;
+
 /** Opens a tab of a browser that has the cookie. */
-export async function openView(browsing: Browsing, shown: Shown, options?: BrowserContextOptions): Promise<View> {
+export async function openView(browsing: Browsing, shown: Site, options?: BrowserContextOptions): Promise<View> {
   const watched = await browsing.open(shown.origin, options);
   await letIn(watched, shown);
   return followed(watched, shown);
 }
 
 /** Gives a browser the cookie. */
-export const letIn = ({ context }: Watched, { secret }: Shown): Promise<void> =>
+export const letIn = ({ context }: Watched, { secret }: Pick<Shown, 'secret'>): Promise<void> =>
   context.addCookies([
     {
       name: 'perpetua',

@@ -11,6 +11,7 @@ const PATHS = [
   '',
   'parts/page.js',
   'api/v1/stream',
+  'api/v1/steering',
   'api/v1/nothing',
   'nothing',
   'enter/nothing',
@@ -61,7 +62,13 @@ describe('a request that is not allowed', () => {
   test('gets 405 for every method but GET and HEAD', async () => {
     const { port, secretPath, cookie } = await serve();
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-      for (const path of [secretPath(''), secretPath('api/v1/setup'), secretPath('api/v1/stream'), '/'])
+      for (const path of [
+        secretPath(''),
+        secretPath('api/v1/setup'),
+        secretPath('api/v1/stream'),
+        secretPath('api/v1/steer/pause/x'),
+        '/',
+      ])
         for (const headers of [cookie, {}]) {
           const answer = await sendRequest(port, path, { method, headers });
           expect([method, path, answer.status, answer.headers.allow]).toEqual([method, path, 405, 'GET, HEAD']);

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { Temporal } from '../context.ts';
-import { refused } from '../errors.ts';
 import { failureMessage } from './failure-message.ts';
-import type { Io } from '../io.ts';
-import { LISTED_MS, isWorkerPolling } from './await-worker.ts';
+import { LISTED_MS, isWorkerPolling, type Patience } from './await-worker.ts';
+import { SteeringError } from './steering-error.ts';
+import type { Temporal } from './with-client.ts';
 
 /** Longest wait for an opening, which takes a second. A worker that died just now still counts as polling. */
 const PATIENCE_MS = 15_000;
@@ -28,12 +27,12 @@ export interface Opening {
 
 /**
  * Waits until a worker has opened a research that was started just now. Null if no worker polls, or none opened it in
- * time. Throws `refused` with the reason if the research cannot be opened.
+ * time. Throws SteeringError `refused` with the reason if the research cannot be opened.
  */
 export async function awaitOpening(
   temporal: Temporal,
   execution: { workflowId: string; runId: string },
-  { signal, openingTimeoutMs: patienceMs = PATIENCE_MS }: Pick<Io, 'signal' | 'openingTimeoutMs'> = {},
+  { signal, openingTimeoutMs: patienceMs = PATIENCE_MS }: Patience = {},
 ): Promise<Opening | null> {
   const { client, address } = temporal;
   const start = performance.now();
@@ -51,7 +50,7 @@ export async function awaitOpening(
     const failed = events.find((event) => event.workflowExecutionFailedEventAttributes);
     if (failed) {
       const why = failureMessage(failed.workflowExecutionFailedEventAttributes?.failure) ?? 'no reason was given';
-      throw refused(`The research ${execution.workflowId} was refused: ${why}`);
+      throw new SteeringError('refused', `The research ${execution.workflowId} was refused: ${why}`);
     }
     const now = performance.now();
     if (now > end || signal?.aborted) return null;

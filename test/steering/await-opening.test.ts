@@ -1,7 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { awaitOpening } from '../../../cli/temporal/await-opening.ts';
-import type { Temporal } from '../../../cli/context.ts';
+import { awaitOpening } from '../../steering/await-opening.ts';
+import type { Temporal } from '../../cli/context.ts';
 
 const ANSWER = defaultPayloadConverter.toPayload({ taskName: 'toy', exposure: 'A run can do little.' });
 const OPENED = [

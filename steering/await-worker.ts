@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QUEUES } from '../../domain/messages/names.ts';
-import type { Temporal } from '../context.ts';
-import type { Io } from '../io.ts';
+import { QUEUES } from '../domain/messages/names.ts';
+import type { Temporal } from './with-client.ts';
 
 /**
  * Age of a poll after which its worker counts as gone. The server lists workers that polled in the last five minutes,
@@ -27,10 +26,16 @@ export async function isWorkerPolling({ client }: Pick<Temporal, 'client'>, now:
   );
 }
 
+/** Limits of a wait for a worker. */
+export interface Patience {
+  signal?: AbortSignal | undefined;
+  openingTimeoutMs?: number | undefined;
+}
+
 /** Waits until a worker polls, since one may have been started just now. Returns false if none is listed in time. */
 export async function awaitWorker(
   temporal: Pick<Temporal, 'client'>,
-  { signal, openingTimeoutMs: patienceMs = LISTED_MS }: Pick<Io, 'signal' | 'openingTimeoutMs'> = {},
+  { signal, openingTimeoutMs: patienceMs = LISTED_MS }: Patience = {},
 ): Promise<boolean> {
   const end = performance.now() + Math.min(patienceMs, LISTED_MS);
   while (!(await isWorkerPolling(temporal))) {

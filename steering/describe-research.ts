@@ -1,4 +1,4 @@
-import type { Task } from '../../domain/task/task.ts';
+import type { Task } from '../domain/task/task.ts';
 
 /**
  * Limits of the texts before their encoding as JSON, in which quotes and line ends count twice. The server accepts 400

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readTemporalState } from '../../../cli/temporal/read-temporal-state.ts';
-import { withTemporal } from '../../../cli/context.ts';
-import type { Io } from '../../../cli/io.ts';
-import { awaitWorker, isWorkerPolling } from '../../../cli/temporal/await-worker.ts';
-import { startTestStack, type TestStack } from '../../support/stack.ts';
+import { readTemporalState } from '../../cli/temporal/read-temporal-state.ts';
+import { withTemporal } from '../../cli/context.ts';
+import type { Io } from '../../cli/io.ts';
+import { awaitWorker, isWorkerPolling } from '../../steering/await-worker.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
 
 let stack: TestStack;
 beforeAll(async () => {
