@@ -6,6 +6,7 @@ import { learning, update } from './learning.ts';
 import { research } from './research.ts';
 import { researches } from './researches.ts';
 import { series } from './series.ts';
+import { researchSince, since } from './since.ts';
 import { setup } from './setup.ts';
 import { spend } from './spend.ts';
 import { tree } from './tree.ts';
@@ -16,8 +17,10 @@ import { order, rows } from './trials.ts';
 export const ROUTES: readonly AnyRoute[] = [
   setup,
   researches,
+  since,
   events,
   research,
+  researchSince,
   series,
   order,
   rows,

@@ -12,7 +12,8 @@ import { TrialLink } from '../../parts/trial-link.tsx';
 import { Command } from '../../parts/command.tsx';
 import { BudgetPanel } from './budget.tsx';
 import { Claims } from './claims.tsx';
-import { Curve, useSeries } from './curve/curve.tsx';
+import { SinceOnePanel, useSinceOne } from '../since/since-panel.tsx';
+import { Curve, useAxis, useSeries } from './curve/curve.tsx';
 import { VerdictFeed } from './verdict-feed.tsx';
 import { ResearchHeader, useResearch } from './header.tsx';
 import { Headline } from './headline.tsx';
@@ -24,6 +25,7 @@ import { UnderWay } from './under-way.tsx';
 export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }) {
   const { data: research, error } = useResearch(id);
   const series = useSeries(id);
+  const since = useSinceOne(id, useAxis());
   return (
     <>
       <ResearchHeader id={id} tab="overview" research={research} />
@@ -31,10 +33,11 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
         <Empty>{error ? error.message : 'Reading the research'}</Empty>
       ) : (
         <>
+          <SinceOnePanel one={since} />
           <AttentionList attention={research.attention} />
           <Headline research={research} />
           <div className="overview">
-            <Curve research={research} resource={series} />
+            <Curve research={research} resource={series} since={since} />
             <div className="column now">
               <UnderWay research={research} />
               <Next research={research} />

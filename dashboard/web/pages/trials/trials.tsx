@@ -20,8 +20,9 @@ import {
   viewOf,
 } from './trials-view.ts';
 import { formatInteger } from '../../parts/numbers.ts';
+import { momentText } from '../../parts/zone.ts';
 
-const NO_FILTER = Object.fromEntries([...FACETS, 'text'].map((key) => [key, null]));
+const NO_FILTER = Object.fromEntries([...FACETS, 'text', 'since'].map((key) => [key, null]));
 
 /** Page with all trials of a research, with search, filters and order. */
 export function Trials({ at }: { at: Record<string, string> }) {
@@ -55,6 +56,17 @@ export function Trials({ at }: { at: Record<string, string> }) {
           <span className="quiet small" role="status">
             {filters > 0 ? `${count(shown.length)} of ${count(total)} trials` : `${count(shown.length)} trials`}
           </span>
+          {view.since === undefined ? null : (
+            <button
+              type="button"
+              className="chip"
+              aria-pressed="true"
+              title="Press to show all trials"
+              onClick={() => setParams({ since: null })}
+            >
+              ended since {momentText(view.since)}
+            </button>
+          )}
           {filters > 0 ? (
             <button type="button" className="button" onClick={() => setParams(NO_FILTER)}>
               Clear filters
