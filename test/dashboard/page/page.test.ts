@@ -5,6 +5,7 @@ import { testEveryPage } from './criteria/every-page.ts';
 import { testFits } from './criteria/fits.ts';
 import { testHostile } from './criteria/hostile.ts';
 import { testPointer } from './criteria/pointer.ts';
+import { testSince } from './criteria/since.ts';
 import { testZone } from './criteria/zone.ts';
 import { startShown, type Shown } from './support/shown.ts';
 
@@ -23,6 +24,7 @@ describe.skipIf(noChromium !== undefined)(`the page in a browser ${noChromium ??
   describe('is drawn, and accessible', () => testEveryPage(browsing, shown));
   describe('fits the window', () => testFits(browsing, shown));
   describe('follows the pointer', () => testPointer(browsing, shown));
+  describe('says what happened since the last look', () => testSince(browsing, shown));
   describe('has one time zone', () => testZone(browsing, shown));
   describe('treats values of candidates as text', () => testHostile(browsing, shown));
   describe('is closed to others', () => testDoors(browsing, shown));

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { progressOf } from '../../../view/report/progress.ts';
 
 const at = (hour: number): string => new Date(Date.UTC(2026, 10, 30, hour)).toISOString();
-const line = (hour: number, value: number, { half = 0.3, isCurrent = true }: { half?: number; isCurrent?: boolean } = {}) => ({
+const line = (
+  hour: number,
+  value: number,
+  { half = 0.3, isCurrent = true }: { half?: number; isCurrent?: boolean } = {},
+) => ({
   at: at(hour),
   value,
   low: value - half,
