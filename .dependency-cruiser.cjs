@@ -10,7 +10,7 @@ const LAYERS = {
   workflows: { values: ['domain', 'view'], types: ['activities'] },
   workers: { values: ['domain', 'config', 'tasks', 'db', 'infra', 'activities'], types: [] },
   cli: { values: ['domain', 'view', 'config', 'tasks', 'db', 'infra'], types: ['workflows'] },
-  dashboard: { values: ['domain', 'view', 'config', 'db'], types: ['workflows'] },
+  dashboard: { values: ['domain', 'view', 'config', 'db', 'infra'], types: ['workflows'] },
 };
 const all = Object.keys(LAYERS).join('|');
 const only = (names) => `^(${names.join('|')})/`;

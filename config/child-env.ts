@@ -23,11 +23,21 @@ export function workerEnv(config: Config, { databaseUrl, temporal }: StackAddres
   };
 }
 
-/** Environment of a dashboard, without keys: the addresses that it reads from are in its settings. */
+/**
+ * Environment of a dashboard, without keys: the addresses that it reads from are in its settings. It has the address of
+ * an own Temporal server only if that needs no key; an embedded server is in up.json.
+ */
 export const dashboardEnv = (config: Config): Record<string, string> => ({
   ...toolEnv(config),
+  ...openTemporal(config),
   PERPETUA_HOME: config.home,
 });
+
+/** Address and namespace of an own Temporal server without TLS and keys; else none. */
+function openTemporal({ temporal: { address, namespace, connection } }: Config): Record<string, string> {
+  if (address === null || Object.values(connection).some((given) => given !== undefined)) return {};
+  return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+}
 
 /** Environment that servers and tools need to run and to reach the network, without Perpetua's keys. */
 export function toolEnv(config: Config): Record<string, string> {

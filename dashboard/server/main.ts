@@ -5,12 +5,14 @@ import { endListening, writeListening } from '../../config/dashboard/listening.t
 import { ensureSecret } from '../../config/dashboard/secret.ts';
 import { readSettings } from '../../config/dashboard/settings.ts';
 import { createDashboard } from './serve.ts';
+import { openBacklog } from './source/open-backlog.ts';
 
 const HOME_EVERY_MS = 10_000;
 // A full disk below the log must not end the dashboard.
 process.stderr.on('error', () => undefined);
 
-const { home, packageRoot } = loadConfig();
+const config = loadConfig();
+const { home, packageRoot } = config;
 const log = (message: string): void => {
   process.stderr.write(`${new Date().toISOString()} ${message}\n`);
 };
@@ -22,6 +24,7 @@ const dashboard = await createDashboard({
   page: dashboardPageIn(packageRoot),
   settings: () => readSettings(home),
   onError: log,
+  readBacklog: openBacklog(config),
 });
 const { host, port } = dashboard;
 const end = (): void => {

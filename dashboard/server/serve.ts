@@ -10,6 +10,7 @@ import { createHostMatcher } from './access/require-known-host.ts';
 import { openHub } from './live/hub.ts';
 import type { AnyRoute } from './route.ts';
 import { ROUTES } from './routes/table.ts';
+import { createTemporalWatch, type ReadBacklog } from './source/temporal-watch.ts';
 import { openDatabaseSource } from './source/database-source.ts';
 
 /** Limit of open connections. A person needs a few for each tab. */
@@ -24,6 +25,8 @@ export interface DashboardOptions {
   /** Folder of the built page. */
   page: string;
   onError: (message: string) => void;
+  /** Reads the age of the oldest workflow task; default: this process has no access to Temporal. */
+  readBacklog?: ReadBacklog;
   /** Resources to serve; default: all of them. */
   routes?: readonly AnyRoute[];
 }
@@ -47,6 +50,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Dashbo
     source,
     hub,
     caches: createPageCaches(),
+    watch: createTemporalWatch(options.readBacklog ?? (() => Promise.resolve(null))),
     now: () => new Date(),
     isOurs: (name) => isOurs(name),
   });

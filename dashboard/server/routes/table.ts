@@ -3,6 +3,7 @@ import { events } from './events.ts';
 import { explanation } from './explanation.ts';
 import { fleet, gantt } from './fleet.ts';
 import { learning, update } from './learning.ts';
+import { pulse } from './pulse.ts';
 import { research } from './research.ts';
 import { researches } from './researches.ts';
 import { series } from './series.ts';
@@ -36,4 +37,5 @@ export const ROUTES: readonly AnyRoute[] = [
   fleet,
   gantt,
   spend,
+  pulse,
 ];

@@ -8,6 +8,7 @@ import { ensureSecret, type Secret } from '../../../config/dashboard/secret.ts';
 import type { Settings } from '../../../config/dashboard/settings.ts';
 import { readerAddress } from '../../../db/reader/reader-address.ts';
 import type { AnyRoute } from '../../../dashboard/server/route.ts';
+import type { ReadBacklog } from '../../../dashboard/server/source/temporal-watch.ts';
 import { createDashboard } from '../../../dashboard/server/serve.ts';
 
 export interface Answer {
@@ -52,6 +53,7 @@ export interface Served {
 type Given = Partial<Settings> & {
   /** URL of the database's owner; the dashboard gets the URL of the reading role. */
   databaseUrl?: string;
+  readBacklog?: ReadBacklog;
 };
 
 /** Serves dashboards in this process, with a small page; all of them end with the test. */
@@ -60,7 +62,7 @@ export function useDashboard(): (given?: Given, routes?: readonly AnyRoute[]) =>
   afterEach(async () => {
     for (const close of closes.splice(0).reverse()) await close();
   });
-  return async ({ databaseUrl, ...given } = {}, routes) => {
+  return async ({ databaseUrl, readBacklog, ...given } = {}, routes) => {
     const home = await mkdtemp(join(tmpdir(), 'perpetua-dashboard-'));
     closes.push(() => rm(home, { recursive: true, force: true }));
     const page = join(home, 'page');
@@ -72,7 +74,14 @@ export function useDashboard(): (given?: Given, routes?: readonly AnyRoute[]) =>
     const settings: Settings = { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, temporal: null, ...given };
     const secret = ensureSecret(home);
     const reportedErrors: string[] = [];
-    const options = { home, secret, page, settings: () => settings, ...(routes ? { routes } : {}) };
+    const options = {
+      home,
+      secret,
+      page,
+      settings: () => settings,
+      ...(routes ? { routes } : {}),
+      ...(readBacklog ? { readBacklog } : {}),
+    };
     const { port, close } = await createDashboard({ ...options, onError: (message) => reportedErrors.push(message) });
     closes.push(close);
     const secretPath = (path: string) => `/${secret.path}/${path}`;
