@@ -1,5 +1,7 @@
 import { STILL_SECONDS } from '../domain/pulse.ts';
+import type { Phase } from '../domain/research/phase.ts';
 import { formatSeconds } from '../domain/text/format.ts';
+import { hasEnded } from './phase.ts';
 
 /** State of Temporal. `unknown`: this process has no access to it, or has not asked yet. */
 export interface TemporalPulse {
@@ -29,6 +31,12 @@ export function describePulse({ beatSeconds, temporal, needed }: Pulse): PulseWo
   const isOld = (seconds: number | null): boolean => seconds !== null && seconds >= STILL_SECONDS;
   const still = beatSeconds === null || isOld(beatSeconds) || state === 'silent' || isOld(oldestTaskSeconds);
   return { still: still && needed, worker: workerWords(beatSeconds), temporal: temporalWords(temporal) };
+}
+
+/** A line about workers that do not report although a research needs one; empty if one reports, or none is known. */
+export function describeSilence(phase: Phase, beatSeconds: number | null): string[] {
+  if (hasEnded(phase) || beatSeconds === null || beatSeconds < STILL_SECONDS) return [];
+  return [`${workerWords(beatSeconds)}: it stands still or has ended. See: npx perpetua doctor`];
 }
 
 function workerWords(seconds: number | null): string {

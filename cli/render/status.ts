@@ -1,5 +1,6 @@
 import { oneLine } from '../../domain/text/sanitize.ts';
 import type { BudgetLine } from '../../db/reads/page/spend/read-budgets.ts';
+import { describeSilence } from '../../view/pulse.ts';
 import { noticeLines } from '../../view/notices.ts';
 import { describePhase } from '../../view/phase.ts';
 import { statusRows } from '../../view/rows.ts';
@@ -15,10 +16,12 @@ interface StatusContext {
   temporalState: TemporalState;
   now: Date;
   forecast: readonly BudgetLine[];
+  /** Seconds since the newest beat of a worker; null if none is known. */
+  beatSeconds: number | null;
 }
 
 /** `perpetua status` for people. */
-export function renderStatus(view: StatusView, { temporalState, now, forecast }: StatusContext): string[] {
+export function renderStatus(view: StatusView, { temporalState, now, forecast, beatSeconds }: StatusContext): string[] {
   const { metric, queue } = view;
   const rows: string[][] = [
     ['metric', `${metric.name}, ${metric.direction}`],
@@ -29,7 +32,8 @@ export function renderStatus(view: StatusView, { temporalState, now, forecast }:
   const firstLimit = firstLimitReached(forecast);
   if (firstLimit !== null) rows.push(['forecast', firstLimit]);
   if (queue !== null) rows.push(['queue', describeQueue(queue)]);
-  const notes = [...temporalState.notes.map(oneLine), ...noticeLines(view, now)];
+  const silence = describeSilence(view.phase, beatSeconds);
+  const notes = [...temporalState.notes.map(oneLine), ...silence, ...noticeLines(view, now)];
   return [
     `${view.workflowId} · task ${view.task} · ${describePhase(view)}`,
     ...columns(rows).map((line) => `  ${line}`),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describePulse, type Pulse } from '../../view/pulse.ts';
+import { describePulse, describeSilence, type Pulse } from '../../view/pulse.ts';
 
 const CALM: Pulse = { beatSeconds: 4, temporal: { state: 'answers', oldestTaskSeconds: 0 }, needed: true };
 const answers = (oldestTaskSeconds: number) => ({ state: 'answers' as const, oldestTaskSeconds });
@@ -29,4 +29,12 @@ test.each<[Partial<Pulse>, ReturnType<typeof describePulse>]>([
   ],
 ])('the pulse %j is described', (change, words) => {
   expect(describePulse({ ...CALM, ...change })).toEqual(words);
+});
+
+test('`perpetua status` names the silence of all workers, if a research needs one', () => {
+  expect(describeSilence('running', 90)).toEqual([
+    'no worker for 1 min 30 s: it stands still or has ended. See: npx perpetua doctor',
+  ]);
+  for (const seconds of [null, 0, 29]) expect(describeSilence('running', seconds)).toEqual([]);
+  expect(describeSilence('stopped', 90)).toEqual([]);
 });
