@@ -1,4 +1,5 @@
 import type { AnyRoute } from '../route.ts';
+import { candidates } from './candidates.ts';
 import { events } from './events.ts';
 import { explanation } from './explanation.ts';
 import { fleet, gantt } from './fleet.ts';
@@ -25,6 +26,7 @@ export const ROUTES: readonly AnyRoute[] = [
   series,
   order,
   rows,
+  candidates,
   tree,
   explanation,
   learning,
