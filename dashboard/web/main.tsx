@@ -8,6 +8,7 @@ import './style/overview/start.css';
 import './style/overview/since.css';
 import './style/trials.css';
 import './style/trials-narrow.css';
+import './style/candidates.css';
 import './style/trial.css';
 import './style/calls.css';
 import './style/diff.css';

@@ -37,7 +37,7 @@ export function sinceFigures(one: ResearchSince, period: Period): SinceFigure[] 
       name: 'trials',
       text: trialsText(countEnded(one)),
       why: null,
-      href: hrefOf(['r', id, 'trials'], { since: period.since, sort: 'ended' }),
+      href: hrefOf(['r', id, 'trials'], { per: 'run', since: period.since, sort: 'ended' }),
     },
   ];
   if (one.claims > 0)
