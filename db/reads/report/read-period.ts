@@ -73,7 +73,7 @@ async function readSpend(
   const { rows } = await db.execute<Omit<PeriodSpend, 'hours'> & Record<string, unknown>>(sql`
     select
       (select coalesce(sum(${finite(sql`seconds`)}), 0)::float8 from trials
-        where research_id = ${research.id} and ended_at >= ${at}) as "slotSeconds",
+        where research_id = ${research.id} and status is not null and ended_at >= ${at}) as "slotSeconds",
       (select coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0)::float8 from calls
         where ${ofPeriod}) as tokens,
       (select coalesce(sum(${finite(sql`usd`)}), 0)::float8 from calls where ${ofPeriod}) as usd,
@@ -102,7 +102,7 @@ function overlapHours(
 type ComparableLine = ClaimLine & { isCurrent: boolean };
 
 async function readComparableLines(db: Tx, research: ResearchView): Promise<ComparableLine[]> {
-  const lines = await readClaimLines(db, research);
+  const lines = await readClaimLines(db, research, { counts: false });
   const outdated = await readOutdatedClaims(db, research.id);
   return lines.map((line) => ({ ...line, isCurrent: !outdated.has(claimKey(research.id, line.seq)) }));
 }
