@@ -10,7 +10,7 @@ interface Options {
   everyMs?: number;
 }
 
-/** Stores a beat of this worker again and again, so that pages see if it stands still; returns the function that ends it. */
+/** Stores a beat of this worker again and again, by which pages show if it works; returns the function that ends it. */
 export function beat({ store, workerId, host, onError, everyMs = BEAT_MS }: Options): () => Promise<void> {
   let beating: Promise<void> = Promise.resolve();
   let isBeating = false;

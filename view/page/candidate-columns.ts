@@ -1,4 +1,4 @@
-/** A number of a candidate: its value, a number of its evaluator, or a knob. In an address: `metric.NAME`, `knob.KEY`. */
+/** A number of a candidate: its value, a number of its evaluator (`metric.NAME`), or a knob (`knob.KEY`). */
 export type CandidateNumber = { kind: 'value' } | { kind: 'metric' | 'knob'; name: string };
 
 /** A condition on a number of a candidate; null: no bound on that side. */

@@ -6,9 +6,9 @@ import { Kind, Measured, Status, Value, Verdict } from '../shared.ts';
 const MOST = 100;
 
 /**
- * `GET research/:id/candidates`: candidates of the present task with an outcome, one row each, in pages. `range`: such as
- * `value:1.2..1.5,metric.accuracy:..0.9`. `columns`: numbers with commas between them, such as `metric.accuracy`.
- * `after`: the `next` of the page before.
+ * `GET research/:id/candidates`: candidates of the present task with an outcome, one row each, in pages.
+ * `range`: such as `value:1.2..1.5,metric.accuracy:..0.9`. `columns`: numbers with commas between them, such as
+ * `metric.accuracy`. `after`: the `next` of the page before.
  */
 export const CandidatesQuery = z.object({
   sort: z.enum(['value', 'first']).default('value'),

@@ -3,7 +3,10 @@ import { At, Kind, Status, Value, Verdict } from '../shared.ts';
 
 export const SORTS = ['n', 'value', 'ended', 'seconds', 'usd'] as const;
 
-/** Filters of a list of trials; all must hold. `text`: part of the hypothesis, reason or failure, ignoring case. `since`: ended then or later. */
+/**
+ * Filters of a list of trials; all must hold. `text`: part of the hypothesis, reason or failure, ignoring case.
+ * `since`: ended then or later.
+ */
 export const TrialFilter = z.object({
   kind: Kind.optional(),
   /** `running`: trials without an outcome. */

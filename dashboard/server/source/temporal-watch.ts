@@ -6,7 +6,7 @@ const EVERY_MS = 10_000;
 const DEADLINE_MS = 3000;
 
 export interface TemporalWatch {
-  /** Returns the newest answer at once. If that is older than 10 s, asks again; so nothing asks while no tab is open. */
+  /** Returns the newest answer at once. If it is older than 10 s, asks again; nothing asks while no tab is open. */
   look: () => TemporalPulse;
 }
 

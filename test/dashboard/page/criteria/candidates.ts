@@ -6,7 +6,7 @@ import type { Shown } from '../support/shown.ts';
 import { openView } from '../support/view.ts';
 
 export function testCandidates(browsing: Browsing, shown: () => Shown): void {
-  test('the table has a row for each candidate, with its runs folded in, and columns and ranges in its address', async () => {
+  test('the table has a row for each candidate, with its runs folded in; its address has columns and ranges', async () => {
     const { page, goTo, settled } = await openView(browsing, shown());
     const { rows: means } = await shown().db.execute<{ candidateId: string; runs: number; trials: number }>(sql`
       select o.candidate_id as "candidateId", o.runs,
@@ -16,7 +16,7 @@ export function testCandidates(browsing: Browsing, shown: () => Shown): void {
     await goTo('r/demo/trials');
     const first = await texts(page, '.trial-rows .candidate-row .fold');
     expect(first.slice(0, 12)).toEqual(
-      means.map(({ trials }) => expect.stringMatching(new RegExp(`${trials} trials?$`))),
+      means.map(({ trials }) => expect.stringMatching(new RegExp(`${trials} trials?$`)) as string),
     );
     expect(new Set(await texts(page, '.trial-rows .n')).size).toBe(first.length);
 

@@ -44,7 +44,7 @@ export function useSeries(id: string): Resource<Series> {
 interface CurveProps {
   research: Research;
   resource: Resource<Series>;
-  /** What happened since the last look: the chart shades that stretch. Undefined while it is read. */
+  /** Figures since the last look, whose stretch the chart shades. Undefined while they are read. */
   since: SinceOne | undefined;
 }
 
