@@ -7,7 +7,7 @@ import type { ReportedClaim, ResearchReport } from '../../../view/report/report.
 import type { Tx } from '../../connect.ts';
 import { readDiff } from '../diff/read-diff.ts';
 import { unifiedDiff } from '../diff/unified-diff.ts';
-import { readAttention } from '../page/research/read-attention.ts';
+import { readAttention } from '../attention/read-attention.ts';
 import { readNext } from '../page/research/read-next.ts';
 import { readBudgets } from '../page/spend/read-budgets.ts';
 import { isComparable } from '../../trial/comparable.ts';
@@ -51,7 +51,7 @@ export async function readReport(db: Tx, { research, since, now }: Input): Promi
     calibration: await readCalibration(db, research),
     forecast,
     next: await readNext(db, { status, end: forecast }),
-    needsYou: await readAttention(db, { researches: [research], pool: task.run.resources.pool, now }),
+    needsYou: (await readAttention(db, { researches: [research], pool: task.run.resources.pool, now })).attention,
   };
 }
 

@@ -34,7 +34,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
       ) : (
         <>
           <SinceOnePanel one={since} />
-          <AttentionList attention={research.attention} />
+          <AttentionList attention={research.attention} states={research.states} />
           <Headline research={research} />
           <div className="overview">
             <Curve research={research} resource={series} since={since} />
