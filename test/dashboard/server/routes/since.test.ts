@@ -16,7 +16,7 @@ import { readData, readRoute } from './read-route.ts';
 const HOUR_MS = 3_600_000;
 const NOW = new Date();
 const bench = useReader(async (db) => {
-  await seedResearch(db, { id: 'toy', trials: 400, now: NOW, trouble: true });
+  await seedResearch(db, { id: 'toy', trials: 400, now: NOW });
   await seedResearch(db, { id: 'learns', trials: 100, now: NOW, learns: true, seed: 2 });
 });
 /** Times with much and little before them. */
