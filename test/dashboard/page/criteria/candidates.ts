@@ -6,7 +6,7 @@ import type { Shown } from '../support/shown.ts';
 import { openView } from '../support/view.ts';
 
 export function testCandidates(browsing: Browsing, shown: () => Shown): void {
-  test('the table has a row for each candidate, with its runs folded in; its address has columns and ranges', async () => {
+  test('a row is a candidate, with its runs folded in; the address has columns and ranges', async () => {
     const { page, goTo, settled } = await openView(browsing, shown());
     const { rows: means } = await shown().db.execute<{ candidateId: string; runs: number; trials: number }>(sql`
       select o.candidate_id as "candidateId", o.runs,
