@@ -11,7 +11,7 @@ const LAYERS = {
   workflows: { values: ['domain', 'view'], types: ['activities'] },
   workers: { values: ['domain', 'config', 'tasks', 'db', 'infra', 'activities'], types: [] },
   cli: { values: ['domain', 'view', 'config', 'tasks', 'db', 'infra', 'steering'], types: ['workflows'] },
-  dashboard: { values: ['domain', 'view', 'config', 'db', 'steering'], types: ['workflows'] },
+  dashboard: { values: ['domain', 'view', 'config', 'db', 'infra', 'steering'], types: ['workflows'] },
 };
 const all = Object.keys(LAYERS).join('|');
 const only = (names) => `^(${names.join('|')})/`;

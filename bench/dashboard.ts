@@ -7,6 +7,7 @@ import { measurePageCosts } from './dashboard/measure-page-costs.ts';
 import { serveDashboard, type Answer, type Statement } from './dashboard/serve.ts';
 import { measureDelayToPage, measureStartDelay } from './dashboard/measure-delays.ts';
 import { noChromium } from './dashboard/chromium.ts';
+import { fillObservations } from './support/seed/fill-observations.ts';
 import { seedResearch } from './support/seed/seed-research.ts';
 import { printTable } from './support/table.ts';
 
@@ -35,6 +36,7 @@ const faults: string[] = [];
 try {
   const begun = performance.now();
   await seedResearch(dashboard.db, { id: ID, trials: TRIALS, detailed: Math.min(TRIALS, DETAILED) });
+  await fillObservations(dashboard.db, ID);
   await dashboard.db.execute('vacuum analyze');
   process.stderr.write(`filled in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`);
   await measure([
@@ -51,6 +53,10 @@ try {
     `research/${ID}/order?text=rate`,
     `research/${ID}/trials?n=${Array.from({ length: 100 }, (_, index) => TRIALS - index).join(',')}`,
     `trial/${encodeURIComponent(`${ID}/${Math.round(TRIALS / 2)}`)}`,
+    `research/${ID}/candidates?order=asc`,
+    `research/${ID}/candidates?order=asc&range=metric.val_loss:..2.9`,
+    `research/${ID}/since`,
+    'researches/since',
     `research/${ID}/tree`,
     'fleet',
     'gantt',

@@ -24,17 +24,23 @@ export function workerEnv(config: Config, { databaseUrl, temporal }: StackAddres
 }
 
 /**
- * Environment of a dashboard, without keys: the addresses that it reads from are in its settings. `steer`: with the
- * variables of a Temporal server that the environment names; an embedded one is in up.json.
+ * Environment of a dashboard, without keys: the addresses that it reads from are in its settings. An embedded Temporal
+ * server is in up.json; an own one is passed on if it needs no key, or with its keys to a page that may `steer`.
  */
 export const dashboardEnv = (config: Config, steer: boolean): Record<string, string> => ({
   ...toolEnv(config),
-  ...(steer && config.temporal.address !== null ? temporalEnv(config) : {}),
+  ...(steer && config.temporal.address !== null ? temporalEnv(config) : openTemporal(config)),
   PERPETUA_HOME: config.home,
 });
 
 const temporalEnv = (config: Config): Record<string, string> =>
   Object.fromEntries(Object.entries(inherited(config)).filter(([name]) => name.startsWith('TEMPORAL_')));
+
+/** Address and namespace of an own Temporal server without TLS and keys; else none. */
+function openTemporal({ temporal: { address, namespace, connection } }: Config): Record<string, string> {
+  if (address === null || Object.values(connection).some((given) => given !== undefined)) return {};
+  return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
+}
 
 /** Environment that servers and tools need to run and to reach the network, without Perpetua's keys. */
 export function toolEnv(config: Config): Record<string, string> {

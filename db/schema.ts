@@ -16,3 +16,4 @@ export * from './schema/restart.ts';
 export * from './schema/run.ts';
 export * from './schema/task.ts';
 export * from './schema/trial.ts';
+export * from './schema/worker-beat.ts';

@@ -12,8 +12,9 @@ import * as slot from './store/slot.ts';
 import * as task from './store/task.ts';
 import * as tree from './store/tree.ts';
 import * as trial from './store/trial.ts';
+import * as worker from './store/worker.ts';
 
-const GROUPS = { research, trial, call, run, slot, host, job, task, event, learning, tree, notify };
+const GROUPS = { research, trial, call, run, slot, host, job, task, event, learning, tree, notify, worker };
 type Groups = typeof GROUPS;
 
 type Bound<F> = F extends (db: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;

@@ -30,6 +30,7 @@ import { createFleetHosts } from './fleet/hosts.ts';
 import { lendOwnGpus } from './fleet/own-gpus.ts';
 import { createFleetPools } from './fleet/pools.ts';
 import { serveFleet } from './fleet/serve.ts';
+import { beat } from './beat.ts';
 import { createDeps } from './deps.ts';
 import { keptProposers, TemporalAwayError } from './describe-start.ts';
 import { holderName } from './holder.ts';
@@ -245,6 +246,7 @@ async function start(
   await hosts.refresh();
   const fleet = serveFleet({ store, hosts, pools, serves: servesPool(queues), onError: log, reach });
   const fleetListener = listen(addresses.databaseUrl, FLEET_CHANNEL, fleet.hurry);
+  const endBeats = beat({ store, workerId: holder, host: compute.host, onError: log });
   const endRemoval = removeOldCalls({ store, days: config.callDays, onError: log });
   const stop = (): void => {
     void fleet.stop().catch(log);
@@ -260,7 +262,7 @@ async function start(
       if (running.length === 0) await fleet.stopped;
     } finally {
       await fleet.stop();
-      await endRemoval();
+      await Promise.all([endRemoval(), endBeats()]);
       await Promise.all([permits.close(), agentPermits.close()]);
       await Promise.all([slotListener.close(), fleetListener.close(), fleet.close()]);
       await native.close();

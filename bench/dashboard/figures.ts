@@ -90,7 +90,14 @@ export async function findDifferingFigures(databaseUrl: string, researchId: stri
     const page = await db.transaction(
       (tx) =>
         research.read(
-          { db: tx, now, home: '/nowhere', temporal: null, caches: createPageCaches() },
+          {
+            db: tx,
+            now,
+            home: '/nowhere',
+            temporal: null,
+            caches: createPageCaches(),
+            lookAtTemporal: () => ({ state: 'unknown', oldestTaskSeconds: null }),
+          },
           research.input.parse({ id: researchId }),
         ),
       { isolationLevel: 'repeatable read', accessMode: 'read only' },

@@ -1,6 +1,7 @@
 import { oneLine } from '../../domain/text/sanitize.ts';
 import type { Attention } from '../../view/attention/entry.ts';
 import type { BudgetLine } from '../../db/reads/page/spend/read-budgets.ts';
+import { describeSilence } from '../../view/pulse.ts';
 import { noticeLines } from '../../view/notices.ts';
 import { describePhase } from '../../view/phase.ts';
 import { statusRows } from '../../view/rows.ts';
@@ -19,10 +20,13 @@ interface StatusContext {
   forecast: readonly BudgetLine[];
   /** Entries that need a person, as the research's page shows them. */
   attention: readonly Attention[];
+  /** Seconds since the newest beat of a worker; null if none is known. */
+  beatSeconds: number | null;
 }
 
 /** `perpetua status` for people. */
-export function renderStatus(view: StatusView, { temporalState, now, forecast, attention }: StatusContext): string[] {
+export function renderStatus(view: StatusView, context: StatusContext): string[] {
+  const { temporalState, now, forecast, attention, beatSeconds } = context;
   const { metric, queue } = view;
   const rows: string[][] = [
     ['metric', `${metric.name}, ${metric.direction}`],
@@ -33,7 +37,8 @@ export function renderStatus(view: StatusView, { temporalState, now, forecast, a
   const firstLimit = firstLimitReached(forecast);
   if (firstLimit !== null) rows.push(['forecast', firstLimit]);
   if (queue !== null) rows.push(['queue', describeQueue(queue)]);
-  const notes = [...temporalState.notes.map(oneLine), ...noticeLines(view, now)];
+  const silence = describeSilence(view.phase, beatSeconds);
+  const notes = [...temporalState.notes.map(oneLine), ...silence, ...noticeLines(view, now)];
   return [
     `${view.workflowId} · task ${view.task} · ${describePhase(view)}`,
     ...columns(rows).map((line) => `  ${line}`),

@@ -6,6 +6,7 @@ import { endListening, writeListening } from '../../config/dashboard/listening.t
 import { ensureSecret } from '../../config/dashboard/secret.ts';
 import { readSettings } from '../../config/dashboard/settings.ts';
 import { createDashboard } from './serve.ts';
+import { openBacklog } from './source/open-backlog.ts';
 
 const HOME_EVERY_MS = 10_000;
 // A full disk below the log must not end the dashboard.
@@ -25,6 +26,7 @@ const dashboard = await createDashboard({
   settings: () => readSettings(home),
   onError: log,
   ...(readSettings(home).steer ? { steer: { server: () => resolveTemporal(config), env: config.env } } : {}),
+  readBacklog: openBacklog(config),
 });
 const { host, port } = dashboard;
 const end = (): void => {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Settings } from '../../config/dashboard/settings.ts';
 import type { Tx } from '../../db/connect.ts';
+import type { TemporalPulse } from '../../view/pulse.ts';
 import type { PageCaches } from '../../db/reads/page/page-caches.ts';
 
 /** Dependencies of every route. */
@@ -17,6 +18,8 @@ export interface ReadDeps extends HomeDeps {
   db: Tx;
   /** Address and namespace of Temporal's Web UI; null if unknown, or there is no Web UI. */
   temporal: Settings['temporal'];
+  /** The newest answer of Temporal, which is asked at most every 10 s. */
+  lookAtTemporal: () => TemporalPulse;
   /** Caches of the server, shared by all its answers. */
   caches: PageCaches;
 }

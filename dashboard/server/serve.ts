@@ -12,6 +12,7 @@ import { openHub } from './live/hub.ts';
 import type { AnyRoute } from './route.ts';
 import { ROUTES } from './routes/table.ts';
 import type { SteerOptions } from './steer/serve-steering.ts';
+import { createTemporalWatch, type ReadBacklog } from './source/temporal-watch.ts';
 import { openDatabaseSource } from './source/database-source.ts';
 
 /** Limit of open connections. A person needs a few for each tab. */
@@ -28,6 +29,8 @@ export interface DashboardOptions {
   onError: (message: string) => void;
   /** Access to Temporal for a page that may steer; default: the page has no way to write. */
   steer?: SteerOptions;
+  /** Reads the age of the oldest workflow task; default: this process has no access to Temporal. */
+  readBacklog?: ReadBacklog;
   /** Resources to serve; default: all of them. */
   routes?: readonly AnyRoute[];
 }
@@ -56,6 +59,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Dashbo
     source,
     hub,
     caches: createPageCaches(),
+    watch: createTemporalWatch(options.readBacklog ?? (() => Promise.resolve(null))),
     now: () => new Date(),
     isOurs: (name) => isOurs(name),
   });

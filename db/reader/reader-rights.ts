@@ -116,6 +116,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
       'skipped fired failures reason held removed_at due_at begun_at ended_at',
   },
   wanted_runs: { granted: 'id research_id kind candidate_id of_trial n proposal' },
+  worker_beats: { granted: 'worker_id host pid at' },
   workspace_files: { granted: 'task_hash path blob_hash content executable' },
 };
 

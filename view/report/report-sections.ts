@@ -44,7 +44,7 @@ const needItem = (title: string, why: string | null, commands: readonly string[]
   ...(commands.length === 0 ? {} : { code: commands.join('\n') }),
 });
 
-function standing({ status, ended, luck }: ResearchReport, sd: number | null): ReportSection['items'] {
+function standing({ status, ended, luck, stops }: ResearchReport, sd: number | null): ReportSection['items'] {
   const { phase, reason, gain } = status;
   const total = Object.values(ended).reduce((sum, count) => sum + count, 0);
   const kinds = Object.entries(ended).map(([name, count]) => `${formatCount(count)} ${name}`);
@@ -54,6 +54,12 @@ function standing({ status, ended, luck }: ResearchReport, sd: number | null): R
     { text: `best ${describeBest(status)}` },
     { text: `gain ${describeGain(gain, sd)}` },
   ];
+  if (stops !== null)
+    items.push({
+      text:
+        `It stood still ${plural(stops.count, 'time')}, for ${formatSeconds(stops.seconds)} in all. ` +
+        `The longest time: ${truncateLine(oneLine(stops.reason), MOST.characters)}`,
+    });
   if (luck.margin !== null && luck.margin > 0)
     items.push({
       text:
@@ -122,11 +128,12 @@ function failureItem({ id }: ResearchReport, failure: ReportedFailure) {
   };
 }
 
-function cost({ spend, forecast }: ResearchReport): ReportSection['items'] {
+function cost({ spend, slotShare, forecast }: ResearchReport): ReportSection['items'] {
   const parts = [`${spend.hours.toFixed(1)} hours under way`, `${formatSeconds(spend.slotSeconds)} on slots`];
   if (spend.tokens > 0) parts.push(`${formatCount(spend.tokens)} tokens`);
   if (spend.usd > 0) parts.push(formatUsd(spend.usd));
   if (spend.unpriced > 0) parts.push(`${plural(spend.unpriced, 'answer')} of unknown cost`);
+  if (slotShare !== null) parts.push(`${percent(slotShare)} of the time of the pool's slots used`);
   const items = [{ text: parts.join(', ') }];
   if (forecast !== null) items.push({ text: forecast });
   return items;

@@ -1,8 +1,9 @@
 import type { Fault } from '../../domain/report/failure-fault.ts';
-import type { FailureLabel, TrialStatus } from '../../domain/trial.ts';
+import type { FailureLabel } from '../../domain/trial.ts';
 import type { Attention } from '../attention/entry.ts';
 import type { ArmView } from '../rows/arms.ts';
 import type { StatusView } from '../status.ts';
+import type { PeriodClaim, PeriodView } from './period.ts';
 
 /** Failures with one label in the period of a report. */
 export interface ReportedFailure {
@@ -19,23 +20,8 @@ export interface ReportedFailure {
   example: { n: number; message: string | null };
 }
 
-/** A claim that was made in the period. */
-export interface ReportedClaim {
-  seq: number;
-  /** Search trial that it confirms; null for the unmodified version. */
-  ofTrial: number | null;
-  at: string;
-  value: number;
-  /** 95 % interval of the value; null if the noise is unknown. */
-  low: number | null;
-  high: number | null;
-  /** Runs of the candidate. */
-  runs: number;
-  /** Gain over the claim before, positive if better; null for the first. */
-  gain: number | null;
-  hypothesis: string | null;
-  reason: string;
-  by: string;
+/** A claim that was made in the period, with its diff. */
+export interface ReportedClaim extends PeriodClaim {
   /** Unified diff of its files against the baseline's, by file. */
   diff: string;
 }
@@ -65,17 +51,9 @@ export interface Calibration {
 }
 
 /** The story of one research in a period. Values are in the metric's unit, times in ISO 8601. */
-export interface ResearchReport {
+export interface ResearchReport extends PeriodView {
   id: string;
-  since: string;
   status: StatusView;
-  /** Trials that ended in the period, by status. */
-  ended: Partial<Record<TrialStatus, number>>;
-  /**
-   * Seconds of trials that ended in the period, and calls that were sent in it; `unpriced`: answers of unknown cost,
-   * which `usd` lacks. `hours`: time of the period, pauses not counted.
-   */
-  spend: { slotSeconds: number; tokens: number; usd: number; unpriced: number; hours: number };
   claims: ReportedClaim[];
   unclaimed: UnclaimedIdea[];
   failures: ReportedFailure[];

@@ -3,7 +3,10 @@ import { At, Kind, Status, Value, Verdict } from '../shared.ts';
 
 export const SORTS = ['n', 'value', 'ended', 'seconds', 'usd'] as const;
 
-/** Filters of a list of trials; all must hold. `text`: part of the hypothesis, reason or failure, ignoring case. */
+/**
+ * Filters of a list of trials; all must hold. `text`: part of the hypothesis, reason or failure, ignoring case.
+ * `since`: ended then or later.
+ */
 export const TrialFilter = z.object({
   kind: Kind.optional(),
   /** `running`: trials without an outcome. */
@@ -11,6 +14,7 @@ export const TrialFilter = z.object({
   verdict: Verdict.optional(),
   failure: z.string().max(100).optional(),
   text: z.string().max(200).optional(),
+  since: At.optional(),
 });
 export type TrialFilter = z.infer<typeof TrialFilter>;
 

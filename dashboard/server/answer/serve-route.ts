@@ -1,5 +1,6 @@
 import type { Context, Handler } from 'hono';
 import type { PageCaches } from '../../../db/reads/page/page-caches.ts';
+import type { TemporalWatch } from '../source/temporal-watch.ts';
 import type { DatabaseSource } from '../source/database-source.ts';
 import type { AnyRoute } from '../route.ts';
 import { etagOf } from '../page/assets.ts';
@@ -10,12 +11,13 @@ export interface AnswerDeps {
   home: string;
   source: DatabaseSource;
   caches: PageCaches;
+  watch: TemporalWatch;
   now: () => Date;
 }
 
 /** Serves a route: 400 for invalid input, 404 for `undefined`, otherwise JSON. The app's `onError` handles errors. */
 export const serveRoute =
-  (route: AnyRoute, { home, source, caches, now }: AnswerDeps): Handler =>
+  (route: AnyRoute, { home, source, caches, watch, now }: AnswerDeps): Handler =>
   async (c) => {
     const parameters = inputOf(c);
     const unstorable = findNulProblem(parameters);
@@ -26,7 +28,9 @@ export const serveRoute =
     const data =
       route.needs === 'home'
         ? await route.read(deps, input.data)
-        : await source.read((db) => route.read({ ...deps, db, caches, temporal: source.temporal() }, input.data));
+        : await source.read((db) =>
+            route.read({ ...deps, db, caches, lookAtTemporal: watch.look, temporal: source.temporal() }, input.data),
+          );
     if (data === undefined) return problemResponse(c, { code: 'not-found', error: 'There is no such thing here.' });
     const body = JSON.stringify(data);
     return (

@@ -1,12 +1,15 @@
 import type { AnyRoute } from '../route.ts';
+import { candidates } from './candidates.ts';
 import { events } from './events.ts';
 import { explanation } from './explanation.ts';
 import { fleet, gantt } from './fleet.ts';
 import { learning, update } from './learning.ts';
 import { mutable } from './mutable.ts';
+import { pulse } from './pulse.ts';
 import { research } from './research.ts';
 import { researches } from './researches.ts';
 import { series } from './series.ts';
+import { researchSince, since } from './since.ts';
 import { setup } from './setup.ts';
 import { spend } from './spend.ts';
 import { tree } from './tree.ts';
@@ -17,12 +20,15 @@ import { order, rows } from './trials.ts';
 export const ROUTES: readonly AnyRoute[] = [
   setup,
   researches,
+  since,
   events,
   research,
   mutable,
+  researchSince,
   series,
   order,
   rows,
+  candidates,
   tree,
   explanation,
   learning,
@@ -35,4 +41,5 @@ export const ROUTES: readonly AnyRoute[] = [
   fleet,
   gantt,
   spend,
+  pulse,
 ];

@@ -18,6 +18,8 @@ export interface Resource<T> {
 export interface RefreshOptions {
   /** The research whose changes cause a new read; undefined: any change does. */
   research?: string;
+  /** Least time between two reads; default: a second. */
+  spacingMs?: number;
   /** Interval of additional reads, for data that changes without an event. */
   everyMs?: number;
 }
@@ -25,7 +27,7 @@ export interface RefreshOptions {
 /** Reads a resource, and reads it again when something changes. `path` null: reads nothing. */
 export function useResource<T>(path: string | null, options: RefreshOptions = {}): Resource<T> {
   const [resource, setResource] = useState<Resource<T>>({ data: undefined, error: undefined, path: undefined });
-  const { research, everyMs } = options;
+  const { research, everyMs, spacingMs = SPACING_MS } = options;
   useEffect(() => {
     if (path === null) return;
     const abort = new AbortController();
@@ -40,7 +42,7 @@ export function useResource<T>(path: string | null, options: RefreshOptions = {}
       }
       busy = true;
       again = false;
-      let waitMs = SPACING_MS;
+      let waitMs = spacingMs;
       try {
         const answer = await fetchAnswer(path, abort.signal);
         const same = tag !== null && answer.headers.get('etag') === tag;
@@ -80,7 +82,7 @@ export function useResource<T>(path: string | null, options: RefreshOptions = {}
       clearInterval(poll);
       unsubscribe();
     };
-  }, [path, research, everyMs]);
+  }, [path, research, everyMs, spacingMs]);
   return resource;
 }
 

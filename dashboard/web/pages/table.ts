@@ -9,7 +9,7 @@ import { Spend } from './spend/spend.tsx';
 import { SetupPage } from './start/setup-page.tsx';
 import { StartPage } from './start/start-page.tsx';
 import { Trial } from './trial/trial.tsx';
-import { Trials } from './trials/trials.tsx';
+import { TrialsPage } from './trials/trials-page.tsx';
 
 /** Pages by the form of their address; `:name` matches any segment. A new page needs its file and a line here. */
 export const PAGES: { form: string; page: ComponentType<{ at: Record<string, string> }> }[] = [
@@ -21,7 +21,7 @@ export const PAGES: { form: string; page: ComponentType<{ at: Record<string, str
   { form: 'r/:id/learning', page: Learning },
   { form: 'fleet', page: Fleet },
   { form: 'spend', page: Spend },
-  { form: 'r/:id/trials', page: Trials },
+  { form: 'r/:id/trials', page: TrialsPage },
   { form: 'r/:id/trials/:n', page: Trial },
   { form: 'compare', page: Compare },
 ];

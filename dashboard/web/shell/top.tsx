@@ -1,6 +1,7 @@
 import { useLive } from '../data/live.ts';
 import { hrefOf, useAddress } from '../router.ts';
 import { ZONE } from '../parts/zone.ts';
+import { Pulse } from './pulse.tsx';
 import { ThemeSwitch } from './theme.tsx';
 
 const PAGES = [
@@ -31,6 +32,7 @@ export function Top() {
         </nav>
         <span className="end">
           <span className="zone quiet small">times in {ZONE}</span>
+          <Pulse />
           <span className="live" data-state={live}>
             {LIVE_WORDS[live]}
           </span>

@@ -1,26 +1,22 @@
 import { sql } from 'drizzle-orm';
 import { bestByLuck } from '../../../domain/report/best-by-luck.ts';
 import { trialIdOf } from '../../../domain/trial/ids.ts';
-import type { TrialStatus } from '../../../domain/trial.ts';
 import { firstLimitReached } from '../../../view/page/spend/forecast-limits.ts';
+import type { PeriodClaim } from '../../../view/report/period.ts';
 import type { ReportedClaim, ResearchReport } from '../../../view/report/report.ts';
 import type { Tx } from '../../connect.ts';
 import { readDiff } from '../diff/read-diff.ts';
 import { unifiedDiff } from '../diff/unified-diff.ts';
-import { callsOf } from '../page/spend/calls-of.ts';
-import { finite } from '../page/finite.ts';
 import { readAttention } from '../attention/read-attention.ts';
-import { readClaimLines } from '../page/research/read-claim-lines.ts';
 import { readNext } from '../page/research/read-next.ts';
 import { readBudgets } from '../page/spend/read-budgets.ts';
-import { claimKey, readOutdatedClaims } from '../page/outdated-claims.ts';
 import { isComparable } from '../../trial/comparable.ts';
-import { readPhases } from '../page/research/read-phases.ts';
 import type { ResearchView } from '../read-research.ts';
 import { readStatus } from '../read-status.ts';
 import { readTrial } from '../read-trial.ts';
 import { readCalibration } from './read-calibration.ts';
 import { readFailures } from './read-failures.ts';
+import { readPeriod } from './read-period.ts';
 import { readUnclaimed } from './read-unclaimed.ts';
 
 /** Longest diff of a claim, in characters. `perpetua diff` prints the whole. */
@@ -40,18 +36,16 @@ export async function readReport(db: Tx, { research, since, now }: Input): Promi
   const status = await readStatus(db, { research });
   const budgets = await readBudgets(db, { researches: [research], now });
   const forecast = firstLimitReached(budgets);
-  const period = { research, from, now, isWhole: since === undefined };
+  const period = await readPeriod(db, { research, from, now, isWhole: since === undefined });
   const candidates = await countScored(db, research);
   const sd = status.baseline?.sd ?? null;
   return {
+    ...period,
     id,
-    since: from.toISOString(),
     status,
-    ended: await readEnded(db, period),
-    spend: await readSpend(db, period),
-    claims: await readClaimsSince(db, period),
+    claims: await withDiffs(db, research, period.claims),
     unclaimed: await readUnclaimed(db, { research, best: status.best?.value ?? null }),
-    failures: await readFailures(db, period),
+    failures: await readFailures(db, { research, from }),
     luck: { candidates, margin: sd === null ? null : sd * bestByLuck(candidates) },
     arms: status.arms,
     calibration: await readCalibration(db, research),
@@ -61,73 +55,13 @@ export async function readReport(db: Tx, { research, since, now }: Input): Promi
   };
 }
 
-interface Period {
-  research: ResearchView;
-  from: Date;
-  now: Date;
-  /** True: the period is the whole research. */
-  isWhole: boolean;
-}
-
-async function readEnded(db: Tx, { research, from }: Period): Promise<ResearchReport['ended']> {
-  const { rows } = await db.execute<{ status: TrialStatus; count: number }>(sql`
-    select status, count(*)::int as count from trials
-    where research_id = ${research.id} and status is not null and ended_at >= ${from.toISOString()}::timestamptz
-    group by status order by count desc, status`);
-  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
-}
-
-/** Seconds of trials that ended in the period, costs of calls that were sent in it, and hours under way. */
-async function readSpend(db: Tx, { research, from, now, isWhole }: Period): Promise<ResearchReport['spend']> {
-  const at = sql`${from.toISOString()}::timestamptz`;
-  const ofPeriod = sql`${callsOf(research.id)} and sent_at >= ${at}`;
-  const { rows } = await db.execute<Omit<ResearchReport['spend'], 'hours'> & Record<string, unknown>>(sql`
-    select
-      (select coalesce(sum(${finite(sql`seconds`)}), 0)::float8 from trials
-        where research_id = ${research.id} and ended_at >= ${at}) as "slotSeconds",
-      (select coalesce(sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)), 0)::float8 from calls
-        where ${ofPeriod}) as tokens,
-      (select coalesce(sum(${finite(sql`usd`)}), 0)::float8 from calls where ${ofPeriod}) as usd,
-      (select count(*)::int from calls where ${ofPeriod} and answered_at is not null and usd is null) as unpriced`);
-  const { slotSeconds = 0, tokens = 0, usd = 0, unpriced = 0 } = rows[0] ?? {};
-  if (isWhole) return { slotSeconds, tokens, usd, unpriced, hours: research.activeSeconds / 3600 };
-  const spans = await readPhases(db, research);
-  const hours = spans
-    .filter(({ phase }) => !IDLE.includes(phase))
-    .reduce((sum, span) => sum + overlapHours(span, { from, now }), 0);
-  return { slotSeconds, tokens, usd, unpriced, hours };
-}
-
-/** Phases in which no time of the budget passes. */
-const IDLE: readonly string[] = ['paused', 'stopped', 'failed'];
-
-function overlapHours(
-  { from: start, to }: { from: string; to: string | null },
-  { from, now }: Pick<Period, 'from' | 'now'>,
-) {
-  const begin = Math.max(Date.parse(start), from.getTime());
-  const end = Math.min(to === null ? now.getTime() : Date.parse(to), now.getTime());
-  return Math.max(0, end - begin) / 3_600_000;
-}
-
-async function readClaimsSince(db: Tx, { research, from }: Period): Promise<ReportedClaim[]> {
-  const lines = await readClaimLines(db, research);
-  const outdated = await readOutdatedClaims(db, research.id);
-  const isCurrent = (line: { seq: number } | undefined): boolean =>
-    line !== undefined && !outdated.has(claimKey(research.id, line.seq));
-  const { direction } = research.task.metric;
-  const sign = direction === 'maximize' ? 1 : -1;
-  const claims: ReportedClaim[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (Date.parse(line.at) < from.getTime()) continue;
-    const before = lines[index - 1];
-    const { seq, ofTrial, at, value, low, high, n, hypothesis, reason, by } = line;
-    // Values of another metric do not compare.
-    const gain = before !== undefined && isCurrent(before) && isCurrent(line) ? sign * (value - before.value) : null;
-    const diff = ofTrial === null ? '' : await readClaimDiff(db, research, ofTrial);
-    claims.push({ seq, ofTrial, at, value, low, high, runs: n, gain, hypothesis, reason, by, diff });
+async function withDiffs(db: Tx, research: ResearchView, claims: readonly PeriodClaim[]): Promise<ReportedClaim[]> {
+  const reported: ReportedClaim[] = [];
+  for (const claim of claims) {
+    const diff = claim.ofTrial === null ? '' : await readClaimDiff(db, research, claim.ofTrial);
+    reported.push({ ...claim, diff });
   }
-  return claims;
+  return reported;
 }
 
 async function readClaimDiff(db: Tx, research: ResearchView, n: number): Promise<string> {

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { noChromium, useBrowser } from '../../support/browser.ts';
 import { testAttention } from './criteria/attention.ts';
+import { testCandidates } from './criteria/candidates.ts';
 import { testDoors } from './criteria/doors.ts';
 import { testEveryPage } from './criteria/every-page.ts';
 import { testFits } from './criteria/fits.ts';
 import { testHostile } from './criteria/hostile.ts';
 import { testPointer } from './criteria/pointer.ts';
 import { testSteer } from './criteria/steer.ts';
+import { testSince } from './criteria/since.ts';
 import { testZone } from './criteria/zone.ts';
 import { startShown, type Shown } from './support/shown.ts';
 
@@ -25,6 +27,8 @@ describe.skipIf(noChromium !== undefined)(`the page in a browser ${noChromium ??
   describe('is drawn, and accessible', () => testEveryPage(browsing, shown));
   describe('fits the window', () => testFits(browsing, shown));
   describe('follows the pointer', () => testPointer(browsing, shown));
+  describe('says what happened since the last look', () => testSince(browsing, shown));
+  describe('has a row for each candidate', () => testCandidates(browsing, shown));
   describe('says what needs a person', () => testAttention(browsing, shown));
   describe('has one time zone', () => testZone(browsing, shown));
   describe('treats values of candidates as text', () => testHostile(browsing, shown));

@@ -9,6 +9,7 @@ import type { Settings } from '../../../config/dashboard/settings.ts';
 import { readerAddress } from '../../../db/reader/reader-address.ts';
 import type { AnyRoute } from '../../../dashboard/server/route.ts';
 import type { SteerOptions } from '../../../dashboard/server/steer/serve-steering.ts';
+import type { ReadBacklog } from '../../../dashboard/server/source/temporal-watch.ts';
 import { createDashboard } from '../../../dashboard/server/serve.ts';
 
 export interface Answer {
@@ -56,6 +57,7 @@ type Given = Partial<Settings> & {
   steerBy?: SteerOptions;
   /** URL of the database's owner; the dashboard gets the URL of the reading role. */
   databaseUrl?: string;
+  readBacklog?: ReadBacklog;
 };
 
 /** Serves dashboards in this process, with a small page; all of them end with the test. */
@@ -64,7 +66,7 @@ export function useDashboard(): (given?: Given, routes?: readonly AnyRoute[]) =>
   afterEach(async () => {
     for (const close of closes.splice(0).reverse()) await close();
   });
-  return async ({ databaseUrl, steerBy, ...given } = {}, routes) => {
+  return async ({ databaseUrl, steerBy, readBacklog, ...given } = {}, routes) => {
     const home = await mkdtemp(join(tmpdir(), 'perpetua-dashboard-'));
     closes.push(() => rm(home, { recursive: true, force: true }));
     const page = join(home, 'page');
@@ -91,6 +93,7 @@ export function useDashboard(): (given?: Given, routes?: readonly AnyRoute[]) =>
       settings: () => settings,
       ...(routes ? { routes } : {}),
       ...(steerBy && { steer: steerBy }),
+      ...(readBacklog ? { readBacklog } : {}),
     };
     const { port, close } = await createDashboard({ ...options, onError: (message) => reportedErrors.push(message) });
     closes.push(close);

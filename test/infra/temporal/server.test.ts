@@ -8,7 +8,9 @@ import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packageRoot, homePaths } from '../../../config/paths.ts';
 import { loadConfig } from '../../../config/load.ts';
+import { QUEUES } from '../../../domain/messages/names.ts';
 import { clientOptions, workerOptions } from '../../../infra/temporal/connection-options.ts';
+import { openBacklogReader } from '../../../infra/temporal/backlog-reader.ts';
 import { findTemporalCli, type FoundCli } from '../../../infra/temporal/find-cli.ts';
 import { moveDatabaseAway } from '../../../infra/temporal/server/database-file.ts';
 import { registerSearchAttributes } from '../../../infra/temporal/search-attributes.ts';
@@ -158,6 +160,24 @@ describe('the embedded Temporal server', () => {
           'remove or rename it there, or set TEMPORAL_NAMESPACE to another namespace',
       });
     });
+    await server.stop();
+  });
+
+  test('the age of the oldest workflow task without a worker is read, and a frozen server is no answer', async () => {
+    const server = await start({ grpc: null, ui: null }, 'backlog');
+    const reader = openBacklogReader(process.env);
+    const target = { address: server.address, namespace: server.namespace, connection: {} };
+    const read = (withinMs = 20_000): Promise<number> => reader.read(target, { withinMs });
+    expect(await read()).toBe(0);
+    await withClient(server, ({ workflow }) =>
+      workflow.start('research', { taskQueue: QUEUES.main, workflowId: 'waits' }),
+    );
+    await expect.poll(() => read()).toBeGreaterThan(0);
+    signalProcess(server.process, 'SIGSTOP');
+    await expect(read(200)).rejects.toThrow();
+    signalProcess(server.process, 'SIGCONT');
+    await expect.poll(() => read()).toBeGreaterThan(0);
+    await reader.close();
     await server.stop();
   });
 

@@ -41,6 +41,13 @@ export function claimWithInterval(
   return asMade(made, { sd: noiseSd(gate), df: gate.noise.df });
 }
 
+/** The interval of a mean of a candidate's runs, by the rule for claims as they were made. */
+export const intervalAround = (mean: Mean, gate: GateState): WithInterval =>
+  asMade(mean.n < RUNS_FOR_OWN_SD ? { ...mean, sd: noiseSd(gate) || null } : mean, {
+    sd: noiseSd(gate),
+    df: gate.noise.df,
+  });
+
 /**
  * A stored claim. From three runs on, the degrees of freedom are those of its own runs, else those of the sd that all
  * candidates share. If its runs are identical and others vary, they count as one run with the shared sd, as in the

@@ -13,7 +13,8 @@ import { Command } from '../../parts/command.tsx';
 import { SteerBar } from '../../steer/steer-bar.tsx';
 import { BudgetPanel } from './budget.tsx';
 import { Claims } from './claims.tsx';
-import { Curve, useSeries } from './curve/curve.tsx';
+import { SinceOnePanel, useSinceOne } from '../since/since-panel.tsx';
+import { Curve, useAxis, useSeries } from './curve/curve.tsx';
 import { VerdictFeed } from './verdict-feed.tsx';
 import { ResearchHeader, useResearch } from './header.tsx';
 import { Headline } from './headline.tsx';
@@ -25,6 +26,7 @@ import { UnderWay } from './under-way.tsx';
 export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }) {
   const { data: research, error } = useResearch(id);
   const series = useSeries(id);
+  const since = useSinceOne(id, useAxis());
   return (
     <>
       <ResearchHeader id={id} tab="overview" research={research} />
@@ -32,11 +34,12 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
         <Empty>{error ? error.message : 'Reading the research'}</Empty>
       ) : (
         <>
+          <SinceOnePanel one={since} />
           <SteerBar research={research} />
           <AttentionList attention={research.attention} states={research.states} />
           <Headline research={research} />
           <div className="overview">
-            <Curve research={research} resource={series} />
+            <Curve research={research} resource={series} since={since} />
             <div className="column now">
               <UnderWay research={research} />
               <Next research={research} />

@@ -8,6 +8,7 @@ import { Command } from '../../parts/command.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 import { formatSeconds } from '../../../../domain/text/format.ts';
+import { SincePanel } from '../since/since-panel.tsx';
 import { ResearchTable } from './research-table.tsx';
 import { SETUP_MS } from './setup-page.tsx';
 import { SetupSteps } from './setup-steps.tsx';
@@ -30,6 +31,7 @@ export function StartPage() {
         ) : null}
       </div>
       <div className="stack wide">
+        {data && !none ? <SincePanel /> : null}
         {setup && setup.steps.length > 0 && (!setup.done || none) ? <SetupSteps setup={setup} /> : null}
         {data === undefined ? <Empty>{error ? error.message : 'Reading the researches'}</Empty> : null}
         {data && !(none && data.attention.length + data.states.length === 0) ? (

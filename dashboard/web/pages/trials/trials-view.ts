@@ -31,12 +31,14 @@ export function viewOf(params: URLSearchParams): TrialsView {
   const verdict = among(SHOWN_VERDICTS, params.get('verdict'));
   const failure = params.get('failure')?.slice(0, 100);
   const text = params.get('text')?.slice(0, TEXT_LIMIT);
+  const since = momentOf(params.get('since'));
   return {
     ...(kind ? { kind } : {}),
     ...(status ? { status } : {}),
     ...(verdict ? { verdict } : {}),
     ...(failure ? { failure } : {}),
     ...(text ? { text } : {}),
+    ...(since ? { since } : {}),
     sort: among(Object.keys(SORT_LABELS) as Sort[], params.get('sort')) ?? 'n',
     order: params.get('order') === 'asc' ? 'asc' : 'desc',
   };
@@ -44,13 +46,14 @@ export function viewOf(params: URLSearchParams): TrialsView {
 
 /** Parameters of a view, for an address or a query; null for defaults. */
 export function paramsOf(view: TrialsView): Record<keyof TrialsView, string | null> {
-  const { kind = null, status = null, verdict = null, failure = null, text = null, sort, order } = view;
+  const { kind = null, status = null, verdict = null, failure = null, text = null, since = null, sort, order } = view;
   return {
     kind,
     status,
     verdict,
     failure,
     text,
+    since,
     sort: sort === 'n' ? null : sort,
     order: order === 'desc' ? null : order,
   };
@@ -58,7 +61,13 @@ export function paramsOf(view: TrialsView): Record<keyof TrialsView, string | nu
 
 /** Number of filters of a view. */
 export const countFilters = (view: TrialsView): number =>
-  [...FACETS, 'text' as const].filter((key) => view[key]).length;
+  [...FACETS, 'text' as const, 'since' as const].filter((key) => view[key]).length;
+
+/** A moment of an address, in ISO 8601; undefined if it is none. */
+function momentOf(text: string | null): string | undefined {
+  const moment = new Date(text ?? NaN);
+  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+}
 
 function among<T extends string>(known: readonly T[], value: string | null): T | undefined {
   return known.find((candidate) => candidate === value);

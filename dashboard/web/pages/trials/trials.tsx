@@ -6,6 +6,7 @@ import { ResearchHeader, useResearch } from '../research/header.tsx';
 import { Columns } from './columns.tsx';
 import { Facets } from './facets.tsx';
 import { Grid } from './grid.tsx';
+import { PerSwitch } from './per-switch.tsx';
 import { Search } from './search.tsx';
 import { readSavedList, orderPath, useList } from './use-list.ts';
 import {
@@ -20,8 +21,9 @@ import {
   viewOf,
 } from './trials-view.ts';
 import { formatInteger } from '../../parts/numbers.ts';
+import { momentText } from '../../parts/zone.ts';
 
-const NO_FILTER = Object.fromEntries([...FACETS, 'text'].map((key) => [key, null]));
+const NO_FILTER = Object.fromEntries([...FACETS, 'text', 'since'].map((key) => [key, null]));
 
 /** Page with all trials of a research, with search, filters and order. */
 export function Trials({ at }: { at: Record<string, string> }) {
@@ -35,7 +37,7 @@ export function Trials({ at }: { at: Record<string, string> }) {
   const { data: head } = useResearch(research);
   const metric = head?.metric;
   const pick = useCallback((n: number) => setParams({ pick: pickedText(pickedWith(pickedNow(), n)) }), []);
-  const search = useCallback((text: string | null) => setParams({ text }), []);
+  const search = useCallback((text: string | null) => setParams({ text, per: 'run' }), []);
   const total = Object.values(facets?.kind ?? {}).reduce((sum, count) => sum + count, 0);
   const filters = countFilters(view);
   const header = <ResearchHeader id={research} tab="trials" research={head} />;
@@ -51,12 +53,24 @@ export function Trials({ at }: { at: Record<string, string> }) {
       {header}
       <section className="trials" aria-label="Trials">
         <div className="trials-bar">
+          <PerSwitch research={research} per="run" />
           <Search text={view.text ?? ''} onText={search} />
           <span className="quiet small" role="status">
             {filters > 0 ? `${count(shown.length)} of ${count(total)} trials` : `${count(shown.length)} trials`}
           </span>
+          {view.since === undefined ? null : (
+            <button
+              type="button"
+              className="chip"
+              aria-pressed="true"
+              title="Press to show all trials"
+              onClick={() => setParams({ since: null, per: 'run' })}
+            >
+              ended since {momentText(view.since)}
+            </button>
+          )}
           {filters > 0 ? (
-            <button type="button" className="button" onClick={() => setParams(NO_FILTER)}>
+            <button type="button" className="button" onClick={() => setParams({ ...NO_FILTER, per: 'run' })}>
               Clear filters
             </button>
           ) : null}
@@ -68,7 +82,7 @@ export function Trials({ at }: { at: Record<string, string> }) {
             <Facets
               facets={facets}
               view={view}
-              onFilter={(facet: Facet, value: string | null) => setParams({ [facet]: value })}
+              onFilter={(facet: Facet, value: string | null) => setParams({ [facet]: value, per: 'run' })}
             />
           ) : null}
         </details>

@@ -71,10 +71,12 @@ export interface LevelLayer extends Named {
   far?: boolean;
 }
 
-/** A vertical line with its label. */
+/** A vertical line with its label, and the stretch that it begins. */
 export interface MarkLayer extends Named {
   kind: 'mark';
   x: number;
+  /** End of the stretch, which is shaded; absent: a line alone. */
+  until?: number;
   ink: Ink;
 }
 

@@ -11,6 +11,8 @@ export interface TrialFilter {
   failure?: string | undefined;
   /** Text in the hypothesis, the reason or the failure; case does not matter. */
   text?: string | undefined;
+  /** The trial ended then or later, in ISO 8601. */
+  since?: string | undefined;
 }
 
 /** Status and verdict of a row of `trials` as they are shown; a trial under way has the verdict `none`. */
@@ -21,13 +23,14 @@ export const shownVerdictOrNone = (researchId: string) =>
 /** Condition on a row of `trials` of a research, without the text. */
 export function filterCondition(
   researchId: string,
-  { kind, status, verdict, failure }: Omit<TrialFilter, 'text'>,
+  { kind, status, verdict, failure, since }: Omit<TrialFilter, 'text'>,
 ): SQL {
   const conditions = [
     kind === undefined ? undefined : sql`trials.kind = ${kind}`,
     status === undefined ? undefined : sql`${shownStatus} = ${status}`,
     verdict === undefined ? undefined : sql`${shownVerdictOrNone(researchId)} = ${verdict}`,
     failure === undefined ? undefined : sql`trials.failure = ${failure}`,
+    since === undefined ? undefined : sql`coalesce(trials.ended_at >= ${since}::timestamptz, false)`,
   ].filter((condition) => condition !== undefined);
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }

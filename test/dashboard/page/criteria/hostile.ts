@@ -93,5 +93,7 @@ const STRANGERS = `[...document.querySelectorAll('script:not([src="page.js"]), i
 /** Opens all details and all collapsed parts of a page. */
 async function unfoldAll(page: Page): Promise<void> {
   await page.evaluate(`document.querySelectorAll('details').forEach((element) => (element.open = true))`);
-  for (const button of await page.locator('main button[aria-expanded="false"]').all()) await button.click();
+  // A press may bring further parts, or push parts of a virtual table out.
+  const folded = page.locator('main button[aria-expanded="false"]');
+  for (let most = 100; most > 0 && (await folded.count()) > 0; most -= 1) await folded.first().click();
 }

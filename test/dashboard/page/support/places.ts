@@ -11,6 +11,7 @@ export const PLACES: readonly string[] = [
   'compare?a=demo/41&b=demo/60',
   'r/demo',
   'r/demo/trials',
+  'r/demo/trials?per=run',
   'r/demo/lineage',
   'r/demo/knobs',
   // The first run of the baseline, a proposed trial, a running trial.
@@ -30,6 +31,7 @@ export const HOSTILE_PLACES: readonly string[] = [
   'compare?a=hostile/40&b=hostile/45',
   'r/hostile',
   'r/hostile/trials',
+  'r/hostile/trials?per=run',
   'r/hostile/lineage',
   'r/hostile/knobs',
   // A run of the baseline, two proposed trials, a running trial.

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RestartableServer, TestPostgres } from '../../../../bench/support/servers.ts';
 import { startTestPostgres } from '../../../../bench/support/servers.ts';
+import { fillObservations } from '../../../../bench/support/seed/fill-observations.ts';
 import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
 import { startDashboard } from '../../../../cli/dashboard/process.ts';
 import { dashboardFiles } from '../../../../config/dashboard/files.ts';
@@ -91,4 +92,5 @@ async function seed(db: Db): Promise<void> {
   await insertAblation(db, 'demo');
   await insertAblation(db, 'hostile');
   await seedResearch(db, { id: 'learns', trials: 120, learns: true, seed: 3 });
+  for (const id of ['demo', 'hostile', 'learns']) await fillObservations(db, id);
 }

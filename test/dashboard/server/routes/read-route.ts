@@ -21,7 +21,14 @@ export const readRoute = <Input extends z.ZodType, Data>(
 ): Promise<Data | undefined> =>
   db.transaction(
     (tx) => {
-      const deps = { db: tx, now, home: '/nowhere', temporal: null, caches: createPageCaches() };
+      const deps = {
+        db: tx,
+        now,
+        home: '/nowhere',
+        temporal: null,
+        caches: createPageCaches(),
+        lookAtTemporal: () => ({ state: 'unknown' as const, oldestTaskSeconds: null }),
+      };
       return route.read(deps, route.input.parse(input));
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },

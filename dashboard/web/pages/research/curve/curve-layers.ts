@@ -13,6 +13,7 @@ export const LABELS = {
   baseline: 'unmodified ± 1 sd of one run',
   lead: 'lead, not confirmed',
   optimum: 'optimum',
+  since: 'since you looked',
 } as const;
 
 /** Layers of a research's curve, from the bottom: baseline noise, trials, best run, claims, lead, optimum. */
@@ -54,6 +55,15 @@ export function curveLayers(series: Series, counts: OutcomeCounts | null): Layer
     layers.push({ kind: 'level', far: true, label: LABELS.optimum, y: optimum, ink: '--good', dash: [8, 4] });
   return layers;
 }
+
+/** Shade of the stretch from the begin of a period to the end of a series. */
+export const sinceLayer = (x: number, end: number): Layer => ({
+  kind: 'mark',
+  label: LABELS.since,
+  x,
+  until: Math.max(x, end),
+  ink: '--accent',
+});
 
 function groupOf(outcome: Outcome, counts: OutcomeCounts | null): DotGroup {
   const group: DotGroup = {

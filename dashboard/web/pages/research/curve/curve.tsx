@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { OUTCOMES } from '../../../../api/outcomes.ts';
 import type { Research } from '../../../../api/research.ts';
+import type { SinceOne } from '../../../../api/since.ts';
 import type { Axis, Series } from '../../../../api/series.ts';
 import { formatCount, formatSeconds, formatUsd, unitText } from '../../../../../domain/text/format.ts';
 import { formatInteger, formatValue } from '../../../parts/numbers.ts';
@@ -18,7 +19,7 @@ import { hrefOfTrial } from '../../../parts/trial-link.tsx';
 import { betterDirectionLabel } from '../../../parts/value.tsx';
 import { inBrowserZone } from '../../../parts/zone.ts';
 import { setParams, useAddress } from '../../../router.ts';
-import { curveLayers, LABELS, type OutcomeCounts } from './curve-layers.ts';
+import { curveLayers, LABELS, sinceLayer, type OutcomeCounts } from './curve-layers.ts';
 import { PhaseStrip } from './phase-strip.tsx';
 
 /** Limit of dots. If there are more trials, the server thins them. */
@@ -40,15 +41,27 @@ export function useSeries(id: string): Resource<Series> {
   return useResource<Series>(path, { research: id });
 }
 
+interface CurveProps {
+  research: Research;
+  resource: Resource<Series>;
+  /** Figures since the last look, whose stretch the chart shades. Undefined while they are read. */
+  since: SinceOne | undefined;
+}
+
 /** Chart of a research: its trials, and its claims. */
-export function Curve({ research, resource }: { research: Research; resource: Resource<Series> }) {
+export function Curve({ research, resource, since }: CurveProps) {
   const { status, metric, next } = research;
   const id = status.workflowId;
   const axis = useAxis();
   const { data: series, error } = resource;
   const thinned = series !== undefined && series.total > series.dots.n.length;
   const counts = useMemo(() => (thinned ? countsOf(status) : null), [thinned, status]);
-  const layers = useMemo(() => (series ? curveLayers(series, counts) : []), [series, counts]);
+  const begin = since !== undefined && since.axis === series?.x ? since.x : undefined;
+  const layers = useMemo(() => {
+    if (!series) return [];
+    const shade = begin === undefined ? [] : [sinceLayer(begin, series.end)];
+    return [...shade, ...curveLayers(series, counts)];
+  }, [series, counts, begin]);
   const isEmpty = series !== undefined && series.dots.n.length === 0;
   const valueText = (value: number) => `${formatValue(value, status.baseline?.sd)}${unitText(metric.unit)}`;
   const trialAt = ({ layer, index }: Point): number | null => {
@@ -126,7 +139,8 @@ const countText = (count: number): string => formatInteger(count);
 const waitText = (next: readonly string[]): string =>
   next.length === 0 ? 'No trial has ended yet' : `No trial has ended yet. Next: ${next[0]}`;
 
-function useAxis(): Axis {
+/** Axis of the chart in the address. */
+export function useAxis(): Axis {
   const requested = useAddress().params.get('x');
   return AXES.find((axis) => axis === requested) ?? 'trial';
 }

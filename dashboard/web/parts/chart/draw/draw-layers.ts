@@ -6,6 +6,8 @@ import { bandOf, cornersOf } from './steps.ts';
 
 /** Opacity of bands. */
 const BAND_ALPHA = 0.16;
+/** Opacity of a shaded stretch, below everything that lies in it. */
+const SHADE_ALPHA = 0.08;
 
 /** Draws layers in order, the last one on top. */
 export function drawLayers(layers: readonly Layer[], plot: Plot): void {
@@ -151,9 +153,14 @@ function writeAtEdge(text: string, { edge, plot }: { edge: 'top' | 'bottom'; plo
   written[edge] += pen.measureText(text).width + 12 * ratio;
 }
 
-function drawMark({ x, ink, label }: MarkLayer, { pen, box, ratio, toX, font }: Plot): void {
+function drawMark({ x, until, ink, label }: MarkLayer, { pen, box, ratio, toX, font }: Plot): void {
   const at = toX(x);
   pen.strokeStyle = pen.fillStyle = colourOf(ink);
+  if (until !== undefined) {
+    pen.globalAlpha = SHADE_ALPHA;
+    pen.fillRect(at, box.top, toX(until) - at, box.height);
+    pen.globalAlpha = 1;
+  }
   pen.lineWidth = ratio;
   pen.setLineDash([3 * ratio, 3 * ratio]);
   pen.beginPath();
