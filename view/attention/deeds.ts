@@ -62,6 +62,21 @@ function endpoint(facts: AttentionFacts): Finding | null {
   });
 }
 
+/** Scores that do not come, since the evaluator's model does not answer. */
+function evaluatorModel(facts: AttentionFacts): Finding | null {
+  const { evaluatorDown } = facts;
+  if (evaluatorDown === null) return null;
+  const { model, why, at } = evaluatorDown;
+  return finding(facts, {
+    cause: model,
+    fingerprint: 'no-answer',
+    title: `The evaluator gets no answer from ${oneLine(model)}`,
+    why: `runs wait for their scores${why === null ? '' : `: ${oneLine(why)}`}`,
+    at,
+    commands: [`npx perpetua calls ${shellWord(facts.id)}`, 'npx perpetua doctor'],
+  });
+}
+
 /** The limits that are reached, and the command to raise them, if the research waits for that. */
 function spent(facts: AttentionFacts): Finding | null {
   const raise = raiseCommand(facts);
@@ -158,6 +173,7 @@ export const DEEDS_AFTER_END: readonly Deed<AttentionFacts>[] = [
 /** Rules for a research that has not ended. */
 export const deedsOf = (now: Date): readonly Deed<AttentionFacts>[] => [
   { name: 'endpoint', level: 'warning', patienceSeconds: OUTAGE_SECONDS, find: endpoint },
+  { name: 'evaluator-model', level: 'warning', patienceSeconds: OUTAGE_SECONDS, find: evaluatorModel },
   { name: 'budget', level: 'warning', patienceSeconds: 0, find: spent },
   { name: 'disk', level: 'warning', patienceSeconds: 0, find: waits('disk', 'A disk is full') },
   { name: 'database', level: 'warning', patienceSeconds: 0, find: waits('database', 'The database refuses rows') },

@@ -55,6 +55,7 @@ const NOTHING = {
   contention: null,
   queue: null,
   untrustedBest: null,
+  evaluatorDown: null,
   wait: null,
   othersGetOn: false,
 };
@@ -68,6 +69,7 @@ async function readTroubles(db: Tx, research: ResearchView) {
     contention: await readContention(db, { researchId }),
     queue: await readQueue(db, { researchId }),
     untrustedBest: await readUntrustedBest(db, research),
+    evaluatorDown: await readEvaluatorDown(db, research),
   };
 }
 
@@ -87,6 +89,24 @@ async function readUntrustedBest(db: Tx, research: ResearchView): Promise<string
       where research_id = ${research.id} and candidate_id = ${candidateId} order by n limit 1`,
   );
   return rows[0]?.id ?? null;
+}
+
+/** The model that an evaluator waits for: the newest call of a run that has ended failed, and has no answer since. */
+async function readEvaluatorDown(db: Tx, { id, task }: ResearchView): Promise<AttentionFacts['evaluatorDown']> {
+  if (task.evaluator.type === 'none' || task.evaluator.llm === undefined) return null;
+  const { rows } = await db.execute<{ model: string; why: string | null; at: string }>(sql`
+    select call.model, call.error as why, run.ended_at as at
+    from trials
+    join lateral (
+      select ended_at from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true
+    join lateral (
+      select model, error, failed, answered_at from calls
+      where calls.trial_id = trials.id and calls.role = 'evaluator' order by turn desc limit 1) call on true
+    where trials.research_id = ${id} and trials.status is null and run.ended_at is not null
+      and call.failed > 0 and call.answered_at is null
+    order by run.ended_at, trials.n limit 1`);
+  const [row] = rows;
+  return row === undefined ? null : { ...row, at: isoOf(row.at) };
 }
 
 interface Policy {

@@ -26,6 +26,7 @@ export const CALM: AttentionFacts = {
   wait: null,
   learning: null,
   untrustedBest: null,
+  evaluatorDown: null,
   gatesFired: [],
   fleetHosts: [],
   since: NO_BEGINNINGS,

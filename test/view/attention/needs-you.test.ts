@@ -24,6 +24,7 @@ const CALM: AttentionFacts = {
   wait: null,
   learning: null,
   untrustedBest: null,
+  evaluatorDown: null,
   gatesFired: [],
   fleetHosts: [],
   since: NO_BEGINNINGS,

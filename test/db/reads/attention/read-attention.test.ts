@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { readAttention } from '../../../../db/reads/attention/read-attention.ts';
 import { readResearch } from '../../../../db/reads/read-research.ts';
-import { hosts, taskVersions, trials } from '../../../../db/schema.ts';
+import { calls, hosts, runs, taskVersions, trials } from '../../../../db/schema.ts';
 import { Fleet } from '../../../../domain/fleet/fleet.ts';
 import type { Phase } from '../../../../domain/research/phase.ts';
 import type { NeedsYou } from '../../../../view/attention/entry.ts';
@@ -106,4 +106,31 @@ test('a forgeable best is a state, unless the owner of the task chose to run wit
   expect(await forgeable()).toMatchObject([{ commands: ['npx perpetua diff forged/4'] }]);
   await bench.db.update(taskVersions).set({ task: { ...TASK, run: { ...TASK.run, sandbox: 'none' } } });
   expect(await forgeable()).toEqual([]);
+});
+
+test('a run whose evaluator gets no answer from its model needs a person from ten minutes on', async () => {
+  const llm = { model: 'judge', calls: 5, tokens: 1000, usd: 1 };
+  const task = { ...TASK, evaluator: { ...TASK.evaluator, llm } };
+  await bench.db.update(taskVersions).set({ task });
+  await insertResearch(bench.db, 'judged');
+  await storeTrials(bench.db, trialRow('judged', 1));
+  await bench.db.insert(runs).values({
+    jobId: 'judged/1',
+    placement: 0,
+    host: 'h',
+    slotId: 'h/0',
+    fence: 1,
+    launchedAt: at(0),
+    endedAt: at(5),
+  });
+  const call = { trialId: 'judged/1', turn: 0, role: 'evaluator' as const, scoring: 1, model: 'judge', failed: 2 };
+  await bench.db.insert(calls).values({ ...call, error: 'the endpoint answered 503', sentAt: at(6) });
+  expect((await attentionOf('judged')).attention).toMatchObject([
+    { key: 'evaluator-model:judge', researches: ['judged'], at: at(5).toISOString() },
+  ]);
+  // A request that is under way again has no error yet.
+  await bench.db.update(calls).set({ error: null });
+  expect((await attentionOf('judged')).attention).toHaveLength(1);
+  await bench.db.update(calls).set({ answeredAt: at(20) });
+  expect((await attentionOf('judged')).attention).toEqual([]);
 });
