@@ -10,6 +10,7 @@ import { unifiedDiff } from '../diff/unified-diff.ts';
 import { callsOf } from '../page/spend/calls-of.ts';
 import { finite } from '../page/finite.ts';
 import { readAttention } from '../page/research/read-attention.ts';
+import { createTrialColumnsReader } from '../page/blocks/trial-columns.ts';
 import { readClaimLines } from '../page/research/read-claim-lines.ts';
 import { readNext } from '../page/research/read-next.ts';
 import { readBudgets } from '../page/spend/read-budgets.ts';
@@ -111,7 +112,7 @@ function overlapHours(
 }
 
 async function readClaimsSince(db: Tx, { research, from }: Period): Promise<ReportedClaim[]> {
-  const lines = await readClaimLines(db, research);
+  const lines = await readClaimLines(db, research, await createTrialColumnsReader()(db, research));
   const outdated = await readOutdatedClaims(db, research.id);
   const isCurrent = (line: { seq: number } | undefined): boolean =>
     line !== undefined && !outdated.has(claimKey(research.id, line.seq));
