@@ -6,6 +6,7 @@ import type { Secret } from '../../config/dashboard/secret.ts';
 import type { Settings } from '../../config/dashboard/settings.ts';
 import { createPageCaches } from '../../db/reads/page/page-caches.ts';
 import { createApp } from './app.ts';
+import { createAnswerShare } from './answer/share-answers.ts';
 import { createHostMatcher } from './access/require-known-host.ts';
 import { openHub } from './live/hub.ts';
 import type { AnyRoute } from './route.ts';
@@ -47,6 +48,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Dashbo
     source,
     hub,
     caches: createPageCaches(),
+    share: createAnswerShare(() => hub.version()),
     now: () => new Date(),
     isOurs: (name) => isOurs(name),
   });

@@ -62,6 +62,10 @@ export function countTrials(columns: TrialColumns, absorbed: ReadonlySet<number>
 /** Number of trials that had ended before a time, in seconds since the research began. */
 export function countEndedBefore({ blocks }: TrialColumns, seconds: number): number {
   let ended = 0;
-  for (const block of blocks) for (const end of block?.ends ?? []) if (end < seconds) ended += 1;
+  for (const block of blocks) {
+    if (block === null || block.firstEnd >= seconds) continue;
+    if (block.lastEnd < seconds) ended += block.ended;
+    else for (const end of block.ends) if (end < seconds) ended += 1;
+  }
   return ended;
 }

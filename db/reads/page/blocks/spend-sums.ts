@@ -32,7 +32,7 @@ export type PeriodSums = [at: number, usd: number, tokens: number, seconds: numb
 export interface SpendBlock {
   models: ModelSums[];
   rates: RateSums | null;
-  /** Latencies of the proposers' calls, in seconds. */
+  /** Latencies of the proposers' calls, in seconds, ascending. */
   latencies: Float64Array;
   periods: PeriodSums[];
   /** Trials that early abort stopped, and the seconds that their runs had left. */
@@ -74,7 +74,7 @@ interface Row extends Record<string, unknown> {
 const blockOf = ({ models, rates, latencies, periods, stopped, saved }: Row): SpendBlock => ({
   models: models ?? [],
   rates,
-  latencies: Float64Array.from(latencies === null ? [] : latencies.split(','), Number),
+  latencies: Float64Array.from(latencies === null ? [] : latencies.split(','), Number).sort(),
   periods: periods ?? [],
   stopped: stopped ?? 0,
   saved: saved ?? 0,

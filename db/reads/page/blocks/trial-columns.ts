@@ -27,6 +27,10 @@ export interface TrialBlock {
   ends: Float64Array;
   /** Seconds on slots; NaN: none. */
   seconds: Float64Array;
+  /** Number of ended trials, with the first and the last of their ends. */
+  ended: number;
+  firstEnd: number;
+  lastEnd: number;
 }
 
 /** Trials of a research as columns. */
@@ -114,11 +118,16 @@ function blockOf(row: Row, table: ClassTable): TrialBlock {
   const classes = new Int16Array(BLOCK).fill(-1);
   const texts = row.classes.split(',');
   at.forEach((index, i) => (classes[index] = table.indexOf(texts[i] ?? '')));
+  const ends = finiteColumn(row.ends, at);
+  const known = ends.filter((end) => !Number.isNaN(end));
   return {
     classes,
     values: finiteColumn(row.values, at),
-    ends: finiteColumn(row.ends, at),
+    ends,
     seconds: finiteColumn(row.seconds, at),
+    ended: known.length,
+    firstEnd: known.reduce((first, end) => Math.min(first, end), Infinity),
+    lastEnd: known.reduce((last, end) => Math.max(last, end), -Infinity),
   };
 }
 
@@ -133,18 +142,6 @@ function finiteColumn(text: string, at: readonly number[]): Float64Array {
 
 /** Position of a trial: its block, and its index there. */
 export const blockIndex = (n: number): [block: number, index: number] => [Math.floor((n - 1) / BLOCK), (n - 1) % BLOCK];
-
-/** Calls `visit` with each trial, by number. */
-export function forEachTrial<T extends { classes: Int16Array }>(
-  blocks: Blocks<T>,
-  visit: (n: number, block: T, index: number) => void,
-): void {
-  blocks.forEach((block, number) => {
-    if (block === null) return;
-    for (let index = 0; index < BLOCK; index += 1)
-      if ((block.classes[index] ?? -1) >= 0) visit(number * BLOCK + index + 1, block, index);
-  });
-}
 
 /** Number of trials of each class, by the index of the class. */
 export function countClasses({ blocks, classes }: TrialColumns): number[] {
