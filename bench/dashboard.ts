@@ -1,10 +1,11 @@
 /**
  * Measures the dashboard on a large seeded research, with a real Postgres, a real server and a real Chromium:
  * node dist/bench/dashboard.js [trials]
- * Prints the costs of each resource and of the pages, and fails if one is above its limit.
+ * Prints the costs of each resource, of each change and of the pages, and fails if one is above its limit.
  */
 import { measurePageCosts } from './dashboard/measure-page-costs.ts';
 import { serveDashboard, type Answer, type Statement } from './dashboard/serve.ts';
+import { measureWatching } from './dashboard/measure-changes.ts';
 import { measureDelayToPage, measureStartDelay } from './dashboard/measure-delays.ts';
 import { noChromium } from './dashboard/chromium.ts';
 import { seedResearch } from './support/seed/seed-research.ts';
@@ -26,6 +27,9 @@ const DOTS = 12_000;
 const LIMITS = { statementMs: 300, sentBytes: 1_000_000, seriesBytes: 250_000, savedBytes: 2_000_000 };
 /** Limits of a page: bytes of its first load, MB of heap, DOM nodes, milliseconds of the longest frame. */
 const PAGE = { bytes: 500_000, heapMb: 100, nodes: 2000, worstFrameMs: 100 } as const;
+
+/** Limits of CPU: milliseconds of Postgres and of the server per change of a page, and share of a core without a tab. */
+const WATCHING = { postgresMs: 50, serverMs: 20, idle: 0.01 } as const;
 
 /** Limits in milliseconds: from the end of a trial to its display, and from the start of a dashboard to an answer. */
 const WAITS = { shown: 2000, start: 1000 } as const;
@@ -55,6 +59,7 @@ try {
     'fleet',
     'gantt',
   ]);
+  await measureChanges();
   await measureWaits();
   if (noChromium === undefined) await measurePages();
   else process.stderr.write(`no pages are measured: ${noChromium}\n`);
@@ -81,6 +86,27 @@ async function measure(resources: readonly string[]): Promise<void> {
   }
   const heads = ['resource', 'ms', 'ms in Postgres', 'longest statement', 'kB', 'kB gzipped'];
   printTable(`${TRIALS} trials`, heads, rows);
+}
+
+async function measureChanges(): Promise<void> {
+  const { db, readUrl } = dashboard;
+  const { changes, idle } = await dashboard.withoutLog(() => measureWatching({ db, readUrl, id: ID, trials: TRIALS }));
+  for (const { page, ...cost } of changes)
+    for (const key of ['postgresMs', 'serverMs'] as const)
+      if (cost[key] > WATCHING[key])
+        faults.push(`a change of the page ${page}: ${key} ${Math.round(cost[key])}, ${WATCHING[key]} at most`);
+  if (idle.postgres + idle.server > WATCHING.idle)
+    faults.push(`without a tab: ${((idle.postgres + idle.server) * 100).toFixed(1)} % of a core`);
+  printTable(
+    'CPU of a change with one tab',
+    ['page', 'ms of Postgres', 'ms of the server'],
+    changes.map(({ page, postgresMs, serverMs }) => [page, Math.round(postgresMs), Math.round(serverMs)]),
+  );
+  printTable(
+    'CPU without a tab, over 60 s',
+    ['what', '% of a core'],
+    Object.entries(idle).map(([what, share]) => [what, (share * 100).toFixed(2)]),
+  );
 }
 
 function mostBytes(resource: string): number {

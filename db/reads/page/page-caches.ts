@@ -3,6 +3,7 @@ import { createExplanationReader, type ExplanationReader } from '../explanation/
 import { createSpendSumsReader, type SpendSumsReader } from './blocks/spend-sums.ts';
 import { createTrialColumnsReader, type TrialColumnsReader } from './blocks/trial-columns.ts';
 import { createTrialCostsReader, type TrialCostsReader } from './blocks/trial-costs.ts';
+import { createIdeaReader, type IdeaReader } from './research/read-idea.ts';
 import { createLineageReader, type LineageReader } from './tree/lineage-reader.ts';
 import { createMatchesReader, type MatchesReader } from './trials/matches-reader.ts';
 
@@ -15,6 +16,7 @@ export interface PageCaches {
   readCosts: TrialCostsReader;
   readSums: SpendSumsReader;
   readMatches: MatchesReader;
+  readIdea: IdeaReader;
 }
 
 export const createPageCaches = (): PageCaches => ({
@@ -25,4 +27,5 @@ export const createPageCaches = (): PageCaches => ({
   readCosts: createTrialCostsReader(),
   readSums: createSpendSumsReader(),
   readMatches: createMatchesReader(),
+  readIdea: createIdeaReader(),
 });

@@ -23,7 +23,7 @@ import { metricView, type MetricView } from './metric-view.ts';
 import { readAttention } from './read-attention.ts';
 import { readClaimLines, type ClaimLine } from './read-claim-lines.ts';
 import { readEventLines, type EventWords } from './read-event-lines.ts';
-import { readIdea, type IdeaView } from './read-idea.ts';
+import type { IdeaView } from './read-idea.ts';
 import { readNext } from './read-next.ts';
 import { readRunningLines, type RunningLine } from './read-running-lines.ts';
 
@@ -62,7 +62,7 @@ interface Input {
   research: ResearchView;
   now: Date;
   /** Readers that keep what they have counted. */
-  readers: Pick<PageCaches, 'readTally' | 'readColumns' | 'readSums'>;
+  readers: Pick<PageCaches, 'readTally' | 'readColumns' | 'readSums' | 'readIdea'>;
 }
 
 export async function readResearchPage(db: Tx, { research, now, readers }: Input): Promise<ResearchPage> {
@@ -88,7 +88,7 @@ export async function readResearchPage(db: Tx, { research, now, readers }: Input
     phases: await readPhases(db, { ...research, phase, reason }),
     rulings: await readRuled(db, research, status),
     running: await readRunningLines(db, research),
-    idea: await readIdea(db, { researchId }),
+    idea: await readers.readIdea(db, { researchId }),
     budgets,
     next: await readNext(db, { status, end: firstLimitReached(budgets) }),
     attention: await readAttention(db, { researches: [research], pool: task.run.resources.pool, now }),
