@@ -24,6 +24,6 @@ export const createAdmitActivities = ({ store, machine, scoring, reach }: Activi
     const admitted = await admitTrials(store, blocked ? { ...input, room: 0, proposals: false } : input, hashes);
     reach('admitted');
     if (admitted.trials.some(({ kind }) => kind === 'evaluation')) reach('evaluation-admitted');
-    return { ...admitted, blocked: blocked ?? admitted.storeFailing, proposesAtOnce: mayBeAtOnce(admitted.proposer) };
+    return { ...admitted, blocked: blocked ?? admitted.failing, proposesAtOnce: mayBeAtOnce(admitted.proposer) };
   },
 });

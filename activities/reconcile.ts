@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { proposalJobOf } from '../domain/agent/proposal-job.ts';
 import { log } from '@temporalio/activity';
 import type { AbandonedLease } from '../db/slot/abandoned-leases.ts';
-import { STORE_FAILED, STORE_MESSAGE } from '../domain/research/store-failures.ts';
+import { SETUP_FAILED, SETUP_MESSAGE, STORE_FAILED, STORE_MESSAGE } from '../domain/research/hold.ts';
 import { trialIdOf } from '../domain/trial/ids.ts';
 import type { TrialEnded, TrialSpec } from '../domain/trial.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -128,11 +128,7 @@ const REASONS = {
       'other processes kept its runs from a CPU in three placements; free cores, or use fewer slots ' +
       '(PERPETUA_SLOTS, or the fleet)',
   },
-  'setup-failed': {
-    status: 'lost',
-    label: 'setup-failed',
-    message: 'the setup of the task failed on its host (state of the hosts: npx perpetua fleet)',
-  },
+  'setup-failed': { status: 'lost', label: SETUP_FAILED, message: SETUP_MESSAGE },
   'tools-missing': {
     status: 'lost',
     label: 'launch-failed',

@@ -133,7 +133,7 @@ export const CATALOG: readonly Entry[] = [
   },
   {
     name: 'resume',
-    summary: 'go on with a paused research',
+    summary: 'go on with a paused research, or try again at once',
     load: async () => (await import('./commands/steering/signals.ts')).registerResume,
   },
   {

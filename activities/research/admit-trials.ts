@@ -9,9 +9,9 @@ import { shareRoom } from '../../domain/learning/evaluation/share-room.ts';
 import { choiceIn, knownFacts } from '../../domain/search/proposer/makers.ts';
 import { requireKnownKeys } from '../../domain/search/require-known.ts';
 import { Budget } from '../../domain/schema/budget.ts';
+import { type Hold, holdOf, STORE_FAILED } from '../../domain/research/hold.ts';
 import { nothingButFailures } from '../../domain/research/losing-streak.ts';
 import { LONGEST_PACE_SECONDS, paceSeconds } from '../../domain/research/pace.ts';
-import { type StoreHold, storeHold } from '../../domain/research/store-failures.ts';
 import type { TrialSpec } from '../../domain/trial.ts';
 import { type Board, boardOf, VERDICTS } from './board.ts';
 import { reasonOfClaim } from '../outcome/reason-of-claim.ts';
@@ -30,6 +30,8 @@ export interface AdmitInput {
   activeSeconds: number;
   /** False while no new proposal may start (endpoint down, draining). */
   proposals: boolean;
+  /** True if a person asked to try again, although the last trials failed alike. */
+  retries?: boolean;
 }
 
 export interface Admitted {
@@ -38,8 +40,8 @@ export interface Admitted {
   spent: string | null;
   /** True if the budget forbids any run, even wanted runs. */
   exhausted: boolean;
-  /** Reason why new trials wait for the database, although something is left to do, in words; null if they do not. */
-  storeFailing: string | null;
+  /** Reason why new trials wait after some that failed alike, in words; null if they do not, or nothing is left. */
+  failing: string | null;
   /** True if wanted runs wait because machines lose every run; false again once that has gone on for long. */
   held: boolean;
   endpointDown: string | null;
@@ -64,7 +66,7 @@ export const admitTrials = (
   hashes: Hashes,
 ): Promise<Admitted> =>
   withResearch(asked.researchId, async (tx, research) => {
-    const hold = await findStoreHold(tx, research);
+    const hold = await findHold(tx, research, asked);
     const input = hold === null ? asked : { ...asked, room: Math.min(asked.room, hold.room) };
     requireKnownKeys('budget', research.budget, Object.keys(Budget.shape));
     const before = await tx.research.findAdmission(input);
@@ -87,7 +89,7 @@ export const admitTrials = (
       // Worthless proposals teach a learning policy and are results of an evaluation, so only losses slow these down.
       paceSeconds: Math.max(lossPace, takesWorthless ? 0 : paceSeconds({ inARow: worthless, window })),
       held: false,
-      storeFailing: null,
+      failing: null,
       update: learning?.due ?? null,
       learning: spent === null || (learning?.due ?? null) !== null ? (learning?.waits ?? null) : null,
     };
@@ -124,16 +126,21 @@ export const admitTrials = (
       (isHeld || hold !== null) && !allowed.exhausted && (await isAnyWanted(tx, research, allowed.trials));
     // Without anything left to do, the research ends as usual.
     const isLeft = isWanted || spent === null || trials.length > 0;
-    const storeFailing = isLeft ? (hold?.reason ?? null) : null;
-    return { ...state, trials, held: isHeld && isWanted, storeFailing, board: await boardWith(trials) };
+    const failing = isLeft ? (hold?.reason ?? null) : null;
+    return { ...state, trials, held: isHeld && isWanted, failing, board: await boardWith(trials) };
   });
 
-/** The hold of a research whose last trials the database ended, with an alert; null if there is none. */
-async function findStoreHold(tx: TxStore, { id: researchId }: Research): Promise<StoreHold | null> {
-  const failures = await tx.research.findStoreFailures(researchId);
-  if (failures === null) return null;
-  const hold = storeHold(failures, await tx.research.readCounts({ researchId }));
-  if (hold !== null) await tx.research.insertAlert({ researchId, message: hold.reason, once: true });
+/** The hold of a research whose last trials failed alike; null if there is none. A database’s is also an alert. */
+async function findHold(
+  tx: TxStore,
+  { id: researchId }: Research,
+  { retries = false }: Pick<AdmitInput, 'retries'>,
+): Promise<Hold | null> {
+  const failures = await tx.research.findRepeatedFailures(researchId);
+  if (failures.length === 0) return null;
+  const { running } = await tx.research.readCounts({ researchId });
+  const hold = holdOf(failures, { researchId, running, retries });
+  if (hold?.label === STORE_FAILED) await tx.research.insertAlert({ researchId, message: hold.reason, once: true });
   return hold;
 }
 

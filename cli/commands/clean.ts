@@ -11,7 +11,8 @@ import { countDetails, dropDetails } from '../../db/event/drop-details.ts';
 import { countBodies, dropBodies } from '../../db/call/drop-bodies.ts';
 import { countOutputs, dropOutputs } from '../../db/job/drop-outputs.ts';
 import { environmentKey } from '../../infra/python/environments.ts';
-import { removeOldFiles } from '../clean/old-files.ts';
+import { runSocketsIn, socketFolderOf } from '../../infra/gateway/run-gateway.ts';
+import { removeOld, removeOldFiles } from '../clean/old-files.ts';
 import { removeStepLeftovers, removeOldCheckpoints } from '../clean/old-checkpoints.ts';
 import { removeInstallLeftovers } from '../clean/remove-install-leftovers.ts';
 import { cleanWithoutPostgres } from '../clean/clean-without-postgres.ts';
@@ -33,7 +34,7 @@ interface Result {
   logs: string[];
   /** Step keys of policy checkpoints that no research needs any more. */
   checkpoints: string[];
-  /** Leftovers of steps that died and of `trainer install` commands that were killed. */
+  /** Leftovers of dead steps, of killed installations, and of agents whose job has lost its workflow. */
   leftovers: string[];
   /** Contents of artefacts in Postgres that no trial needs any more. */
   artefacts: { files: number; bytes: number };
@@ -67,7 +68,7 @@ async function clean(io: Io, options: Options): Promise<void> {
   const last = Math.floor(parseNonNegative('--keep', options.keep));
   const dryRun = options.dryRun === true;
   const olderThanSeconds = hours * 3600;
-  const { home, trainer, callDays } = configOf(io);
+  const { home, trainer, agentCache, callDays } = configOf(io);
   const rethrow = async (error: unknown): Promise<never> => {
     throw await cleanWithoutPostgres(error, { home, olderThanSeconds, dryRun });
   };
@@ -81,7 +82,15 @@ async function clean(io: Io, options: Options): Promise<void> {
   const files = await removeOldFiles({ home, keepStages, olderThanSeconds: leastAge(), dryRun });
   const limits = { home, olderThanSeconds, dryRun };
   const checkpoints = await withDb(io, (db) => removeOldCheckpoints(db, limits)).catch(rethrow);
-  const leftovers = [...(await removeStepLeftovers(limits)), ...(await removeInstallLeftovers(trainer, limits))];
+  const sockets = new Set(needed.runs.map(socketFolderOf));
+  const leftovers = await removeOld(
+    runSocketsIn(home),
+    { olderThanSeconds: leastAge(), dryRun },
+    (name) => !sockets.has(name),
+  );
+  leftovers.push(...(await removeStepLeftovers(limits)));
+  for (const cache of new Set([trainer.cache, agentCache]))
+    leftovers.push(...(await removeInstallLeftovers(cache, limits)));
   // Rows come after files: Postgres needs free disk space to delete rows.
   const dropContents = dryRun ? countDroppable : dropArtefacts;
   const artefacts = await withDb(io, (db) => dropContents(db, { last, olderThanSeconds })).catch(rethrow);

@@ -9,6 +9,7 @@ import * as machine from '../doctor/machine.ts';
 import * as trainer from '../doctor/trainer.ts';
 import * as reader from '../doctor/reader.ts';
 import { checkAgents } from '../doctor/agents.ts';
+import { checkOptimizer } from '../doctor/optimizer.ts';
 import { checkProxy } from '../doctor/proxy.ts';
 import { checkGpus } from '../doctor/gpus.ts';
 
@@ -53,7 +54,7 @@ async function examine(io: Io): Promise<Finding[]> {
     machine.checkDisk(config.home),
     machine.checkStack(config.home),
   ]);
-  return [...findings, checkProxy(config)];
+  return [...findings, checkOptimizer(config), checkProxy(config)];
 }
 
 function print(io: Io, { name, status, found, fix }: Finding): void {

@@ -45,6 +45,7 @@ export async function deleteResearch(
       select candidate_id as id from trials where research_id = ${id} and candidate_id is not null
       union select proposed_id from trials where research_id = ${id} and proposed_id is not null
       union select parent_id from trials where research_id = ${id} and parent_id is not null
+      union select candidate_id from wanted_runs where research_id = ${id}
       union select baseline_candidate from researches where id = ${id}`);
     await tx.execute(sql`create temporary table its_tasks on commit drop as
       select task_hash as hash from researches where id = ${id}

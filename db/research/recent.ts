@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, ne, sql, type SQL } from 'drizzle-orm';
 import { LOSSES, SLOWING_STATUSES } from '../../domain/research/pace.ts';
-import { STORE_FAILED, type StoreFailures } from '../../domain/research/store-failures.ts';
+import { HELD_FAILURES, type RepeatedFailure, STORE_FAILED } from '../../domain/research/hold.ts';
 import { PROPOSAL_KINDS, type ShownVerdict, type TrialKind, type TrialStatus } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
@@ -39,20 +39,26 @@ function inARow(researchId: string, ends: readonly TrialStatus[], kinds?: readon
 }
 
 /**
- * Last trials that the database ended, since a trial with the result of a run; null if there are none. Trials that ran
- * nothing, machines lost or a person stopped are left out: they do not show that a result can be stored.
+ * Last trials that ended by a failure that may hold new trials, by its label, since a trial with the result of a run.
+ * Trials that ran nothing, machines lost or a person stopped are left out: they do not show that a trial can succeed.
  */
-export async function findStoreFailures(db: Tx, researchId: string): Promise<StoreFailures | null> {
-  const { rows } = await db.execute<{ inARow: number; message: string; secondsSince: number }>(sql`
-    select count(*)::int as "inARow", (array_agg(failure_message order by ended_at desc))[1] as message,
+export async function findRepeatedFailures(db: Tx, researchId: string): Promise<RepeatedFailure[]> {
+  const labels = HELD_FAILURES.map(({ label }) => label);
+  const ofTask = HELD_FAILURES.filter((failure) => failure.ofTask).map(({ label }) => label);
+  const { rows } = await db.execute<{ [K in keyof RepeatedFailure]: RepeatedFailure[K] }>(sql`
+    select failure as label, count(*)::int as "inARow",
+      (array_agg(failure_message order by ended_at desc))[1] as message,
       extract(epoch from clock_timestamp() - max(ended_at))::float8 as "secondsSince"
-    from trials where research_id = ${researchId} and failure = ${STORE_FAILED} and ended_at > coalesce((
-      select ended_at from trials where research_id = ${researchId}
-        and status in ('completed', 'crashed', 'timed_out', 'diverged', 'aborted')
-        and failure is distinct from 'stopped-by-operator'
-      order by ended_at desc limit 1), '-infinity')
-    having count(*) > 0`);
-  return rows[0] ?? null;
+    from trials where research_id = ${researchId} and failure = any(${sql.param(labels)})
+      and (failure <> all(${sql.param(ofTask)})
+        or task_hash = (select task_hash from researches where id = ${researchId}))
+      and ended_at > coalesce((
+        select ended_at from trials where research_id = ${researchId}
+          and status in ('completed', 'crashed', 'timed_out', 'diverged', 'aborted')
+          and failure is distinct from 'stopped-by-operator'
+        order by ended_at desc limit 1), '-infinity')
+    group by failure`);
+  return rows;
 }
 
 /**

@@ -41,7 +41,7 @@ export {
 } from '../research/evaluations.ts';
 export { insertClaim } from '../research/research.ts';
 export { findNothingNew } from '../research/recent.ts';
-export { countInARow, findRecentVerdicts, findStoreFailures } from '../research/recent.ts';
+export { countInARow, findRecentVerdicts, findRepeatedFailures } from '../research/recent.ts';
 export {
   findNotes,
   findResearch,

@@ -13,6 +13,9 @@ export function budgetCommand(id: string, { counts, whenSpent, ...limits }: Budg
   return `npx perpetua budget ${shellWord(id)} ${options.join(' ')}`;
 }
 
+/** The command that ends a pause, or a wait before the next try. */
+export const resumeCommand = (id: string): string => `npx perpetua resume ${shellWord(id)}`;
+
 /** The command that changes the number of trials that are under way at once. */
 export const windowCommand = (id: string, window: number | 'auto'): string =>
   `npx perpetua window ${shellWord(id)} ${window}`;

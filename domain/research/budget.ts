@@ -1,7 +1,7 @@
 import type { SetBudget } from '../messages.ts';
 import { type Budget, type Limit, LIMITS } from '../schema/budget.ts';
 import { type FailureLabel, PROPOSAL_KINDS, type TrialKind, type TrialStatus } from '../trial.ts';
-import { STORE_FAILED } from './store-failures.ts';
+import { STORE_FAILED } from './hold.ts';
 
 /**
  * Consecutive proposals without a new candidate that end a research whose budget limits neither trials nor proposals.

@@ -135,8 +135,9 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
       'a tenth of the proposals start from the best of the island before; OpenEvolve copies candidates in rounds',
       'a parent is drawn by 1/rank, as `power_law` of ShinkaEvolve; FunSearch draws by softmax over scores',
       'four islands; published are 10 (FunSearch), 2 (ShinkaEvolve) and 5 (OpenEvolve)',
+      'one parent in a prompt; published are two or more: `llm` has a second one with the operator `crossover`',
     ],
-    notBuilt: ['several parents in one prompt', 'islands that are added while the search runs'],
+    notBuilt: ['islands that are added while the search runs'],
   },
   'map-elites': {
     overrides: { search: { parent: 'map-elites', update: 'none' } },
@@ -146,8 +147,9 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
       'cells by the first two knobs, five bins each: set `search.parent.by` to descriptors of your task',
       'the search begins with the original; published are random candidates',
       'the first run of a candidate decides its cell',
+      'changes of one elite; published is crossover, too: `llm` has it with the operator `crossover`',
     ],
-    notBuilt: ['crossover of two elites', 'bins that adapt to the values'],
+    notBuilt: ['bins that adapt to the values'],
   },
   'cma-es': {
     overrides: { search: { proposer: 'cma-es', parent: 'lead', update: 'none' } },

@@ -37,6 +37,13 @@ export interface RunGateway {
   lacksAll: () => string | null;
 }
 
+/** Folder of the sockets of a home's runs. */
+export const runSocketsIn = (home: string): string => join(home, 'gateway');
+
+/** Name of the folder with the socket of a run. */
+export const socketFolderOf = ({ jobId, placement }: RunRef): string =>
+  createHash('sha256').update(`${jobId} ${placement}`).digest('hex').slice(0, 16);
+
 /** Makes the gateway of a home. Only the home's owner can enter the folder of the sockets; sandboxes show one each. */
 export function createRunGateway(from: {
   home: string;
@@ -44,10 +51,10 @@ export function createRunGateway(from: {
   endpoints: GatewayEndpoints;
 }): RunGateway {
   const { home, gateway, endpoints } = from;
-  const root = join(home, 'gateway');
+  const root = runSocketsIn(home);
   const node = realpathSync(process.execPath);
-  const socketOf = ({ jobId, placement }: RunRef) => {
-    const folder = join(root, createHash('sha256').update(`${jobId} ${placement}`).digest('hex').slice(0, 16));
+  const socketOf = (run: RunRef) => {
+    const folder = join(root, socketFolderOf(run));
     return { folder, socket: join(folder, 'llm.sock') };
   };
   const prepare: RunGateway['prepare'] = async (run) => {

@@ -48,10 +48,7 @@ function filesNamed(markdown: string): string[] {
   return [...new Set([...imported, ...[...paths].map(([path]) => path)])].filter((path) => !added.includes(path));
 }
 
-/** The page of renames names files of 0.2. */
-const current = all.filter((page) => page !== 'docs/renames-0.3.md');
-
-test.each(current)('files that %s names exist', async (page) => {
+test.each(all)('files that %s names exist', async (page) => {
   const gone = filesNamed(await readDoc(page)).filter((path) => !existsSync(join(packageRoot(), path)));
   expect(gone).toEqual([]);
 });

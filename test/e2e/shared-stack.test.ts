@@ -7,7 +7,7 @@ import { loopTests } from './shared/loop.ts';
 import { presetsTests } from './shared/presets.ts';
 import { replayTests } from './shared/replay.ts';
 import { seedsTests } from './shared/seeds.ts';
-import { storeFailuresTests } from './shared/store-failures.ts';
+import { holdTests } from './shared/hold.ts';
 import { unknownMethodTests } from './shared/unknown-method.ts';
 
 // Subjects are what a research does by itself. What people do is in shared-commands.test.ts.
@@ -21,7 +21,7 @@ runSubjects(
     'evaluator-model': evaluatorModelTests,
     'exact-claims': exactClaimsTests,
     presets: presetsTests,
-    'store-failures': storeFailuresTests,
+    hold: holdTests,
     // Last, since it replays the histories of all others.
     replay: replayTests,
   },

@@ -15,6 +15,9 @@ export async function startTrials(state: State): Promise<boolean> {
   if (room <= 0 || state.stopping || state.paused || state.messagesBeforeTrials > 0) return false;
   state.admissions += 1;
   const proposals = Date.now() >= state.pacedUntil;
+  const { retries } = state;
+  // Reset here: a `resume` during the admission is for the next one.
+  state.retries = false;
   const { quick } = activitiesOf(state.input.tempo ?? 1, `admit at most ${room}`);
   const input = {
     researchId: state.id,
@@ -23,6 +26,7 @@ export async function startTrials(state: State): Promise<boolean> {
     window,
     activeSeconds: activeSecondsOf(state),
     proposals,
+    ...(retries ? { retries } : {}),
   };
   // Not cancellable: a cancel in between would leave admitted trials without a workflow.
   state.admitting = true;

@@ -54,6 +54,8 @@ export interface State {
   updating: Set<number>;
   /** No new proposal before this time, in ms. */
   pacedUntil: number;
+  /** True from a person's `resume` to the next admission: a trial tries again, although the last ones failed alike. */
+  retries: boolean;
   board: Board | null;
   alerts: string[];
   /** Counter that each event raises after which the loop may have work. */
@@ -109,6 +111,7 @@ export function createState(input: ResearchInput): State {
     due: null,
     updating: new Set(),
     pacedUntil: carry?.pacedUntil ?? 0,
+    retries: false,
     board: carry?.board ?? null,
     alerts: carry?.alerts ?? [],
     version: 0,

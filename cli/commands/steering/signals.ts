@@ -28,7 +28,7 @@ export function registerPause(program: Command, io: Io): void {
 export function registerResume(program: Command, io: Io): void {
   program
     .command('resume [id]')
-    .description('Go on with a paused research.')
+    .description('Go on with a paused research, or try again at once in one that waits.')
     .option('--json', 'one JSON object')
     .action((id: string | undefined, options: { json?: boolean }) =>
       send(io, { id, ...options }, { signal: 'resume', args: [], done: 'goes on' }),

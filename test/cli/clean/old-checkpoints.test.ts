@@ -133,11 +133,13 @@ test('leftovers of dead steps and installations are removed, and those that are 
   const cache = join(home, 'trainer');
   const [dead, building] = ['0'.repeat(16), '1'.repeat(16)];
   await folder('trainer', 'uv.AbC123');
-  for (const name of [dead, building]) await folder('trainer', `${name}.part`);
+  const names = [dead, building, `optimizer-${dead}`, `mini-swe-agent-${dead}`];
+  for (const name of names) await folder('trainer', `${name}.part`);
   await folder('trainer', '2'.repeat(16));
   const release = acquireLock(join(cache, `${building}.lock`));
-  expect(await removeInstallLeftovers({ cache }, { ...options, dryRun: true })).toEqual([`${dead}.part`, 'uv.AbC123']);
-  expect(await removeInstallLeftovers({ cache }, options)).toEqual([`${dead}.part`, 'uv.AbC123']);
+  const parts = [`${dead}.part`, `mini-swe-agent-${dead}.part`, `optimizer-${dead}.part`];
+  expect(await removeInstallLeftovers(cache, { ...options, dryRun: true })).toEqual([...parts, 'uv.AbC123']);
+  expect(await removeInstallLeftovers(cache, options)).toEqual([...parts, 'uv.AbC123']);
   release();
   expect(await namesIn('trainer')).toEqual([`${building}.part`, '2'.repeat(16)]);
 });

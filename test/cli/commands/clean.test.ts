@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { artefacts, blobs, calls, events, installations } from '../../../db/schema.ts';
+import { socketFolderOf } from '../../../infra/gateway/run-gateway.ts';
 import { layoutOf, runName } from '../../../infra/compute/run-protocol/paths.ts';
 import { insertStory } from '../support/lineage.ts';
 import { sharedServer, type Lineage, type Server } from '../support/database.ts';
@@ -45,6 +46,7 @@ const perpetuaWith = (env: Record<string, string>, ...argv: string[]) =>
       TEMPORAL_ADDRESS: NOWHERE,
       PERPETUA_HOME: home,
       PERPETUA_TRAINER_CACHE: join(home, 'trainer'),
+      PERPETUA_AGENT_CACHE: join(home, 'agents'),
     },
   });
 
@@ -62,6 +64,9 @@ describe('clean', () => {
     for (const n of [1, 2, 4, 6]) await folder(join(runsDir, nameOf(n)), n === 2);
     await folder(join(home, 'stages', 's'));
     await folder(join(home, 'stages', 'unused'));
+    const socketFolder = (n: number) => socketFolderOf({ jobId: `toy/${n}`, placement: 0 });
+    // Trial 6 is running, and the row of trial 99 is gone.
+    for (const n of [6, 99]) await folder(join(home, 'gateway', socketFolder(n)));
     await mkdir(join(home, 'logs'));
     for (const name of ['worker.log', 'worker.log.1']) {
       await writeFile(join(home, 'logs', name), '');
@@ -73,7 +78,7 @@ describe('clean', () => {
       stages: ['unused'],
       logs: ['worker.log.1'],
       checkpoints: [],
-      leftovers: [],
+      leftovers: [socketFolder(99)],
       failed: [],
       artefacts: { files: 0, bytes: 0 },
       events: 0,
@@ -90,6 +95,7 @@ describe('clean', () => {
     // Run 1 was old and lost; 2 is young, 4 was kept, 6 is running.
     expect((await readdir(runsDir)).sort()).toEqual([2, 4, 6].map(nameOf).sort());
     expect(await readdir(join(home, 'stages'))).toEqual(['s']);
+    expect(await readdir(join(home, 'gateway'))).toEqual([socketFolder(6)]);
     expect(await readdir(join(home, 'logs'))).toEqual(['worker.log']);
   });
 

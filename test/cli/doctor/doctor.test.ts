@@ -51,8 +51,10 @@ test('servers that do not answer are reported as missing, with what to do, no pa
 });
 
 test('a machine without any setting needs nothing: optional parts are notes', async () => {
-  const { code, named } = await findings({});
+  const { code, named } = await findings({ PERPETUA_TRAINER_CACHE: home, PERPETUA_AGENT_CACHE: home });
   expect(code).toBe(0);
+  for (const name of ['trainer', 'optimizer', 'agents'])
+    expect(named(name)).toMatchObject({ status: 'note', fix: expect.stringContaining('install`') as unknown });
   expect(named('postgres')).toMatchObject({ status: 'ok', found: expect.stringMatching(/^18\.\S+, embedded/) });
   expect(named('model')).toMatchObject({ status: 'note', fix: expect.stringContaining('OPENAI_API_KEY') });
   expect(named('stack')?.found).toContain(`not running in ${home}`);

@@ -79,6 +79,7 @@ export function createPeopleHandlers(state: State, intake: Intake): Map<string, 
   onSignal(SIGNALS.resume, NoArgs, () => {
     refuseWhileStopping(state);
     state.paused = false;
+    state.retries = true;
     endWait(state);
     resumeClock(state);
     wake(state);

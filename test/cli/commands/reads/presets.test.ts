@@ -9,7 +9,7 @@ test('presets shows values, source, deviations and missing parts of each preset,
   const ppo = await run(['presets', 'ppo']);
   expect(ppo.stdout).toMatch(/^ {2}deviates +learning rate, clipping and batch are not published/m);
   expect(ppo.stdout).toMatch(/^ {8}lambda: 0\.95$/m);
-  expect((await run(['presets', 'islands'])).stdout).toMatch(/^ {2}not built +several parents in one prompt/m);
+  expect((await run(['presets', 'islands'])).stdout).toMatch(/^ {2}not built +islands that are added/m);
   expect((await run(['presets', 'random', '--json'])).json()).toMatchObject([
     { presets: [{ name: 'random', overrides: { search: { proposer: 'random' } }, published: null }] },
   ]);

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { TestStack } from '../../support/stack.ts';
@@ -14,7 +15,7 @@ const REFUSE = `
     when (new.research_id = '${ID}' and new.kind = 'search' and new.status = 'completed')
     execute function refuse_result()`;
 
-export function storeFailuresTests(shared: () => TestStack): void {
+export function holdTests(shared: () => TestStack): void {
   beforeAll(() => {
     stack = shared();
   });
@@ -54,5 +55,34 @@ export function storeFailuresTests(shared: () => TestStack): void {
     );
     expect(after).toMatchObject({ completed: 4, reason: expect.stringContaining('budget.trials is spent: 4 of 4') });
     expect(after?.refunded).toMatchObject({ search: expect.any(Number) });
+  });
+
+  test('a setup that fails costs three trials: the research waits with its words until a person resumes', async () => {
+    const id = 'broken-setup';
+    const package_ = join(stack.home, 'package');
+    const setup = { commands: [`test -e '${package_}' || { echo no such package >&2; exit 3; }`] };
+    const task = await writeTask(join(stack.home, id), { task: { name: id, setup, search: { proposer: 'random' } } });
+    await stack.startResearch(id, { task, budget: { trials: 6, counts: ['baseline', 'search'] }, window: 1 });
+    const waits = (trials: number) =>
+      stack.until(
+        `the research to wait after ${trials} trials`,
+        `select phase = 'waiting' and reason like 'setup: %no such package%' and last_n = ${trials}
+           and not exists (select 1 from trials where research_id = researches.id and status is null) as done,
+           phase, reason, last_n from researches where id = $1`,
+        [id],
+      );
+    await waits(3);
+    const research = stack.client.workflow.getHandle(id);
+    await research.signal('resume');
+    await waits(4);
+    await writeFile(package_, '');
+    await research.signal('resume');
+    await research.result();
+    const counts = await stack.query<{ status: string; count: number }>(
+      'select status, count(*)::int from trials where research_id = $1 group by status order by status',
+      [id],
+    );
+    expect(counts).toContainEqual({ status: 'lost', count: 4 });
+    expect(counts).toContainEqual({ status: 'completed', count: expect.any(Number) });
   });
 }

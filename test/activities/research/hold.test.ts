@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { settle } from '../../../activities/outcome/settle.ts';
-import { alerts, researches, trials } from '../../../db/schema.ts';
+import { alerts, researches, taskVersions, trials } from '../../../db/schema.ts';
 import { Budget } from '../../../domain/schema/budget.ts';
 import type { FailureLabel, TrialStatus } from '../../../domain/trial.ts';
 import { budgetUseOf } from '../../../view/budget.ts';
@@ -13,8 +13,15 @@ const bench = useDatabase();
 const FULL = 'the database could not store the trial: could not extend file "base/1/2": No space left on device';
 let admissions = 0;
 
-const admit = (researchId: string, room = 4) =>
-  admitTrials(bench.store, { researchId, key: `k${(admissions += 1)}`, room, activeSeconds: 0, proposals: true });
+const admit = (researchId: string, room = 4, retries = false) =>
+  admitTrials(bench.store, {
+    researchId,
+    key: `k${(admissions += 1)}`,
+    room,
+    activeSeconds: 0,
+    proposals: true,
+    retries,
+  });
 
 const end = (researchId: string, n: number, status: TrialStatus, label: FailureLabel | null) =>
   settle(bench.store, {
@@ -52,26 +59,26 @@ test('after three ends by the database, one trial tries again every five minutes
   await insertResearch(bench.db, 'full', { budget: Budget.parse({ trials: 5 }) });
   expect(numbersOf(await admit('full', 3))).toEqual([1, 2, 3]);
   for (const n of [1, 2]) await fail('full', n);
-  expect(await admit('full', 0)).toMatchObject({ storeFailing: null });
+  expect(await admit('full', 0)).toMatchObject({ failing: null });
   await fail('full', 3);
   const held = await admit('full');
-  expect(held).toMatchObject({ trials: [], spent: null, storeFailing: expect.stringContaining('No space left on') });
+  expect(held).toMatchObject({ trials: [], spent: null, failing: expect.stringContaining('No space left on') });
   expect(await trialsSpent('full')).toBe(0);
   await letMinutesPass('full', 5);
   expect(numbersOf(await admit('full'))).toEqual([4]);
   // No other one beside it, and the reason stays.
-  expect(await admit('full')).toMatchObject({ trials: [], storeFailing: held.storeFailing });
+  expect(await admit('full')).toMatchObject({ trials: [], failing: held.failing });
   await fail('full', 4);
   expect(numbersOf(await admit('full'))).toEqual([]);
   await letMinutesPass('full', 5);
   expect(numbersOf(await admit('full'))).toEqual([5]);
   await end('full', 5, 'completed', null);
   const free = await admit('full', 9);
-  expect(free).toMatchObject({ storeFailing: null });
+  expect(free).toMatchObject({ failing: null });
   // The whole budget but the trial with a result is left.
   expect(numbersOf(free)).toHaveLength(4);
   const told = await bench.db.select().from(alerts).where(eq(alerts.researchId, 'full'));
-  expect(told.map(({ message }) => message)).toEqual([held.storeFailing]);
+  expect(told.map(({ message }) => message)).toEqual([held.failing]);
 });
 
 test.each([
@@ -89,16 +96,16 @@ test.each([
   for (const n of [1, 2]) await fail(id, n);
   await end(id, 4, status, label);
   await fail(id, 3);
-  expect((await admit(id)).storeFailing !== null).toBe(keeps);
+  expect((await admit(id)).failing !== null).toBe(keeps);
 });
 
 test('a trial that began before the failing ones and has a result after them ends the hold', async () => {
   await insertResearch(bench.db, 'late');
   await admit('late', 4);
   for (const n of [2, 3, 4]) await fail('late', n);
-  expect((await admit('late')).storeFailing).not.toBeNull();
+  expect((await admit('late')).failing).not.toBeNull();
   await end('late', 1, 'completed', null);
-  expect((await admit('late')).storeFailing).toBeNull();
+  expect((await admit('late')).failing).toBeNull();
 });
 
 test('a research whose budget is spent does not wait for the database', async () => {
@@ -107,7 +114,7 @@ test('a research whose budget is spent does not wait for the database', async ()
   for (const n of [1, 2, 3]) await fail('spent', n);
   expect(await admit('spent')).toMatchObject({
     spent: expect.stringContaining('budget.proposals'),
-    storeFailing: null,
+    failing: null,
   });
 });
 
@@ -119,4 +126,23 @@ test('seconds on slots stay charged, and the trials do not slow the research dow
   expect(await admit('charged')).toMatchObject({ paceSeconds: 0, held: false });
   const [row] = await bench.db.select().from(researches).where(eq(researches.id, 'charged'));
   expect(row).toMatchObject({ slotSeconds: 24, refunded: { search: 12 }, withoutNew: 0 });
+});
+
+test('after three failed setups one trial tries hourly or when asked; a changed task ends the hold', async () => {
+  await insertResearch(bench.db, 'setup');
+  await admit('setup', 3);
+  for (const n of [1, 2, 3]) await end('setup', n, 'lost', 'setup-failed');
+  const held = await admit('setup');
+  expect(held).toMatchObject({ trials: [], failing: expect.stringContaining('it failed') });
+  expect(numbersOf(await admit('setup', 4, true))).toEqual([4]);
+  expect(numbersOf(await admit('setup', 4, true))).toEqual([]);
+  await end('setup', 4, 'lost', 'setup-failed');
+  expect(await admit('setup')).toMatchObject({ trials: [], failing: held.failing });
+  await letMinutesPass('setup', 60);
+  expect(numbersOf(await admit('setup'))).toEqual([5]);
+  await end('setup', 5, 'lost', 'setup-failed');
+  const [version] = await bench.db.select().from(taskVersions).limit(1);
+  if (version) await bench.db.insert(taskVersions).values({ ...version, hash: 'mended' });
+  await bench.db.update(researches).set({ taskHash: 'mended' }).where(eq(researches.id, 'setup'));
+  expect(await admit('setup')).toMatchObject({ failing: null });
 });
