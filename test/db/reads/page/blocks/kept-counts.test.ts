@@ -173,7 +173,7 @@ const CHANGE: readonly Change[] = [
     insert into calls (trial_id, turn, model, request, answer, usd, tokens_in, latency_seconds)
     values (${id}, 1 + ${random.below(1e6)}::int, 'new', '{}', 'text', 0.5, 3, 2.5)`),
   // The lead moves, so that discarded trials become absorbed, or are no more.
-  (tx) =>
+  (tx, random) =>
     tx.execute(sql`
     update researches set gate = jsonb_set(gate, '{leadId}', to_jsonb(${pick(random, [BASELINE, WINNER])}::text))
     where id = ${ID}`),
