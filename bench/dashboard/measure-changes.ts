@@ -50,6 +50,8 @@ export async function measureWatching({ db, readUrl, id, trials, idleMs = IDLE_M
   const home = await throwawayHome();
   const config = loadConfig({ PATH: process.env.PATH, PERPETUA_HOME: home });
   writeSettings(home, { host: '127.0.0.1', port: 0, allowHosts: [], readUrl, temporal: null });
+  // Another dashboard may read the same database.
+  const others = await readersCpuMs(db, new Map());
   const { signal } = new AbortController();
   const started = await startDashboard(config, { logFile: `${homePaths(home).logs}/dashboard.log`, signal });
   try {
@@ -57,7 +59,7 @@ export async function measureWatching({ db, readUrl, id, trials, idleMs = IDLE_M
     if (!listening) throw new Error('Expected a dashboard that listens');
     const secret = ensureSecret(home);
     const client = { base: `${originOf(listening)}/${secret.path}/api/v1/`, cookie: `perpetua=${secret.token}` };
-    const cost = async (): Promise<Cost> => ({ server: cpuMs(started.pid), postgres: await readersCpuMs(db) });
+    const cost = async (): Promise<Cost> => ({ server: cpuMs(started.pid), postgres: await readersCpuMs(db, others) });
     const from = await cost();
     await sleep(idleMs);
     const idle = difference(from, await cost());
@@ -103,23 +105,26 @@ const pagesOf = (id: string, trials: number): Record<string, string[]> => ({
 
 interface Cost {
   server: number;
-  postgres: number;
+  /** By the process of each connection. */
+  postgres: ReadonlyMap<number, number>;
 }
 
-const difference = (from: Cost, to: Cost): Cost => ({
-  server: to.server - from.server,
-  postgres: to.postgres - from.postgres,
-});
+function difference(before: Cost, after: Cost): { server: number; postgres: number } {
+  let postgres = 0;
+  // A connection that was closed meanwhile is left out.
+  for (const [pid, ms] of after.postgres) postgres += ms - (before.postgres.get(pid) ?? 0);
+  return { server: after.server - before.server, postgres };
+}
 
-/** CPU of the dashboard's connections. Their number must not change meanwhile. */
-async function readersCpuMs(db: Db): Promise<number> {
+/** CPU milliseconds of the connections of dashboards, without those of others. */
+async function readersCpuMs(db: Db, others: ReadonlyMap<number, number>): Promise<Map<number, number>> {
   const { rows } = await db.execute<{ pid: number }>(
     sql`select pid from pg_stat_activity where usename like 'perpetua\\_reader\\_%'`,
   );
-  return rows.reduce((sum, { pid }) => sum + cpuMs(pid), 0);
+  return new Map(rows.filter(({ pid }) => !others.has(pid)).map(({ pid }) => [pid, cpuMs(pid)]));
 }
 
-/** Ends the oldest open trial and begins another one; every fourth change also changes the verdict of an old trial. */
+/** Ends the oldest open trial and begins another one. Every fourth change also changes the verdict of an old trial. */
 async function changeTrials(db: Db, { id, round }: { id: string; round: number }): Promise<void> {
   await db.transaction(async (tx) => {
     const { rows } = await tx.execute<{ n: number; next: number }>(sql`

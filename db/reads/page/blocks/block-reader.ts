@@ -17,7 +17,7 @@ export interface BlockRange {
   last: number;
 }
 
-/** What one block of a research's trials holds; null: nothing. The array's index is the number of the block. */
+/** Values of the blocks of a research, by number; null for a block without rows. */
 export type Blocks<T> = readonly (T | null)[];
 
 /** Reads the blocks of researches as the transaction of `db` sees them, in the order of the researches. */

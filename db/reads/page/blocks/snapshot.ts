@@ -39,7 +39,8 @@ export async function readChanges(
   since: Snapshot | null,
 ): Promise<{ snapshot: Snapshot; changed: ChangedBlock[] }> {
   const { rows } = await db.execute<Row>(sql`
-    select pg_current_snapshot()::text as snapshot, ${since === null ? sql`'[]'::json` : changedSince(since)} as changed`);
+    select pg_current_snapshot()::text as snapshot,
+      ${since === null ? sql`'[]'::json` : changedSince(since)} as changed`);
   const [row] = rows;
   if (!row) throw new Error('Expected one row with the snapshot of the transaction');
   return {

@@ -33,10 +33,10 @@ function valuesAt(columns: readonly Float64Array[], place: number): [value: numb
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
 /** Index of the column with most values left. */
-function widestOf(from: readonly number[], to: readonly number[]): number {
+function widestOf(starts: readonly number[], ends: readonly number[]): number {
   let widest = 0;
-  for (let i = 1; i < from.length; i += 1)
-    if ((to[i] ?? 0) - (from[i] ?? 0) > (to[widest] ?? 0) - (from[widest] ?? 0)) widest = i;
+  for (let i = 1; i < starts.length; i += 1)
+    if ((ends[i] ?? 0) - (starts[i] ?? 0) > (ends[widest] ?? 0) - (starts[widest] ?? 0)) widest = i;
   return widest;
 }
 

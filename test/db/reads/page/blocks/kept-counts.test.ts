@@ -150,7 +150,8 @@ const CHANGE: readonly Change[] = [
   (tx, random, id) =>
     tx.execute(sql`
     update trials set status = case when status is null then 'completed' end, verdict = 'discard',
-      value = case when status is null then ${random.uniform()}::float8 end, ended_at = clock_timestamp(), failure = null
+      value = case when status is null then ${random.uniform()}::float8 end,
+        ended_at = clock_timestamp(), failure = null
     where id = ${id}`),
   // Changes a verdict.
   (tx, random, id) =>
@@ -166,7 +167,8 @@ const CHANGE: readonly Change[] = [
   // A call is sent again, and has another cost and another latency.
   (tx, random, id) =>
     tx.execute(sql`
-    update calls set usd = ${random.uniform()}::float8, latency_seconds = ${random.uniform() * 30}::float8, repeated = repeated + 1
+    update calls set usd = ${random.uniform()}::float8, latency_seconds = ${random.uniform() * 30}::float8,
+      repeated = repeated + 1
     where trial_id = ${id}`),
   (tx, random, id) =>
     tx.execute(sql`
