@@ -11,7 +11,10 @@ import type { Compute, Protections, SandboxMode } from '../infra/compute.ts';
 import type { DiskSpace } from '../domain/fault/disk-space.ts';
 import type { Run } from '../domain/schema/run.ts';
 import type { Provider } from '../domain/llm/providers.ts';
+import type { Notice } from '../domain/notify/message.ts';
+import type { Sink } from '../domain/notify/sink.ts';
 import type { Llm } from '../infra/llm.ts';
+import type { Sent } from '../infra/notify/send.ts';
 import type { ToolNeeds } from '../domain/tools/needs.ts';
 import type { Evaluator } from '../infra/evaluate.ts';
 import type { Syntax } from '../infra/syntax/syntax.ts';
@@ -130,6 +133,12 @@ interface Tasks {
   ) => Record<string, string>;
 }
 
+/** Sinks of messages. */
+interface Messages {
+  /** Sends a notice to a sink. Never throws; its texts contain no secret. */
+  send: (sink: Sink, notice: Notice, signal: AbortSignal) => Promise<Sent>;
+}
+
 /** The Temporal server. */
 interface Temporal {
   /** State of a workflow in Temporal. */
@@ -162,6 +171,7 @@ export interface ActivityDeps {
   /** Reads programs, to find equal ones. */
   syntax: Syntax;
   tasks: Tasks;
+  messages: Messages;
   temporal: Temporal;
   machine: Machine;
   reach: (point: KillPoint) => void;

@@ -1,6 +1,7 @@
 import { createAdmitActivities } from './admit.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createFillKnobsActivities } from './research/fill-knobs.ts';
+import { createInstallationActivities } from './installation/tend.ts';
 import { createJobActivities } from './job.ts';
 import { createLaunchActivities } from './launch.ts';
 import { createLearnActivities } from './learn.ts';
@@ -20,6 +21,7 @@ export const createMainActivities = (deps: ActivityDeps) => {
   return {
     ...createAdmitActivities(deps),
     ...createFillKnobsActivities(deps),
+    ...createInstallationActivities(deps),
     ...createJobActivities(deps),
     ...createNextRunActivities(deps),
     ...createReconcileActivities(deps),

@@ -1,6 +1,5 @@
 import { openGate } from '../domain/gate/gate.ts';
 import { changedBudget } from '../domain/research/budget.ts';
-import { parseTrialId } from '../domain/trial/ids.ts';
 import type { SetBudget } from '../domain/messages.ts';
 import { fitOverrides, type Overrides, withSettings } from '../domain/task/overrides.ts';
 import { startingPoint } from '../domain/search/parent/starting-point.ts';
@@ -17,6 +16,8 @@ import { hasUnread } from './research/fill-knobs.ts';
 import { answerOf, changeTask, type TaskChangeAnswer } from './research/change/change-task.ts';
 import { authorOfAttacks, type Check, proposesNothing } from './research/authors-of-checks.ts';
 import { collectCarriedCurves } from './research/collect-carried-curves.ts';
+import { refuseTrialId } from './research/refuse-trial-id.ts';
+import { requireSinks } from './research/require-sinks.ts';
 import { reopenResearch, requireSameLearning, withProposer } from './research/reopen-research.ts';
 import { taskLocationOf, readTask, versionOf } from './task/read-task.ts';
 import { readTaskOrVersion } from './task/read-task-or-version.ts';
@@ -60,6 +61,8 @@ export interface OpenResearchInput {
   seed?: string;
   /** Research whose memory a new research copies. A known research refuses another one. */
   memoryFrom?: string;
+  /** Names of the sinks that get its messages. Absent: all, or for a known research those that it has. */
+  notify?: string[];
   /**
    * `true` runs the unmodified workspace once, `attack` also runs injected proposals; neither proposes anything.
    * `evaluation` runs every proposal and claims nothing.
@@ -102,6 +105,7 @@ export const createResearchLifecycleActivities = (deps: ActivityDeps) => ({
   openResearch: wrapInHeartbeat(async (input: OpenResearchInput): Promise<OpenedResearch> => {
     const known = await deps.store.research.findResearch(input.researchId);
     const alerts: string[] = [];
+    await requireSinks(deps, input.notify);
     if (known) alerts.push(...(await reopen(deps, known, input)));
     else await createResearch(deps, input);
     if (input.runId !== undefined)
@@ -213,13 +217,7 @@ async function changedTo(
 }
 
 async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Promise<void> {
-  const named = parseTrialId(input.researchId);
-  if (named)
-    throw refuse(
-      `workflow id: expected one that does not end in /number, got ${input.researchId}: ` +
-        `it is the id of trial ${named.n} of a research ${named.researchId}; start it under another one`,
-      'BadInput',
-    );
+  refuseTrialId(input.researchId);
   const loaded = await readTaskOrVersion(deps, input.task);
   const overrides = readOverrides(input.overrides);
   const task = requireFit(loaded.task, overrides, input);
@@ -259,6 +257,7 @@ async function createResearch(deps: ActivityDeps, input: OpenResearchInput): Pro
     ...recordOf(deps.machine.sha256, { task: begunTask({ task, proposer }), proposer }),
     seedRoot: input.seed ?? input.researchId,
     memoryFrom: await memorySource(deps, input, task),
+    notify: input.notify ?? null,
     budget: { ...budget, ...(proposesNothing(input.check) ? { trials: 0 } : {}) },
     gateConfig: config,
     gate: state,
@@ -292,6 +291,7 @@ async function reopen(deps: ActivityDeps, known: Research, input: OpenResearchIn
     researchId: known.id,
     sha256: deps.machine.sha256,
     budget: input.budget,
+    notify: input.notify,
     proposer: input.proposer && proposer,
   });
   // No proposal is under way that would clear the outage.

@@ -122,6 +122,11 @@ export const CATALOG: readonly Entry[] = [
     load: async () => (await import('./commands/reads/report.ts')).registerReport,
   },
   {
+    name: 'attention',
+    summary: 'what needs you, and what you put away',
+    load: async () => (await import('./commands/reads/attention.ts')).registerAttention,
+  },
+  {
     name: 'explain',
     summary: 'what mattered: the importance of each knob, with intervals',
     load: async () => (await import('./commands/reads/explain.ts')).registerExplain,
@@ -200,6 +205,11 @@ export const CATALOG: readonly Entry[] = [
     name: 'fleet',
     summary: 'machines that are reached by SSH: status, check, apply, drain, resume, clean',
     load: async () => (await import('./commands/fleet.ts')).registerFleet,
+  },
+  {
+    name: 'notify',
+    summary: 'messages about claims, ends and what needs you: apply, list, remove, test',
+    load: async () => (await import('./commands/notify.ts')).registerNotify,
   },
   {
     name: 'trainer',

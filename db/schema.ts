@@ -9,6 +9,7 @@ export * from './schema/fleet.ts';
 export * from './schema/job.ts';
 export * from './schema/learning.ts';
 export * from './schema/node.ts';
+export * from './schema/notify.ts';
 export * from './schema/observation.ts';
 export * from './schema/research.ts';
 export * from './schema/restart.ts';

@@ -4,6 +4,7 @@ import * as event from './store/event.ts';
 import * as host from './store/host.ts';
 import * as job from './store/job.ts';
 import * as learning from './store/learning.ts';
+import * as notify from './store/notify.ts';
 import * as research from './store/research.ts';
 import { lockResearch, type Research } from './research/research.ts';
 import * as run from './store/run.ts';
@@ -12,7 +13,7 @@ import * as task from './store/task.ts';
 import * as tree from './store/tree.ts';
 import * as trial from './store/trial.ts';
 
-const GROUPS = { research, trial, call, run, slot, host, job, task, event, learning, tree };
+const GROUPS = { research, trial, call, run, slot, host, job, task, event, learning, tree, notify };
 type Groups = typeof GROUPS;
 
 type Bound<F> = F extends (db: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;

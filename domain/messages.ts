@@ -4,6 +4,7 @@ import { tooLargeTogether } from './edit/mutable-size.ts';
 import { strict } from './issue/describe-issue.ts';
 import { ReadyText, Restart } from './job.ts';
 import { Budget } from './schema/budget.ts';
+import { SINK_NAME } from './notify/sink-name.ts';
 import { LARGEST_WINDOW } from './window/largest.ts';
 import { jsonBytes } from './json/json-bytes.ts';
 
@@ -84,6 +85,8 @@ export const ResearchArgs = strict({
     .optional(),
   /** Research whose memory a new research begins with. */
   memoryFrom: z.string().min(1).max(200).optional(),
+  /** Names of the sinks that get its messages; all by default. */
+  notify: z.array(z.string().regex(SINK_NAME, 'the name of a sink')).min(1).max(50).optional(),
   /**
    * `true` runs the unmodified workspace once, then ends. `attack` runs it a few times and runs the injected versions,
    * then ends. `evaluation` runs the baseline and every proposal of its budget, and claims nothing.

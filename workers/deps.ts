@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { ActivityDeps } from '../activities/index.ts';
 import { AGENT_POOL } from '../domain/agent/agent-pool.ts';
+import { toolEnv } from '../config/child-env.ts';
 import { offeredModels } from '../config/has-model.ts';
 import type { Config } from '../config/load.ts';
 import { syntaxFilesIn } from '../config/paths.ts';
@@ -16,6 +17,7 @@ import { createGateway } from '../infra/gateway/create-gateway.ts';
 import { readEndpoints } from '../infra/gateway/endpoints.ts';
 import { createRunGateway, type RunGateway } from '../infra/gateway/run-gateway.ts';
 import type { Provider } from '../domain/llm/providers.ts';
+import { sendNotice } from '../infra/notify/send.ts';
 import { createLlm } from '../infra/llm/create-llm.ts';
 import { createOpenAiLlm } from '../infra/llm/openai.ts';
 import { ANTHROPIC } from '../infra/llm/providers/anthropic.ts';
@@ -137,6 +139,10 @@ export function createDeps(from: {
         return loadTask(folder);
       },
       shownFiles,
+    },
+    messages: {
+      send: (sink, notice, signal) =>
+        sendNotice(sink, notice, { env: config.env, commandEnv: toolEnv(config), now: new Date(), signal }),
     },
     temporal: {
       describeWorkflow: (workflowId) => describeWorkflow(client, workflowId),

@@ -38,6 +38,7 @@ import { createKillPoint } from './kill-point.ts';
 import { installRuntime } from './logger.ts';
 import { createPermits, type Permits } from './queues/permits.ts';
 import { createWorker, createWorkers, fleetOptions } from './queues.ts';
+import { startInstallation } from './start-installation.ts';
 import { removeOldCalls } from './remove-old-calls.ts';
 
 const POOL = 'local';
@@ -228,6 +229,7 @@ async function start(
         warn,
       }),
     );
+  if (queues === null || queues.includes(QUEUES.main)) await startInstallation(client);
   await reportingWaits(() => store.trial.repairJobs());
   const workers = await createWorkers({
     connection: native,

@@ -31,6 +31,13 @@ export const optionsOf = (tempo: number) => {
       heartbeatTimeout: beat(10_000),
       retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(30_000) },
     },
+    /** Sends messages, at most a minute for each sink at once. The heartbeat reveals a dead worker. */
+    tend: {
+      taskQueue: QUEUES.main,
+      startToCloseTimeout: '5 minutes',
+      heartbeatTimeout: beat(30_000),
+      retry: { initialInterval: ms(1000), backoffCoefficient: 2, maximumInterval: ms(60_000) },
+    },
     /**
      * Runs a task's setup commands, a day at most, with retries, and after the setups of others on the host. The
      * heartbeat reveals a dead worker. The activity itself decides when a setup is broken.

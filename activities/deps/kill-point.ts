@@ -37,5 +37,6 @@ export type KillPoint =
   | 'step-done'
   | 'update-stored'
   | 'weights-dropped'
+  | 'message-sent'
   | 'handing-over'
   | 'old-ended';

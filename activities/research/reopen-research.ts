@@ -15,6 +15,7 @@ export interface ReopenResearchInput {
   /** Absent keys leave the research as it is. */
   proposer?: string | undefined;
   budget?: SetBudget | undefined;
+  notify?: string[] | undefined;
   sha256: (text: string) => string;
 }
 
@@ -24,7 +25,7 @@ export interface ReopenResearchInput {
  */
 export const reopenResearch = (
   { withResearch }: Pick<Store, 'withResearch'>,
-  { researchId, budget, proposer: asked, sha256 }: ReopenResearchInput,
+  { researchId, budget, notify, proposer: asked, sha256 }: ReopenResearchInput,
 ): Promise<void> =>
   withResearch(researchId, async (tx, research) => {
     const { task } = await tx.task.loadTaskVersion(research.taskHash);
@@ -36,6 +37,7 @@ export const reopenResearch = (
       proposer,
       ...recordOf(sha256, { task: settled, proposer }),
       ...(budget === undefined ? {} : { budget: changedBudget(research.budget, budget) }),
+      ...(notify === undefined ? {} : { notify }),
       // Another proposer may find new candidates.
       ...(proposer === research.proposer ? {} : { withoutNew: 0 }),
     });

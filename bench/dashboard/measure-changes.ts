@@ -124,7 +124,7 @@ async function readersCpuMs(db: Db, others: ReadonlyMap<number, number>): Promis
   return new Map(rows.filter(({ pid }) => !others.has(pid)).map(({ pid }) => [pid, cpuMs(pid)]));
 }
 
-/** Ends the oldest open trial and begins another one. Every fourth change also changes the verdict of an old trial. */
+/** Ends the oldest open trial and begins another one. Every fourth time, an old trial also gets another verdict. */
 async function changeTrials(db: Db, { id, round }: { id: string; round: number }): Promise<void> {
   await db.transaction(async (tx) => {
     const { rows } = await tx.execute<{ n: number; next: number }>(sql`

@@ -8,7 +8,9 @@ import { openCompute } from '../check/protections.ts';
 import { readNeeded } from '../../db/reads/read-needed.ts';
 import { countDroppable, dropArtefacts } from '../../db/run/drop-artefacts.ts';
 import { countDetails, dropDetails } from '../../db/event/drop-details.ts';
+import { countEndedAttention, dropEndedAttention } from '../../db/attention/drop-ended.ts';
 import { countBodies, dropBodies } from '../../db/call/drop-bodies.ts';
+import { countDelivered, dropDelivered } from '../../db/notify/deliveries.ts';
 import { countOutputs, dropOutputs } from '../../db/job/drop-outputs.ts';
 import { environmentKey } from '../../infra/python/environments.ts';
 import { runSocketsIn, socketFolderOf } from '../../infra/gateway/run-gateway.ts';
@@ -40,6 +42,10 @@ interface Result {
   artefacts: { files: number; bytes: number };
   /** Number of old events of single trials in Postgres. */
   events: number;
+  /** Number of old entries of `perpetua attention` in Postgres that are over. */
+  attention: number;
+  /** Number of messages in Postgres that were delivered long ago. */
+  messages: number;
   /** Number of `perpetua run` commands whose output was removed from Postgres. */
   outputs: number;
   /** Number of model calls whose request and answer were removed from Postgres. */
@@ -95,6 +101,8 @@ async function clean(io: Io, options: Options): Promise<void> {
   const dropContents = dryRun ? countDroppable : dropArtefacts;
   const artefacts = await withDb(io, (db) => dropContents(db, { last, olderThanSeconds })).catch(rethrow);
   const events = await withDb(io, dryRun ? countDetails : dropDetails).catch(rethrow);
+  const attention = await withDb(io, dryRun ? countEndedAttention : dropEndedAttention).catch(rethrow);
+  const messages = await withDb(io, dryRun ? countDelivered : dropDelivered).catch(rethrow);
   const dropPrinted = dryRun ? countOutputs : dropOutputs;
   const outputs = await withDb(io, (db) => dropPrinted(db, { olderThanSeconds })).catch(rethrow);
   const dropCalls = dryRun ? countBodies : dropBodies;
@@ -110,6 +118,8 @@ async function clean(io: Io, options: Options): Promise<void> {
     leftovers,
     artefacts,
     events,
+    attention,
+    messages,
     outputs,
     calls,
   };
@@ -140,6 +150,9 @@ function printResult(io: Io, result: Result): void {
         'which reuses that space (to return it to the disk: vacuum full blobs)',
     );
   if (result.events > 0) printLine(io, `${verb} ${plural(result.events, 'old event')} of single trials from Postgres`);
+  if (result.attention > 0)
+    printLine(io, `${verb} ${plural(result.attention, 'old entry')} of attention from Postgres`);
+  if (result.messages > 0) printLine(io, `${verb} ${plural(result.messages, 'old message')} from Postgres`);
   if (result.outputs > 0) printLine(io, `${verb} the output of ${plural(result.outputs, 'command')} from Postgres`);
   if (result.calls > 0)
     printLine(io, `${verb} request and answer of ${plural(result.calls, 'old model call')} from Postgres`);

@@ -9,6 +9,7 @@ import * as machine from '../doctor/machine.ts';
 import * as trainer from '../doctor/trainer.ts';
 import * as reader from '../doctor/reader.ts';
 import { checkAgents } from '../doctor/agents.ts';
+import { checkMessages } from '../doctor/messages.ts';
 import { checkOptimizer } from '../doctor/optimizer.ts';
 import { checkProxy } from '../doctor/proxy.ts';
 import { checkGpus } from '../doctor/gpus.ts';
@@ -53,6 +54,7 @@ async function examine(io: Io): Promise<Finding[]> {
     tools.checkGit(path),
     machine.checkDisk(config.home),
     machine.checkStack(config.home),
+    checkMessages(io),
   ]);
   return [...findings, checkOptimizer(config), checkProxy(config)];
 }

@@ -29,6 +29,7 @@ import { requireResearchId } from '../arguments/require-research-id.ts';
 import { readOverrideOptions } from '../arguments/read-override-options.ts';
 import { readPreset } from '../arguments/read-preset.ts';
 import { presetNote } from '../render/lists/preset.ts';
+import { requireSinks } from '../notify/require-sinks.ts';
 import { printOrigin } from '../policy/print-origin.ts';
 import { locateTask } from '../task/locate-task.ts';
 import { readTemporalState } from '../temporal/read-temporal-state.ts';
@@ -51,6 +52,7 @@ interface Options extends Partial<SourceOptions> {
   set?: string[];
   seed?: string;
   memory?: string;
+  notify?: string[];
   git?: string | true;
   json?: boolean;
 }
@@ -84,6 +86,11 @@ export function registerStart(program: Command, io: Io): void {
     .option('--budget-tokens <n>', 'end after so many tokens')
     .option('--budget-usd <n>', 'end after so many US dollars')
     .option('--when-spent <what>', 'once a budget is spent: stop, or wait for a raise')
+    .option(
+      '--notify <sink>',
+      'a sink that gets its messages (default: all); may be repeated',
+      (text: string, before: string[] = []) => [...before, text],
+    )
     .option('--git [repo]', "then follow the research: commit each claim to this repository (default: the source's)")
     .option('--json', 'one JSON object')
     .action(async (task: string | undefined, options: Options) => {
@@ -107,6 +114,7 @@ async function start(io: Io, nameOrPath: string, options: Options & { claims: Ex
   const input = argsOf({ location, task }, options);
   const id = requireResearchId(options.id ?? name);
   if (options.claims !== null) await requireBranch(io, id, options.claims);
+  await withDb(io, (db) => requireSinks(db, options.notify ?? []));
   const before = await knownResearch(io, id);
   if (before === undefined) await printPlan(io, plannedTask(task, input), input.budget?.trials ?? null);
   const opened = await withTemporal(io, async (temporal) => {
@@ -263,6 +271,7 @@ function argsOf({ location, task }: { location: string; task: Task }, options: O
     ...given('proposer', options.proposer, (text) => text),
     ...given('seed', options.seed, (text) => text),
     ...given('memoryFrom', options.memory, readMemoryOption),
+    ...(options.notify && { notify: [...new Set(options.notify)] }),
     ...(Object.keys(budget).length > 0 ? { budget } : {}),
   };
   const checked = ResearchArgs.safeParse(input);

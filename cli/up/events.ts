@@ -1,3 +1,4 @@
+import { describeTransfer } from '../../domain/text/transfer.ts';
 import type { FindProgress } from '../../infra/temporal/cli-options.ts';
 
 export type PartName = 'stack' | 'postgres' | 'temporal' | 'worker' | 'dashboard';
@@ -12,6 +13,7 @@ export type OnEvent = (event: StackEvent) => void;
 /** Describes a step of finding, downloading or building a Temporal server. */
 export function describeFind(progress: FindProgress): StackEvent {
   const event = (type: 'step' | 'warning', text: string) => ({ type, part: 'temporal', text }) as const;
+  const seconds = 'elapsedSeconds' in progress ? progress.elapsedSeconds : 0;
   switch (progress.step) {
     case 'download':
       return event('step', 'no `temporal` binary on this machine: downloading one');
@@ -19,7 +21,7 @@ export function describeFind(progress: FindProgress): StackEvent {
       return {
         type: 'progress',
         part: 'temporal',
-        text: `downloading the server: ${(progress.bytes / 1e6).toFixed(0)} MB so far ${elapsed(progress)}`,
+        text: `downloading the server: ${describeTransfer({ bytes: progress.bytes, seconds })} ${elapsed(progress)}`,
       };
     case 'download-failed':
       return event('warning', `${progress.reason}; building it from its Go modules instead (about 4 minutes, once)`);
@@ -40,7 +42,17 @@ export function describeFind(progress: FindProgress): StackEvent {
   }
 }
 
-const share = ({ count, expected }: { count: number; expected: number }) =>
-  `${count} of about ${Math.max(count, expected)}`;
+function share({
+  count,
+  expected,
+  elapsedSeconds,
+}: {
+  count: number;
+  expected: number;
+  elapsedSeconds: number;
+}): string {
+  const part = `${count} of about ${Math.max(count, expected)}`;
+  return elapsedSeconds > 0 && count > 0 ? `${part}, ${(count / elapsedSeconds).toFixed(1)} a second,` : part;
+}
 const elapsed = ({ elapsedSeconds: s }: { elapsedSeconds: number }) =>
   `${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}`;

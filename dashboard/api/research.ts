@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StatusView } from '../../view/status.ts';
 import { BudgetLine } from './spend.ts';
-import { At, Attention, Kind, Level, Measured, Metric, Status, Value, Verdict } from './shared.ts';
+import { At, Attention, CalmState, Kind, Level, Measured, Metric, Status, Value, Verdict } from './shared.ts';
 
 /**
  * A claim of a research: the present one as it is measured now, others as they were made. The claims together are the
@@ -91,6 +91,7 @@ export const Research = z.object({
   /** Next steps in short sentences: runs that the gate wants, the end of the budget, waits. */
   next: z.array(z.string()),
   attention: z.array(Attention),
+  states: z.array(CalmState),
   notes: z.array(z.object({ text: z.string(), at: At })),
   /** Commands to copy, each with a label: note, pause or resume, stop. */
   commands: z.array(z.object({ label: z.string(), command: z.string() })),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { At, Attention, Measured, Metric, Value } from './shared.ts';
+import { At, Attention, CalmState, Measured, Metric, Value } from './shared.ts';
 
 /** A row of `GET researches`. Researches that have not ended come first, then the most recently changed. */
 export const ResearchRow = z.object({
@@ -27,8 +27,9 @@ export const Researches = z.object({
   researches: z.array(ResearchRow),
   /** Researches whose rows this version cannot read, with the reason. */
   damaged: z.array(z.object({ id: z.string(), message: z.string() })),
-  /** Items of all researches and hosts, the highest level first. */
+  /** Entries of all researches and hosts, the most severe first, without those that were put away for everybody. */
   attention: z.array(Attention),
+  states: z.array(CalmState),
   now: At,
   /** Seconds for which an open transaction has held back the newest events; 0 if there is none. */
   heldBackSeconds: Value,

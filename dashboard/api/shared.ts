@@ -23,19 +23,24 @@ export const Verdict = z.enum(SHOWN_VERDICTS);
 /** Level of an event or item. A `warning` may need a person to act. */
 export const Level = z.enum(['detail', 'info', 'notice', 'warning']);
 
-/**
- * An item that may need a person, with the commands to copy. `researches` is empty if the item concerns a host or the
- * installation.
- */
+/** A condition that a person's act changes, with the commands to copy. `researches` is empty if it concerns a host. */
 export const Attention = z.object({
+  /** Stable name of the condition, which `perpetua attention --dismiss` takes. */
+  key: z.string(),
+  /** Nature of the cause. An entry that was put away comes back if this changes. */
+  fingerprint: z.string(),
   researches: z.array(z.string()),
-  level: Level,
+  level: z.enum(['notice', 'warning']),
   title: z.string(),
   why: z.string().nullable(),
   at: At.nullable(),
   commands: z.array(z.string()),
 });
 export type Attention = z.infer<typeof Attention>;
+
+/** A condition that a person chose, or that ends by itself: it asks for nothing. */
+export const CalmState = Attention.pick({ researches: true, title: true, why: true, at: true, commands: true });
+export type CalmState = z.infer<typeof CalmState>;
 
 /** A mean of `n` runs with its 95 % interval, `low` to `high`; `sd` is that of one run. */
 export const Measured = z.object({ value: z.number(), sd: Value, n: z.int(), low: Value, high: Value });

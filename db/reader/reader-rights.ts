@@ -10,6 +10,9 @@ interface Rights {
  */
 export const READER_RIGHTS: Record<string, Rights> = {
   alerts: { granted: 'id research_id message at' },
+  attention_entries: {
+    granted: 'id key fingerprint researches level title why commands began_at ended_at dismissed_at',
+  },
   arms: { granted: 'research_id key chosen trials scored reward seconds usd down down_until down_times' },
   artefact_files: { granted: 'trial_id placement path blob_hash content' },
   artefacts: { granted: 'trial_id placement path blob_hash size' },
@@ -46,6 +49,12 @@ export const READER_RIGHTS: Record<string, Rights> = {
     granted: 'research_id candidate_id seq parent_id depth value runs below best visits in_flight niche',
   },
   niches: { granted: 'research_id key begun is_active' },
+  // No page shows them.
+  messages: { granted: '', withheld: 'id sink kind research_id entry body created_at due_at held delivery' },
+  message_deliveries: {
+    granted: '',
+    withheld: 'id sink kind created_at next_at attempts last_error delivered_at',
+  },
   memories: { granted: 'id research_id trial_id copied_from text created_at' },
   notes: { granted: 'id research_id text created_at' },
   observations: {
@@ -63,7 +72,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
     granted:
       'id task_hash proposer overrides settings settings_hash seed_root phase reason last_n budget admitted tokens ' +
       'usd slot_seconds refunded without_new gate_config gate baseline_candidate nodes run_id last_change ' +
-      'window active_seconds seconds_at_claim endpoint_down open_evaluator_task created_at updated_at',
+      'window active_seconds seconds_at_claim endpoint_down open_evaluator_task notify created_at updated_at',
   },
   // Arguments of workflows that are started again.
   restarts: { granted: '', withheld: 'workflow_id type run_id start left_behind taken_by at' },
@@ -79,6 +88,8 @@ export const READER_RIGHTS: Record<string, Rights> = {
       'trial_id placement host slot_id machine hardware environment fence follower log_offset reader stop abort end ' +
       'shortage contention log_tail stdout_tail launched_at ready_at ended_at removed_at',
   },
+  // Addresses of people, and places of secrets.
+  sinks: { granted: '', withheld: 'name spec applied_at digest_at' },
   slots: {
     granted: 'id pool host index gpu state holder offered_until trial_id wanted fence free_since leased_at created_at',
   },

@@ -91,10 +91,17 @@ async function deleteRows(tx: Tx, id: string): Promise<number> {
     'wanted_runs',
     'notes',
     'alerts',
+    'messages',
     'events',
     'jobs',
   ];
   for (const table of tables) await tx.execute(sql`delete from ${sql.identifier(table)} where research_id = ${id}`);
+  await tx.execute(sql`
+    delete from message_deliveries where not exists (select 1 from messages where delivery = message_deliveries.id)`);
+  // An entry of several researches stays for the others.
+  await tx.execute(sql`delete from attention_entries where researches = array[${id}]::text[]`);
+  await tx.execute(sql`
+    update attention_entries set researches = array_remove(researches, ${id}) where ${id} = any(researches)`);
   const deleted = await tx.execute(sql`delete from trials where research_id = ${id}`);
   await tx.execute(sql`delete from researches where id = ${id}`);
   return deleted.rowCount ?? 0;

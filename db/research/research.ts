@@ -14,6 +14,7 @@ import { claims, installations, notes, researches } from '../schema.ts';
 import { withValidGate } from '../stored-gate.ts';
 import { insertPolicyBase, type NewPolicyBase } from '../learning/policy-bases.ts';
 import { insertCarried } from '../run/carried-curves.ts';
+import { insertEnd } from '../notify/outbox.ts';
 import { saveCandidate } from '../trial/candidate.ts';
 import { copyMemory } from '../trial/prompt-input/memories.ts';
 import { insertWantedRuns } from './wanted-runs.ts';
@@ -60,6 +61,8 @@ interface NewResearch {
   settings: Settings;
   settingsHash: string;
   seedRoot: string;
+  /** Names of the sinks that get its messages; null: all. */
+  notify?: string[] | null;
   budget: Budget;
   gateConfig: GateConfig;
   gate: GateState;
@@ -106,7 +109,9 @@ export async function recordPhase(
     changed as (
       update researches set phase = ${phase}, reason = ${reason}, "window" = ${window}::int,
         active_seconds = greatest(active_seconds, ${activeSeconds}), updated_at = now()
-      from before where id = ${researchId} returning before.*, active_seconds / 3600 as spent, budget->'hours' as hours)
+      from before where id = ${researchId}
+      returning id, before.*, active_seconds / 3600 as spent, budget->'hours' as hours),
+    ended as (${insertEnd(sql`changed`, { phase, reason })})
     ${eventsFrom(
       {
         kind: 'phase',

@@ -41,3 +41,37 @@ export const events = pgTable(
       .where(sql`${t.kind} = 'budget-share'`),
   ],
 );
+
+/** Occurrences of conditions that need a person: one row from the beginning of an entry to its end. */
+export const attentionEntries = pgTable(
+  'attention_entries',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** Rule and cause, such as `endpoint:api.openai.com`. */
+    key: text().notNull(),
+    /** Nature of the cause: another one is another occurrence. */
+    fingerprint: text().notNull(),
+    /** Ids of the affected researches; empty for a host. */
+    researches: text().array().notNull(),
+    level: text().$type<'notice' | 'warning'>().notNull(),
+    title: text().notNull(),
+    why: text(),
+    commands: text().array().notNull(),
+    /** True beginning of the condition if that is known, else the time at which it was first recorded. */
+    beganAt: at('began_at').notNull(),
+    /** End of the condition; null while it lasts. */
+    endedAt: at('ended_at'),
+    /** Time at which a person put the entry away for everybody; null: it is shown. */
+    dismissedAt: at('dismissed_at'),
+  },
+  (t) => [
+    // Keeps one open row for each key, also if two processes record at once.
+    uniqueIndex('attention_open')
+      .on(t.key)
+      .where(sql`${t.endedAt} is null`),
+    // Serves the removal of old rows.
+    index('attention_ended')
+      .on(t.endedAt)
+      .where(sql`${t.endedAt} is not null`),
+  ],
+);

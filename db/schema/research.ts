@@ -63,6 +63,8 @@ export const researches = pgTable('researches', {
   endpointDown: text('endpoint_down'),
   /** Version of its task whose evaluator runs without a sandbox, as 0.2 stored it; null: none. */
   openEvaluatorTask: text('open_evaluator_task'),
+  /** Names of the sinks that get its messages; null: all. */
+  notify: jsonb().$type<string[]>(),
   createdAt: at('created_at').notNull().defaultNow(),
   updatedAt: at('updated_at').notNull().defaultNow(),
 });

@@ -66,6 +66,12 @@ export const EVENTS = {
     because(`host ${host} is in quarantine`, why),
   ),
   'host-back': kind('notice', { host: text, why: text }, ({ host, why }) => because(`host ${host} is back`, why)),
+  'attention-appeared': kind(
+    'warning',
+    { key: text, title: text, why: textOrNull, commands: z.array(text), since: text },
+    ({ title, why }) => because(`needs you: ${title}`, why),
+  ),
+  'attention-ended': kind('notice', { key: text, title: text }, ({ title }) => `no longer needs you: ${title}`),
   'task-changed': kind(
     'notice',
     { from: text, to: text, task: text, keptIncumbent: z.boolean(), why: textOrNull },

@@ -33,4 +33,13 @@ export const QUEUES = {
   fleet: (pool: string) => `fleet-${pool}`,
 } as const;
 
-export const WORKFLOWS = { research: 'research', trial: 'trial', job: 'job', update: 'update' } as const;
+export const WORKFLOWS = {
+  research: 'research',
+  trial: 'trial',
+  job: 'job',
+  update: 'update',
+  installation: 'installation',
+} as const;
+
+/** Id of the one workflow of type `installation`; no research may have it. */
+export const INSTALLATION_ID = 'perpetua-installation';

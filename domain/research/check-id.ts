@@ -1,6 +1,9 @@
 /** Prefixes of the ids of researches that a command starts for its own result. */
 const PREFIXES = { check: 'check/', attack: 'attack/', eval: 'eval/' } as const;
 
+/** The prefixes, for a condition of the database. */
+export const CHECK_PREFIXES: readonly string[] = Object.values(PREFIXES);
+
 /** The id of a research that the command `check` or `attack` starts. Lists of researches leave it out. */
 export const checkId = (task: string, now: number, command: 'check' | 'attack' = 'check'): string =>
   `${PREFIXES[command]}${task}/${now.toString(36)}`;
@@ -13,5 +16,4 @@ export const evaluationId = ({ policy, key }: { policy: string; key: string }): 
 export const isTaskCheck = (researchId: string): boolean => researchId.startsWith(PREFIXES.check);
 
 /** True for a research that only checks a task or evaluates a policy. */
-export const isCheck = (researchId: string): boolean =>
-  Object.values(PREFIXES).some((prefix) => researchId.startsWith(prefix));
+export const isCheck = (researchId: string): boolean => CHECK_PREFIXES.some((prefix) => researchId.startsWith(prefix));

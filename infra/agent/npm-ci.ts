@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline';
 import { killWithParent } from '../process/kill-with-parent.ts';
 import { PLAIN_OUTPUT } from '../plain-output.ts';
 import { IndexUnreachableError } from '../python/uv.ts';
+import { reportGrowth, sizeOfTree } from '../report-growth.ts';
 import { installEnvironment } from '../trainer/tool-environment.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const REPORT_MS = 10_000;
 /** Last lines of npm's output in an error. */
 const ERROR_LINES = 8;
 const UNREACHABLE = /npm error code (ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|E5\d\d|UNABLE_TO|CERT_)/;
@@ -25,11 +25,7 @@ export async function npmCi(
   const own = { ...installEnvironment(env), ...settings, ...PLAIN_OUTPUT };
   const child = spawn('npm', args, { cwd: folder, env: own, stdio: ['ignore', 'ignore', 'pipe'] });
   const untie = killWithParent(child, signal);
-  const began = performance.now();
-  const timer = setInterval(
-    () => tell(`still installing (${Math.round((performance.now() - began) / 1000)} s)`),
-    REPORT_MS,
-  );
+  const stopReports = reportGrowth({ what: 'still installing', size: () => sizeOfTree(folder), tell });
   const lines: string[] = [];
   createInterface(child.stderr).on('line', (line) => lines.push(line));
   const code = await new Promise((resolve, reject) => {
@@ -41,7 +37,7 @@ export async function npmCi(
       throw new Error('expected npm on the PATH, found none: install the npm that comes with Node');
     })
     .finally(() => {
-      clearInterval(timer);
+      stopReports();
       untie();
     });
   signal?.throwIfAborted();

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { PolicyError } from '../policy.ts';
 import { killWithParent } from '../process/kill-with-parent.ts';
+import { reportGrowth, sizeOfTree } from '../report-growth.ts';
 import { trainerEnvironment } from '../trainer/trainer-paths.ts';
 import { waitForLock } from '../trainer/wait-for-lock.ts';
 import { withPackagedModel } from '../trainer/packaged-model.ts';
@@ -56,13 +58,21 @@ async function convert(gguf: string, paths: ServerPaths, options: Options): Prom
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const untie = killWithParent(child);
+  const stopReports = reportGrowth({
+    what: 'still converting',
+    size: () => sizeOfUnfinished(models),
+    tell: (line) => writeLog(paths, line),
+  });
   let last = '';
   createInterface(child.stdout).on('line', (line) => (last = line));
   createInterface(child.stderr).on('line', (line) => writeLog(paths, line));
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
-  }).finally(untie);
+  }).finally(() => {
+    stopReports();
+    untie();
+  });
   const done = Converted.safeParse(parse(last));
   if (code === 0 && done.success) return done.data.path;
   const { data } = Refused.safeParse(parse(last));
@@ -73,6 +83,16 @@ async function convert(gguf: string, paths: ServerPaths, options: Options): Prom
   throw new PolicyError(`cannot convert ${gguf}: ${last || `it ended with ${String(code)}`}; see ${paths.log}`, {
     kind: 'failed',
   });
+}
+
+/** Beginning of the names of folders of unfinished conversions (`trainer/perpetua_trainer/disk/publish.py`). */
+const UNFINISHED = '.tmp-';
+
+/** Bytes in the folders of unfinished conversions. */
+export async function sizeOfUnfinished(models: string): Promise<number> {
+  const names = (await readdir(models)).filter((name) => name.startsWith(UNFINISHED));
+  const sizes = await Promise.all(names.map((name) => sizeOfTree(join(models, name))));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 const writeLog = ({ log }: ServerPaths, line: string): void => appendFileSync(log, `${line}\n`, { mode: 0o600 });

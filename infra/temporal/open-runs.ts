@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { QUEUES, WORKFLOWS } from '../../domain/messages/names.ts';
 
-const TYPES = ['research', 'trial', 'job', 'update'] as const satisfies (keyof typeof WORKFLOWS)[];
+const TYPES = ['research', 'trial', 'job', 'update', 'installation'] as const satisfies (keyof typeof WORKFLOWS)[];
 
 export interface OpenRun {
   type: (typeof TYPES)[number];

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { findInterpreter } from './interpreter.ts';
 import { findInstalledTrainer, trainerPaths, type Kind, type TrainerPaths } from './trainer-paths.ts';
 import type { Trainer } from '../../domain/learning/trainer.ts';
+import { describeTransfer } from '../../domain/text/transfer.ts';
+import { reportGrowth, sizeOfTree } from '../report-growth.ts';
 import { waitForLock } from './wait-for-lock.ts';
 import { installEnvironment } from './tool-environment.ts';
 import { getUv, putInPlace, runUv, uvEnvironment } from '../python/uv.ts';
 
 /** Sizes as measured on Linux with x86-64, where torch includes CUDA's libraries. */
 const TRAINER: Sizes = { name: 'the trainer', download: '3.1 GB', disk: '5.4 GB', bytes: 5.4e9 };
-const REPORT_MS = 10_000;
 
 /** Name and sizes of an installation, for people. */
 interface Sizes {
@@ -82,9 +83,13 @@ export async function buildEnvironment(
   await rm(temporary, { recursive: true, force: true });
   const began = performance.now();
   try {
-    await runWithProgress([uv, 'venv', '--quiet', '--relocatable', '--python', python.path, temporary], uvOptions);
+    await runWithProgress(
+      [uv, 'venv', '--quiet', '--relocatable', '--python', python.path, temporary],
+      temporary,
+      uvOptions,
+    );
     const syncOptions = ['--python', join(temporary, 'bin', 'python'), '--require-hashes', '--compile-bytecode'];
-    await runWithProgress([uv, 'pip', 'sync', ...syncOptions, paths.lock], uvOptions);
+    await runWithProgress([uv, 'pip', 'sync', ...syncOptions, paths.lock], temporary, uvOptions);
     await options.finish?.(temporary);
     // An existing environment has lost its interpreter, so nothing uses it.
     await rm(paths.folder, { recursive: true, force: true });
@@ -124,29 +129,32 @@ export function trackDownload(progress: Progress, line: string): void {
   if (finished !== undefined) progress.done += progress.sizes.get(finished) ?? 0;
 }
 
-/** Describes the progress; empty if nothing was downloaded. */
-export function describeProgress({ sizes, done }: Progress): string {
+/** Describes the downloads after so many seconds; null if none is under way. */
+export function describeProgress({ sizes, done }: Progress, elapsed: number): string | null {
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  const inGb = (bytes: number): string => (bytes / 1e9).toFixed(1);
-  return total === 0 ? '' : `, ${inGb(done)} of ${inGb(total)} GB downloaded`;
+  if (done >= total) return null;
+  return `downloaded ${describeTransfer({ bytes: done, total, seconds: elapsed })}`;
 }
 
-/** Runs uv, and reports its progress every ten seconds. */
-async function runWithProgress(
-  command: string[],
-  {
-    env,
-    tell,
-    signal,
-  }: { env: Record<string, string | undefined>; tell: (line: string) => void; signal?: AbortSignal },
-): Promise<void> {
-  const began = performance.now();
+interface UvOptions {
+  env: Record<string, string | undefined>;
+  tell: (line: string) => void;
+  signal?: AbortSignal;
+}
+
+/** Runs uv, and reports its downloads, then the size of the folder that it fills, every ten seconds. */
+async function runWithProgress(command: string[], folder: string, { env, tell, signal }: UvOptions): Promise<void> {
   const progress: Progress = { sizes: new Map(), done: 0 };
-  const timer = setInterval(() => tell(`still installing (${seconds(began)}${describeProgress(progress)})`), REPORT_MS);
+  const stopReports = reportGrowth({
+    what: 'still installing',
+    size: () => sizeOfTree(folder),
+    instead: (elapsed) => describeProgress(progress, elapsed),
+    tell,
+  });
   try {
     await runUv(command, { env, onLine: (line) => trackDownload(progress, line), ...(signal && { signal }) });
   } finally {
-    clearInterval(timer);
+    stopReports();
   }
 }
 

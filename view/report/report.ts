@@ -1,6 +1,6 @@
 import type { Fault } from '../../domain/report/failure-fault.ts';
 import type { FailureLabel, TrialStatus } from '../../domain/trial.ts';
-import type { Attention } from '../page/research/attention.ts';
+import type { Attention } from '../attention/entry.ts';
 import type { ArmView } from '../rows/arms.ts';
 import type { StatusView } from '../status.ts';
 

@@ -1,5 +1,6 @@
 import { updateIdOf } from '../../domain/trial/ids.ts';
 import { FLOOR, floorOf } from '../../domain/floor/floor.ts';
+import { INSTALLATION_ID } from '../../domain/messages/names.ts';
 import { lastRun, listOpenRuns, type OpenRun } from '../../infra/temporal/open-runs.ts';
 import { readHistory } from '../../infra/temporal/read-history.ts';
 import type { FloorDeps } from './floor-deps.ts';
@@ -50,6 +51,7 @@ async function listOpen({ client, store, warn }: From): Promise<Pick<OpenRun, 't
         workflowId: updateIdOf(researchId, k),
         memo: undefined,
       })),
+      { type: 'installation' as const, workflowId: INSTALLATION_ID, memo: undefined },
       ...jobIds.map((workflowId) => ({ type: 'job' as const, workflowId, memo: undefined })),
     ];
   }

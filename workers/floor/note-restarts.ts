@@ -121,11 +121,17 @@ async function noteJob({ client, store }: From, run: OpenRun): Promise<void> {
 /** Stores nothing: a due update is a row, from which its research starts it again. */
 const noteUpdate = (): Promise<void> => Promise.resolve();
 
+/** Stores nothing: a worker starts the workflow of the installation once it runs. */
+const noteInstallation = (): Promise<void> => Promise.resolve();
+
 /** Functions that store a restart, by workflow type. */
-const NOTES = { research: noteResearch, trial: noteTrial, job: noteJob, update: noteUpdate } satisfies Record<
-  OpenRun['type'],
-  unknown
->;
+const NOTES = {
+  research: noteResearch,
+  trial: noteTrial,
+  job: noteJob,
+  update: noteUpdate,
+  installation: noteInstallation,
+} satisfies Record<OpenRun['type'], unknown>;
 
 /** Memo and summaries of a run, so that the Web UI shows the new run as before. */
 async function shownOf(client: From['client'], { workflowId, memo = {} }: OpenRun): Promise<Omit<Restart, 'args'>> {

@@ -28,6 +28,7 @@ export async function open(state: State): Promise<void> {
       ...(input.budget ? { budget: input.budget } : {}),
       ...(input.seed === undefined ? {} : { seed: input.seed }),
       ...(input.memoryFrom === undefined ? {} : { memoryFrom: input.memoryFrom }),
+      ...(input.notify === undefined ? {} : { notify: input.notify }),
       ...(input.check ? { check: input.check } : {}),
     })
     .catch((error: unknown) => {

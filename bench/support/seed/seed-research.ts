@@ -233,7 +233,7 @@ async function insertTrouble(db: Db, { id, slots }: SeededResearch, now: Date): 
       quarantined_until = ${before(-300)}::timestamptz where name = ${slots.at(-1)?.host ?? ''}`);
   const message = 'the signal inject was left out: expected edits of mutable files, got one of model.py';
   await insertRows(db, 'alerts', [{ research_id: id, message, at: before(1800) }]);
-  const warning = { research_id: id, level: 'warning', n: null };
+  const warning = { research_id: id, level: 'warning', n: null, at: before(3600) };
   await insertRows(db, 'events', [
     {
       ...warning,

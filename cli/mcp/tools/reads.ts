@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { lastLines, shortJson, sliceText } from '../../../domain/mcp/shorten.ts';
 import { uriOf } from '../../../domain/mcp/address.ts';
+import { registerAttention } from '../../commands/reads/attention.ts';
 import { registerBest } from '../../commands/reads/best.ts';
 import { registerDiff } from '../../commands/reads/diff.ts';
 import { registerList } from '../../commands/reads/list.ts';
@@ -65,6 +66,17 @@ export const READS: readonly Tool[] = [
       const ran = await runCommand(call, registerReport, ['report', '--format', 'md', ...period, ...after(research)]);
       const { text, next } = sliceText(ran.stdout, { offset: 0 });
       return { text, notes: next === null ? ran.notes : [...ran.notes, 'The report was cut. Give a later `since`.'] };
+    },
+  }),
+  tool({
+    name: 'attention',
+    title: 'What needs a person',
+    description: 'The conditions that only a person can change, each with its key, beginning, researches and commands.',
+    input: {},
+    readOnly: true,
+    run: async (_, call) => {
+      const ran = await runCommand(call, registerAttention, ['attention', '--json']);
+      return jsonAnswer(JSON.parse(ran.stdout), ran, 'For one research: status.');
     },
   }),
   tool({

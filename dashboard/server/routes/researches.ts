@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { readAttention } from '../../../db/reads/page/research/read-attention.ts';
+import { readAttention } from '../../../db/reads/attention/read-attention.ts';
 import { readEventLag, readResearchList } from '../../../db/reads/page/research/read-research-list.ts';
-import { groupByCause } from '../../../view/page/research/group-by-cause.ts';
 import type { Researches } from '../../api/researches.ts';
 import { route } from '../route.ts';
 
@@ -13,7 +12,7 @@ export const researches = route({
     return {
       researches: lines,
       damaged,
-      attention: groupByCause(await readAttention(db, { researches: all, now })),
+      ...(await readAttention(db, { researches: all, now })),
       now: now.toISOString(),
       heldBackSeconds: await readEventLag(db, now),
     };

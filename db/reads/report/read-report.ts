@@ -9,8 +9,7 @@ import { readDiff } from '../diff/read-diff.ts';
 import { unifiedDiff } from '../diff/unified-diff.ts';
 import { callsOf } from '../page/spend/calls-of.ts';
 import { finite } from '../page/finite.ts';
-import { readAttention } from '../page/research/read-attention.ts';
-import { createTrialColumnsReader } from '../page/blocks/trial-columns.ts';
+import { readAttention } from '../attention/read-attention.ts';
 import { readClaimLines } from '../page/research/read-claim-lines.ts';
 import { readNext } from '../page/research/read-next.ts';
 import { readBudgets } from '../page/spend/read-budgets.ts';
@@ -58,7 +57,7 @@ export async function readReport(db: Tx, { research, since, now }: Input): Promi
     calibration: await readCalibration(db, research),
     forecast,
     next: await readNext(db, { status, end: forecast }),
-    needsYou: await readAttention(db, { researches: [research], pool: task.run.resources.pool, now }),
+    needsYou: (await readAttention(db, { researches: [research], pool: task.run.resources.pool, now })).attention,
   };
 }
 
@@ -112,7 +111,7 @@ function overlapHours(
 }
 
 async function readClaimsSince(db: Tx, { research, from }: Period): Promise<ReportedClaim[]> {
-  const lines = await readClaimLines(db, research, await createTrialColumnsReader()(db, research));
+  const lines = await readClaimLines(db, research);
   const outdated = await readOutdatedClaims(db, research.id);
   const isCurrent = (line: { seq: number } | undefined): boolean =>
     line !== undefined && !outdated.has(claimKey(research.id, line.seq));

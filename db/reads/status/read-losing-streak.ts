@@ -10,7 +10,7 @@ const LIMIT = 20;
  * Labels of trials that failed without a fault of the proposals or the task: a proposer with nothing new to propose has
  * ended its search, and a contended trial had a busy machine.
  */
-const NO_FAILURES: readonly FailureLabel[] = ['nothing-new', 'contended'];
+export const NO_FAILURES: readonly FailureLabel[] = ['nothing-new', 'contended'];
 
 /** Consecutive failures of a research's last trials; null if there are too few. */
 export async function readLosingStreak(db: Tx, input: { researchId: string }): Promise<LosingStreak | null> {

@@ -82,6 +82,8 @@ describe('clean', () => {
       failed: [],
       artefacts: { files: 0, bytes: 0 },
       events: 0,
+      attention: 0,
+      messages: 0,
       outputs: 0,
       calls: 0,
     };

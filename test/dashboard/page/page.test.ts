@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { noChromium, useBrowser } from '../../support/browser.ts';
+import { testAttention } from './criteria/attention.ts';
 import { testDoors } from './criteria/doors.ts';
 import { testEveryPage } from './criteria/every-page.ts';
 import { testFits } from './criteria/fits.ts';
@@ -23,6 +24,7 @@ describe.skipIf(noChromium !== undefined)(`the page in a browser ${noChromium ??
   describe('is drawn, and accessible', () => testEveryPage(browsing, shown));
   describe('fits the window', () => testFits(browsing, shown));
   describe('follows the pointer', () => testPointer(browsing, shown));
+  describe('says what needs a person', () => testAttention(browsing, shown));
   describe('has one time zone', () => testZone(browsing, shown));
   describe('treats values of candidates as text', () => testHostile(browsing, shown));
   describe('is closed to others', () => testDoors(browsing, shown));

@@ -205,6 +205,7 @@ function sampleOf(column: Column): string {
   const id = idIn(column);
   if (id !== null) return id;
   if (referred === 'task_versions') return 'task-1';
+  if (referred === 'sinks') return 'sink-1';
   const sample = SAMPLES[type];
   if (sample === undefined) throw new Error(`Expected a sample of the type ${type}, for ${table}.${name}`);
   return sample;
@@ -218,6 +219,7 @@ test('the deletion leaves in no table of the schema a row that names the researc
   await insertStory(bench.db, 'goes');
   await addOwn('goes');
   await stop('goes');
+  await bench.db.execute(sql`insert into sinks (name, spec) values ('sink-1', '{}')`);
   const { rows } = await bench.db.execute<Column>(COLUMNS);
   // A slot that holds a trial of the research prevents the deletion.
   const columns = rows.filter(({ table }) => table !== 'slots');

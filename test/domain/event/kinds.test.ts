@@ -63,6 +63,18 @@ const READS: [NewEvent, string][] = [
   [{ researchId: null, kind: 'host-out', data: { host: 'h', why: 'no route' } }, 'host h is in quarantine: no route'],
   [{ researchId: null, kind: 'host-back', data: { host: 'h', why: 'well' } }, 'host h is back: well'],
   [
+    {
+      ...of,
+      kind: 'attention-appeared',
+      data: { key: 'disk:worker', title: 'A disk is full', why: '1 MiB free', commands: [], since: '2026-11-30' },
+    },
+    'needs you: A disk is full: 1 MiB free',
+  ],
+  [
+    { ...of, kind: 'attention-ended', data: { key: 'disk:worker', title: 'A disk is full' } },
+    'no longer needs you: A disk is full',
+  ],
+  [
     { ...of, kind: 'task-changed', data: { from: 'a', to: 'b', task: 'toy', keptIncumbent: true, why: null } },
     'the task is now toy b, the best stays',
   ],

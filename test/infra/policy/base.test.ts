@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { sizeOfUnfinished } from '../../../infra/policy/base.ts';
 import { serverPaths } from '../../../infra/policy/server-paths.ts';
 import { PolicyError } from '../../../infra/policy.ts';
 import { trainerPaths as trainerPlace } from '../../../infra/trainer/trainer-paths.ts';
@@ -70,4 +71,16 @@ test('an unknown model fails as `down`, with the known names', async () => {
   const error = await home.policy.facts('smollm3', signal).catch((one: unknown) => one);
   expect(error).toBeInstanceOf(PolicyError);
   expect(error).toMatchObject({ kind: 'down', message: expect.stringContaining('smollm2-135m') });
+});
+
+test('the size of a conversion under way is that of its unfinished folders', async () => {
+  home = await openPolicy({ program: null });
+  const models = join(home.home, 'models');
+  await mkdir(join(models, '.tmp-1'), { recursive: true });
+  await mkdir(join(models, 'done'));
+  await writeFile(join(models, '.tmp-1', 'model.safetensors'), 'x'.repeat(1000));
+  await writeFile(join(models, '.tmp-1', 'config.json'), 'x'.repeat(20));
+  await writeFile(join(models, 'done', 'model.safetensors'), 'x'.repeat(5000));
+  await writeFile(join(models, '.tmp-1.lock'), 'x');
+  expect(await sizeOfUnfinished(models)).toBe(1020);
 });

@@ -99,9 +99,11 @@ test('uv gets the variables for the index and the proxy, and no key', async () =
 
 test('progress counts the downloaded part of all started downloads', () => {
   const progress = { sizes: new Map<string, number>(), done: 0 };
-  expect(describeProgress(progress)).toBe('');
+  expect(describeProgress(progress, 10)).toBeNull();
   for (const line of ['   Downloading torch (2.0GiB)', ' Downloading numpy (512.0MiB)', ' Downloaded numpy'])
     trackDownload(progress, line);
   trackDownload(progress, 'Resolved 80 packages');
-  expect(describeProgress(progress)).toBe(', 0.5 of 2.7 GB downloaded');
+  expect(describeProgress(progress, 20)).toBe('downloaded 537 of 2684 MB, 26.8 MB/s');
+  trackDownload(progress, ' Downloaded torch');
+  expect(describeProgress(progress, 100)).toBeNull();
 });

@@ -20,6 +20,7 @@ test('the table of faults has as many rows as were ever tested', () => {
     'worker-dies-mending/local/random': 1,
     'worker-dies-giving-up/local/random': 1,
     'worker-dies-raising-the-floor/local/random': 1,
+    'worker-dies-sending/local/random': 1,
     'worker-dies/local/command': 5,
     'worker-dies/local/server': 5,
     'worker-dies/local/agent': 6,

@@ -38,6 +38,7 @@ export const FAULTS = {
   'worker-dies-mending/local/random': ['workspace-missing'],
   'worker-dies-giving-up/local/random': ['abandoned'],
   'worker-dies-raising-the-floor/local/random': ['old-ended'],
+  'worker-dies-sending/local/random': ['message-sent'],
   'worker-dies/local/command': ['lease-taken', 'run-launched', 'mid-run', 'run-ended', 'job-ended'],
   'worker-dies/local/server': ['run-launched', 'mid-run', 'run-ended', 'restart-due', 'job-ended'],
   'worker-dies/local/agent': ['proposal-opened', ...OF_AN_AGENT],

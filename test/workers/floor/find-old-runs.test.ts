@@ -35,7 +35,7 @@ function finding(workflows: Record<string, Workflow>, listFails = false) {
   const getHandle = (id: string) => ({
     describe: () => {
       asked.push(id);
-      const { memo = {}, isOpen = true } = workflows[id] ?? {};
+      const { memo = {}, isOpen = true } = workflows[id] ?? { isOpen: false };
       return Promise.resolve({ runId: 'r', memo, status: { name: isOpen ? 'RUNNING' : 'COMPLETED' } });
     },
     fetchHistory: () => Promise.resolve({ events: workflows[id]?.events ?? BEGUN }),

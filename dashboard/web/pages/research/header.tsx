@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import type { Research } from '../../../api/research.ts';
 import { SERIES_AXES, type Axis } from '../../../../view/page/series/axis.ts';
 import { researchPath } from '../../data/fetch-json.ts';
@@ -6,6 +5,8 @@ import { useResource, type Resource } from '../../data/use-resource.ts';
 import { ExportMenu } from '../../parts/export/export-menu.tsx';
 import { readResearchView } from '../../parts/export/read-research-view.ts';
 import { PhaseBadge } from '../../parts/state/phase.tsx';
+import { usePutAway } from '../../parts/state/put-away.ts';
+import { useTitle } from '../../parts/state/title.ts';
 import { parseAddress } from '../../address.ts';
 import { hrefOf } from '../../router.ts';
 
@@ -25,12 +26,7 @@ export const useResearch = (id: string): Resource<Research> =>
 
 /** Head of every page of a research: its name, its phase with the reason, and links to its pages. */
 export function ResearchHeader({ id, tab, research }: { id: string; tab: Tab; research: Research | undefined }) {
-  useEffect(() => {
-    document.title = `${id} · Perpetua`;
-    return () => {
-      document.title = 'Perpetua';
-    };
-  }, [id]);
+  useTitle(id, usePutAway(research?.attention ?? []).shown.length);
   const shown = TABS.filter((entry) => entry.tab !== 'learning' || research?.learns === true || tab === 'learning');
   return (
     <header className="research-head">

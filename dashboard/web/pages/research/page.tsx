@@ -31,7 +31,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
         <Empty>{error ? error.message : 'Reading the research'}</Empty>
       ) : (
         <>
-          <AttentionList attention={research.attention} />
+          <AttentionList attention={research.attention} states={research.states} />
           <Headline research={research} />
           <div className="overview">
             <Curve research={research} resource={series} />

@@ -2,6 +2,8 @@ import type { Researches } from '../../../api/researches.ts';
 import type { Setup } from '../../../api/setup.ts';
 import { useResource } from '../../data/use-resource.ts';
 import { AttentionList } from '../../parts/state/attention.tsx';
+import { usePutAway } from '../../parts/state/put-away.ts';
+import { useTitle } from '../../parts/state/title.ts';
 import { Command } from '../../parts/command.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
@@ -13,6 +15,7 @@ import { SetupSteps } from './setup-steps.tsx';
 /** Start page: items that need a person, then every research; before the first research, the state of the set-up. */
 export function StartPage() {
   const { data, error } = useResource<Researches>('researches', { everyMs: 10_000 });
+  useTitle(null, usePutAway(data?.attention ?? []).shown.length);
   const none = data !== undefined && data.researches.length === 0;
   const { data: setup } = useResource<Setup>('setup', { everyMs: data === undefined || none ? SETUP_MS : 10_000 });
   return (
@@ -29,8 +32,8 @@ export function StartPage() {
       <div className="stack wide">
         {setup && setup.steps.length > 0 && (!setup.done || none) ? <SetupSteps setup={setup} /> : null}
         {data === undefined ? <Empty>{error ? error.message : 'Reading the researches'}</Empty> : null}
-        {data && !(none && data.attention.length === 0) ? (
-          <AttentionList attention={data.attention} named first={5} />
+        {data && !(none && data.attention.length + data.states.length === 0) ? (
+          <AttentionList attention={data.attention} states={data.states} named first={5} />
         ) : null}
         {none ? <First setup={setup} /> : null}
         {data && !none ? <ResearchTable researches={data.researches} /> : null}

@@ -3,7 +3,7 @@ import { claimWithInterval, type WithInterval } from '../../../../view/page/rese
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { countEndedBefore } from '../blocks/count-trials.ts';
-import type { TrialColumns } from '../blocks/trial-columns.ts';
+import { createTrialColumnsReader, type TrialColumns } from '../blocks/trial-columns.ts';
 import { claimKey, readOutdatedClaims } from '../outdated-claims.ts';
 import { isoOf } from '../iso.ts';
 
@@ -25,14 +25,12 @@ export interface ClaimLine extends WithInterval {
 
 type Row = Omit<ClaimLine, 'low' | 'high' | 'made' | 'ended'> & { seconds: number } & Record<string, unknown>;
 
-type Research = Pick<ResearchView, 'id' | 'gate' | 'createdAt'>;
+type Research = Pick<ResearchView, 'id' | 'gate' | 'createdAt' | 'lastN' | 'taskHash'>;
 
-/** Claims of a research, in order. `columns`: its trials. */
-export async function readClaimLines(
-  db: Tx,
-  { id, gate, createdAt }: Research,
-  columns: TrialColumns,
-): Promise<ClaimLine[]> {
+/** Claims of a research, in order. `kept`: its trials, if the caller has them. */
+export async function readClaimLines(db: Tx, research: Research, kept?: TrialColumns): Promise<ClaimLine[]> {
+  const { id, gate, createdAt } = research;
+  const columns = kept ?? (await createTrialColumnsReader()(db, research));
   const { rows } = await db.execute<Row>(sql`
     select made.seq, made.of_trial as "ofTrial", made.candidate_id as "candidateId",
       made.value, made.sd, made.n, made.reason, made.by, made.at, trials.hypothesis,

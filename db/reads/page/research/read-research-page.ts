@@ -1,6 +1,6 @@
 import { desc, eq, sql } from 'drizzle-orm';
 import { gainOverBaseline } from '../../../../view/page/gain-over-baseline.ts';
-import type { Attention } from '../../../../view/page/research/attention.ts';
+import type { NeedsYou } from '../../../../view/attention/entry.ts';
 import { researchCommands } from '../../../../view/page/commands.ts';
 import { intervalOf, type WithInterval } from '../../../../view/page/research/interval.ts';
 import { firstLimitReached } from '../../../../view/page/spend/forecast-limits.ts';
@@ -20,7 +20,7 @@ import { readPhases } from './read-phases.ts';
 import { readBudgets, type BudgetLine } from '../spend/read-budgets.ts';
 import { versionsWithMetricOf } from '../../../trial/comparable.ts';
 import { metricView, type MetricView } from './metric-view.ts';
-import { readAttention } from './read-attention.ts';
+import { readAttention } from '../../attention/read-attention.ts';
 import { readClaimLines, type ClaimLine } from './read-claim-lines.ts';
 import { readEventLines, type EventWords } from './read-event-lines.ts';
 import type { IdeaView } from './read-idea.ts';
@@ -28,7 +28,7 @@ import { readNext } from './read-next.ts';
 import { readRunningLines, type RunningLine } from './read-running-lines.ts';
 
 /** Page of one research; moments are ISO 8601. */
-export interface ResearchPage {
+export interface ResearchPage extends NeedsYou {
   status: StatusView;
   metric: MetricView;
   description: string;
@@ -48,7 +48,6 @@ export interface ResearchPage {
   idea: IdeaView | null;
   budgets: BudgetLine[];
   next: string[];
-  attention: Attention[];
   notes: { text: string; at: string }[];
   commands: { label: string; command: string }[];
   /** Newest first. */
@@ -91,12 +90,25 @@ export async function readResearchPage(db: Tx, { research, now, readers }: Input
     idea: await readers.readIdea(db, { researchId }),
     budgets,
     next: await readNext(db, { status, end: firstLimitReached(budgets) }),
-    attention: await readAttention(db, { researches: [research], pool: task.run.resources.pool, now }),
+    ...(await readAttention(db, { researches: [research], pool: task.run.resources.pool, now })),
     notes: await readNotes(db, researchId),
     commands: researchCommands({ id: researchId, phase, task: task.name, budget: status.budget }),
-    events: events.map(({ at, kind, level, n, text }) => ({ at, kind, level, n, text })).reverse(),
+    events: withAlerts(events, status.alerts),
     learns: status.learning !== null,
   };
+}
+
+/** The newest events and alerts, newest first: an alert is news, such as a refused message. */
+function withAlerts(events: readonly EventWords[], alerts: StatusView['alerts']): ResearchPage['events'] {
+  const news = alerts.map(({ at, message }) => ({
+    at,
+    kind: 'alert',
+    level: 'notice' as const,
+    n: null,
+    text: message,
+  }));
+  const lines = events.map(({ at, kind, level, n, text }) => ({ at, kind, level, n, text })).reverse();
+  return [...lines, ...news].toSorted((a, b) => b.at.localeCompare(a.at, 'en')).slice(0, MOST.events);
 }
 
 function bestOf(research: ResearchView): WithInterval | null {

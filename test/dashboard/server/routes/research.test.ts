@@ -80,14 +80,23 @@ test('running trials have the end of their curve and the share of their budget',
   expect(next.at(-1)).toMatch(/^The limit of trials is reached in .* at the pace of the last 24 h\.$/);
 });
 
-test('attention is not listed twice, and a paused research has the command that resumes it', async () => {
+test('a paused research is a state with the command that resumes it, and needs nobody', async () => {
   await bench.store.research.updateResearch('runs', { phase: 'paused' });
-  const { attention, commands, next } = await pageOf('runs');
-  expect(attention.filter(({ title }) => title === 'The research is paused')).toEqual([
-    expect.objectContaining({ level: 'info', commands: ['npx perpetua resume runs'] }),
+  const { attention, states, commands, next } = await pageOf('runs');
+  expect(attention).toEqual([]);
+  expect(states.filter(({ title }) => title === 'The research is paused')).toEqual([
+    expect.objectContaining({ researches: ['runs'], commands: ['npx perpetua resume runs'] }),
   ]);
   expect(commands).toContainEqual({ label: 'go on', command: 'npx perpetua resume runs' });
   expect(next[0]).toBe('No new trial starts until you resume the research.');
+});
+
+test('a refused message is news in the list of events, and needs nobody', async () => {
+  const message = 'the signal inject was left out';
+  await bench.store.research.insertAlert({ researchId: 'runs', message });
+  const { attention, events } = await pageOf('runs');
+  expect(attention).toEqual([]);
+  expect(events[0]).toMatchObject({ kind: 'alert', level: 'notice', n: null, text: message });
 });
 
 test('invalid numbers and texts do not break the page', async () => {

@@ -48,6 +48,7 @@ function researchWith(text: string): Research {
     idea: null,
     next: [],
     attention: [],
+    states: [],
     notes: [],
     commands: [],
     temporalUrl: null,

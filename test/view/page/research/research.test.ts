@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { phaseSpans } from '../../../../view/page/research/phase-spans.ts';
-import type { Attention } from '../../../../view/page/research/attention.ts';
-import { groupByCause } from '../../../../view/page/research/group-by-cause.ts';
 import { claim } from '../../../../domain/gate/gate.ts';
 import { claimWithInterval } from '../../../../view/page/research/interval.ts';
 import { GateDriver } from '../../../domain/gate/support.ts';
@@ -45,49 +43,6 @@ describe('the spans of phases', () => {
     expect(phaseSpans([], { createdAt: '2026-01-01T00:00:00Z', now })).toEqual([
       { phase: 'running', reason: null, from: '2026-01-01T00:00:00Z', to: null },
     ]);
-  });
-});
-
-describe('grouping by cause', () => {
-  const noWorker = (research: string, why: string | null): Attention => ({
-    researches: [research],
-    level: 'warning',
-    title: 'No worker seems to run',
-    why,
-    at: null,
-    commands: ['npx perpetua worker', 'npx perpetua doctor'],
-  });
-  const paused = (research: string): Attention => ({
-    researches: [research],
-    level: 'info',
-    title: 'The research is paused',
-    why: null,
-    at: null,
-    commands: [`npx perpetua resume ${research}`],
-  });
-
-  test('items of several researches with one cause become one item', () => {
-    const items = [
-      noWorker('a', '2 trials wait'),
-      paused('a'),
-      noWorker('b', '5 trials wait'),
-      noWorker('c', '5 trials wait'),
-    ];
-    expect(groupByCause(items)).toEqual([
-      { ...noWorker('a', '2 trials wait; 5 trials wait'), researches: ['a', 'b', 'c'] },
-      paused('a'),
-    ]);
-  });
-
-  test('items whose commands differ between researches stay apart', () => {
-    expect(groupByCause([paused('a'), paused('b')])).toEqual([paused('a'), paused('b')]);
-  });
-
-  test('at most two reasons are shown, and the item of a host has no research', () => {
-    const items = ['x', 'y', 'z'].map((why) => noWorker('a', why));
-    expect(groupByCause(items)).toMatchObject([{ why: 'x; y; …', researches: ['a'] }]);
-    const host: Attention = { ...noWorker('', null), researches: [], title: 'Host box is in quarantine' };
-    expect(groupByCause([host])).toEqual([host]);
   });
 });
 

@@ -1,98 +1,82 @@
 import { sql } from 'drizzle-orm';
-import { budgetUseOf } from '../../../../view/budget.ts';
-import {
-  attentionOf,
-  loudestFirst,
-  type Attention,
-  type AttentionFacts,
-} from '../../../../view/page/research/attention.ts';
-import { hostAttention } from '../../../../view/page/research/host-attention.ts';
-import { hasEnded, phaseWith } from '../../../../view/phase.ts';
-import { standingOf } from '../../../../view/standing.ts';
-import type { Tx } from '../../../connect.ts';
-import { findTrust } from '../../../trial/trust.ts';
-import { readFleetStatus } from '../../fleet/read-fleet.ts';
-import type { ResearchView } from '../../read-research.ts';
-import { readAlerts } from '../../status/read-alerts.ts';
-import { readContention } from '../../status/read-contention.ts';
-import { readFailedBaseline } from '../../status/read-failed-baseline.ts';
-import { readLosingStreak } from '../../status/read-losing-streak.ts';
-import { readQueue } from '../../status/read-queue.ts';
-import { readWait } from '../../status/read-wait.ts';
-import { isoOf } from '../iso.ts';
+import { budgetUseOf } from '../../../view/budget.ts';
+import { NO_BEGINNINGS, type AttentionFacts } from '../../../view/attention/facts.ts';
+import { hasEnded, phaseWith } from '../../../view/phase.ts';
+import { standingOf } from '../../../view/standing.ts';
+import type { Tx } from '../../connect.ts';
+import { findTrust } from '../../trial/trust.ts';
+import { isoOf } from '../page/iso.ts';
+import type { ResearchView } from '../read-research.ts';
+import { readContention } from '../status/read-contention.ts';
+import { readFailedBaseline } from '../status/read-failed-baseline.ts';
+import { readLosingStreak } from '../status/read-losing-streak.ts';
+import { readQueue } from '../status/read-queue.ts';
+import { readWait } from '../status/read-wait.ts';
+import { readBeginnings } from './read-beginnings.ts';
 
 interface Input {
   researches: readonly ResearchView[];
-  /** Pool whose hosts are included; absent: all pools. */
-  pool?: string;
+  fleetHosts: readonly string[];
   now: Date;
 }
 
-/** Alerts of a research that are read. */
-const ALERTS = 20;
-
-/** Items of these researches and of the hosts that need a person, loudest first. */
-export async function readAttention(db: Tx, { researches, pool, now }: Input): Promise<Attention[]> {
-  const items: Attention[] = [];
-  for (const host of await readFleetStatus(db)) {
-    const item = pool === undefined || host.pool === pool ? hostAttention(host, now) : null;
-    if (item) items.push(item);
-  }
+/** Facts of researches by which the rules of attention decide. */
+export async function readFacts(db: Tx, { researches, fleetHosts, now }: Input): Promise<AttentionFacts[]> {
   const policies = await readPolicies(db, now);
+  const all: AttentionFacts[] = [];
   for (const research of researches) {
     // An ended research needs only its row.
-    const facts = hasEnded(research.phase) ? NOTHING : await readFacts(db, research);
+    const { wait, othersGetOn, ...troubles } = hasEnded(research.phase) ? NOTHING : await readTroubles(db, research);
     const { learning = null, gatesFired = [] } = policies.get(research.id) ?? {};
-    const { id, task, endpointDown, updatedAt } = research;
-    const { wait, othersGetOn, ...rest } = facts;
-    const phased = phaseWith(research, { wait, othersGetOn });
-    items.push(
-      ...attentionOf(
-        {
-          id,
-          task: task.name,
-          endpointDown,
-          ...phased,
-          ...rest,
-          wait,
-          learning,
-          gatesFired,
-          budget: budgetUseOf(research),
-          updatedAt: updatedAt.toISOString(),
-        },
-        now,
-      ),
-    );
+    const { id, task, endpointDown } = research;
+    const { losingStreak, failedBaseline } = troubles;
+    const facts = {
+      id,
+      task: task.name,
+      endpointDown,
+      ...phaseWith(research, { wait, othersGetOn }),
+      ...troubles,
+      wait,
+      learning,
+      gatesFired,
+      budget: budgetUseOf(research),
+      fleetHosts,
+      since: NO_BEGINNINGS,
+    };
+    const since = await readBeginnings(db, { ...facts, losingStreak, failedBaseline, research });
+    all.push({ ...facts, since });
   }
-  return loudestFirst(items);
+  return all;
 }
 
 const NOTHING = {
   losingStreak: null,
   failedBaseline: null,
   contention: null,
-  alerts: [],
   queue: null,
   untrustedBest: null,
   wait: null,
   othersGetOn: false,
 };
 
-async function readFacts(db: Tx, research: ResearchView) {
+async function readTroubles(db: Tx, research: ResearchView) {
   const researchId = research.id;
   return {
     ...(await readWait(db, { researchId })),
     losingStreak: await readLosingStreak(db, { researchId }),
     failedBaseline: standingOf(research).baseline === null ? await readFailedBaseline(db, research) : null,
     contention: await readContention(db, { researchId }),
-    alerts: await readAlerts(db, { researchId, limit: ALERTS }),
     queue: await readQueue(db, { researchId }),
     untrustedBest: await readUntrustedBest(db, research),
   };
 }
 
-/** First trial of the best candidate if the candidate could have written one of its scores itself; else null. */
+/**
+ * First trial of the best candidate if the candidate could have written one of its scores itself; else null. With
+ * `sandbox: none` the owner of the task chose that, and the start of the research said so.
+ */
 async function readUntrustedBest(db: Tx, research: ResearchView): Promise<string | null> {
+  if (research.task.run.sandbox === 'none') return null;
   const { claim } = standingOf(research);
   if (!claim) return null;
   const { candidateId } = claim;
