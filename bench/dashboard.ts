@@ -1,10 +1,12 @@
 /**
  * Measures the dashboard on a large seeded research, with a real Postgres, a real server and a real Chromium:
  * node dist/bench/dashboard.js [trials]
- * Prints the costs of each resource and of the pages, and fails if one is above its limit.
+ * Prints the costs of each resource, of each change and of the pages, and fails if one is above its limit.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { measurePageCosts } from './dashboard/measure-page-costs.ts';
 import { serveDashboard, type Answer, type Statement } from './dashboard/serve.ts';
+import { measureWatching } from './dashboard/measure-changes.ts';
 import { measureDelayToPage, measureStartDelay } from './dashboard/measure-delays.ts';
 import { noChromium } from './dashboard/chromium.ts';
 import { fillObservations } from './support/seed/fill-observations.ts';
@@ -15,6 +17,8 @@ const TRIALS = Number(process.argv[2] ?? 50_000);
 const ID = 'large';
 /** Requests for each resource; the fastest one counts, since others use the machine, too. */
 const TIMES = 3;
+/** Time after which the server reads a resource again. */
+const SHARED_MS = 1100;
 /** Number of the last trials that have curves and events. */
 const DETAILED = 50_000;
 /** Buckets of the series that the page requests, one for each dot. */
@@ -27,6 +31,9 @@ const DOTS = 12_000;
 const LIMITS = { statementMs: 300, sentBytes: 1_000_000, seriesBytes: 250_000, savedBytes: 2_000_000 };
 /** Limits of a page: bytes of its first load, MB of heap, DOM nodes, milliseconds of the longest frame. */
 const PAGE = { bytes: 500_000, heapMb: 100, nodes: 2000, worstFrameMs: 100 } as const;
+
+/** Limits of CPU: milliseconds of Postgres and of the server per change of a page; share of a core without a tab. */
+const WATCHING = { postgresMs: 50, serverMs: 20, idle: 0.01 } as const;
 
 /** Limits in milliseconds: from the end of a trial to its display, and from the start of a dashboard to an answer. */
 const WAITS = { shown: 2000, start: 1000 } as const;
@@ -62,6 +69,7 @@ try {
     'gantt',
   ]);
   await measureWaits();
+  await measureChanges();
   if (noChromium === undefined) await measurePages();
   else process.stderr.write(`no pages are measured: ${noChromium}\n`);
 } finally {
@@ -87,6 +95,27 @@ async function measure(resources: readonly string[]): Promise<void> {
   }
   const heads = ['resource', 'ms', 'ms in Postgres', 'longest statement', 'kB', 'kB gzipped'];
   printTable(`${TRIALS} trials`, heads, rows);
+}
+
+async function measureChanges(): Promise<void> {
+  const { db, readUrl } = dashboard;
+  const { changes, idle } = await dashboard.withoutLog(() => measureWatching({ db, readUrl, id: ID, trials: TRIALS }));
+  for (const { page, ...cost } of changes)
+    for (const key of ['postgresMs', 'serverMs'] as const)
+      if (cost[key] > WATCHING[key])
+        faults.push(`a change of the page ${page}: ${key} ${Math.round(cost[key])}, ${WATCHING[key]} at most`);
+  if (idle.postgres + idle.server > WATCHING.idle)
+    faults.push(`without a tab: ${((idle.postgres + idle.server) * 100).toFixed(1)} % of a core`);
+  printTable(
+    'CPU of a change with one tab',
+    ['page', 'ms of Postgres', 'ms of the server'],
+    changes.map(({ page, postgresMs, serverMs }) => [page, Math.round(postgresMs), Math.round(serverMs)]),
+  );
+  printTable(
+    'CPU without a tab, over 60 s',
+    ['what', '% of a core'],
+    Object.entries(idle).map(([what, share]) => [what, (share * 100).toFixed(2)]),
+  );
 }
 
 function mostBytes(resource: string): number {
@@ -131,6 +160,8 @@ async function measureWaits(): Promise<void> {
 async function fastest(resource: string): Promise<{ answer: Answer; longest: Statement; totalMs: number } | null> {
   let best: { answer: Answer; longest: Statement; totalMs: number } | null = null;
   for (let time = 0; time < TIMES; time += 1) {
+    // The server shares an answer for a second.
+    await sleep(SHARED_MS);
     await dashboard.statements();
     const answer = await dashboard.fetchResource(resource);
     const measured = { answer, ...(await dashboard.statements()) };

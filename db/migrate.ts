@@ -37,6 +37,7 @@ export async function migrate(url: string): Promise<void> {
     await refuseNewer(client);
     await runMigrations(db, { migrationsFolder: folder });
     await takeOverEvents(client);
+    await takeOverChanges(client);
     await db.execute(
       sql`insert into installations (id) select gen_random_uuid() where not exists (select 1 from installations)`,
     );
@@ -52,6 +53,14 @@ export async function migrate(url: string): Promise<void> {
  */
 const takeOverEvents = async (client: pg.Client): Promise<void> =>
   void (await client.query(`update events set xid = '1' where xid >= pg_snapshot_xmax(pg_current_snapshot())`));
+
+/** Does the same for the rows that readers find by their last change. A trigger sets the present transaction. */
+async function takeOverChanges(client: pg.Client): Promise<void> {
+  for (const table of ['trials', 'calls'])
+    await client.query(
+      `update ${table} set changed_xid = '1' where changed_xid >= pg_snapshot_xmax(pg_current_snapshot())`,
+    );
+}
 
 async function refuseNewer(client: pg.Client): Promise<void> {
   const exists = await client.query<{ there: boolean }>(

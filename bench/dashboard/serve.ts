@@ -21,6 +21,10 @@ export interface BenchDashboard {
   fetchResource: (resource: string) => Promise<Answer>;
   /** Reads the longest statement since the last call, and the time of all of them. */
   statements: () => Promise<{ longest: Statement; totalMs: number }>;
+  /** Calls `use` while Postgres logs no statements, which takes CPU. */
+  withoutLog: <T>(use: () => Promise<T>) => Promise<T>;
+  /** URL of the database for the role that reads. */
+  readUrl: string;
   stop: () => Promise<void>;
 }
 
@@ -63,6 +67,15 @@ export async function serveDashboard(): Promise<BenchDashboard> {
     loginUrl: enter,
     fetchResource: (resource) => askFor(`${origin}/${secret.path}/api/v1/${resource}`, cookie),
     statements: await statementsIn(logFile, db),
+    readUrl,
+    withoutLog: async (use) => {
+      await logStatements(db, -1);
+      try {
+        return await use();
+      } finally {
+        await logStatements(db, 0);
+      }
+    },
     stop: async () => {
       await dashboard.close();
       await close();
@@ -99,11 +112,16 @@ function askFor(url: string, cookie: string): Promise<Answer> {
   });
 }
 
+/** Logs statements of at least so many milliseconds; −1: none. */
+async function logStatements(db: Db, ms: number): Promise<void> {
+  await db.execute(`alter system set log_min_duration_statement = ${ms}`);
+  await db.execute('select pg_reload_conf()');
+}
+
 /** Logs all statements from now on. Returns a function that reads the log from the end of its last call. */
 async function statementsIn(logFile: string, db: Db): Promise<BenchDashboard['statements']> {
-  await db.execute(`alter system set log_min_duration_statement = 0`);
   await db.execute(`alter system set log_parameter_max_length = 0`);
-  await db.execute('select pg_reload_conf()');
+  await logStatements(db, 0);
   let from = (await stat(logFile)).size;
   return async () => {
     const file = await open(logFile);

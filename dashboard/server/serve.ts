@@ -7,6 +7,7 @@ import { isLoopback, notLoopback } from '../../config/dashboard/loopback.ts';
 import type { Settings } from '../../config/dashboard/settings.ts';
 import { createPageCaches } from '../../db/reads/page/page-caches.ts';
 import { createApp } from './app.ts';
+import { createAnswerShare } from './answer/share-answers.ts';
 import { createHostMatcher } from './access/require-known-host.ts';
 import { openHub } from './live/hub.ts';
 import type { AnyRoute } from './route.ts';
@@ -60,6 +61,7 @@ export async function createDashboard(options: DashboardOptions): Promise<Dashbo
     hub,
     caches: createPageCaches(),
     watch: createTemporalWatch(options.readBacklog ?? (() => Promise.resolve(null))),
+    share: createAnswerShare(() => hub.version()),
     now: () => new Date(),
     isOurs: (name) => isOurs(name),
   });

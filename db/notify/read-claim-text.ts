@@ -16,7 +16,7 @@ const IDEA = 160;
 export async function readClaimText(db: Tx, { researchId, body, createdAt }: Message): Promise<string | null> {
   const research = researchId === null ? undefined : await readResearch(db, { researchId });
   if (research === undefined) return null;
-  const lines = await readClaimLines(db, research);
+  const lines = await readClaimLines(db, research, null);
   // A trial may be claimed twice. Both rows have the time of their transaction, the message a little later.
   const index = lines.findLastIndex(
     ({ ofTrial, at }) => ofTrial === (body.n ?? null) && Date.parse(at) <= createdAt.getTime(),

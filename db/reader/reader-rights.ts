@@ -25,7 +25,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
     granted:
       'trial_id turn role scoring protocol model request request_part answer outcome error status cut ' +
       'tokens_in tokens_out tokens_cached tokens_reasoning estimated usd latency_seconds repeated failed ' +
-      'limited unused sent_at workflow_run attempt answered_at removed_at prompt_sizes',
+      'limited unused sent_at workflow_run attempt answered_at removed_at prompt_sizes changed_xid',
   },
   candidate_files: { granted: 'candidate_id path blob_hash content' },
   candidates: { granted: 'id immutable_hash files deleted sameness created_at' },
@@ -107,7 +107,7 @@ export const READER_RIGHTS: Record<string, Rights> = {
       'second_parent_id hypothesis runs_before expected_delta edits staleness context_ended ready_at status failure ' +
       'failure_message value reused_from metrics evaluator_notes feedback trusted artefact_code verdict reason ' +
       'ruled_at reward reward_parts reward_reason slot_id waits_for placement attempts slot_wait_seconds ' +
-      'created_at started_at ended_at seconds',
+      'created_at started_at ended_at seconds changed_xid',
     withheld: 'evaluator_seed proposer_seed',
   },
   updates: {

@@ -26,6 +26,8 @@ export const READER_SETTINGS: Record<string, string> = {
   default_transaction_read_only: 'on',
   statement_timeout: `${STATEMENT_TIMEOUT_MS}ms`,
   idle_in_transaction_session_timeout: '10s',
+  // A page must not take the cores of the runs.
+  max_parallel_workers_per_gather: '0',
 };
 
 /** Attributes that only a superuser may set, and that a new role has by default. */

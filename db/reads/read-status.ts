@@ -3,7 +3,8 @@ import { staysInSpace } from '../../domain/search/outside-space.ts';
 import { trialIdOf } from '../../domain/trial/ids.ts';
 import { standingOf } from '../../view/standing.ts';
 import { statusView, type StatusView } from '../../view/status.ts';
-import type { SlotCounts } from '../../view/trials.ts';
+import type { CallRates } from '../../view/rows/rates.ts';
+import type { SlotCounts, TrialCounts } from '../../view/trials.ts';
 import type { Tx } from '../connect.ts';
 import { trials } from '../schema.ts';
 import { findOutside } from '../trial/outside-space.ts';
@@ -27,17 +28,19 @@ import { readWait } from './status/read-wait.ts';
 /** Most alerts in a status. */
 const ALERTS = 20;
 
-/**
- * Status of a research, from Postgres alone. Its numbers are consistent if `db` is a repeatable read. A caller that
- * reads repeatedly keeps one tally reader.
- */
-export async function readStatus(
-  db: Tx,
-  input: { research: ResearchView; readTally?: AbortTallyReader },
-): Promise<StatusView> {
-  const { research, readTally = createAbortTallyReader() } = input;
+interface Input {
+  research: ResearchView;
+  /** Readers of a caller that reads repeatedly: they keep what they have counted. */
+  readTally?: AbortTallyReader;
+  readKeptCounts?: (db: Tx, research: ResearchView) => Promise<TrialCounts>;
+  readKeptRates?: (db: Tx, research: ResearchView) => Promise<CallRates | null>;
+}
+
+/** Status of a research, from Postgres alone. Its numbers are consistent if `db` is a repeatable read. */
+export async function readStatus(db: Tx, input: Input): Promise<StatusView> {
+  const { research, readTally = createAbortTallyReader(), readKeptCounts, readKeptRates } = input;
   const researchId = research.id;
-  const counts = await readCounts(db, { researchId });
+  const counts = readKeptCounts ? await readKeptCounts(db, research) : await readCounts(db, { researchId });
   const standing = standingOf(research);
   const { baseline, claim, lead } = standing;
   const candidateIds = [baseline, claim, lead].flatMap((one) => (one ? [one.candidateId] : []));
@@ -53,7 +56,7 @@ export async function readStatus(
     queue: await readQueue(db, { researchId }),
     slots: await readSlots(db, { pool: research.task.run.resources.pool }),
     earlyAbort: await readTally(db, { research, ended: counts.ended }),
-    rates: await readRates(db, research),
+    rates: readKeptRates ? await readKeptRates(db, research) : await readRates(db, research),
     losingStreak: await readLosingStreak(db, { researchId }),
     failedBaseline: baseline === null ? await readFailedBaseline(db, research) : null,
     contention: await readContention(db, { researchId }),

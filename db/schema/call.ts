@@ -14,7 +14,7 @@ import {
 import type { CallRole, Protocol } from '../../domain/gateway/call.ts';
 import type { PartSize } from '../../domain/search/context/build-messages.ts';
 import type { FailureLabel } from '../../domain/trial.ts';
-import { at, bytea } from './columns.ts';
+import { at, bytea, changedXid } from './columns.ts';
 
 /** Requests to a model: the row is written before the request, the answer after it. */
 export const calls = pgTable(
@@ -67,6 +67,7 @@ export const calls = pgTable(
     answeredAt: at('answered_at'),
     /** Time at which request and answer were removed, because they were old. */
     removedAt: at('removed_at'),
+    changedXid: changedXid(),
   },
   (t) => [
     primaryKey({ columns: [t.trialId, t.turn] }),
@@ -76,6 +77,8 @@ export const calls = pgTable(
     index('calls_kept')
       .on(t.sentAt)
       .where(sql`${t.removedAt} is null`),
+    // Serves readers that keep sums: the calls that changed since their last read.
+    index('calls_changed').on(t.changedXid),
   ],
 );
 

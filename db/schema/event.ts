@@ -31,6 +31,10 @@ export const events = pgTable(
     primaryKey({ columns: [t.xid, t.id] }),
     // Serves readEvents of one research, from a cursor.
     index('events_research').on(t.researchId, t.xid, t.id),
+    // Serves the phases of a research, the last ones first.
+    index('events_phases')
+      .on(t.researchId, t.xid, t.id)
+      .where(sql`${t.kind} = 'phase'`),
     // Keeps one event for each share of a limit; a limit that was changed counts as another one.
     uniqueIndex('events_share')
       .on(t.researchId, sql`(${t.data} ->> 'limit')`, sql`(${t.data} ->> 'of')`, sql`(${t.data} ->> 'share')`)

@@ -75,6 +75,8 @@ export const runs = pgTable(
       .where(sql`${t.endedAt} is null`),
     // Serves the runs of a time range, on any slot. Rows lie nearly in order of launch.
     index('runs_launched').using('brin', t.launchedAt),
+    // Serves the runs that were under way in a time range up to now.
+    index('runs_ended').on(t.endedAt),
     // Serves the runs of one slot in a time range.
     index('runs_of_slot').on(t.slotId, t.launchedAt),
   ],

@@ -13,7 +13,7 @@ import {
 import type { EncodedNumber } from '../../domain/json/number.ts';
 import type { Feedback } from '../../domain/metric/feedback.ts';
 import type { FailureLabel, TrialKind, TrialStatus, Verdict } from '../../domain/trial.ts';
-import { at } from './columns.ts';
+import { at, changedXid } from './columns.ts';
 import { taskVersions } from './task.ts';
 import { researches } from './research.ts';
 
@@ -137,6 +137,7 @@ export const trials = pgTable(
     endedAt: at('ended_at'),
     /** Seconds on the slot. */
     seconds: doublePrecision(),
+    changedXid: changedXid(),
   },
   (t) => [
     uniqueIndex('trials_research_n').on(t.researchId, t.n),
@@ -172,6 +173,8 @@ export const trials = pgTable(
     index('trials_failed')
       .on(t.researchId, t.failure)
       .where(sql`${t.failure} is not null`),
+    // Serves readers that keep counts: the trials that changed since their last read.
+    index('trials_changed').on(t.changedXid),
   ],
 );
 

@@ -30,6 +30,8 @@ export interface Subscriber {
 export interface Hub {
   /** Reports the present state at once, then each change. Returns the function that unsubscribes. */
   subscribe(subscriber: Subscriber): () => void;
+  /** Number of changes that were published, with those of Postgres' absence. */
+  version(): number;
   close(): Promise<void>;
 }
 
@@ -59,9 +61,13 @@ export function openHub(source: DatabaseSource): Hub {
   let away: string | null = null;
   let listening: { url: string; close: () => Promise<void> } | null = null;
   let closed = false;
+  let version = 0;
   let wake: () => void = () => undefined;
 
-  const publish = (change: Changed): void => subscribers.forEach((subscriber) => subscriber.changed(change));
+  function publish(change: Changed): void {
+    version += 1;
+    subscribers.forEach((subscriber) => subscriber.changed(change));
+  }
 
   /** Starts a listener if there is none for the database's present URL, and closes the previous one. */
   function followUrl(): void {
@@ -111,6 +117,7 @@ export function openHub(source: DatabaseSource): Hub {
     }
   }
   function goAway(message: string): void {
+    version += 1;
     if (away === null) subscribers.forEach((subscriber) => subscriber.away(message));
     away = message;
   }
@@ -123,6 +130,7 @@ export function openHub(source: DatabaseSource): Hub {
       else if (cursor !== null) subscriber.changed({ research: null, cursor });
       return () => void subscribers.delete(subscriber);
     },
+    version: () => version,
     close: async () => {
       closed = true;
       wake();

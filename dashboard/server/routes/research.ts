@@ -8,10 +8,10 @@ import { route } from '../route.ts';
 export const research = route({
   path: 'research/:id',
   input: z.strictObject({ id: z.string() }),
-  read: async ({ db, now, temporal, caches: { readTally } }, { id }): Promise<Research | undefined> => {
+  read: async ({ db, now, temporal, caches }, { id }): Promise<Research | undefined> => {
     const found = await readResearch(db, { researchId: id });
     if (!found) return undefined;
-    const page = await readResearchPage(db, { research: found, now, readTally });
+    const page = await readResearchPage(db, { research: found, now, readers: caches });
     return { ...page, temporalUrl: workflowUrl(temporal, id), now: now.toISOString() };
   },
 });

@@ -7,8 +7,8 @@ import { route } from '../route.ts';
 export const series = route({
   path: 'research/:id/series',
   input: z.strictObject({ id: z.string(), ...SeriesQuery.shape }),
-  read: async ({ db, now }, { id, x, buckets }): Promise<Series | undefined> => {
+  read: async ({ db, now, caches }, { id, x, buckets }): Promise<Series | undefined> => {
     const research = await readResearch(db, { researchId: id });
-    return research && readSeries(db, { research, axis: x, buckets, now });
+    return research && readSeries(db, { research, axis: x, buckets, now, readers: caches });
   },
 });

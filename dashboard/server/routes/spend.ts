@@ -7,10 +7,10 @@ import { route } from '../route.ts';
 export const spend = route({
   path: 'spend',
   input: z.strictObject(SpendQuery.shape),
-  read: async ({ db, now }, { research: researchId, by, ahead }): Promise<Spend | undefined> => {
+  read: async ({ db, now, caches }, { research: researchId, by, ahead }): Promise<Spend | undefined> => {
     if (researchId === undefined)
-      return readSpend(db, { researches: (await readResearches(db)).sound, by, ahead, now });
+      return readSpend(db, { researches: (await readResearches(db)).sound, by, ahead, now, readers: caches });
     const research = await readResearch(db, { researchId });
-    return research && readSpend(db, { researches: [research], researchId, by, ahead, now });
+    return research && readSpend(db, { researches: [research], researchId, by, ahead, now, readers: caches });
   },
 });

@@ -10,10 +10,10 @@ import { route } from '../route.ts';
 export const order = route({
   path: 'research/:id/order',
   input: z.strictObject({ id: z.string(), ...OrderQuery.shape }),
-  read: async ({ db }, { id: researchId, sort, order, ...filter }): Promise<Order | undefined> => {
+  read: async ({ db, caches }, { id: researchId, sort, order, ...filter }): Promise<Order | undefined> => {
     const research = await readResearch(db, { researchId });
     if (!research) return undefined;
-    const { n, facets } = await readOrder(db, { research, filter, sort, order });
+    const { n, facets } = await readOrder(db, { research, filter, sort, order, readers: caches });
     return { steps: encodeDeltas(n), facets };
   },
 });

@@ -1,6 +1,7 @@
 import type { Settings } from '../../../config/dashboard/settings.ts';
 import { connect, type Tx } from '../../../db/connect.ts';
 import { READER_SETTINGS } from '../../../db/reader/role.ts';
+import { rememberResults } from './remember-results.ts';
 
 /** Connections for answers. With the hub's connections for polls and for notifications, the dashboard has four. */
 const CONNECTIONS = 2;
@@ -74,7 +75,9 @@ function openPools(url: string): Connections['pools'] {
   // The user of DATABASE_URL, unlike the reader's role, does not have these settings by default.
   const settings = READER_SETTINGS;
   const pool = (max: number) => connect(withQueryTimeout(url), { max, onError: () => undefined, settings });
-  return { answers: pool(CONNECTIONS), polls: pool(1) };
+  const answers = pool(CONNECTIONS);
+  answers.pool.on('connect', rememberResults);
+  return { answers, polls: pool(1) };
 }
 
 const closeAll = ({ answers, polls }: Connections['pools']) => Promise.all([answers.close(), polls.close()]);

@@ -102,7 +102,7 @@ function overlapHours(
 type ComparableLine = ClaimLine & { isCurrent: boolean };
 
 async function readComparableLines(db: Tx, research: ResearchView): Promise<ComparableLine[]> {
-  const lines = await readClaimLines(db, research, { counts: false });
+  const lines = await readClaimLines(db, research, null);
   const outdated = await readOutdatedClaims(db, research.id);
   return lines.map((line) => ({ ...line, isCurrent: !outdated.has(claimKey(research.id, line.seq)) }));
 }

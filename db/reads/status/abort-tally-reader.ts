@@ -1,7 +1,7 @@
 import type { AbortTally } from '../../../domain/abort/audit/tally.ts';
 import type { Tx } from '../../connect.ts';
 import type { ResearchView } from '../read-research.ts';
-import { countJudgedRuns, readAbortTally, type JudgedCount } from './count-judged-runs.ts';
+import { countJudgedRuns, readAbortTally, type JudgedCount, type TallyVersions } from './count-judged-runs.ts';
 
 /** Reads a research's tally. `ended`: number of its ended trials, in the same state of the database. */
 export type AbortTallyReader = (
@@ -15,6 +15,7 @@ export type AbortTallyReader = (
  */
 export function createAbortTallyReader(): AbortTallyReader {
   const kept = new Map<string, JudgedCount>();
+  const versions: TallyVersions = new Map();
   return async (db, { research: { id, createdAt }, ended }) => {
     // Another database may have a research with the same id.
     const key = `${createdAt.toISOString()} ${id}`;
@@ -23,6 +24,6 @@ export function createAbortTallyReader(): AbortTallyReader {
     // If a clock was set back, a trial ended before the last counted one: counts all again.
     if (counted.ended !== ended) counted = await countJudgedRuns(db, id);
     kept.set(key, counted);
-    return readAbortTally(db, id, counted);
+    return readAbortTally(db, { researchId: id, versions }, counted);
   };
 }

@@ -33,10 +33,15 @@ export async function countJudgedRuns(db: Tx, researchId: string, before: Judged
 
 /**
  * Early-abort tally of a research; null if no run was judged and no curve was carried. Each run counts by its own task
- * version.
+ * version. `versions`: task versions that were read before, which never change; it adds those that it reads.
  */
-export async function readAbortTally(db: Tx, researchId: string, { judged }: JudgedCount): Promise<AbortTally | null> {
-  const versions = await readVersions(db, [...new Set(judged.map(({ taskHash }) => taskHash))]);
+export async function readAbortTally(
+  db: Tx,
+  { researchId, versions }: { researchId: string; versions: TallyVersions },
+  { judged }: JudgedCount,
+): Promise<AbortTally | null> {
+  const unknown = new Set(judged.map(({ taskHash }) => taskHash).filter((hash) => !versions.has(hash)));
+  for (const [hash, version] of await readVersions(db, [...unknown])) versions.set(hash, version);
   return tallyAborts(
     judged.flatMap(({ taskHash, ...runs }) => {
       const version = versions.get(taskHash);
@@ -66,6 +71,7 @@ async function readCarried(db: Tx, researchId: string): Promise<CarriedFacts | n
 }
 
 type Version = Pick<JudgedRuns, 'target'> & { direction: Direction };
+export type TallyVersions = Map<string, Version>;
 
 async function readVersions(db: Tx, hashes: string[]): Promise<Map<string, Version>> {
   if (hashes.length === 0) return new Map();

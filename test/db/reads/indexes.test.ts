@@ -56,6 +56,13 @@ describe('an index serves its query', () => {
     ],
     ['runs_launched', sql`select trial_id from runs where launched_at ${DAY}`],
     ['runs_of_slot', sql`select trial_id from runs where slot_id = 'h/7' and launched_at ${HOUR}`],
+    ['runs_ended', sql`select trial_id from runs where ended_at is null or ended_at > now() + interval '1 hour'`],
+    ['trials_changed', sql`select n from trials where changed_xid >= pg_snapshot_xmin(pg_current_snapshot())`],
+    ['calls_changed', sql`select turn from calls where changed_xid >= pg_snapshot_xmin(pg_current_snapshot())`],
+    [
+      'events_phases',
+      sql`select data from events where research_id = 'long' and kind = 'phase' order by xid desc, id desc limit 9`,
+    ],
     ['calls_sent', sql`select sum(usd) from calls where sent_at ${HOUR}`],
   ])('%s', async (name, query) => {
     const { rows } = await bench.db.execute<{ 'QUERY PLAN': string }>(sql`explain ${query}`);

@@ -1,20 +1,7 @@
 import type { Axis } from './axis.ts';
+import { orderOfEnds, type EndedTrials } from './ended-trials.ts';
 
-/** Ended trials as columns of equal length, in the order of their ends. */
-export interface EndedTrials {
-  n: number[];
-  /** Ends, in seconds since the research began. */
-  at: number[];
-  /** Values; null without a comparable value. */
-  value: (number | null)[];
-  /** Indices into `OUTCOMES`. */
-  outcome: number[];
-  /** True for trials that count for the best run of a proposal. */
-  proposes: boolean[];
-  /** Spend of each trial in the unit of the axis; not read for the axes `trial` and `time`. */
-  spent: number[];
-}
-
+/** Dots as columns, as a page draws them. */
 export interface Dots {
   n: number[];
   x: number[];
@@ -29,9 +16,9 @@ export interface RawBest {
 }
 
 /** Trials in the order of an axis, and the position on the axis at any time. */
-export interface AxisSeries {
-  dots: Dots;
-  proposes: boolean[];
+export interface AxisSeries extends Omit<EndedTrials, 'at' | 'spent'> {
+  /** Positions on the axis, ascending. */
+  x: Float64Array | Int32Array;
   /**
    * Gives x at a time in seconds since the research began: that of the last trial that had ended by then. Null before
    * the first end.
@@ -41,43 +28,46 @@ export interface AxisSeries {
 
 /** Places trials on an axis. Spend adds up in the order of the trials' ends. */
 export function placeOnAxis(ended: EndedTrials, axis: Axis): AxisSeries {
-  const x = xOf(ended, axis);
-  const reached = running(x);
-  const order = axis === 'trial' ? sortedBy(ended.n) : null;
-  const column = <T>(values: readonly T[]): T[] => (order ? order.map((index) => values[index] as T) : [...values]);
+  if (axis === 'trial') {
+    const earliest = earliestFrom(ended.at);
+    return { ...ended, x: ended.n, xAt: (seconds) => ended.n[lastAtMost(earliest, seconds)] ?? null };
+  }
+  const order = orderOfEnds(ended.at);
+  const at = ended.at.map((_, index) => ended.at[order[index] ?? 0] ?? 0);
+  const x = axis === 'time' ? at : sums(ended.spent, { order, digits: DIGITS[axis] });
   return {
-    dots: { n: column(ended.n), x: column(x), value: column(ended.value), outcome: column(ended.outcome) },
-    proposes: column(ended.proposes),
+    n: ended.n.map((_, index) => ended.n[order[index] ?? 0] ?? 0),
+    x,
+    value: ended.value.map((_, index) => ended.value[order[index] ?? 0] ?? Number.NaN),
+    outcome: ended.outcome.map((_, index) => ended.outcome[order[index] ?? 0] ?? 0),
+    proposes: ended.proposes.map((_, index) => ended.proposes[order[index] ?? 0] ?? 0),
     xAt: (seconds) => {
-      const last = lastAtMost(ended.at, seconds);
+      const last = lastAtMost(at, seconds);
       if (last < 0) return null;
-      return axis === 'time' ? seconds : (reached[last] ?? null);
+      return axis === 'time' ? seconds : (x[last] ?? null);
     },
   };
-}
-
-function xOf({ n, at, spent }: EndedTrials, axis: Axis): number[] {
-  if (axis === 'trial') return n;
-  if (axis === 'time') return at;
-  let sum = 0;
-  const digits = DIGITS[axis];
-  return spent.map((amount) => Math.round((sum += amount) * digits) / digits);
 }
 
 /** Smallest shown part of a unit, as its inverse. A sum of fractions has more digits than a chart shows. */
 const DIGITS = { slotSeconds: 1e3, tokens: 1, usd: 1e6 } as const;
 
-/** Running maximum. */
-function running(values: readonly number[]): number[] {
-  let most = -Infinity;
-  return values.map((value) => (most = Math.max(most, value)));
+/** Sums of the amounts up to each place of the order. */
+function sums(amounts: Float64Array, { order, digits }: { order: Int32Array; digits: number }): Float64Array {
+  let sum = 0;
+  return amounts.map((_, index) => Math.round((sum += amounts[order[index] ?? 0] ?? 0) * digits) / digits);
 }
 
-const sortedBy = (keys: readonly number[]): number[] =>
-  keys.map((_, index) => index).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
+/** Earliest end of each trial and of those with higher numbers. */
+function earliestFrom(at: Float64Array): Float64Array {
+  const earliest = Float64Array.from(at);
+  for (let index = at.length - 2; index >= 0; index -= 1)
+    earliest[index] = Math.min(at[index] ?? Infinity, earliest[index + 1] ?? Infinity);
+  return earliest;
+}
 
 /** Index of the last of the ascending values that is at most `most`; −1 if there is none. */
-function lastAtMost(values: readonly number[], most: number): number {
+function lastAtMost(values: Float64Array, most: number): number {
   let [low, high] = [-1, values.length];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
@@ -88,16 +78,18 @@ function lastAtMost(values: readonly number[], most: number): number {
 }
 
 /** The best single run of a proposal so far, at each change, as a plain leaderboard would show it. */
-export function rawBest({ dots, proposes }: AxisSeries, direction: 'minimize' | 'maximize'): RawBest {
+export function rawBest({ n, x, value, proposes }: AxisSeries, direction: 'minimize' | 'maximize'): RawBest {
   const best: RawBest = { x: [], value: [], n: [] };
-  let last: number | null = null;
-  dots.value.forEach((value, index) => {
-    if (value === null || proposes[index] !== true) return;
-    if (last !== null && (direction === 'minimize' ? value >= last : value <= last)) return;
-    last = value;
-    best.x.push(dots.x[index] ?? 0);
-    best.value.push(value);
-    best.n.push(dots.n[index] ?? 0);
-  });
+  const sign = direction === 'minimize' ? 1 : -1;
+  let last = Infinity;
+  for (let index = 0; index < value.length; index += 1) {
+    const current = value[index] ?? Number.NaN;
+    // False for NaN, too.
+    if (!(sign * current < last) || proposes[index] !== 1) continue;
+    last = sign * current;
+    best.x.push(x[index] ?? 0);
+    best.value.push(current);
+    best.n.push(n[index] ?? 0);
+  }
   return best;
 }

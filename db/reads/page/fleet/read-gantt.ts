@@ -48,7 +48,9 @@ export async function readGantt(
         when trials.status = 'completed' then 1 when trials.status = 'aborted' then 2
         when trials.status in ('crashed', 'timed_out', 'diverged', 'rejected') then 3
         when trials.status = 'lost' then 4 else 5 end as outcome
-    from runs left join trials on trials.id = runs.trial_id
+    from runs
+    -- Finds each trial by its key: a join would read all trials of all time.
+    left join lateral (select status, placement from trials where trials.id = runs.trial_id offset 0) trials on true
     where runs.launched_at < ${end} and (runs.ended_at is null or runs.ended_at > ${begin})
       and coalesce(runs.ended_at, ${now.toISOString()}::timestamptz) > ${begin}
     order by runs.launched_at desc limit ${MOST + 1}`);

@@ -39,10 +39,11 @@ export async function readPools(db: Tx, { now }: { now: Date }): Promise<PoolPag
     -- A slot that is idle before its next run is ready lacks work: that time is no gap.
     gaps as (
       select recent.pool, percentile_cont(array[0.5, 0.95]) within group (order by greatest(0,
-        extract(epoch from recent.launched_at
-          - greatest(recent.freed_at, coalesce(trials.ready_at, jobs.opened_at))))) as gap
-      from recent join jobs on jobs.id = recent.trial_id left join trials on trials.id = recent.trial_id
-      where recent.freed_at is not null group by 1)
+        extract(epoch from recent.launched_at - greatest(recent.freed_at,
+          -- Finds each row by its key: a join would read all trials of all time.
+          coalesce((select ready_at from trials where trials.id = recent.trial_id),
+            (select opened_at from jobs where jobs.id = recent.trial_id)))))) as gap
+      from recent where recent.freed_at is not null group by 1)
     select pool, coalesce(given.total, 0) as total, coalesce(given.leased, 0) as leased,
       coalesce(queued.waiting, 0) as waiting,
       gaps.gap[1]::float8 as "gapP50", gaps.gap[2]::float8 as "gapP95"

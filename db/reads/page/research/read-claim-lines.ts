@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm';
 import { claimWithInterval, type WithInterval } from '../../../../view/page/research/interval.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
+import { countEndedBefore } from '../blocks/count-trials.ts';
+import type { TrialColumns } from '../blocks/trial-columns.ts';
 import { claimKey, readOutdatedClaims } from '../outdated-claims.ts';
 import { isoOf } from '../iso.ts';
 
@@ -21,41 +23,33 @@ export interface ClaimLine extends WithInterval {
   hypothesis: string | null;
 }
 
-type Row = Omit<ClaimLine, 'low' | 'high' | 'made'> & Record<string, unknown>;
+type Row = Omit<ClaimLine, 'low' | 'high' | 'made' | 'ended'> & { seconds: number } & Record<string, unknown>;
 
-interface Options {
-  /** False: `ended` is 0, which saves a scan of all trials. */
-  counts?: boolean;
-}
+type Research = Pick<ResearchView, 'id' | 'gate' | 'createdAt'>;
 
-/** Claims of a research, in order. */
+/** Claims of a research, in order. `columns`: its trials; null: `ended` is 0, which saves a read of all trials. */
 export async function readClaimLines(
   db: Tx,
-  { id, gate }: Pick<ResearchView, 'id' | 'gate'>,
-  { counts = true }: Options = {},
+  { id, gate, createdAt }: Research,
+  columns: TrialColumns | null,
 ): Promise<ClaimLine[]> {
   const { rows } = await db.execute<Row>(sql`
-    with made as (select * from claims where research_id = ${id}),
-    -- One scan counts the trials that ended between each claim and the next.
-    between_claims as (
-      select width_bucket(ended_at, (select array_agg(at order by seq) from made)) as before, count(*)::int as ended
-      from trials
-      where ${counts} and research_id = ${id} and status is not null and exists (select 1 from made) group by 1)
     select made.seq, made.of_trial as "ofTrial", made.candidate_id as "candidateId",
       made.value, made.sd, made.n, made.reason, made.by, made.at, trials.hypothesis,
-      (select coalesce(sum(ended), 0)::int from between_claims where before < row_number) as ended
-    from (select *, row_number() over (order by seq) from made) made
+      date_part('epoch', made.at - ${createdAt.toISOString()}::timestamptz) as seconds
+    from (select * from claims where research_id = ${id}) made
     left join trials on trials.research_id = made.research_id and trials.n = made.of_trial
     order by made.seq`);
   const outdated = await readOutdatedClaims(db, id);
-  return rows.map((row) => {
+  return rows.map(({ seconds, ...row }, index) => {
     const isOutdated = outdated.has(claimKey(id, row.seq));
     return {
       ...row,
       reason: isOutdated ? `by an earlier metric: ${row.reason}` : row.reason,
-      ...claimWithInterval(row, { gate, isPresent: row === rows.at(-1) && !isOutdated }),
+      ...claimWithInterval(row, { gate, isPresent: index === rows.length - 1 && !isOutdated }),
       made: claimWithInterval(row, { gate, isPresent: false }),
       at: isoOf(row.at),
+      ended: columns === null ? 0 : countEndedBefore(columns, seconds),
     };
   });
 }

@@ -19,28 +19,44 @@ export interface IdeaView {
 const LINES = 200;
 const LINE = 500;
 
-/** Newest proposal that has a candidate; null before there is one. */
-export async function readIdea(db: Tx, { researchId }: { researchId: string }): Promise<IdeaView | null> {
-  const { id, n, hypothesis, candidateId, parentId } = trials;
-  const [newest] = await db
-    .select({ trialId: id, n, hypothesis, candidateId, parentId })
-    .from(trials)
-    .where(and(eq(trials.researchId, researchId), inArray(trials.kind, [...PROPOSAL_KINDS]), isNotNull(candidateId)))
-    .orderBy(desc(n))
-    .limit(1);
-  if (!newest) return null;
-  const after = await filesOf(db, newest.candidateId);
-  const before = await filesOf(db, newest.parentId);
+/** Diffs that are kept. */
+const KEPT = 20;
+
+export type IdeaReader = (db: Tx, input: { researchId: string }) => Promise<IdeaView | null>;
+
+/**
+ * Creates a reader of a research's newest proposal that has a candidate; it returns null before there is one. It keeps
+ * the last diffs, since the files of a candidate never change.
+ */
+export function createIdeaReader(): IdeaReader {
+  const kept = new Map<string, Pick<IdeaView, 'diff' | 'cut'>>();
+  return async (db, { researchId }) => {
+    const { id, n, hypothesis, candidateId, parentId } = trials;
+    const [newest] = await db
+      .select({ trialId: id, n, hypothesis, candidateId, parentId })
+      .from(trials)
+      .where(and(eq(trials.researchId, researchId), inArray(trials.kind, [...PROPOSAL_KINDS]), isNotNull(candidateId)))
+      .orderBy(desc(n))
+      .limit(1);
+    if (!newest) return null;
+    const key = `${newest.candidateId} ${newest.parentId}`;
+    const shown = kept.get(key) ?? (await readDiff(db, newest));
+    kept.set(key, shown);
+    for (const old of [...kept.keys()].slice(0, -KEPT)) kept.delete(old);
+    return { trialId: newest.trialId, n: newest.n, hypothesis: newest.hypothesis, ...shown };
+  };
+}
+
+async function readDiff(
+  db: Tx,
+  { candidateId, parentId }: { candidateId: string | null; parentId: string | null },
+): Promise<Pick<IdeaView, 'diff' | 'cut'>> {
+  const after = await filesOf(db, candidateId);
+  const before = await filesOf(db, parentId);
   const lines = unifiedDiff(fileDiffs(before, after)).split('\n');
   const short = lines.map((line) => (line.length > LINE ? `${line.slice(0, LINE)}…` : line));
   const cut = lines.length > LINES || lines.some((line) => line.length > LINE);
-  return {
-    trialId: newest.trialId,
-    n: newest.n,
-    hypothesis: newest.hypothesis,
-    diff: short.slice(0, LINES).join('\n'),
-    cut,
-  };
+  return { diff: short.slice(0, LINES).join('\n'), cut };
 }
 
 const filesOf = async (db: Tx, candidateId: string | null): Promise<Record<string, Buffer>> =>

@@ -12,7 +12,10 @@ import { notes } from '../../../schema.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { readRulings, type Ruled } from '../../read-rulings.ts';
 import { readStatus } from '../../read-status.ts';
-import type { AbortTallyReader } from '../../status/abort-tally-reader.ts';
+import { countTrials } from '../blocks/count-trials.ts';
+import { readAbsorbed } from '../blocks/read-absorbed.ts';
+import type { PageCaches } from '../page-caches.ts';
+import { readKeptRates } from '../spend/read-rates.ts';
 import { readPhases } from './read-phases.ts';
 import { readBudgets, type BudgetLine } from '../spend/read-budgets.ts';
 import { versionsWithMetricOf } from '../../../trial/comparable.ts';
@@ -20,7 +23,7 @@ import { metricView, type MetricView } from './metric-view.ts';
 import { readAttention } from '../../attention/read-attention.ts';
 import { readClaimLines, type ClaimLine } from './read-claim-lines.ts';
 import { readEventLines, type EventWords } from './read-event-lines.ts';
-import { readIdea, type IdeaView } from './read-idea.ts';
+import type { IdeaView } from './read-idea.ts';
 import { readNext } from './read-next.ts';
 import { readRunningLines, type RunningLine } from './read-running-lines.ts';
 
@@ -57,12 +60,20 @@ const MOST = { rulings: 30, notes: 50, events: 50 };
 interface Input {
   research: ResearchView;
   now: Date;
-  readTally?: AbortTallyReader;
+  /** Readers that keep what they have counted. */
+  readers: Pick<PageCaches, 'readTally' | 'readColumns' | 'readSums' | 'readIdea'>;
 }
 
-export async function readResearchPage(db: Tx, { research, now, readTally }: Input): Promise<ResearchPage> {
+export async function readResearchPage(db: Tx, { research, now, readers }: Input): Promise<ResearchPage> {
   const { id: researchId, task, createdAt } = research;
-  const status = await readStatus(db, readTally ? { research, readTally } : { research });
+  const { readTally, readColumns, readSums } = readers;
+  const columns = await readColumns(db, research);
+  const status = await readStatus(db, {
+    research,
+    readTally,
+    readKeptCounts: async () => countTrials(columns, await readAbsorbed(db, researchId)),
+    readKeptRates: () => readKeptRates(db, { research, readSums }),
+  });
   const { events } = await readEventLines(db, { researchId, level: 'info', limit: MOST.events });
   const budgets = await readBudgets(db, { researches: [research], now });
   const { phase, reason } = status;
@@ -72,11 +83,11 @@ export async function readResearchPage(db: Tx, { research, now, readTally }: Inp
     description: task.description,
     createdAt: createdAt.toISOString(),
     best: bestOf(research),
-    claims: await readClaimLines(db, research),
+    claims: await readClaimLines(db, research, columns),
     phases: await readPhases(db, { ...research, phase, reason }),
     rulings: await readRuled(db, research, status),
     running: await readRunningLines(db, research),
-    idea: await readIdea(db, { researchId }),
+    idea: await readers.readIdea(db, { researchId }),
     budgets,
     next: await readNext(db, { status, end: firstLimitReached(budgets) }),
     ...(await readAttention(db, { researches: [research], pool: task.run.resources.pool, now })),

@@ -1,9 +1,8 @@
 import {
   placeOnAxis,
   rawBest,
-  type Dots,
-  type EndedTrials,
   type AxisSeries,
+  type Dots,
   type RawBest,
 } from '../../../../view/page/series/place-on-axis.ts';
 import type { Axis } from '../../../../view/page/series/axis.ts';
@@ -15,7 +14,9 @@ import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { claimKey, readOutdatedClaims } from '../outdated-claims.ts';
 import { readClaims } from '../../status/read-claims.ts';
-import { readEnded } from './read-ended.ts';
+import { createTrialColumnsReader } from '../blocks/trial-columns.ts';
+import { createTrialCostsReader } from '../blocks/trial-costs.ts';
+import { readEnded, type EndedReaders } from './read-ended.ts';
 
 /** Claims as steps along an axis. */
 export interface ClaimSteps {
@@ -47,52 +48,54 @@ interface Input {
   /** Most dots; 0: all of them. */
   buckets: number;
   now: Date;
+  /** Readers of a caller that reads repeatedly. */
+  readers?: EndedReaders;
 }
 
+const newReaders = (): EndedReaders => ({
+  readColumns: createTrialColumnsReader(),
+  readCosts: createTrialCostsReader(),
+});
+
 /** A research as columns along an axis: its trials, the best run of a proposal, its claims. */
-export async function readSeries(db: Tx, { research, axis, buckets, now }: Input): Promise<SeriesView> {
+export async function readSeries(
+  db: Tx,
+  { research, axis, buckets, now, readers = newReaders() }: Input,
+): Promise<SeriesView> {
   const { task, createdAt } = research;
-  const ended = await readEnded(db, { research, axis });
+  const ended = await readEnded(db, { research, axis }, readers);
   const along = placeOnAxis(ended, axis);
   const { baseline, lead } = standingOf(research);
   return {
     x: axis,
-    dots: thinDots(along.dots, buckets),
+    dots: thinDots(along, buckets),
     total: ended.n.length,
     rawBest: rawBest(along, task.metric.direction),
     claims: await readSteps(db, research, along),
     baseline: baseline && { value: baseline.value, sd: baseline.sd },
     lead: lead && { n: lead.ofTrial, value: lead.value, estimate: lead.estimate },
     optimum: task.metric.optimum ?? null,
-    end: endOf({ research, axis, ended, along }, now),
+    end: endOf({ research, axis, along }, now),
     startedAt: createdAt.toISOString(),
   };
 }
 
 /** Last x; for a research that has not ended, the current x. */
-function endOf(
-  { research, axis, ended, along }: Pick<Input, 'research' | 'axis'> & { ended: EndedTrials; along: AxisSeries },
-  now: Date,
-): number {
-  const last = along.dots.x.at(-1) ?? 0;
+function endOf({ research, axis, along }: Pick<Input, 'research' | 'axis'> & { along: AxisSeries }, now: Date): number {
+  const last = along.x.at(-1) ?? 0;
   if (axis === 'time') {
     const age = (now.getTime() - research.createdAt.getTime()) / 1000;
     return hasEnded(research.phase) ? last : Math.max(last, age);
   }
-  // Trials under way may have cost something already, and a trial with a lower number than the last may still end.
-  const counted = {
-    trial: Math.max(last, ...ended.n.slice(-1)),
-    slotSeconds: last,
-    tokens: research.tokens,
-    usd: research.usd,
-  };
+  // Trials under way may have cost something already.
+  const counted = { trial: last, slotSeconds: last, tokens: research.tokens, usd: research.usd };
   return Math.max(last, counted[axis]);
 }
 
 /**
  * Steps under the current metric: the unmodified version from the first trial on, then the claims when they were made.
  */
-async function readSteps(db: Tx, research: ResearchView, { xAt, dots }: AxisSeries): Promise<ClaimSteps> {
+async function readSteps(db: Tx, research: ResearchView, { xAt, x: xs }: AxisSeries): Promise<ClaimSteps> {
   const steps: ClaimSteps = { x: [], value: [], low: [], high: [], n: [], runs: [] };
   const add = (x: number, trial: number | null, { value, n, low, high }: Omit<WithInterval, 'sd'>): void => {
     steps.x.push(x);
@@ -103,7 +106,7 @@ async function readSteps(db: Tx, research: ResearchView, { xAt, dots }: AxisSeri
     steps.high.push(high);
   };
   const { baseline } = standingOf(research);
-  const first = dots.x[0];
+  const first = xs[0];
   if (baseline && first !== undefined) add(first, null, baseline);
   const { gate, createdAt } = research;
   const outdated = await readOutdatedClaims(db, research.id);

@@ -1,12 +1,15 @@
-import { sql, type SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { isCheck } from '../../../../domain/research/check-id.ts';
 import type { CallRates } from '../../../../view/rows/rates.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
-import { readRates } from '../../status/read-rates.ts';
 import { finite } from '../finite.ts';
-import { callsOf } from './calls-of.ts';
+import type { BlockResearch } from '../blocks/block-reader.ts';
+import type { SpendBlock } from '../blocks/spend-sums.ts';
+import type { PageCaches } from '../page-caches.ts';
 import { readBudgets, type BudgetLine } from './read-budgets.ts';
+import { sumPeriods } from './sum-periods.ts';
+import { countClaims, hasCalls, sumRates } from './read-rates.ts';
 
 interface ModelSpend {
   model: string;
@@ -49,15 +52,16 @@ interface Input {
   /** Minutes by which the zone of the days and hours is ahead of UTC. */
   ahead: number;
   now: Date;
+  /** Readers that keep what they have counted. */
+  readers: Pick<PageCaches, 'readSums'>;
 }
-
-/** Days that periods go back. */
-const DAYS = 30;
 
 export async function readSpend(db: Tx, input: Input): Promise<SpendView> {
   const { researches, researchId = null } = input;
   const isShown = ({ id }: { id: string }): boolean => id === researchId || !isCheck(id);
-  const models = await readModels(db, input);
+  const perResearch = await readSums(db, input);
+  const blocks = [...perResearch.values()].flat();
+  const models = sumModels(blocks);
   const sum = (valueOf: (model: ModelSpend) => number): number => models.reduce((all, one) => all + valueOf(one), 0);
   const { usd, tokens, slotSeconds } = await readCounted(db, input);
   return {
@@ -70,11 +74,11 @@ export async function readSpend(db: Tx, input: Input): Promise<SpendView> {
       slotSeconds,
     },
     models,
-    rates: await readRates(db, { id: researchId, usd, tokens }),
-    hours: await readPeriods(db, input),
+    rates: sumRates(blocks, { usd, tokens, claims: await countClaimsWithCalls(db, perResearch) }),
+    hours: sumPeriods(blocks, input),
     researches: sharesOf(researches, isShown).sort((a, b) => b.usd - a.usd || b.slotSeconds - a.slotSeconds),
     budgets: await readBudgets(db, { ...input, researches: researches.filter(isShown) }),
-    savedSeconds: await readSaved(db, input),
+    savedSeconds: savedIn(blocks),
   };
 }
 
@@ -99,7 +103,32 @@ const shareOf = ({ id, usd, tokens, slotSeconds, lastN }: ResearchView): Share =
   trials: lastN,
 });
 
-const ofResearch = ({ researchId }: Input): SQL => (researchId === undefined ? sql`true` : callsOf(researchId));
+/** Blocks of sums, by research: of one research, or of every one, also if this version cannot read its row. */
+async function readSums(
+  db: Tx,
+  { researchId, ahead, readers }: Input,
+): Promise<Map<string, readonly (SpendBlock | null)[]>> {
+  const { rows } = await db.execute<Omit<BlockResearch, 'createdAt'> & { createdAt: string }>(sql`
+    select id, created_at as "createdAt", last_n as "lastN" from researches
+    where ${researchId === undefined ? sql`true` : sql`id = ${researchId}`} order by created_at, id`);
+  // Periods begin with a whole hour of the zone.
+  const offset = ((-ahead % QUARTER) + QUARTER) % QUARTER;
+  const found = rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt), offset }));
+  const blocks = await readers.readSums(db, found);
+  return new Map(found.map(({ id }, index) => [id, blocks[index] ?? []]));
+}
+
+/** Minutes of the periods that are kept. */
+const QUARTER = 15;
+
+/** Claims of researches with calls: claims without calls would make others look cheap. */
+async function countClaimsWithCalls(
+  db: Tx,
+  perResearch: ReadonlyMap<string, readonly (SpendBlock | null)[]>,
+): Promise<number> {
+  const claims = await countClaims(db);
+  return [...perResearch].reduce((sum, [id, blocks]) => sum + (blocks.some(hasCalls) ? (claims.get(id) ?? 0) : 0), 0);
+}
 
 interface Counted extends Record<string, unknown> {
   usd: number;
@@ -118,72 +147,30 @@ async function readCounted(db: Tx, { researchId }: Input): Promise<Counted> {
 }
 
 /** Spend by model, most expensive first. */
-async function readModels(db: Tx, input: Input): Promise<ModelSpend[]> {
-  const { rows } = await db.execute<ModelSpend & Record<string, unknown>>(sql`
-    select model, count(*)::int as calls, coalesce(sum(repeated), 0)::int as repeated,
-      coalesce(sum(tokens_in), 0)::float8 as "tokensIn", coalesce(sum(tokens_out), 0)::float8 as "tokensOut",
-      coalesce(sum(${finite(sql`usd`)}), 0)::float8 as usd,
-      (count(*) filter (where answered_at is not null and usd is null))::int as unpriced
-    from calls where sent_at <= ${input.now.toISOString()}::timestamptz and ${ofResearch(input)}
-    group by model order by usd desc, calls desc, model`);
-  return rows;
-}
-
-interface Period extends Record<string, unknown> {
-  /** Start of the period. */
-  at: string;
-  usd: number;
-  tokens: number;
-  slotSeconds: number;
-}
-
-const SECONDS = { hour: 3600, day: 86_400 };
-
-/** Periods from the first one with spend to the current one, without gaps. Trials count when they end. */
-async function readPeriods(db: Tx, input: Input): Promise<SpendView['hours']> {
-  const { researchId, by, ahead, now } = input;
-  const seconds = SECONDS[by];
-  const to = now.toISOString();
-  const first = new Date(now.getTime() - DAYS * 86_400_000).toISOString();
-  const origin = new Date(-ahead * 60_000).toISOString();
-  const periodOf = (column: SQL) => sql`date_bin(${`${seconds} seconds`}::interval, ${column}, ${origin}::timestamptz)`;
-  const { rows } = await db.execute<Period>(sql`
-    with spent as (
-      select ${periodOf(sql`sent_at`)} as at, sum(${finite(sql`usd`)}) as usd,
-        sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) as tokens, 0::float8 as seconds
-      from calls
-      where sent_at > ${first}::timestamptz and sent_at <= ${to}::timestamptz and ${ofResearch(input)} group by 1
-      union all
-      select ${periodOf(sql`ended_at`)}, 0, 0, sum(${finite(sql`seconds`)})
-      from trials where status is not null and ended_at > ${first}::timestamptz and ended_at <= ${to}::timestamptz
-        and ${researchId === undefined ? sql`true` : sql`research_id = ${researchId}`} group by 1)
-    select at, coalesce(sum(usd), 0)::float8 as usd, coalesce(sum(tokens), 0)::float8 as tokens,
-      coalesce(sum(seconds), 0)::float8 as "slotSeconds"
-    from spent group by at order by at`);
-  const numberOf = (at: Date): number => Math.floor((at.getTime() / 1000 + ahead * 60) / seconds);
-  const found = new Map(rows.map((row) => [numberOf(new Date(row.at)), row]));
-  const last = numberOf(now);
-  const from = rows[0] ? numberOf(new Date(rows[0].at)) : last + 1;
-  const ats = Array.from({ length: Math.max(0, last - from + 1) }, (_, index) => from + index);
-  const column = (key: 'usd' | 'tokens' | 'slotSeconds'): number[] => ats.map((at) => found.get(at)?.[key] ?? 0);
-  return {
-    at: ats.map((at) => new Date((at * seconds - ahead * 60) * 1000).toISOString()),
-    usd: column('usd'),
-    tokens: column('tokens'),
-    slotSeconds: column('slotSeconds'),
-  };
+function sumModels(blocks: readonly (SpendBlock | null)[]): ModelSpend[] {
+  const sums = new Map<string, ModelSpend>();
+  for (const block of blocks)
+    for (const [model, calls, repeated, tokensIn, tokensOut, usd, unpriced] of block?.models ?? []) {
+      const sum = sums.get(model) ?? { model, calls: 0, repeated: 0, tokensIn: 0, tokensOut: 0, usd: 0, unpriced: 0 };
+      sum.calls += calls;
+      sum.repeated += repeated;
+      sum.tokensIn += tokensIn;
+      sum.tokensOut += tokensOut;
+      sum.usd += usd;
+      sum.unpriced += unpriced;
+      sums.set(model, sum);
+    }
+  return [...sums.values()].sort(
+    (a, b) => b.usd - a.usd || b.calls - a.calls || (a.model < b.model ? -1 : Number(a.model > b.model)),
+  );
 }
 
 /** Seconds that runs had left when they were stopped early; null if none was stopped. */
-async function readSaved(db: Tx, { researchId }: Input): Promise<number | null> {
-  const { rows } = await db.execute<{ stopped: number; saved: number }>(sql`
-    select count(*)::int as stopped,
-      coalesce(sum(elapsed * (1 / share - 1)) filter (where share > 1e-9 and share < 1), 0) as saved
-    from (
-      select (runs.abort->>'elapsed')::float8 as elapsed, (runs.abort->>'share')::float8 as share
-      from runs join trials on trials.id = runs.trial_id and trials.placement = runs.placement
-      where (runs.abort->>'abort')::boolean and not (runs.abort->>'audited')::boolean and trials.status is not null
-        and ${researchId === undefined ? sql`true` : sql`trials.research_id = ${researchId}`}) stops`);
-  const [row] = rows;
-  return row && row.stopped > 0 ? row.saved : null;
+function savedIn(blocks: readonly (SpendBlock | null)[]): number | null {
+  let [stopped, saved] = [0, 0];
+  for (const block of blocks) {
+    stopped += block?.stopped ?? 0;
+    saved += block?.saved ?? 0;
+  }
+  return stopped > 0 ? saved : null;
 }

@@ -15,25 +15,9 @@ export interface TrialFilter {
   since?: string | undefined;
 }
 
-/** Status and verdict of a row of `trials` as they are shown; a trial under way has the verdict `none`. */
-export const shownStatus = sql<TrialStatus | 'running'>`coalesce(trials.status, 'running')`;
+/** Verdict of a row of `trials` as it is shown; a trial under way has the verdict `none`. */
 export const shownVerdictOrNone = (researchId: string) =>
   sql<ShownVerdict>`coalesce(${shownVerdict(researchId)}, 'none')`;
-
-/** Condition on a row of `trials` of a research, without the text. */
-export function filterCondition(
-  researchId: string,
-  { kind, status, verdict, failure, since }: Omit<TrialFilter, 'text'>,
-): SQL {
-  const conditions = [
-    kind === undefined ? undefined : sql`trials.kind = ${kind}`,
-    status === undefined ? undefined : sql`${shownStatus} = ${status}`,
-    verdict === undefined ? undefined : sql`${shownVerdictOrNone(researchId)} = ${verdict}`,
-    failure === undefined ? undefined : sql`trials.failure = ${failure}`,
-    since === undefined ? undefined : sql`coalesce(trials.ended_at >= ${since}::timestamptz, false)`,
-  ].filter((condition) => condition !== undefined);
-  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
-}
 
 /** Condition that a row of `trials` contains a text. */
 export function textCondition(text: string): SQL {

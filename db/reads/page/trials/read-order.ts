@@ -1,17 +1,34 @@
-import { sql, type SQL } from 'drizzle-orm';
+import type { ShownVerdict } from '../../../../domain/trial.ts';
 import type { Tx } from '../../../connect.ts';
 import type { ResearchView } from '../../read-research.ts';
-import { finite } from '../finite.ts';
-import { isComparable } from '../../../trial/comparable.ts';
-import { textCondition, filterCondition, shownVerdictOrNone, shownStatus, type TrialFilter } from './filter.ts';
+import { countShown } from '../blocks/count-trials.ts';
+import { readAbsorbed } from '../blocks/read-absorbed.ts';
+import { BLOCK } from '../blocks/snapshot.ts';
+import {
+  createTrialColumnsReader,
+  type TrialClass,
+  type TrialColumns,
+  type TrialColumnsReader,
+} from '../blocks/trial-columns.ts';
+import { createTrialCostsReader, type TrialCostsReader } from '../blocks/trial-costs.ts';
+import { createMatchesReader, type MatchesReader } from './matches-reader.ts';
+import type { TrialFilter } from './filter.ts';
 
 export type TrialSort = 'n' | 'value' | 'ended' | 'seconds' | 'usd';
 
+export interface OrderReaders {
+  readColumns: TrialColumnsReader;
+  readCosts: TrialCostsReader;
+  readMatches: MatchesReader;
+}
+
 export interface OrderInput {
-  research: Pick<ResearchView, 'id' | 'lastN' | 'taskHash'>;
+  research: Pick<ResearchView, 'id' | 'createdAt' | 'lastN' | 'taskHash'>;
   filter: TrialFilter;
   sort: TrialSort;
   order: 'asc' | 'desc';
+  /** Readers of a caller that reads repeatedly. */
+  readers?: OrderReaders;
 }
 
 /** Numbers of trials by each value of a filter. */
@@ -22,77 +39,107 @@ export interface Facets {
   failure: Record<string, number>;
 }
 
-/** Sort key. Under an earlier metric a value has no place among the values: its key is null. */
-const keyOf = (sort: TrialSort, taskHash: string): SQL =>
-  sort === 'value' ? sql`case when ${isComparable(taskHash)} then ${KEYS.value} end` : KEYS[sort];
+const newReaders = (): OrderReaders => ({
+  readColumns: createTrialColumnsReader(),
+  readCosts: createTrialCostsReader(),
+  readMatches: createMatchesReader(),
+});
 
-/** Sort keys. Null and values that are not finite come last in both directions. */
-const KEYS: Record<TrialSort, SQL> = {
-  n: sql`trials.n::float8`,
-  value: finite(sql`trials.value`),
-  ended: sql`extract(epoch from trials.ended_at)::float8`,
-  seconds: sql`nullif(trials.seconds, 'NaN')`,
-  usd: sql`spent.usd`,
-};
-
-const SPENT = sql`left join (
-  select trial_id, sum(usd) as usd from calls group by 1) spent on spent.trial_id = trials.id`;
-
-interface Row extends Record<string, unknown> {
-  numbers: string;
-  facets: [kind: string, status: string, verdict: string, failure: string | null, trials: number][];
-}
-
-/** Numbers of all trials that pass the filter, in order, and counts over the whole research, in one scan. */
+/** Numbers of all trials that pass the filter, in order, and counts over the whole research. */
 export async function readOrder(
   db: Tx,
-  { research, filter, sort, order }: OrderInput,
+  { research, filter, sort, order, readers = newReaders() }: OrderInput,
 ): Promise<{ n: number[]; facets: Facets }> {
-  const { text = '', ...rest } = filter;
-  const researchId = research.id;
-  const found = text === '' ? null : await readMatches(db, research, text);
-  const isFound = found === null ? sql`` : sql`and trials.n in (select unnest(string_to_array(${found}, ',')::int[]))`;
-  const direction = order === 'asc' ? sql`asc` : sql`desc`;
-  const { rows } = await db.execute<Row>(sql`
-    with told as materialized (
-      select trials.n, trials.kind, ${shownStatus} as status,
-        ${shownVerdictOrNone(researchId)} as verdict, trials.failure,
-        ${filterCondition(researchId, rest)} ${isFound} as passes, ${keyOf(sort, research.taskHash)} as key
-      from trials ${sort === 'usd' ? SPENT : sql``} where trials.research_id = ${researchId}),
-    counted as (select kind, status, verdict, failure, count(*)::int as trials from told group by 1, 2, 3, 4)
-    select
-      (select coalesce(string_agg(n::text, ',' order by key ${direction} nulls last, n ${direction}), '')
-        from told where passes) as numbers,
-      (select coalesce(json_agg(json_build_array(kind, status, verdict, failure, trials)), '[]')
-        from counted) as facets`);
-  const { numbers = '', facets = [] } = rows[0] ?? {};
-  return { n: numbers === '' ? [] : numbers.split(',').map(Number), facets: facetsOf(facets) };
-}
-
-/** Trials whose texts one statement searches: this takes longer than everything else. */
-const AT_ONCE = 50_000;
-
-/** Numbers of trials that contain a text, separated by commas. */
-async function readMatches(db: Tx, { id, lastN }: OrderInput['research'], text: string): Promise<string> {
-  const found: string[] = [];
-  for (let from = 1; from <= lastN; from += AT_ONCE) {
-    const { rows } = await db.execute<{ numbers: string | null }>(sql`
-      select string_agg(n::text, ',') as numbers from trials
-      where research_id = ${id} and n >= ${from} and n < ${from + AT_ONCE} and ${textCondition(text)}`);
-    found.push(...rows.flatMap(({ numbers }) => numbers ?? []));
+  const columns = await readers.readColumns(db, research);
+  const absorbed = await readAbsorbed(db, research.id);
+  const { text = '' } = filter;
+  const matches = text === '' ? null : await readers.readMatches(db, { ...research, text });
+  const from = filter.since === undefined ? null : (Date.parse(filter.since) - research.createdAt.getTime()) / 1000;
+  const numbers = passing(columns, { filter, from, absorbed, matches });
+  if (sort === 'n') {
+    if (order === 'desc') numbers.reverse();
+  } else {
+    const costs = sort === 'usd' ? await readers.readCosts(db, research) : [];
+    sortBy(numbers, { keyOf: keysOf(sort, { columns, costs }), sign: order === 'asc' ? 1 : -1 });
   }
-  return found.join(',');
+  return { n: numbers, facets: facetsOf(columns, absorbed) };
 }
 
-function facetsOf(counted: Row['facets']): Facets {
+interface Selection {
+  filter: TrialFilter;
+  /** Seconds since the research began, from which on a trial has ended; null: any trial. */
+  from: number | null;
+  absorbed: ReadonlySet<number>;
+  /** Numbers of trials that contain the text of the filter; null: it has none. */
+  matches: ReadonlySet<number> | null;
+}
+
+/** Numbers of the trials that pass a filter, ascending. */
+function passing({ blocks, classes }: TrialColumns, { filter, from, absorbed, matches }: Selection): number[] {
+  const passes = classes.map((one) => passesWith(one, one.verdict ?? 'none', filter));
+  const passesAbsorbed = classes.map((one) => passesWith(one, 'absorbed', filter));
+  const numbers: number[] = [];
+  blocks.forEach((block, number) => {
+    if (block === null) return;
+    for (let index = 0; index < BLOCK; index += 1) {
+      const found = block.classes[index] ?? -1;
+      if (found < 0) continue;
+      if (from !== null && !((block.ends[index] ?? Number.NaN) >= from)) continue;
+      const n = number * BLOCK + index + 1;
+      const isAbsorbed = absorbed.size > 0 && absorbed.has(n);
+      if ((isAbsorbed ? passesAbsorbed : passes)[found] && (matches === null || matches.has(n))) numbers.push(n);
+    }
+  });
+  return numbers;
+}
+
+function passesWith({ kind, status, failure }: TrialClass, verdict: ShownVerdict, filter: TrialFilter): boolean {
+  const equals = (wanted: string | undefined, found: string | null): boolean =>
+    wanted === undefined || wanted === found;
+  return (
+    equals(filter.kind, kind) &&
+    equals(filter.status, status ?? 'running') &&
+    equals(filter.verdict, verdict) &&
+    equals(filter.failure, failure)
+  );
+}
+
+/** Gives the sort key of a trial; NaN if it has none. */
+function keysOf(
+  sort: Exclude<TrialSort, 'n'>,
+  { columns: { blocks }, costs }: { columns: TrialColumns; costs: Awaited<ReturnType<TrialCostsReader>> },
+): (n: number) => number {
+  const column = { value: 'values', ended: 'ends', seconds: 'seconds' } as const;
+  return (n) => {
+    const [block, index] = [Math.floor((n - 1) / BLOCK), (n - 1) % BLOCK];
+    if (sort === 'usd')
+      return costs[block]?.priced[index] === 1 ? (costs[block]?.usd[index] ?? Number.NaN) : Number.NaN;
+    return blocks[block]?.[column[sort]][index] ?? Number.NaN;
+  };
+}
+
+/** Sorts ascending numbers by their keys. Trials without a key come last in both directions. */
+function sortBy(numbers: number[], { keyOf, sign }: { keyOf: (n: number) => number; sign: 1 | -1 }): void {
+  const keys = new Float64Array((numbers.at(-1) ?? 0) + 1);
+  for (const n of numbers) {
+    const key = sign * keyOf(n);
+    keys[n] = Number.isNaN(key) ? Infinity : key;
+  }
+  numbers.sort((a, b) => {
+    const [one = 0, other = 0] = [keys[a], keys[b]];
+    return one === other ? sign * (a - b) : one - other;
+  });
+}
+
+function facetsOf(columns: TrialColumns, absorbed: ReadonlySet<number>): Facets {
   const facets: Facets = { kind: {}, status: {}, verdict: {}, failure: {} };
   const add = (counts: Record<string, number>, key: string, trials: number): void => {
     counts[key] = (counts[key] ?? 0) + trials;
   };
-  for (const [kind, status, verdict, failure, trials] of counted) {
+  for (const { kind, status, verdict, failure, trials } of countShown(columns, absorbed)) {
     add(facets.kind, kind, trials);
-    add(facets.status, status, trials);
-    add(facets.verdict, verdict, trials);
+    add(facets.status, status ?? 'running', trials);
+    add(facets.verdict, verdict ?? 'none', trials);
     if (failure !== null) add(facets.failure, failure, trials);
   }
   return facets;

@@ -15,7 +15,8 @@ import { fallingTo } from '../../../domain/abort/support.ts';
 import { abortRecord, insertEnded, abortWish } from '../../../support/database/insert-ended.ts';
 
 const bench = useDatabase();
-const tallied = async (id: string) => readAbortTally(bench.db, id, await countJudgedRuns(bench.db, id));
+const tallied = async (id: string) =>
+  readAbortTally(bench.db, { researchId: id, versions: new Map() }, await countJudgedRuns(bench.db, id));
 /** A hundred points over the second that a run may take. */
 const curveTo = (final: number, { seed, unit = 1 }: { seed: number; unit?: number }): CurvePoint[] =>
   fallingTo(final, { noise: 0.01, seed }).map((point) => ({

@@ -6,6 +6,7 @@ import { researchSince, since } from '../../../../dashboard/server/routes/since.
 import { Since, SinceOne, SinceQuery } from '../../../../dashboard/api/since.ts';
 import { SERIES_AXES } from '../../../../view/page/series/axis.ts';
 import { placeOnAxis } from '../../../../view/page/series/place-on-axis.ts';
+import { createPageCaches } from '../../../../db/reads/page/page-caches.ts';
 import { readEnded } from '../../../../db/reads/page/series/read-ended.ts';
 import { readPosition } from '../../../../db/reads/page/series/read-position.ts';
 import type { ResearchReport } from '../../../../view/report/report.ts';
@@ -84,7 +85,7 @@ test('the filter of the list of trials finds as many trials as the figure counts
 test.each(SERIES_AXES)('the begin of a period on the axis %s is where the series places that time', async (axis) => {
   const research = await bench.researchOf('toy');
   for (const at of TIMES.map((text) => new Date(text))) {
-    const { xAt } = placeOnAxis(await readEnded(bench.reader, { research, axis }), axis);
+    const { xAt } = placeOnAxis(await readEnded(bench.reader, { research, axis }, createPageCaches()), axis);
     const seconds = (at.getTime() - research.createdAt.getTime()) / 1000;
     expect(await readPosition(bench.reader, { research, axis, at })).toBeCloseTo(xAt(Math.max(0, seconds)) ?? 0, 2);
   }

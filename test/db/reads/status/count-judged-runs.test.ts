@@ -8,7 +8,8 @@ import { useDatabase } from '../../support.ts';
 
 const bench = useDatabase();
 
-const tallied = async (id: string) => readAbortTally(bench.db, id, await countJudgedRuns(bench.db, id));
+const tallied = async (id: string) =>
+  readAbortTally(bench.db, { researchId: id, versions: new Map() }, await countJudgedRuns(bench.db, id));
 
 async function insertVersion(hash: string, direction: 'minimize' | 'maximize', errorTarget: number): Promise<void> {
   await insertResearch(bench.db, `of-${hash}`);

@@ -93,7 +93,7 @@ test('a research without trials has an empty order', async () => {
   const none = { kind: {}, status: {}, verdict: {}, failure: {} };
   expect(
     await readOrder(bench.reader, {
-      research: { id: 'none', lastN: 0, taskHash: 'none' },
+      research: { id: 'none', createdAt: new Date(0), lastN: 0, taskHash: 'none' },
       filter: {},
       sort: 'n',
       order: 'asc',
