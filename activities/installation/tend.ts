@@ -11,10 +11,17 @@ export const createInstallationActivities = (deps: ActivityDeps) => ({
   tend: (): Promise<void> =>
     withHeartbeat(async (signal) => {
       const { notify } = deps.store;
-      await notify.recordNeeds({ now: await notify.readClock() });
-      const sinks = await notify.readSinks();
-      if (sinks.length === 0) return;
-      await makeDigests(deps, { sinks, now: await notify.readClock() });
-      await deliverMessages(deps, { sinks, now: await notify.readClock(), signal });
+      // A row that one part cannot read must not stop the others. The workflow repeats all parts after a failure.
+      const parts = [
+        async () => void (await notify.recordNeeds({ now: await notify.readClock() })),
+        async () => makeDigests(deps, { sinks: await notify.readSinks(), now: await notify.readClock() }),
+        async () => {
+          const sinks = await notify.readSinks();
+          if (sinks.length > 0) await deliverMessages(deps, { sinks, now: await notify.readClock(), signal });
+        },
+      ];
+      const failures: unknown[] = [];
+      for (const part of parts) await part().catch((error: unknown) => failures.push(error));
+      if (failures.length > 0) throw failures[0];
     }),
 });
