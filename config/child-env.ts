@@ -32,8 +32,11 @@ export const dashboardEnv = (config: Config): Record<string, string> => ({
 /** Environment that servers and tools need to run and to reach the network, without Perpetua's keys. */
 export function toolEnv(config: Config): Record<string, string> {
   const secret =
-    /^(OPENAI_|ANTHROPIC_|GOOGLE_GEMINI_|GEMINI_|PERPETUA_|TEMPORAL_|DATABASE_URL$|PG)|(_KEY|_TOKEN|_SECRET|PASSWORD)$|SLACK|DISCORD|WEBHOOK/;
-  return Object.fromEntries(Object.entries(inherited(config)).filter(([name]) => !secret.test(name)));
+    /^(OPENAI_|ANTHROPIC_|GOOGLE_GEMINI_|GEMINI_|PERPETUA_|TEMPORAL_|DATABASE_URL$|PG)|(_KEY|_TOKEN|_SECRET|PASSWORD)$/;
+  const chat = /SLACK|DISCORD|WEBHOOK/;
+  return Object.fromEntries(
+    Object.entries(inherited(config)).filter(([name]) => !secret.test(name) && !chat.test(name)),
+  );
 }
 
 /** Environment of this process, with options of Node that a child can start with. */

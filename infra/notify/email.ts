@@ -79,7 +79,7 @@ function open({ host, port, signal }: Address): Promise<Socket> {
     const stop = (): void => fail(new Error('the connection was given up'));
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    // It stays: an error before the transport listens would end the worker.
+    // This listener stays: an error before the transport listens would end the worker.
     socket.on('error', fail);
     socket.once('timeout', () => fail(new Error(`no connection within ${TIMEOUT_MS / 1000} s`)));
     socket.once('connect', () => {
