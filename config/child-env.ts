@@ -46,7 +46,10 @@ function openTemporal({ temporal: { address, namespace, connection } }: Config):
 export function toolEnv(config: Config): Record<string, string> {
   const secret =
     /^(OPENAI_|ANTHROPIC_|GOOGLE_GEMINI_|GEMINI_|PERPETUA_|TEMPORAL_|DATABASE_URL$|PG)|(_KEY|_TOKEN|_SECRET|PASSWORD)$/;
-  return Object.fromEntries(Object.entries(inherited(config)).filter(([name]) => !secret.test(name)));
+  const chat = /SLACK|DISCORD|WEBHOOK/;
+  return Object.fromEntries(
+    Object.entries(inherited(config)).filter(([name]) => !secret.test(name) && !chat.test(name)),
+  );
 }
 
 /** Environment of this process, with options of Node that a child can start with. */

@@ -1,13 +1,15 @@
 import type { Delivery } from '../../db/notify/deliveries.ts';
 import type { StoredSink } from '../../db/notify/read-sinks.ts';
 import type { Message } from '../../domain/notify/message.ts';
-import { noticeOf } from '../../domain/notify/notice.ts';
+import { MOST_LINES, noticeOf, shortLine } from '../../domain/notify/notice.ts';
 import { pauseAfter } from '../../domain/notify/plan.ts';
 import type { Sink } from '../../domain/notify/sink.ts';
 import type { ActivityDeps, PickDeps } from '../deps.ts';
 
 type Deps = PickDeps<'messages', 'send'> &
   Pick<ActivityDeps, 'reach'> & { store: Pick<ActivityDeps['store'], 'notify'> };
+
+type Sent = Awaited<ReturnType<Deps['messages']['send']>>;
 
 /** Time after which no further delivery to a sink begins in one call, in ms. The next call continues. */
 const BUSY_MS = 60_000;
@@ -48,9 +50,18 @@ async function send(
   { spec, delivery, now, signal }: { spec: Sink; delivery: Delivery } & Omit<Call, 'sinks'>,
 ): Promise<boolean> {
   const { id, kind, createdAt, attempts } = delivery;
-  const told = await Promise.all(delivery.messages.map((message) => withClaim(store, message)));
-  const notice = noticeOf({ id, kind, sink: spec.name, messages: told, now: createdAt });
-  const sent = await messages.send(spec, notice, signal);
+  const attempt = async (): Promise<Sent> => {
+    const notice = noticeOf({
+      id,
+      kind,
+      sink: spec.name,
+      messages: await withClaims(store, delivery),
+      now: createdAt,
+    });
+    return messages.send(spec, notice, signal);
+  };
+  // A row that cannot be read is this delivery's failure: the sink's others go on.
+  const sent = await attempt().catch((error: unknown): Sent => ({ ok: false, error: shortLine(String(error)) }));
   // A stopping worker ends the attempt; the next one begins at once.
   if (signal.aborted && !sent.ok) return false;
   reach('message-sent');
@@ -62,6 +73,14 @@ async function send(
       nextAt: new Date(now.getTime() + pauseAfter(attempts + 1)),
     });
   return sent.ok;
+}
+
+/** Messages with the texts of their claims, as far as the notice shows them. */
+async function withClaims(store: Deps['store'], { kind, messages }: Delivery): Promise<Message[]> {
+  if (kind === 'rest') return messages;
+  const shown: Message[] = [];
+  for (const message of messages.slice(0, MOST_LINES)) shown.push(await withClaim(store, message));
+  return [...shown, ...messages.slice(MOST_LINES)];
 }
 
 async function withClaim({ notify }: Deps['store'], message: Message): Promise<Message> {

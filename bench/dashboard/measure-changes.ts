@@ -139,7 +139,8 @@ async function changeTrials(db: Db, { id, round }: { id: string; round: number }
     const { n, next } = found;
     await tx.execute(sql`
       insert into trials (id, research_id, n, kind, seed, task_hash, pool, admission, parent_id, proposer)
-      select ${`${id}/${next}`}, research_id, ${next}, 'search', ${next}, task_hash, pool, admission, parent_id, proposer
+      select ${`${id}/${next}`}, research_id, ${next}, 'search', ${next}, task_hash, pool, admission, parent_id,
+        proposer
       from trials where research_id = ${id} and n = ${n}`);
     if (round % 4 === 0)
       await tx.execute(sql`

@@ -1,10 +1,11 @@
-import { and, asc, eq, inArray, isNull, lte, ne, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, lte, ne, sql } from 'drizzle-orm';
 import type { DeliveryKind, Message, MessageBody } from '../../domain/notify/message.ts';
 import { HOURLY_LIMIT, planDeliveries } from '../../domain/notify/plan.ts';
 import type { Db, Tx } from '../connect.ts';
 import { messageDeliveries, messages, sinks } from '../schema.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The clock of the database, which also sets the times of messages. */
 export async function readClock(db: Tx): Promise<Date> {
@@ -32,7 +33,8 @@ export async function planSink(db: Db, { sink, now }: { sink: string; now: Date 
       .where(isWaiting)
       .orderBy(asc(messages.createdAt), asc(messages.id));
     const recent = await countSince(tx, { sink, column: 'created', since: new Date(now.getTime() - HOUR_MS) });
-    const { deliveries, held } = planDeliveries({ waiting, recent, now });
+    const open = await countOpen(tx, { sink, since: new Date(now.getTime() - DAY_MS) });
+    const { deliveries, held } = planDeliveries({ waiting, recent: Math.max(recent, open), now });
     for (const [index, { kind, messages: ids }] of deliveries.entries()) {
       // Deliveries of one moment keep their order.
       const createdAt = new Date(now.getTime() + index);
@@ -40,11 +42,29 @@ export async function planSink(db: Db, { sink, now }: { sink: string; now: Date 
         .insert(messageDeliveries)
         .values({ sink, kind, createdAt, nextAt: now })
         .returning({ id: messageDeliveries.id });
-      await tx.update(messages).set({ delivery: made?.id }).where(inArray(messages.id, ids));
+      await tx.update(messages).set({ delivery: made?.id }).where(isOneOf(ids));
     }
-    if (held.length > 0) await tx.update(messages).set({ held: true }).where(inArray(messages.id, held));
+    if (held.length > 0) await tx.update(messages).set({ held: true }).where(isOneOf(held));
   });
 }
+
+/** Condition by one parameter: a statement has at most 65,535. */
+const isOneOf = (ids: readonly string[]) => sql`${messages.id} = any(${sql.param([...ids])}::text[])`;
+
+/**
+ * Deliveries of a sink, without daily reports, that were made since then and have not arrived. They count like those of
+ * the last hour: after an outage, what happens now does not wait for hours behind what happened then.
+ */
+const countOpen = (db: Tx, { sink, since }: { sink: string; since: Date }): Promise<number> =>
+  db.$count(
+    messageDeliveries,
+    and(
+      eq(messageDeliveries.sink, sink),
+      ne(messageDeliveries.kind, 'digest'),
+      isNull(messageDeliveries.deliveredAt),
+      sql`${messageDeliveries.createdAt} > ${since.toISOString()}`,
+    ),
+  );
 
 /** Deliveries of a sink, without daily reports, that were made or delivered since then. */
 function countSince(

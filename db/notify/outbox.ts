@@ -18,14 +18,14 @@ const SOON = sql`clock_timestamp() + (sinks.spec ->> 'soonMinutes')::float8 * in
 
 /**
  * Insert of messages about news, as a part of the statement that stores the event. `rows` selects `kind`,
- * `research_id` and `body`.
+ * `research_id` and `body`. The lock skips a sink that is being removed, whose foreign key would fail the statement.
  */
 const insertSoon = (rows: SQL, condition = sql`true`): SQL => sql`
   insert into messages (sink, kind, research_id, body, due_at)
   select sinks.name, news.kind, news.research_id, news.body, ${SOON}
   from (${rows}) news join researches on researches.id = news.research_id
     join sinks on ${sends('soon')} and ${usesSink}
-  where ${condition} order by sinks.name`;
+  where ${condition} order by sinks.name for key share of sinks`;
 
 /** Writes the messages about news, one for each sink that gets them. */
 export async function insertNews(db: Tx, news: readonly News[]): Promise<void> {
@@ -61,7 +61,7 @@ export async function insertNeeds(db: Tx, entries: readonly AttentionMessage[]):
         clock_timestamp()
       from sinks where ${sends('now')} and (${researches.length === 0} or exists (
         select 1 from researches where id = any(${sql.param([...researches])}::text[]) and ${usesSink}))
-      order by sinks.name`);
+      order by sinks.name for key share of sinks`);
 }
 
 /**

@@ -5,7 +5,7 @@ import type { DeliveryKind, Message, Notice } from './message.ts';
 /** Most characters of one line of a notice: texts of candidates are cut. */
 export const LONGEST_LINE = 300;
 /** Most lines of a notice. */
-const MOST_LINES = 20;
+export const MOST_LINES = 20;
 
 const HOUR = 3_600_000;
 

@@ -19,18 +19,28 @@ interface Run {
   signal: AbortSignal;
 }
 
+/** Time for which the output of a program that has ended is awaited, in ms: a child may hold its pipes open. */
+const OUTPUT_MS = 500;
+
 function run([program = '', ...args]: readonly string[], { body, env, seconds, signal }: Run): Promise<string> {
   return new Promise((resolve, reject) => {
     // A group of its own, so that its children end with it.
     const child = spawn(program, args, { env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
-    const kill = (why: string) => (): void => {
-      if (child.pid !== undefined) killGroup(child.pid);
-      reject(new SinkError(why));
-    };
-    const onAbort = kill('it was stopped with the worker');
-    const timer = setTimeout(kill(`it ran for more than ${seconds} s and was killed`), seconds * 1000);
-    signal.addEventListener('abort', onAbort, { once: true });
     let output = '';
+    let late: NodeJS.Timeout | undefined;
+    const end = (error: string | null): void => {
+      clearTimeout(timer);
+      clearTimeout(late);
+      signal.removeEventListener('abort', onAbort);
+      if (child.pid !== undefined) killGroup(child.pid);
+      // A child that left the group may hold the pipes, which would keep this process from its end.
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      if (error === null) resolve(output === '' ? 'exit code 0' : `exit code 0: ${output}`);
+      else reject(new SinkError(error));
+    };
+    const onAbort = (): void => end('it was stopped with the worker');
+    const timer = setTimeout(() => end(`it ran for more than ${seconds} s and was killed`), seconds * 1000);
+    signal.addEventListener('abort', onAbort, { once: true });
     const collect = (chunk: Buffer): void => {
       if (output.length < LONGEST_ANSWER) output += chunk.toString('utf8').slice(0, LONGEST_ANSWER);
     };
@@ -38,14 +48,13 @@ function run([program = '', ...args]: readonly string[], { body, env, seconds, s
     child.stderr.on('data', collect);
     // A program that does not read its input may have ended by now.
     child.stdin.on('error', () => undefined);
-    child.on('error', ({ message }) => reject(new SinkError(message)));
+    child.on('error', ({ message }) => end(message));
     child.on('exit', (code, killedBy) => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
       const result = code === null ? `it was killed by ${String(killedBy)}` : `exit code ${code}`;
-      const text = output === '' ? result : `${result}: ${output}`;
-      if (code === 0) resolve(text);
-      else reject(new SinkError(text));
+      const finish = (): void => end(code === 0 ? null : [result, output].filter((text) => text !== '').join(': '));
+      if (child.pid !== undefined) killGroup(child.pid);
+      child.once('close', finish);
+      late = setTimeout(finish, OUTPUT_MS);
     });
     child.stdin.end(body);
   });

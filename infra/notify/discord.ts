@@ -26,11 +26,11 @@ export const discord: SinkAdapter<SinkOf<'discord'>> = async ({ url: place, allo
   };
 };
 
-/** Whole lines, as many as fit: a cut within a line could leave half an escape. */
+/** Whole lines, as many as fit with the mark of a cut: a cut within a line could leave half an escape. */
 function contentOf(lines: readonly string[]): string {
   let content = '';
   for (const line of lines) {
-    if (content.length + line.length + 2 > LONGEST) return `${content}\n…`;
+    if (content.length + line.length + 3 > LONGEST) return `${content}\n…`;
     content += content === '' ? line : `\n${line}`;
   }
   return content;

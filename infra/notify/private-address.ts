@@ -19,9 +19,13 @@ for (const [network, bits] of [
   ['240.0.0.0', 4],
 ] as const)
   PRIVATE.addSubnet(network, bits, 'ipv4');
-// Unspecified, loopback, unique local, link-local, site-local, multicast; NAT64 and 6to4, which may lead to any.
+// Unspecified, loopback, discard, unique local, link-local, site-local, multicast. Ways to any IPv4 address: compatible
+// and translated addresses, NAT64, 6to4 and Teredo.
 for (const [network, bits] of [
-  ['::', 127],
+  ['::', 96],
+  ['::ffff:0:0:0', 96],
+  ['100::', 64],
+  ['2001::', 32],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['2002::', 16],

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { secretPlace } from '../../domain/notify/secret.ts';
 import type { Environment } from '../network/proxy.ts';
@@ -23,7 +24,8 @@ export async function readSecret(text: string, env: Environment): Promise<string
 }
 
 async function readFile(path: string): Promise<string> {
-  const file = await open(path, 'r').catch((error: unknown) => {
+  // O_NONBLOCK: a pipe without a writer would block a thread for ever.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     throw new SinkError(`expected a file ${path} with a secret; ${(error as NodeJS.ErrnoException).code ?? 'no file'}`);
   });
   try {

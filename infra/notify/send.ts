@@ -29,21 +29,42 @@ export async function sendNotice(
   notice: Notice,
   { signal, ...context }: SinkContext & { signal: AbortSignal },
 ): Promise<Sent> {
+  const limitMs = sink.type === 'command' ? (sink.seconds + 5) * 1000 : LIMIT_MS;
   let secrets: readonly string[] = [];
   try {
-    const outgoing = await prepare(sink, notice, context);
-    secrets = outgoing.secrets;
-    return { ok: true, answer: redact(await sendWithin(outgoing, sink, signal), secrets) };
+    const answer = await within({ limitMs, signal }, async (both) => {
+      const outgoing = await prepare(sink, notice, context);
+      secrets = outgoing.secrets;
+      return outgoing.send(both);
+    });
+    return { ok: true, answer: redact(answer, secrets) };
   } catch (error) {
     return { ok: false, error: redact(messageOf(error), secrets) };
   }
 }
 
-function sendWithin(outgoing: Outgoing, sink: Sink, signal: AbortSignal): Promise<string> {
-  const limit = AbortSignal.timeout(sink.type === 'command' ? (sink.seconds + 5) * 1000 : LIMIT_MS);
-  return outgoing.send(AbortSignal.any([signal, limit])).catch((error: unknown) => {
-    throw limit.aborted ? new Error(`no answer within ${LIMIT_MS / 1000} s`) : error;
+/** Limits work, even work that ignores its signal: a sink that hangs must not keep the others waiting. */
+async function within(
+  { limitMs, signal }: { limitMs: number; signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<string>,
+): Promise<string> {
+  const limit = AbortSignal.timeout(limitMs);
+  const both = AbortSignal.any([signal, limit]);
+  const why = (): Error =>
+    new Error(limit.aborted ? `no answer within ${limitMs / 1000} s` : 'it was stopped with the worker');
+  let stop = (): void => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(why());
+    if (both.aborted) stop();
+    else both.addEventListener('abort', stop, { once: true });
   });
+  try {
+    return await Promise.race([stopped, work(both)]);
+  } catch (error) {
+    throw both.aborted ? why() : error;
+  } finally {
+    both.removeEventListener('abort', stop);
+  }
 }
 
 function messageOf(error: unknown): string {

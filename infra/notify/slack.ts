@@ -12,7 +12,14 @@ export const slack: SinkAdapter<SinkOf<'slack'>> = async ({ url: place, allowPri
   const secret = await readSecret(place, env);
   const url = parseUrl(secret);
   const text = [notice.title, ...notice.lines, ...notice.commands].map(escapeSlack).join('\n');
-  const body = JSON.stringify({ text, mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false });
+  const body = JSON.stringify({
+    text,
+    mrkdwn: false,
+    parse: 'none',
+    link_names: false,
+    unfurl_links: false,
+    unfurl_media: false,
+  });
   const headers = { 'x-perpetua-id': notice.id };
   return {
     shown: [`POST ${place}`, `x-perpetua-id: ${notice.id}`, body],

@@ -115,6 +115,7 @@ describe('the environment', () => {
       DATABASE_URL: 'postgres://h/d',
       TEMPORAL_API_KEY: 'k',
       GITHUB_TOKEN: 'k',
+      TEAM_SLACK_URL: 'k',
       PGPASSWORD: 'k',
     });
     expect(toolEnv(config)).toEqual({ PATH: '/bin', GOPROXY: 'x' });

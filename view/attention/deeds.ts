@@ -5,7 +5,7 @@ import { raiseCommand, spentLimits } from '../rows/raise-budget.ts';
 import { describeUntaken, seemsUntaken } from '../wait.ts';
 import type { Attention, Finding } from './entry.ts';
 import type { AttentionFacts } from './facts.ts';
-import { kindOfReason, waitForPerson, type WaitRule } from './waits.ts';
+import { beginOf, kindOfReason, waitForPerson, type WaitRule } from './waits.ts';
 
 /** A rule for conditions that a person's act changes. */
 export interface Deed<Facts> {
@@ -53,7 +53,7 @@ function endpoint(facts: AttentionFacts): Finding | null {
   const address = /https?:\/\/(?:[^\s/@]*@)?([^\s/]+)/.exec(endpointDown)?.[1]?.replace(/[:,.;]+$/, '');
   const status = /\banswered (\d{3})\b/.exec(endpointDown)?.[1] ?? '';
   return finding(facts, {
-    cause: address ?? endpointDown.split(':', 1)[0]?.slice(0, 60) ?? 'model',
+    cause: address ?? beginOf(endpointDown.split(':', 1)[0] ?? 'model'),
     fingerprint: REFUSALS[status] ?? 'no-answer',
     title: 'The proposer gets no answer',
     why: oneLine(endpointDown),

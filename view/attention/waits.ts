@@ -42,7 +42,10 @@ export function waitForPerson(facts: AttentionFacts): WaitForPerson | null {
 }
 
 /** The kind of a reason, without its numbers and times: equal for reasons of one uninterrupted wait. */
-export const kindOfReason = (reason: string | null): string => (reason ?? '').replaceAll(/\d+/g, '#').slice(0, 60);
+export const kindOfReason = (reason: string | null): string => beginOf((reason ?? '').replaceAll(/\d+/g, '#'));
+
+/** Begin of a text that names a cause. Half a character would be stored as another one, so that the names differ. */
+export const beginOf = (text: string): string => oneLine(text.slice(0, 60));
 
 /** Host whose disk is full; empty if the reason names none, null if the reason is another one. */
 function diskIn(reason: string): string | null {

@@ -76,6 +76,8 @@ describe('a webhook', () => {
     ['an address in another notation', () => receiver.url.replace('127.0.0.1', '0x7f.1')],
     ['a link-local address', () => 'http://169.254.169.254/latest/meta-data'],
     ['a private address', () => 'http://10.0.0.1/'],
+    ['an IPv4 address in an older form of IPv6', () => 'http://[::127.0.0.1]/'],
+    ['an address of a Teredo tunnel', () => 'http://[2001:0:7f00:1::]/'],
   ])('may not be %s without allowPrivate', async (_what, url) => {
     const sent = await send({ ...spec(), url: url(), allowPrivate: false });
     expect(sent).toMatchObject({ ok: false, error: expect.stringMatching(/expected a public address/) as string });
@@ -114,6 +116,16 @@ test('discord gets text without formatting, mentions and previews, within its li
   expect(content.length).toBeLessThanOrEqual(2000);
   expect(content).toContain('\\*\\*bold\\*\\* \\<@U123\\> \\[click\\](https\\://evil.example)');
   expect(content).not.toMatch(/[\u001b\u202e\0]/);
+});
+
+test('discord gets at most its limit, also if the mark of a cut is added', async () => {
+  for (const length of [285, 286, 287, 288, 289]) {
+    const lines = ['x'.repeat(length), ...Array.from({ length: 12 }, () => 'y'.repeat(283))];
+    await send({ type: 'discord', url: '$URL', allowPrivate: true }, noticeWith('t', lines));
+  }
+  const lengths = receiver.requests.map(({ body }) => (JSON.parse(body) as { content: string }).content.length);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(2000);
+  expect(lengths).toContain(2000);
 });
 
 describe('a mail', () => {

@@ -8,7 +8,7 @@ import type { BlockResearch } from '../blocks/block-reader.ts';
 import type { SpendBlock } from '../blocks/spend-sums.ts';
 import type { PageCaches } from '../page-caches.ts';
 import { readBudgets, type BudgetLine } from './read-budgets.ts';
-import { sumPeriods } from './sum-periods.ts';
+import { type Periods, sumPeriods } from './sum-periods.ts';
 import { countClaims, hasCalls, sumRates } from './read-rates.ts';
 
 interface ModelSpend {
@@ -29,7 +29,7 @@ export interface SpendView {
   models: ModelSpend[];
   /** Rates of all models' calls, as in `perpetua status`; null if no model was called. */
   rates: CallRates | null;
-  hours: { at: string[]; usd: number[]; tokens: number[]; slotSeconds: number[] };
+  hours: Periods;
   /** `id` null: all checks of tasks together. */
   researches: Share[];
   budgets: BudgetLine[];

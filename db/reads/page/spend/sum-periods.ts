@@ -1,5 +1,4 @@
 import type { SpendBlock } from '../blocks/spend-sums.ts';
-import type { SpendView } from './read-spend.ts';
 
 /** Days that periods go back. */
 const DAYS = 30;
@@ -12,11 +11,19 @@ interface Input {
   now: Date;
 }
 
+/** Spend of each period: its beginning in ISO 8601, and sums. */
+export interface Periods {
+  at: string[];
+  usd: number[];
+  tokens: number[];
+  slotSeconds: number[];
+}
+
 /**
  * Periods from the first one with spend, 30 days ago at most, to the current one, without gaps. Trials count when they
  * end.
  */
-export function sumPeriods(blocks: readonly (SpendBlock | null)[], { by, ahead, now }: Input): SpendView['hours'] {
+export function sumPeriods(blocks: readonly (SpendBlock | null)[], { by, ahead, now }: Input): Periods {
   const length = SECONDS[by];
   const numberOf = (seconds: number): number => Math.floor((seconds + ahead * 60) / length);
   const last = numberOf(now.getTime() / 1000);

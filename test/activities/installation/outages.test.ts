@@ -1,0 +1,142 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { sql } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ActivityDeps } from '../../../activities/deps.ts';
+import { deliverMessages } from '../../../activities/installation/deliver-messages.ts';
+import { createInstallationActivities } from '../../../activities/installation/tend.ts';
+import { applySinks } from '../../../db/notify/apply-sinks.ts';
+import { messageDeliveries, messages } from '../../../db/schema.ts';
+import type { NewEvent } from '../../../domain/event/kinds.ts';
+import type { Notice } from '../../../domain/notify/message.ts';
+import { Notify } from '../../../domain/notify/sink.ts';
+import { sendNotice } from '../../../infra/notify/send.ts';
+import { insertResearch } from '../../cli/support/lineage.ts';
+import { useDatabase } from '../../db/support.ts';
+import { openReceiver, type Receiver } from '../../support/receiver.ts';
+
+const bench = useDatabase();
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+/** A time after the start of the test, by the clock of the database and of this machine, which are one. */
+const later = (ms: number): Date => new Date(Date.now() + ms);
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await openReceiver();
+  await bench.db.execute(sql`truncate messages, message_deliveries, sinks, events, attention_entries`);
+  await bench.db.execute(sql`delete from researches`);
+});
+afterEach(() => receiver.close());
+
+const hook = (more = {}) => ({
+  name: 'hook',
+  type: 'webhook',
+  url: receiver.url,
+  key: '$KEY',
+  allowPrivate: true,
+  soonMinutes: 0,
+  send: ['now', 'soon'],
+  ...more,
+});
+const apply = (...sinks: object[]) => applySinks(bench.db, Notify.parse({ sinks }));
+const claim = (researchId: string, n: number): NewEvent => ({
+  kind: 'claim-made',
+  researchId,
+  n,
+  data: { candidateId: `c${n}`, previous: 'c0', value: 1 / n, sd: 0.01, runs: 6, by: 'gate', reason: 'better' },
+});
+const insert = (...events: NewEvent[]) => bench.store.event.insertEvents(events);
+const end = (researchId: string, phase: 'stopped' | 'failed' = 'stopped') =>
+  bench.store.research.recordPhase({ researchId, phase, reason: 'the budget is spent', window: 1, activeSeconds: 1 });
+const deps = (store = bench.store, reach: () => void = () => undefined) => ({
+  store,
+  reach,
+  messages: {
+    send: (sink: Parameters<typeof sendNotice>[0], notice: Notice, signal: AbortSignal) =>
+      sendNotice(sink, notice, { env: { KEY: 'k'.repeat(20) }, commandEnv: {}, now: new Date(), signal }),
+  },
+});
+const deliver = async (now: Date, more = deps()) =>
+  deliverMessages(more, { sinks: await bench.store.notify.readSinks(), now, signal: new AbortController().signal });
+const got = (): Notice[] => receiver.requests.map(({ body }) => JSON.parse(body) as Notice);
+const titles = (): string[] => got().map(({ title }) => title);
+const counts = async () => [await bench.db.$count(messages), await bench.db.$count(messageDeliveries)];
+
+test('an event whose sink is being removed is stored without a message', async () => {
+  await insertResearch(bench.db, 'toy');
+  await apply(hook());
+  let inserted: Promise<void> | undefined;
+  await bench.db.transaction(async (tx) => {
+    await tx.execute(sql`delete from sinks`);
+    inserted = bench.another().event.insertEvents([claim('toy', 1)]);
+    // The insert waits for the lock of the removed row.
+    await vi.waitFor(async () => {
+      const { rows } = await bench.db.execute(
+        sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into messages%'
+          and datname = current_database()`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+  });
+  await inserted;
+  expect(await counts()).toEqual([0, 0]);
+});
+
+test('an entry whose name is cut within a character appears once', async () => {
+  await insertResearch(bench.db, 'toy', { phase: 'failed', reason: `${'x'.repeat(59)}\u{1f600} broken` });
+  await apply(hook());
+  for (const minute of [1, 2, 3]) {
+    await bench.store.notify.recordNeeds({ now: later(minute * MINUTE) });
+    await deliver(later(minute * MINUTE));
+  }
+  expect(titles()).toEqual(['toy: needs you: The research has failed']);
+});
+
+test('after an outage of a day with many messages, 20 arrive and one that counts the rest', async () => {
+  await insertResearch(bench.db, 'toy');
+  await apply(hook());
+  receiver.answer = { status: 503, body: 'down' };
+  const begin = later(5 * MINUTE).getTime();
+  for (let turn = 0; turn < 60; turn += 1) {
+    await insert(claim('toy', turn + 1));
+    await deliver(new Date(begin + turn * 20 * MINUTE));
+  }
+  receiver.requests.length = 0;
+  receiver.answer = { status: 200, body: 'ok' };
+  const over = begin + 20 * HOUR;
+  await deliver(new Date(over));
+  await deliver(new Date(over + HOUR + MINUTE));
+  await deliver(new Date(over + 2 * HOUR));
+  expect(got().map(({ kind }) => kind)).toEqual([...Array.from({ length: 20 }, () => 'news'), 'rest']);
+  expect(titles().at(-1)).toContain('and 40 more');
+});
+
+test('a row that cannot be read fails its delivery alone', async () => {
+  await insertResearch(bench.db, 'toy');
+  await apply(hook());
+  const unreadable = () => Promise.reject(new Error('a damaged row'));
+  const store = { ...bench.store, notify: { ...bench.store.notify, readClaimText: unreadable } };
+  await insert(claim('toy', 1));
+  await deliver(later(MINUTE), deps(store));
+  await end('toy');
+  await deliver(later(1.5 * MINUTE), deps(store));
+  expect(titles()).toEqual(['toy: it has ended: the budget is spent']);
+  const rows = await bench.db.select().from(messageDeliveries);
+  expect(rows.map(({ lastError }) => lastError).sort()).toEqual(['Error: a damaged row', null]);
+  await deliver(later(HOUR));
+  expect(titles()).toHaveLength(2);
+});
+
+test('a part of the work of a minute that fails keeps no message from its sink', async () => {
+  await insertResearch(bench.db, 'toy');
+  await apply(hook());
+  await insert(claim('toy', 1));
+  const fails = () => Promise.reject(new Error('a damaged row'));
+  const notify = { ...bench.store.notify, recordNeeds: fails, readClock: () => Promise.resolve(later(MINUTE)) };
+  const { tend } = createInstallationActivities({
+    ...deps({ ...bench.store, notify }),
+  } as unknown as ActivityDeps);
+  await expect(new MockActivityEnvironment().run(tend)).rejects.toThrow('a damaged row');
+  expect(titles()).toHaveLength(1);
+});
