@@ -15,10 +15,13 @@ export const Steering = z.object({ on: z.boolean(), token: z.string().nullable()
 export type Steering = z.infer<typeof Steering>;
 
 /** A task's name, or a folder of the worker's machine: the page has no current folder. */
-const TaskName = ChangeTaskArgs.refine(({ task }) => task.startsWith('/') || !task.includes('/'), {
-  path: ['task'],
-  error: 'a built-in name, or the absolute path of a folder on the machine of the worker',
-});
+const TaskName = ChangeTaskArgs.refine(
+  ({ task }) => task.startsWith('/') || !(task.includes('/') || /^\.+$/.test(task)),
+  {
+    path: ['task'],
+    error: 'a built-in name, or the absolute path of a folder on the machine of the worker',
+  },
+);
 /** A change of at least one limit. */
 const BudgetChange = SetBudgetArgs.refine((change) => Object.keys(change).length > 0, 'at least one limit to change');
 

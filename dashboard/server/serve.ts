@@ -74,7 +74,9 @@ export async function createDashboard(options: DashboardOptions): Promise<Dashbo
     await source.close();
   };
   try {
-    const port = await listenOn(server, host, wanted);
+    const { port, address } = await listenOn(server, host, wanted);
+    // The name localhost may resolve to any address.
+    if (options.steer && !isLoopback(address)) throw new Error(notLoopback(`${host}, which is ${address}`));
     isOurs = createHostMatcher({ host }, allowHosts);
     return { host, port, close };
   } catch (error) {
@@ -83,11 +85,11 @@ export async function createDashboard(options: DashboardOptions): Promise<Dashbo
   }
 }
 
-async function listenOn(server: Server, host: string, port: number): Promise<number> {
+async function listenOn(server: Server, host: string, port: number): Promise<AddressInfo> {
   try {
     server.listen({ host, port, exclusive: true });
     await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
+    return server.address() as AddressInfo;
   } catch (error) {
     if (port === 0 || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     return listenOn(server, host, 0);

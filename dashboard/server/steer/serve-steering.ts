@@ -111,9 +111,13 @@ function steerProblem(error: unknown): Problem | null {
   if (error instanceof SteeringError) return { code: CODES[error.code], error: error.message };
   if (!(error instanceof Error)) return null;
   if (NOT_THERE.has(error.name)) return { code: 'unreachable', error: error.message };
-  if (error.name === 'ServiceError')
+  if (error.name === 'ServiceError' || isOfGrpc(error))
     return { code: 'unreachable', error: `Temporal does not answer: ${textOf(error)}.` };
   return null;
 }
+
+/** True for an error of a call to Temporal's service, which the SDK passes on as it is. */
+const isOfGrpc = (error: Error): boolean =>
+  'details' in error && typeof (error as { code?: unknown }).code === 'number';
 
 const textOf = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message);

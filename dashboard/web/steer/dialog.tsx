@@ -15,13 +15,15 @@ interface Props {
   /** Body of the message, from the fields. */
   toBody: (fields: FormData) => object;
   onDone: (done: Steered) => void;
+  /** Receives the reason if the message had no effect, and the person has closed the dialog meanwhile. */
+  onFailed: (error: string) => void;
   onClose: () => void;
   /** Fields. */
   children?: ReactNode;
 }
 
 /** Dialog that sends a message to a research. An error stays in the dialog, with what the person typed. */
-export function SteerDialog({ title, effect, submit, action, id, toBody, onDone, onClose, children }: Props) {
+export function SteerDialog({ title, effect, submit, action, id, toBody, onDone, onFailed, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useId();
   const [isSending, setSending] = useState(false);
@@ -34,7 +36,9 @@ export function SteerDialog({ title, effect, submit, action, id, toBody, onDone,
       onDone(await sendMessage(action, id, toBody(fields)));
       dialog.current?.close();
     } catch (reason) {
-      setError(reason instanceof Error ? reason.message : String(reason));
+      const why = reason instanceof Error ? reason.message : String(reason);
+      if (dialog.current === null) return onFailed(`${submit}: ${why}`);
+      setError(why);
       setSending(false);
     }
   };

@@ -8,6 +8,7 @@ import { InjectDialog } from './inject-dialog.tsx';
 export interface DialogProps {
   research: Research;
   onDone: (done: Steered) => void;
+  onFailed: (error: string) => void;
   onClose: () => void;
 }
 

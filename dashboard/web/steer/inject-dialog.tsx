@@ -8,6 +8,7 @@ import { Field, SteerDialog } from './dialog.tsx';
 interface Props {
   research: Research;
   onDone: (done: Steered) => void;
+  onFailed: (error: string) => void;
   onClose: () => void;
 }
 

@@ -50,6 +50,7 @@ export function Overrule({ trial }: { trial: Trial }) {
           id={id}
           toBody={(fields) => ({ n, verdict: choice, reason: fields.get('reason') })}
           onDone={(done) => setSent({ done })}
+          onFailed={(error) => setSent({ error })}
           onClose={() => setChoice(null)}
         >
           <Field label="Reason">

@@ -53,7 +53,12 @@ export function SteerBar({ research }: { research: Research }) {
       </div>
       <Outcome sent={sent} />
       {Dialog === null ? null : (
-        <Dialog research={research} onDone={(done) => setSent({ done })} onClose={() => setOpen(null)} />
+        <Dialog
+          research={research}
+          onDone={(done) => setSent({ done })}
+          onFailed={(error) => setSent({ error })}
+          onClose={() => setOpen(null)}
+        />
       )}
     </section>
   );

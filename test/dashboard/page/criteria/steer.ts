@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Browsing } from '../../../support/browser.ts';
 import type { Shown } from '../support/shown.ts';
@@ -77,6 +77,27 @@ export function testSteer(browsing: Browsing, shown: () => Shown): void {
     await settled();
     expect(await button(page, 'Pause').isEnabled()).toBe(true);
     expect(await page.locator('.headline').count()).toBe(1);
+  });
+
+  test('a message whose dialog was closed meanwhile says why it had no effect', async () => {
+    const { page, goTo, forgive } = await openView(browsing, shown());
+    forgive(/503/);
+    await goTo('r/demo');
+    let take: (route: Route) => void = () => undefined;
+    const asked = new Promise<Route>((resolve) => (take = resolve));
+    await page.route('**/api/v1/steer/**', (route) => take(route));
+    await button(page, 'Note…').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('warm up');
+    await button(page, 'Add the note').click();
+    const route = await asked;
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await route.continue();
+    await page
+      .locator('.steer-outcome')
+      .getByText(/^Add the note: Expected TEMPORAL_ADDRESS/)
+      .waitFor();
   });
 
   test('the dialog that overrules shows the idea of a hostile candidate as text', async () => {

@@ -1,6 +1,10 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
+import { createServer as createHttp2Server } from 'node:http2';
 import { createServer, type AddressInfo } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { describe, expect, test, vi } from 'vitest';
+import { researches } from '../../../../db/schema.ts';
 import { STEER_HEADER } from '../../../../dashboard/api/steer-header.ts';
 import type { SteerOptions } from '../../../../dashboard/server/steer/serve-steering.ts';
 import { insertStory } from '../../../cli/support/lineage.ts';
@@ -13,6 +17,7 @@ const serve = useDashboard();
 
 const NOWHERE = { namespace: 'default', connection: {} };
 
+type Found = (error: null, address: string, family: number) => void;
 /** A server of Temporal that nobody runs. */
 const nowhere = async () => {
   const address = `127.0.0.1:${await freePort(7999)}`;
@@ -95,6 +100,7 @@ describe('a message to a page that may steer', () => {
       ['overrule', { n: 4, verdict: 'keep' }, /^reason: expected/],
       ['inject', { files: {}, hypothesis: 'x' }, /^files: expected/],
       ['task', { task: 'folder/below' }, /^task: expected a built-in name, or the absolute path/],
+      ['task', { task: '..' }, /^task: expected a built-in name, or the absolute path/],
       ['stop', { now: 'yes' }, /^now: expected/],
       ['pause', { now: true }, /expected no input/],
       ['pause', '[]', /Expected a body that is a JSON object/],
@@ -150,6 +156,25 @@ test('a message to a Temporal that is frozen is answered, too', async () => {
   silent.close();
 });
 
+test('a Temporal that refuses a call of a start is named, and the dashboard reports no error of its own', async () => {
+  await insertStory(bench.db, 'ended');
+  await bench.db.update(researches).set({ phase: 'stopped' }).where(eq(researches.id, 'ended'));
+  const bare = createHttp2Server();
+  const answer = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' };
+  bare.on('stream', (stream) => stream.respond(answer, { endStream: true }));
+  await once(bare.listen(0, '127.0.0.1'), 'listening');
+  const { port } = bare.address() as AddressInfo;
+  const server = () => Promise.resolve({ ...NOWHERE, address: `127.0.0.1:${port}` });
+  const { post, reportedErrors } = await steered({ server, env: {} });
+  expect(problemOf(await post('start/ended', {}))).toMatchObject({
+    status: 503,
+    code: 'unreachable',
+    error: expect.stringMatching(/^Temporal does not answer: 12 UNIMPLEMENTED/) as string,
+  });
+  expect(reportedErrors).toEqual([]);
+  bare.close();
+});
+
 test('the token is for the page alone: another site, and a tab that is opened on it, get none', async () => {
   const { get, headers } = await steered();
   for (const site of ['cross-site', 'same-site', 'none'])
@@ -163,4 +188,14 @@ test.each(['0.0.0.0', '192.0.2.1', '::', 'box.lan'])('a page on %s may not steer
   await expect(serve({ host, steerBy: await nowhere() })).rejects.toThrow(
     `Expected --steer with a page that only this machine reaches: --host 127.0.0.1, ::1 or localhost; got ${host}.`,
   );
+});
+
+test('a page on a localhost that other machines reach may not steer', async () => {
+  const steerBy = await nowhere();
+  const lookup = vi.spyOn(dns, 'lookup');
+  lookup.mockImplementation((_: string, found: Found) => found(null, '0.0.0.0', 4));
+  const served = serve({ host: 'localhost', steerBy });
+  await expect(served)
+    .rejects.toThrow('got localhost, which is 0.0.0.0')
+    .finally(() => lookup.mockRestore());
 });
