@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { phaseOf, timeless, type State, countEnded, endWait } from '../../workflows/research/state.ts';
+import { phaseOf, timeless, type State, countEnded, endWait, keepRetry } from '../../workflows/research/state.ts';
 import type { TrialEnded } from '../../domain/trial.ts';
 
 const waiting = (pacedUntil: number): State =>
@@ -50,5 +50,20 @@ describe('a wait', () => {
     const state = holding();
     endWait(state);
     expect(state.pacedUntil).toBe(0);
+  });
+});
+
+describe('a `resume` of a research whose last trials failed alike', () => {
+  const failing = 'setup: it failed in the last trials';
+  test.each([
+    ['is kept if trials under way hold the next try back', { failing, trials: [] }, true],
+    ['is used up by a new try', { failing, trials: [{ n: 4 }] }, false],
+    ['is used up if nothing holds trials back', { failing: null, trials: [] }, false],
+  ])('%s', (_, admitted, isKept) => {
+    const state = { retries: false } as State;
+    keepRetry(state, { retries: true, ...admitted });
+    expect(state.retries).toBe(isKept);
+    keepRetry(state, { retries: false, ...admitted });
+    expect(state.retries).toBe(isKept);
   });
 });

@@ -26,6 +26,8 @@ export interface Carry {
   published: string;
   windowUnheard: boolean;
   /** Absent in a run of an older build. */
+  retries?: boolean;
+  /** Absent in a run of an older build. */
   senders?: Senders;
 }
 

@@ -6,7 +6,7 @@ import type { TrialSpec } from '../../domain/trial.ts';
 import type { trial, TrialInput } from '../trial.ts';
 import { activitiesOf } from './activities.ts';
 import { startUpdate } from './start-update.ts';
-import { activeSecondsOf, countEnded, currentWindow, wake, type State } from './state.ts';
+import { activeSecondsOf, countEnded, currentWindow, keepRetry, wake, type State } from './state.ts';
 
 /** Admits as many trials as the window has room for, and starts them. True if any started. */
 export async function startTrials(state: State): Promise<boolean> {
@@ -33,6 +33,7 @@ export async function startTrials(state: State): Promise<boolean> {
   const admitted = await CancellationScope.nonCancellable(() => quick.admit(input)).finally(
     () => (state.admitting = false),
   );
+  keepRetry(state, { retries, ...admitted });
   state.spent = admitted.spent;
   state.endpointDown = admitted.endpointDown;
   state.blocked = admitted.blocked;

@@ -55,7 +55,7 @@ export interface State {
   updating: Set<number>;
   /** No new proposal before this time, in ms. */
   pacedUntil: number;
-  /** True from a person's `resume` to the next admission: a trial tries again, although the last ones failed alike. */
+  /** True from a person's `resume` until a trial tries again, although the last ones failed alike. */
   retries: boolean;
   board: Board | null;
   alerts: string[];
@@ -117,7 +117,7 @@ export function createState(input: ResearchInput, sender: Sender | null = null):
     due: null,
     updating: new Set(),
     pacedUntil: carry?.pacedUntil ?? 0,
-    retries: false,
+    retries: carry?.retries ?? false,
     board: carry?.board ?? null,
     alerts: carry?.alerts ?? [],
     version: 0,
@@ -147,6 +147,7 @@ export function carryOf(state: State): Carry {
     started: state.started,
     endpointDown: state.endpointDown,
     pacedUntil: state.pacedUntil,
+    retries: state.retries,
     board: state.board,
     alerts: state.alerts,
     published: state.published,
@@ -183,6 +184,17 @@ export function countEnded(state: State, ended: TrialEnded): void {
   state.ended += 1;
   if (state.fixedWindow === null) state.window = adaptWindow(state.window, ended);
   wake(state);
+}
+
+/**
+ * Keeps a person's `resume` for the next admission if this one made no new try: trials under way, or a full disk, held
+ * it back.
+ */
+export function keepRetry(
+  state: State,
+  { retries, failing, trials }: { retries: boolean; failing: string | null; trials: readonly unknown[] },
+): void {
+  if (retries && failing !== null && trials.length === 0) state.retries = true;
 }
 
 /** Ends the pause of proposals, after a proposal that completed or by a person's `resume`. */
