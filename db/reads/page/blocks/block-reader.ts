@@ -69,9 +69,9 @@ export function createBlockReader<T, R extends BlockResearch>(options: Options<T
     const others = [...valid].filter(([key]) => !read.has(key)).slice(-kept);
     const [newest] = states;
     // A state that another transaction stored meanwhile is replaced only by one that sees as much.
-    if (newest === undefined || isAhead(newest.snapshot, snapshot) || !isBefore(snapshot, newest.snapshot)) {
+    if (newest?.snapshot.origin !== snapshot.origin || !isBefore(snapshot, newest.snapshot)) {
       const next = { snapshot, researches: new Map([...others, ...read]) };
-      states = [next, ...states.filter((state) => isBefore(state.snapshot, snapshot))].slice(0, 2);
+      states = [next, ...states.filter((state) => isEarlier(state.snapshot, snapshot))].slice(0, 2);
     }
     return [...read.values()].map(({ blocks }, index) =>
       Array.from({ length: blockCount(researches[index]) }, (_, block) => blocks.get(block) ?? null),
@@ -85,17 +85,15 @@ const blockCount = (research: BlockResearch | undefined): number => Math.ceil((r
 async function readState<T>(db: Tx, states: readonly State<T>[]): Promise<State<T>> {
   for (const state of states) {
     const { snapshot, changed } = await readChanges(db, state.snapshot);
-    if (isAhead(state.snapshot, snapshot)) break;
+    if (state.snapshot.origin !== snapshot.origin) break;
     if (!isBefore(snapshot, state.snapshot)) return { snapshot, researches: withoutBlocks(state.researches, changed) };
   }
   return { snapshot: (await readChanges(db, null)).snapshot, researches: new Map() };
 }
 
-/**
- * True if a kept snapshot is so far ahead that another server gave it: this server has not begun the transactions that
- * had ended there. A server that holds a restored database counts from the start.
- */
-const isAhead = (old: Snapshot, present: Snapshot): boolean => old.xmin > present.xmax;
+/** True for an earlier snapshot of the same database: its values are valid for a transaction that began before. */
+const isEarlier = (old: Snapshot, present: Snapshot): boolean =>
+  old.origin === present.origin && isBefore(old, present);
 
 function withoutBlocks<T>(
   researches: ReadonlyMap<string, Kept<T>>,

@@ -6,6 +6,11 @@ export const BLOCK = 512;
 
 /** State of the database that a transaction sees. */
 export interface Snapshot {
+  /**
+   * Run of the server and file of the trials. A restored backup has others, and its rows have the numbers of
+   * transactions of the time of the backup.
+   */
+  origin: string;
   /** Transactions below it have ended. */
   xmin: bigint;
   /** Transactions from it on are not visible. */
@@ -20,12 +25,13 @@ export interface ChangedBlock {
   block: number;
 }
 
-/** True if a snapshot of the same server was taken before another one, so that it may see less. */
+/** True if a snapshot of the same origin was taken before another one, so that it may see less. */
 export const isBefore = (one: Snapshot, other: Snapshot): boolean =>
   one.xmax < other.xmax || (one.xmax === other.xmax && one.open > other.open);
 
 interface Row extends Record<string, unknown> {
   snapshot: string;
+  origin: string;
   changed: [researchId: string, block: number][];
 }
 
@@ -40,11 +46,12 @@ export async function readChanges(
 ): Promise<{ snapshot: Snapshot; changed: ChangedBlock[] }> {
   const { rows } = await db.execute<Row>(sql`
     select pg_current_snapshot()::text as snapshot,
+      concat_ws(' ', extract(epoch from pg_postmaster_start_time()), pg_relation_filenode('trials')) as origin,
       ${since === null ? sql`'[]'::json` : changedSince(since)} as changed`);
   const [row] = rows;
   if (!row) throw new Error('Expected one row with the snapshot of the transaction');
   return {
-    snapshot: parseSnapshot(row.snapshot),
+    snapshot: { origin: row.origin, ...parseSnapshot(row.snapshot) },
     changed: row.changed.map(([researchId, block]) => ({ researchId, block })),
   };
 }
@@ -56,7 +63,7 @@ const changedSince = ({ xmin }: Snapshot) => sql`(
     select trials.research_id, (trials.n - 1) / ${BLOCK}::int from calls join trials on trials.id = calls.trial_id
     where calls.changed_xid >= ${String(xmin)}::xid8) rows)`;
 
-function parseSnapshot(text: string): Snapshot {
+function parseSnapshot(text: string): Omit<Snapshot, 'origin'> {
   const [xmin = '', xmax = '', open = ''] = text.split(':');
   return { xmin: BigInt(xmin), xmax: BigInt(xmax), open: open === '' ? 0 : open.split(',').length };
 }

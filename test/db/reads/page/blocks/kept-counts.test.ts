@@ -88,6 +88,26 @@ test('a reader whose transaction began before that of the last reader gets its o
   await other.close();
 });
 
+test('after a restore of a backup, whose rows have old numbers of transactions, all blocks are read again', async () => {
+  const { db } = bench;
+  const caches = createPageCaches();
+  await insertResearch(db, 'restored', { lastN: 3 });
+  await insertMany(db, 'restored', 3);
+  const ended = async (): Promise<number> =>
+    countTrials(await caches.readColumns(db, await researchIn(db, 'restored')), new Set()).ended;
+  await db.execute(sql`update trials set status = 'lost', ended_at = now() where research_id = 'restored'`);
+  expect(await ended()).toBe(3);
+  await db.transaction(async (tx) => {
+    // As a restore: the table has another file, and no trigger runs.
+    await tx.execute(sql`alter table trials disable trigger trials_changed_xid`);
+    await tx.execute(sql`
+      update trials set status = null, ended_at = null, changed_xid = '1' where research_id = 'restored'`);
+    await tx.execute(sql`alter table trials enable trigger trials_changed_xid`);
+  });
+  await db.execute(sql`vacuum full trials`);
+  expect(await ended()).toBe(0);
+});
+
 /** Deletes the research; another one begins under its id. */
 const deleteRows = (db: Db): Promise<void> =>
   db.transaction(async (tx) => {
