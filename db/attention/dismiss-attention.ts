@@ -1,9 +1,11 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Attention } from '../../view/attention/entry.ts';
 import type { Tx } from '../connect.ts';
+import { insertEvents } from '../event/insert-events.ts';
+import { closeNeeds } from '../notify/record-needs.ts';
 import { readAllConditions } from '../reads/attention/read-attention.ts';
 import { attentionEntries } from '../schema.ts';
-import { endRows, lockAttention, openRow } from './record-attention.ts';
+import { endRows, eventsOf, lockAttention, openRow } from './record-attention.ts';
 
 /** The entry that was put away; or, if no entry has the key, the keys of all entries. */
 export type Dismissal = { dismissed: Attention } | { known: string[] };
@@ -26,7 +28,12 @@ export function dismissAttention(db: Tx, { key, now }: { key: string; now: Date 
       if (row.dismissedAt === null)
         await tx.update(attentionEntries).set({ dismissedAt: now }).where(eq(attentionEntries.id, row.id));
     } else {
-      if (row !== undefined) await endRows(tx, [row], now);
+      if (row !== undefined) {
+        // The open row has another cause, which is over.
+        const ended = await endRows(tx, [row], now);
+        await insertEvents(tx, eventsOf({ appeared: [], ended }));
+        await closeNeeds(tx, { ended, now });
+      }
       await openRow(tx, entry, { now, dismissedAt: now });
     }
     return { dismissed: entry };

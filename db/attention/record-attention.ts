@@ -20,10 +20,13 @@ export interface AttentionChange {
   ended: RecordedAttention[];
 }
 
+/** `joined`: entries that last, and that affect a further research since the last call. */
+export type AnnouncedChange = AttentionChange & { joined: RecordedAttention[] };
+
 interface Input {
   now: Date;
-  /** Runs in the same transaction if an entry appeared or ended. If it throws, nothing is recorded. */
-  onChange?: (tx: Tx, change: AttentionChange) => Promise<void>;
+  /** Runs in the same transaction if an entry appeared, ended or was joined. If it throws, nothing is recorded. */
+  onChange?: (tx: Tx, change: AnnouncedChange) => Promise<void>;
 }
 
 /**
@@ -46,15 +49,17 @@ export function recordAttention(db: Tx, { now, onChange }: Input): Promise<Atten
       ),
       appeared: [],
     };
+    const joined: RecordedAttention[] = [];
     for (const entry of attention) {
       const row = recorded.get(nameOf(entry));
       if (row === undefined) change.appeared.push(await openRow(tx, entry, { now }));
-      else await updateRow(tx, row, entry);
+      else {
+        const updated = await updateRow(tx, row, entry);
+        if (updated.researches.some((id) => !row.researches.includes(id))) joined.push(recordedOf(updated));
+      }
     }
-    if (change.appeared.length + change.ended.length > 0) {
-      await insertEvents(tx, eventsOf(change));
-      await onChange?.(tx, change);
-    }
+    await insertEvents(tx, eventsOf(change));
+    if (change.appeared.length + change.ended.length + joined.length > 0) await onChange?.(tx, { ...change, joined });
     return change;
   });
 }
@@ -95,8 +100,8 @@ export async function endRows(tx: Tx, rows: readonly Pick<Row, 'id'>[], now: Dat
   return ended.map(recordedOf);
 }
 
-/** Stores the present texts and researches of an entry that lasts. */
-async function updateRow(tx: Tx, row: Row, { researches, level, title, why, commands }: Attention): Promise<void> {
+/** Stores the present texts and researches of an entry that lasts; returns the row with them. */
+async function updateRow(tx: Tx, row: Row, { researches, level, title, why, commands }: Attention): Promise<Row> {
   const texts = { researches, level, title, why, commands };
   const stored: typeof texts = {
     researches: row.researches,
@@ -105,8 +110,9 @@ async function updateRow(tx: Tx, row: Row, { researches, level, title, why, comm
     why: row.why,
     commands: row.commands,
   };
-  if (JSON.stringify(texts) === JSON.stringify(stored)) return;
+  if (JSON.stringify(texts) === JSON.stringify(stored)) return row;
   await tx.update(attentionEntries).set(texts).where(eq(attentionEntries.id, row.id));
+  return { ...row, ...texts };
 }
 
 const recordedOf = ({ beganAt, endedAt, dismissedAt, ...row }: Row): RecordedAttention => ({
@@ -117,7 +123,7 @@ const recordedOf = ({ beganAt, endedAt, dismissedAt, ...row }: Row): RecordedAtt
 });
 
 /** One event for each affected research; an entry of a host has one event without a research. */
-function eventsOf({ appeared, ended }: AttentionChange): NewEvent[] {
+export function eventsOf({ appeared, ended }: AttentionChange): NewEvent[] {
   const affected = ({ researches }: Attention): (string | null)[] => (researches.length === 0 ? [null] : researches);
   return [
     ...ended.flatMap((entry) =>

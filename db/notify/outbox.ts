@@ -52,7 +52,10 @@ export const insertEnd = (changed: SQL, { phase, reason }: { phase: string; reas
     sql`${phase}::text <> 'failed' or not (${sends('now')})`,
   );
 
-/** Writes messages about entries of "needs you" that appeared. An entry of no research goes to every sink. */
+/**
+ * Writes messages about entries of "needs you" that appeared, or that a further research joined: to each sink that a
+ * research of the entry uses, once. An entry of no research goes to every sink.
+ */
 export async function insertNeeds(db: Tx, entries: readonly AttentionMessage[]): Promise<void> {
   for (const { entry, researches, body } of entries)
     await db.execute(sql`
@@ -61,6 +64,7 @@ export async function insertNeeds(db: Tx, entries: readonly AttentionMessage[]):
         clock_timestamp()
       from sinks where ${sends('now')} and (${researches.length === 0} or exists (
         select 1 from researches where id = any(${sql.param([...researches])}::text[]) and ${usesSink}))
+        and not exists (select 1 from messages sent where sent.entry = ${entry} and sent.sink = sinks.name)
       order by sinks.name for key share of sinks`);
 }
 

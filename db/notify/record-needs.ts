@@ -7,19 +7,25 @@ import { insertNeeds, insertOvers } from './outbox.ts';
 export const recordNeeds = (db: Tx, { now }: { now: Date }): Promise<AttentionChange> =>
   recordAttention(db, {
     now,
-    onChange: async (tx, { appeared, ended }) => {
-      // A person put a dismissed entry away for everybody.
-      const isNews = ({ dismissedAt }: RecordedAttention): boolean => dismissedAt === null;
-      await insertOvers(
-        tx,
-        ended.filter(isNews).map((entry) => isOver(entryOf(entry), now)),
-      );
+    onChange: async (tx, { appeared, joined, ended }) => {
+      await closeNeeds(tx, { ended, now });
+      const announced = [...appeared, ...joined].filter(isNews);
       await insertNeeds(
         tx,
-        appeared.filter(isNews).map((entry) => needsYou(entryOf(entry))),
+        announced.map((entry) => needsYou(entryOf(entry))),
       );
     },
   });
+
+/** Writes the messages that close entries which ended. */
+export const closeNeeds = (tx: Tx, { ended, now }: { ended: readonly RecordedAttention[]; now: Date }): Promise<void> =>
+  insertOvers(
+    tx,
+    ended.filter(isNews).map((entry) => isOver(entryOf(entry), now)),
+  );
+
+/** False for an entry that a person put away for everybody. */
+const isNews = ({ dismissedAt }: RecordedAttention): boolean => dismissedAt === null;
 
 const entryOf = ({ id, at, ...entry }: RecordedAttention): AttentionEntry => ({
   ...entry,

@@ -112,8 +112,6 @@ const File = z.strictObject({
 export const Sink = z.discriminatedUnion('type', [Webhook, Slack, Discord, Email, Command, File]);
 export type Sink = z.infer<typeof Sink>;
 export type SinkOf<Type extends SinkType> = Extract<Sink, { type: Type }>;
-/** Classes of messages that a sink may get. */
-export type Urgency = Sink['send'][number];
 
 /** Content of a notify.yaml. */
 export const Notify = z.strictObject({

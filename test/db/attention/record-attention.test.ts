@@ -150,6 +150,18 @@ describe('putting an entry away for everybody', () => {
     expect(await shown()).toEqual([KEY]);
   });
 
+  test('its row with an earlier cause ends with an event', async () => {
+    await insertDown('a');
+    await record();
+    await down('a', 'model endpoint: https://api.example.com answered 401 (check OPENAI_API_KEY)');
+    await dismiss();
+    expect((await rows()).map(({ fingerprint, endedAt }) => [fingerprint, endedAt === null])).toEqual([
+      ['no-answer', false],
+      ['key', true],
+    ]);
+    expect(await kindsOf('a')).toEqual(['attention-appeared', 'attention-ended']);
+  });
+
   test('it comes back if it ends and happens again', async () => {
     await insertDown('a');
     await record();
