@@ -25,7 +25,8 @@ export function needsYou(entry: AttentionEntry): AttentionMessage {
   const { id, researches, why, commands } = entry;
   const lines = why === null ? [] : [why];
   if (researches.length > 1) lines.push(`Researches: ${namesOf(researches)}`);
-  return { entry: id, researches, body: { title: `needs you: ${entry.title}`, lines, commands: [...commands] } };
+  const body = { title: `needs you: ${entry.title}`, lines, commands: [...commands], ...severalOf(researches) };
+  return { entry: id, researches, body };
 }
 
 /** The message that closes an entry: its cause is over. */
@@ -33,8 +34,12 @@ export function isOver(entry: AttentionEntry, now: Date): AttentionMessage {
   const { id, researches, beganAt } = entry;
   const seconds = (now.getTime() - beganAt.getTime()) / 1000;
   const period = formatSeconds(seconds < 60 ? seconds : Math.round(seconds / 60) * 60);
-  return { entry: id, researches, body: { title: `over after ${period}: ${entry.title}`, lines: [], commands: [] } };
+  const body = { title: `over after ${period}: ${entry.title}`, lines: [], commands: [], ...severalOf(researches) };
+  return { entry: id, researches, body };
 }
+
+const severalOf = (researches: readonly string[]): Pick<MessageBody, 'researches'> =>
+  researches.length > 1 ? { researches: [...researches] } : {};
 
 const MOST_NAMES = 5;
 

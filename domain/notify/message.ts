@@ -10,6 +10,8 @@ export interface MessageBody {
   commands: string[];
   /** Number of the trial that it is about. */
   n?: number | null;
+  /** Researches that it is about, if they are several. */
+  researches?: string[];
 }
 
 /** A message of the outbox. */

@@ -32,7 +32,7 @@ export function noticeOf({ id, kind, sink, messages, now }: Delivery): Notice {
     kind,
     sink,
     at: (last?.createdAt ?? now).toISOString(),
-    researches: [...new Set(messages.flatMap(({ researchId }) => researchId ?? []))],
+    researches: [...new Set(messages.flatMap(({ researchId, body }) => body.researches ?? researchId ?? []))],
   };
   if (kind === 'rest') return { ...base, ...restOf(messages, now) };
   const [only, ...others] = messages;

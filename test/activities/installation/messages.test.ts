@@ -162,28 +162,6 @@ describe('delivery', () => {
     expect(got()[0]?.commands).toEqual(['npx perpetua doctor']);
   });
 
-  test('a research that joins an entry is announced to its sinks, unless they have got the entry', async () => {
-    await insertResearch(bench.db, 'first', { notify: ['a'] });
-    await apply({ ...hook(), name: 'a' }, { ...hook(), name: 'b' });
-    const down = (researchId: string, why: string | null) => bench.store.call.recordEndpoint({ researchId, down: why });
-    const record = (minutes: number) => bench.store.notify.recordNeeds({ now: later(minutes * MINUTE) });
-    const stored = async () =>
-      (await bench.db.select().from(messages)).map(({ sink, kind }) => `${sink} ${kind}`).sort();
-    await down('first', 'model endpoint: https://api.example.com answered 503');
-    await record(11);
-    expect(await stored()).toEqual(['a needs-you']);
-    await insertResearch(bench.db, 'second', { notify: ['a', 'b'] });
-    await down('second', 'model endpoint: https://api.example.com answered 503');
-    await record(12);
-    await record(13);
-    expect(await stored()).toEqual(['a needs-you', 'b needs-you']);
-    await deliver(later(14 * MINUTE));
-    await down('first', null);
-    await down('second', null);
-    await record(15);
-    expect(await stored()).toEqual(['a needs-you', 'a over', 'b needs-you', 'b over']);
-  });
-
   test('an entry whose end comes before its message was planned is withdrawn', async () => {
     await insertResearch(bench.db, 'toy', { phase: 'failed', reason: 'broken' });
     await apply(hook());

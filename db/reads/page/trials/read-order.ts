@@ -5,6 +5,7 @@ import { countShown } from '../blocks/count-trials.ts';
 import { readAbsorbed } from '../blocks/read-absorbed.ts';
 import { BLOCK } from '../blocks/snapshot.ts';
 import {
+  blockIndex,
   createTrialColumnsReader,
   type TrialClass,
   type TrialColumns,
@@ -111,7 +112,7 @@ function keysOf(
 ): (n: number) => number {
   const column = { value: 'values', ended: 'ends', seconds: 'seconds' } as const;
   return (n) => {
-    const [block, index] = [Math.floor((n - 1) / BLOCK), (n - 1) % BLOCK];
+    const [block, index] = blockIndex(n);
     if (sort === 'usd')
       return costs[block]?.priced[index] === 1 ? (costs[block]?.usd[index] ?? Number.NaN) : Number.NaN;
     return blocks[block]?.[column[sort]][index] ?? Number.NaN;

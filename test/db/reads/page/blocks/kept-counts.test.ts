@@ -88,7 +88,7 @@ test('a reader whose transaction began before that of the last reader gets its o
   await other.close();
 });
 
-test('after a restore of a backup, whose rows have old numbers of transactions, all blocks are read again', async () => {
+test('after a restore, whose rows have old numbers of transactions, all blocks are read again', async () => {
   const { db } = bench;
   const caches = createPageCaches();
   await insertResearch(db, 'restored', { lastN: 3 });

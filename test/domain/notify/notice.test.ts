@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { isOver, needsYou } from '../../../domain/notify/attention.ts';
+import { noticeOf } from '../../../domain/notify/notice.ts';
+
+const NOW = new Date('2026-11-24T10:00:00Z');
+
+test.each([
+  [['a', 'b'], null],
+  [['a'], 'a'],
+])('the notices about an entry of the researches %j name them', (researches, researchId) => {
+  const entry = { id: '1', researches, title: 'A disk is full', why: null, commands: [], beganAt: NOW };
+  for (const [kind, { body }] of [
+    ['needs-you', needsYou(entry)],
+    ['over', isOver(entry, NOW)],
+  ] as const) {
+    const messages = [{ id: 'm', kind, researchId, body, createdAt: NOW }];
+    expect(noticeOf({ id: 'd', kind, sink: 'team', messages, now: NOW }).researches).toEqual(researches);
+  }
+});
