@@ -23,7 +23,7 @@ const SETS = {
 };
 
 /** Parts of the long tests. A part has about three files and 60 CPU seconds. */
-const PARTS = 24;
+const PARTS = 36;
 
 requireNode();
 const [, , first, ...rest] = process.argv;

@@ -88,6 +88,7 @@ describe('status --json', () => {
         failing: null,
         temporalError: expect.stringContaining('Cannot reach Temporal at 127.0.0.1:1'),
         forecast: FORECAST,
+        attention: [],
       },
     ]);
   });

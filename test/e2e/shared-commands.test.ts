@@ -7,7 +7,6 @@ import { ownSettingsTests } from './shared/own-settings.ts';
 import { replayTests } from './shared/replay.ts';
 import { startTests } from './shared/start.ts';
 import { steerCommandTests } from './shared/steer-commands.ts';
-import { steerPageTests } from './shared/steer-page.ts';
 import { steeringTests } from './shared/steering.ts';
 
 // Subjects are what people do with a research. What it does by itself is in shared-stack.test.ts.
@@ -17,7 +16,6 @@ runSubjects({
   'bad-tasks': badTasksTests,
   steering: steeringTests,
   'steer-commands': steerCommandTests,
-  'steer-page': steerPageTests,
   messages: messagesTests,
   mcp: mcpTests,
   start: startTests,

@@ -41,7 +41,8 @@ export function steerCommandTests(shared: () => TestStack): void {
     const idea = ['inject', id, '--file', `knobs.env=${mine}`, '-m', 'it is seven', '--key', 'mine'];
     const injected = await command(...idea, '--wait', '--json');
     expect(injected.json()).toMatchObject([{ key: 'mine', kind: 'injected', status: 'completed', verdict: 'keep' }]);
-    expect(injected.stderr).toContain('by-commands/');
+    // A quick run may end between the first two looks.
+    expect(injected.stderr).toMatch(/^The idea waits for its trial|by-commands\//);
     const again = await command(...idea);
     expect(again.stdout).toContain('Its key: mine');
     const [{ count }] = (await stack.query(

@@ -107,8 +107,8 @@ describe('the lines of a research', () => {
     const watched = await runOn(lineage.url, ['watch', '--json']);
     const status = await runOn(lineage.url, ['status', '--json']);
     expect(watched.code).toBe(0);
-    // After the end of a research, a watch does not query Temporal, and it has no forecast.
-    const absent = { failing: [], temporalError: null, forecast: undefined };
+    // After the end of a research, a watch does not query Temporal. It has no forecast and no attention.
+    const absent = { failing: [], temporalError: null, forecast: undefined, attention: undefined };
     expect(watched.json()).toEqual((status.json() as object[]).map((line) => ({ ...line, ...absent })));
     await lineage.db.update(researches).set({ phase: 'failed' });
     const failed = await runOn(lineage.url, ['watch']);
