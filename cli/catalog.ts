@@ -123,7 +123,7 @@ export const CATALOG: readonly Entry[] = [
   },
   {
     name: 'attention',
-    summary: 'what needs you, and what you put away',
+    summary: 'what needs you; puts an entry away',
     load: async () => (await import('./commands/reads/attention.ts')).registerAttention,
   },
   {

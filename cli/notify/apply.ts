@@ -15,8 +15,8 @@ export async function apply(io: Io, file: string, { json }: { json?: boolean }):
   for (const name of missingVariables(notify.sinks, env))
     printNote(
       io,
-      `! ${name} is not set in this terminal. The worker needs it: set it, then run npx perpetua down ` +
-        'and npx perpetua up',
+      `! ${name} is not set in this terminal. If the worker was started without it, too, set it, then run ` +
+        'npx perpetua down and npx perpetua up',
     );
   if (json) return printJson(io, applied);
   for (const [change, names] of Object.entries<string[]>({ ...applied }))

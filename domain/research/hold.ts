@@ -1,5 +1,5 @@
 import type { FailureLabel } from '../trial.ts';
-import { resumeCommand } from '../messages/steer-commands.ts';
+import { changeTaskCommand, resumeCommand } from '../messages/steer-commands.ts';
 import { oneLine } from '../text/sanitize.ts';
 
 /** Label of trials that ended because the database failed, was full, or refused a value. */
@@ -44,8 +44,9 @@ export const HELD_FAILURES: readonly HeldFailure[] = [
     message: SETUP_MESSAGE,
     retrySeconds: 3600,
     reason: (words, researchId) =>
-      `setup: it failed in the last trials: ${words}. Mend it, then try again (${resumeCommand(researchId)}) ` +
-      'or change the task; one trial an hour tries by itself',
+      `setup: it failed in the last trials: ${words}. If the fault is in the task, mend it and send it ` +
+      `(${changeTaskCommand(researchId, '/path')}); if it is in the machine, try again ` +
+      `(${resumeCommand(researchId)}). One trial an hour tries by itself`,
     ofTask: true,
   },
 ];

@@ -51,7 +51,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const QUIET = { contention: null, earlyAbort: null, losingStreak: null, failedBaseline: null, learning: null };
+const NO_STREAKS = { losingStreak: null, failedBaseline: null };
+const QUIET = { contention: null, earlyAbort: null, learning: null, arms: [], attention: [], ...NO_STREAKS };
 
 describe('status --json', () => {
   it('is exactly the contract', async () => {
@@ -80,7 +81,6 @@ describe('status --json', () => {
         budget: BUDGET,
         rates: RATES,
         ...QUIET,
-        arms: [],
         alerts: [
           { at: '2020-01-02T12:00:00.000Z', message: 'signal stpo ignored' },
           { at: '2020-01-01T12:00:00.000Z', message: 'signal puase ignored' },
@@ -88,7 +88,6 @@ describe('status --json', () => {
         failing: null,
         temporalError: expect.stringContaining('Cannot reach Temporal at 127.0.0.1:1'),
         forecast: FORECAST,
-        attention: [],
       },
     ]);
   });

@@ -1,5 +1,5 @@
 import { oneLine } from '../../domain/text/sanitize.ts';
-import { resumeCommand } from '../../domain/messages/steer-commands.ts';
+import { changeTaskCommand, resumeCommand } from '../../domain/messages/steer-commands.ts';
 import type { AttentionFacts } from './facts.ts';
 
 /** Cause of a full disk on a worker's machine, which some reasons name and others do not. */
@@ -37,7 +37,13 @@ export function waitForPerson(facts: AttentionFacts): WaitForPerson | null {
       commands: ['npx perpetua doctor'],
     };
   if (reason.startsWith('setup: '))
-    return { rule: 'setup', cause: facts.id, fingerprint: 'fails', why, commands: [resumeCommand(facts.id)] };
+    return {
+      rule: 'setup',
+      cause: facts.id,
+      fingerprint: 'fails',
+      why,
+      commands: [changeTaskCommand(facts.id, '/path'), resumeCommand(facts.id)],
+    };
   return null;
 }
 

@@ -30,8 +30,9 @@ test('three failed setups hold new trials, with the last words of the setup and 
     label: 'setup-failed',
     room: 0,
     reason:
-      'setup: it failed in the last trials: exit status 3: no such package. Mend it, then try again ' +
-      "(npx perpetua resume 'my research') or change the task; one trial an hour tries by itself",
+      'setup: it failed in the last trials: exit status 3: no such package. If the fault is in the task, mend it and ' +
+      "send it (npx perpetua task 'my research' /path); if it is in the machine, try again " +
+      "(npx perpetua resume 'my research'). One trial an hour tries by itself",
   });
 });
 

@@ -168,15 +168,16 @@ describe('waits', () => {
     expect(keys(since('2026-11-20T11:50:00.000Z'))).toHaveLength(1);
   });
 
+  const mend = ['npx perpetua task x /path', 'npx perpetua resume x'];
   test('a wait for the disk, the database or the setup needs a person, and hides the failures that it caused', () => {
     const losingStreak = {
       trials: 3,
       orMore: false,
       newest: { trialId: 'x/3', status: 'lost' as const, reason: 'setup' },
     };
-    const reason = 'setup: it failed in the last trials: pip. Mend it, then try again (npx perpetua resume x)';
+    const reason = 'setup: it failed in the last trials: pip. If the fault is in the task, mend it';
     expect(of({ id: 'x', phase: 'waiting', reason, losingStreak }).attention).toMatchObject([
-      { key: 'setup:x', commands: ['npx perpetua resume x'] },
+      { key: 'setup:x', commands: mend },
     ]);
     expect(keys({ phase: 'waiting', reason: 'database: it could not store the last trials: x' })).toEqual([
       'database:postgres',
@@ -194,7 +195,7 @@ describe('waits', () => {
         states: [{ title: 'The research waits', commands: [] }],
       });
     const reason = 'setup: it failed in the last trials: (npx perpetua delete x)';
-    expect(of({ id: 'x', phase: 'waiting', reason }).attention[0]?.commands).toEqual(['npx perpetua resume x']);
+    expect(of({ id: 'x', phase: 'waiting', reason }).attention[0]?.commands).toEqual(mend);
   });
 
   test('a spent limit has the command that raises it if the research waits for that, and else is a state', () => {
