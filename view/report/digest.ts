@@ -17,7 +17,11 @@ export function digestLines(reports: readonly ResearchReport[], hours: number): 
   const inOrder = [...reports].sort((a, b) => loudness(b) - loudness(a));
   const shown = inOrder.slice(0, inOrder.length > DIGEST_LINES ? DIGEST_LINES - 1 : DIGEST_LINES);
   const each = Math.floor(DIGEST_LINES / inOrder.length) || 1;
-  const lines = shown.flatMap((report) => linesOf(report).slice(0, each));
+  const lines = shown.flatMap((report) =>
+    linesOf(report)
+      .slice(0, each)
+      .map((line, index) => (index === 0 || reports.length === 1 ? line : `${report.id}: ${line}`)),
+  );
   const left = inOrder.length - shown.length;
   if (left > 0) lines.push(`and ${left} more researches: npx perpetua report --since ${hours}h`);
   return lines;

@@ -285,6 +285,7 @@ describe('the daily report', () => {
     await digest(now);
     const [notice] = got();
     expect(notice?.lines.length).toBeLessThanOrEqual(10);
+    expect(notice?.lines.filter((line) => !/^[abc]: /.test(line))).toEqual([]);
     const research = await readResearch(bench.db, { researchId: 'a' });
     if (!research) throw new Error('Expected the research');
     const report = await readReport(bench.db, { research, since: later(0), now });
