@@ -2,81 +2,27 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { deliverMessages } from '../../../activities/installation/deliver-messages.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { makeDigests } from '../../../activities/installation/make-digests.ts';
-import { applySinks, removeSink } from '../../../db/notify/apply-sinks.ts';
+import { removeSink } from '../../../db/notify/apply-sinks.ts';
 import { deleteResearch } from '../../../db/research/delete-research.ts';
 import { readReport } from '../../../db/reads/report/read-report.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
 import { messageDeliveries, messages } from '../../../db/schema.ts';
 import type { NewEvent } from '../../../domain/event/kinds.ts';
-import type { Notice } from '../../../domain/notify/message.ts';
-import { Notify } from '../../../domain/notify/sink.ts';
-import { sendNotice } from '../../../infra/notify/send.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../../db/support.ts';
-import { openReceiver, type Receiver } from '../../support/receiver.ts';
+import { claim, HOUR, KEY, later, MINUTE, useMessages } from './support.ts';
 
-const bench = useDatabase();
+const { bench, receiver, deps, got, hook, apply, insert, end, deliver, titles, counts } = useMessages();
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-messages-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Key that signs the messages of a webhook. */
-const KEY = 'key-of-the-webhook';
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
-/** A time after the start of the test, by the clock of the database and of this machine, which are one. */
-const later = (ms: number): Date => new Date(Date.now() + ms);
-
-let receiver: Receiver;
-beforeEach(async () => {
-  receiver = await openReceiver();
-  await bench.db.execute(sql`truncate messages, message_deliveries, sinks, events, attention_entries`);
-  await bench.db.execute(sql`delete from researches`);
-});
-afterEach(() => receiver.close());
-
-const hook = (more = {}) => ({
-  name: 'hook',
-  type: 'webhook',
-  url: receiver.url,
-  key: '$KEY',
-  allowPrivate: true,
-  soonMinutes: 0,
-  send: ['now', 'soon'],
-  ...more,
-});
-const apply = (...sinks: object[]) => applySinks(bench.db, Notify.parse({ sinks }));
-const claim = (researchId: string, n: number): NewEvent => ({
-  kind: 'claim-made',
-  researchId,
-  n,
-  data: { candidateId: `c${n}`, previous: 'c0', value: 1 / n, sd: 0.01, runs: 6, by: 'gate', reason: 'better' },
-});
-const insert = (...events: NewEvent[]) => bench.store.event.insertEvents(events);
-const end = (researchId: string, phase: 'stopped' | 'failed' = 'stopped') =>
-  bench.store.research.recordPhase({ researchId, phase, reason: 'the budget is spent', window: 1, activeSeconds: 1 });
 const ended = (researchId: string): NewEvent => ({
   kind: 'trial-ended',
   researchId,
   n: 1,
   data: { kind: 'search', status: 'crashed', failure: 'exit-code', value: null, seconds: 3 },
 });
-
-const deps = (store = bench.store, reach: () => void = () => undefined) => ({
-  store,
-  reach,
-  messages: {
-    send: (sink: Parameters<typeof sendNotice>[0], notice: Notice, signal: AbortSignal) =>
-      sendNotice(sink, notice, { env: { KEY }, commandEnv: {}, now: new Date(), signal }),
-  },
-});
-const deliver = async (now: Date, more = deps()) =>
-  deliverMessages(more, { sinks: await bench.store.notify.readSinks(), now, signal: new AbortController().signal });
-const got = (): Notice[] => receiver.requests.map(({ body }) => JSON.parse(body) as Notice);
-const titles = (): string[] => got().map(({ title }) => title);
-const counts = async () => [await bench.db.$count(messages), await bench.db.$count(messageDeliveries)];
 
 describe('the outbox', () => {
   test('has a message for each claim and end, in the transaction of the event, and no other', async () => {
@@ -175,12 +121,12 @@ describe('delivery', () => {
   test('a sink that is down for a day loses none, and gets each once, in order', async () => {
     await insertResearch(bench.db, 'toy');
     await apply(hook());
-    receiver.answer = { status: 503, body: `down ${KEY}` };
+    receiver().answer = { status: 503, body: `down ${KEY}` };
     for (let hour = 0; hour < 12; hour += 1) {
       await insert(claim('toy', hour + 1));
       await deliver(later(hour * 2 * HOUR + MINUTE));
     }
-    const tries = receiver.requests.length;
+    const tries = receiver().requests.length;
     // Back-off: at most one attempt a call.
     expect(tries).toBeLessThanOrEqual(12);
     const open = await bench.db.select().from(messageDeliveries);
@@ -188,8 +134,8 @@ describe('delivery', () => {
     expect(open.map(({ lastError }) => lastError)).toContain('it answered 503 down [secret]');
     const rows = await bench.db.execute(sql`select sinks, m, d from sinks, messages m, message_deliveries d`);
     expect(JSON.stringify(rows.rows)).not.toContain(KEY);
-    receiver.requests.length = 0;
-    receiver.answer = { status: 200, body: 'ok' };
+    receiver().requests.length = 0;
+    receiver().answer = { status: 200, body: 'ok' };
     await deliver(later(26 * HOUR));
     await deliver(later(27 * HOUR));
     expect(titles()).toEqual(
@@ -238,9 +184,9 @@ describe('delivery', () => {
       await insert(claim('toy', second + 1));
       await deliverAt(second * 1000);
     }
-    expect(receiver.requests).toHaveLength(20);
+    expect(receiver().requests).toHaveLength(20);
     await deliverAt(HOUR - 2000);
-    expect(receiver.requests).toHaveLength(20);
+    expect(receiver().requests).toHaveLength(20);
     await deliverAt(HOUR + 2 * MINUTE);
     expect(got().slice(20)).toMatchObject([
       {

@@ -1,67 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { sql } from 'drizzle-orm';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
-import { deliverMessages } from '../../../activities/installation/deliver-messages.ts';
 import { createInstallationActivities } from '../../../activities/installation/tend.ts';
-import { applySinks } from '../../../db/notify/apply-sinks.ts';
-import { messageDeliveries, messages } from '../../../db/schema.ts';
-import type { NewEvent } from '../../../domain/event/kinds.ts';
-import type { Notice } from '../../../domain/notify/message.ts';
-import { Notify } from '../../../domain/notify/sink.ts';
-import { sendNotice } from '../../../infra/notify/send.ts';
+import { messageDeliveries } from '../../../db/schema.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
-import { useDatabase } from '../../db/support.ts';
-import { openReceiver, type Receiver } from '../../support/receiver.ts';
+import { claim, HOUR, later, MINUTE, useMessages } from './support.ts';
 
-const bench = useDatabase();
-
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
-/** A time after the start of the test, by the clock of the database and of this machine, which are one. */
-const later = (ms: number): Date => new Date(Date.now() + ms);
-
-let receiver: Receiver;
-beforeEach(async () => {
-  receiver = await openReceiver();
-  await bench.db.execute(sql`truncate messages, message_deliveries, sinks, events, attention_entries`);
-  await bench.db.execute(sql`delete from researches`);
-});
-afterEach(() => receiver.close());
-
-const hook = (more = {}) => ({
-  name: 'hook',
-  type: 'webhook',
-  url: receiver.url,
-  key: '$KEY',
-  allowPrivate: true,
-  soonMinutes: 0,
-  send: ['now', 'soon'],
-  ...more,
-});
-const apply = (...sinks: object[]) => applySinks(bench.db, Notify.parse({ sinks }));
-const claim = (researchId: string, n: number): NewEvent => ({
-  kind: 'claim-made',
-  researchId,
-  n,
-  data: { candidateId: `c${n}`, previous: 'c0', value: 1 / n, sd: 0.01, runs: 6, by: 'gate', reason: 'better' },
-});
-const insert = (...events: NewEvent[]) => bench.store.event.insertEvents(events);
-const end = (researchId: string, phase: 'stopped' | 'failed' = 'stopped') =>
-  bench.store.research.recordPhase({ researchId, phase, reason: 'the budget is spent', window: 1, activeSeconds: 1 });
-const deps = (store = bench.store, reach: () => void = () => undefined) => ({
-  store,
-  reach,
-  messages: {
-    send: (sink: Parameters<typeof sendNotice>[0], notice: Notice, signal: AbortSignal) =>
-      sendNotice(sink, notice, { env: { KEY: 'k'.repeat(20) }, commandEnv: {}, now: new Date(), signal }),
-  },
-});
-const deliver = async (now: Date, more = deps()) =>
-  deliverMessages(more, { sinks: await bench.store.notify.readSinks(), now, signal: new AbortController().signal });
-const got = (): Notice[] => receiver.requests.map(({ body }) => JSON.parse(body) as Notice);
-const titles = (): string[] => got().map(({ title }) => title);
-const counts = async () => [await bench.db.$count(messages), await bench.db.$count(messageDeliveries)];
+const { bench, receiver, deps, got, hook, apply, insert, end, deliver, titles, counts } = useMessages();
 
 test('an event whose sink is being removed is stored without a message', async () => {
   await insertResearch(bench.db, 'toy');
@@ -96,14 +42,14 @@ test('an entry whose name is cut within a character appears once', async () => {
 test('after an outage of a day with many messages, 20 arrive and one that counts the rest', async () => {
   await insertResearch(bench.db, 'toy');
   await apply(hook());
-  receiver.answer = { status: 503, body: 'down' };
+  receiver().answer = { status: 503, body: 'down' };
   const begin = later(5 * MINUTE).getTime();
   for (let turn = 0; turn < 60; turn += 1) {
     await insert(claim('toy', turn + 1));
     await deliver(new Date(begin + turn * 20 * MINUTE));
   }
-  receiver.requests.length = 0;
-  receiver.answer = { status: 200, body: 'ok' };
+  receiver().requests.length = 0;
+  receiver().answer = { status: 200, body: 'ok' };
   const over = begin + 20 * HOUR;
   await deliver(new Date(over));
   await deliver(new Date(over + HOUR + MINUTE));
