@@ -1,6 +1,7 @@
 import type { Settings } from '../../../config/dashboard/settings.ts';
 import { connect, type Tx } from '../../../db/connect.ts';
 import { READER_SETTINGS } from '../../../db/reader/role.ts';
+import { prepareStatements } from './prepare-statements.ts';
 import { rememberResults } from './remember-results.ts';
 
 /** Connections for answers. With the hub's connections for polls and for notifications, the dashboard has four. */
@@ -76,7 +77,10 @@ function openPools(url: string): Connections['pools'] {
   const settings = READER_SETTINGS;
   const pool = (max: number) => connect(withQueryTimeout(url), { max, onError: () => undefined, settings });
   const answers = pool(CONNECTIONS);
-  answers.pool.on('connect', rememberResults);
+  answers.pool.on('connect', (client) => {
+    prepareStatements(client);
+    rememberResults(client);
+  });
   return { answers, polls: pool(1) };
 }
 
