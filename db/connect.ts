@@ -14,13 +14,16 @@ interface PoolOptions {
   onError: (error: Error) => void;
   /** Settings of its sessions beside those that every session has. */
   settings?: Readonly<Record<string, string>>;
+  /** True: connections send a statement before the one before it is answered, as `readTogether` needs it. */
+  pipeline?: boolean;
 }
 
 /** Opens a connection pool. */
-export function connect(url: string, { max, onError, settings }: PoolOptions) {
+export function connect(url: string, { max, onError, settings, pipeline = false }: PoolOptions) {
   const pool = new pg.Pool({
     ...connectionOptions(url),
     max,
+    pipeline,
     idleTimeoutMillis: 30_000,
     // The pool waits for the promise. Its types do not say so.
     onConnect: (client): unknown => applySettings(client, settings),

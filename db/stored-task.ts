@@ -57,8 +57,21 @@ function withinLimits(stored: object, issues: readonly z.core.$ZodIssue[]): obje
 const isTask = (task: Partial<Task> | null): boolean =>
   typeof task?.metric?.name === 'string' && typeof task.run?.command === 'string';
 
-/** Null if the text is no YAML. */
+/** Texts whose documents are kept: the server of the page reads the same few tasks again and again. */
+const KEPT = 16;
+const kept = new Map<string, Document | null>();
+
+/** Null if the text is no YAML. Callers do not change the document. */
 function documentOf(yaml: string): Document | null {
+  const known = kept.get(yaml);
+  if (known !== undefined) return known;
+  const document = parse(yaml);
+  kept.set(yaml, document);
+  for (const old of [...kept.keys()].slice(0, -KEPT)) kept.delete(old);
+  return document;
+}
+
+function parse(yaml: string): Document | null {
   try {
     // Duplicate keys were refused when the task was read.
     const document = parseDocument(yaml.replace(/^\ufeff/, ''), { logLevel: 'error', uniqueKeys: false });

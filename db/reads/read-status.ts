@@ -6,6 +6,7 @@ import { statusView, type StatusView } from '../../view/status.ts';
 import type { CallRates } from '../../view/rows/rates.ts';
 import type { SlotCounts, TrialCounts } from '../../view/trials.ts';
 import type { Tx } from '../connect.ts';
+import { readTogether } from '../read-together.ts';
 import { trials } from '../schema.ts';
 import { findOutside } from '../trial/outside-space.ts';
 import { findTrust } from '../trial/trust.ts';
@@ -44,26 +45,24 @@ export async function readStatus(db: Tx, input: Input): Promise<StatusView> {
   const standing = standingOf(research);
   const { baseline, claim, lead } = standing;
   const candidateIds = [baseline, claim, lead].flatMap((one) => (one ? [one.candidateId] : []));
-  return statusView({
-    research,
-    standing,
-    counts,
-    trust: await findTrust(db, { researchId, candidateIds }),
-    outside: await readOutside(db, { research, candidateIds }),
-    bestTrialId: claim && (await trialOf(db, { researchId, candidateId: claim.candidateId })),
-    compute: claim && (await readCompute(db, { research, candidateId: claim.candidateId })),
-    waiting: await readWait(db, { researchId }),
-    queue: await readQueue(db, { researchId }),
-    slots: await readSlots(db, { pool: research.task.run.resources.pool }),
-    earlyAbort: await readTally(db, { research, ended: counts.ended }),
-    rates: readKeptRates ? await readKeptRates(db, research) : await readRates(db, research),
-    losingStreak: await readLosingStreak(db, { researchId }),
-    failedBaseline: baseline === null ? await readFailedBaseline(db, research) : null,
-    contention: await readContention(db, { researchId }),
-    learning: await readLearning(db, { researchId, plan: planOf(research) }),
-    arms: await readArmViews(db, { researchId }),
-    alerts: await readAlerts(db, { researchId, limit: ALERTS }),
+  const reads = await readTogether(db, {
+    trust: () => findTrust(db, { researchId, candidateIds }),
+    outside: () => readOutside(db, { research, candidateIds }),
+    bestTrialId: async () => claim && (await trialOf(db, { researchId, candidateId: claim.candidateId })),
+    compute: async () => claim && (await readCompute(db, { research, candidateId: claim.candidateId })),
+    waiting: () => readWait(db, { researchId }),
+    queue: () => readQueue(db, { researchId }),
+    slots: () => readSlots(db, { pool: research.task.run.resources.pool }),
+    earlyAbort: () => readTally(db, { research, ended: counts.ended }),
+    rates: () => (readKeptRates ? readKeptRates(db, research) : readRates(db, research)),
+    losingStreak: () => readLosingStreak(db, { researchId }),
+    failedBaseline: async () => (baseline === null ? await readFailedBaseline(db, research) : null),
+    contention: () => readContention(db, { researchId }),
+    learning: () => readLearning(db, { researchId, plan: planOf(research) }),
+    arms: () => readArmViews(db, { researchId }),
+    alerts: () => readAlerts(db, { researchId, limit: ALERTS }),
   });
+  return statusView({ research, standing, counts, ...reads });
 }
 
 /** Candidates outside the search space of a research, unless its proposer is free to leave it. */

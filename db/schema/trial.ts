@@ -144,7 +144,8 @@ export const trials = pgTable(
     index('trials_admission').on(t.researchId, t.admission),
     index('trials_seed').on(t.researchId, t.seed),
     index('trials_evaluator_seed').on(t.researchId, t.evaluatorSeed),
-    index('trials_candidate').on(t.candidateId),
+    // The parent leads from a candidate to its ancestors without its runs: those of the baseline have no parent.
+    index('trials_candidate').on(t.candidateId, t.parentId),
     index('trials_ended')
       .on(t.researchId, t.endedAt, t.n)
       .where(sql`${t.status} is not null`),

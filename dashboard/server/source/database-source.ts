@@ -75,13 +75,13 @@ export function openDatabaseSource(settings: () => Settings): DatabaseSource {
 function openPools(url: string): Connections['pools'] {
   // The user of DATABASE_URL, unlike the reader's role, does not have these settings by default.
   const settings = READER_SETTINGS;
-  const pool = (max: number) => connect(withQueryTimeout(url), { max, onError: () => undefined, settings });
-  const answers = pool(CONNECTIONS);
+  const common = { onError: () => undefined, settings };
+  const answers = connect(withQueryTimeout(url), { ...common, max: CONNECTIONS, pipeline: true });
   answers.pool.on('connect', (client) => {
     prepareStatements(client);
     rememberResults(client);
   });
-  return { answers, polls: pool(1) };
+  return { answers, polls: connect(withQueryTimeout(url), { ...common, max: 1 }) };
 }
 
 const closeAll = ({ answers, polls }: Connections['pools']) => Promise.all([answers.close(), polls.close()]);

@@ -21,6 +21,8 @@ export interface TrialClass {
 export interface TrialBlock {
   /** Indices into `classes`; −1: there is no such trial. */
   classes: Int16Array;
+  /** Numbers of trials by class: pairs of an index into the classes of the research, and a number. */
+  counts: readonly (readonly [index: number, trials: number])[];
   /** Values that can be compared under the current metric; NaN: none, or it is not finite. */
   values: Float64Array;
   /** Ends, in seconds since the research began; NaN for a trial under way. */
@@ -122,6 +124,7 @@ function blockOf(row: Row, table: ClassTable): TrialBlock {
   const known = ends.filter((end) => !Number.isNaN(end));
   return {
     classes,
+    counts: countEach(classes),
     values: finiteColumn(row.values, at),
     ends,
     seconds: finiteColumn(row.seconds, at),
@@ -140,6 +143,12 @@ function finiteColumn(text: string, at: readonly number[]): Float64Array {
   return column;
 }
 
+function countEach(classes: Int16Array): [number, number][] {
+  const counts = new Map<number, number>();
+  for (const index of classes) if (index >= 0) counts.set(index, (counts.get(index) ?? 0) + 1);
+  return [...counts];
+}
+
 /** Position of a trial: its block, and its index there. */
 export const blockIndex = (n: number): [block: number, index: number] => [Math.floor((n - 1) / BLOCK), (n - 1) % BLOCK];
 
@@ -147,7 +156,7 @@ export const blockIndex = (n: number): [block: number, index: number] => [Math.f
 export function countClasses({ blocks, classes }: TrialColumns): number[] {
   const counts = new Array<number>(classes.length).fill(0);
   for (const block of blocks)
-    for (const index of block?.classes ?? []) if (index >= 0) counts[index] = (counts[index] ?? 0) + 1;
+    for (const [index, trials] of block?.counts ?? []) counts[index] = (counts[index] ?? 0) + trials;
   return counts;
 }
 

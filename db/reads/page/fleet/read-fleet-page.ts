@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { AGENT_POOL } from '../../../../domain/agent/agent-pool.ts';
 import type { Tx } from '../../../connect.ts';
+import { readTogether } from '../../../read-together.ts';
 import { isoOrNull } from '../iso.ts';
 import { readHosts, type HostPage } from './read-hosts.ts';
 import { readPools, type PoolPage } from './read-pools.ts';
@@ -64,16 +65,25 @@ const NEVER: Busy = { busyHour: null, busyDay: null };
 
 /** Current hosts, slots and pools, and how busy they were. */
 export async function readFleetPage(db: Tx, { now }: { now: Date }): Promise<FleetPage> {
-  const busy = await readBusy(db, { now });
+  const { busy, hosts, slots, pools } = await readTogether(db, {
+    busy: () => readBusy(db, { now }),
+    hosts: () => readHosts(db),
+    slots: () => readSlots(db),
+    pools: () => readPools(db, { now }),
+  });
+  return {
+    hosts,
+    slots: slots.map((slot) => ({ ...slot, since: isoOrNull(slot.since), ...(busy.get(slot.id) ?? NEVER) })),
+    pools,
+    ...(busy.get(null) ?? NEVER),
+    now: now.toISOString(),
+  };
+}
+
+async function readSlots(db: Tx) {
   const { rows } = await db.execute<Omit<SlotPage, keyof Busy> & Record<string, unknown>>(sql`
     select id, pool, host, gpu, state, case when state = 'leased' then trial_id end as "trialId",
       case when state = 'leased' then leased_at else free_since end as since
     from slots where state <> 'retired' order by pool, host, index, id`);
-  return {
-    hosts: await readHosts(db),
-    slots: rows.map((slot) => ({ ...slot, since: isoOrNull(slot.since), ...(busy.get(slot.id) ?? NEVER) })),
-    pools: await readPools(db, { now }),
-    ...(busy.get(null) ?? NEVER),
-    now: now.toISOString(),
-  };
+  return rows;
 }

@@ -8,6 +8,7 @@ import type { PhaseSpan } from '../../../../view/page/research/phase-spans.ts';
 import { standingOf } from '../../../../view/standing.ts';
 import type { StatusView } from '../../../../view/status.ts';
 import type { Tx } from '../../../connect.ts';
+import { readTogether } from '../../../read-together.ts';
 import { notes } from '../../../schema.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { readRulings, type Ruled } from '../../read-rulings.ts';
@@ -68,32 +69,46 @@ export async function readResearchPage(db: Tx, { research, now, readers }: Input
   const { id: researchId, task, createdAt } = research;
   const { readTally, readColumns, readSums } = readers;
   const columns = await readColumns(db, research);
-  const status = await readStatus(db, {
-    research,
-    readTally,
-    readKeptCounts: async () => countTrials(columns, await readAbsorbed(db, researchId)),
-    readKeptRates: () => readKeptRates(db, { research, readSums }),
+  const { status, budgets, ...reads } = await readTogether(db, {
+    status: () =>
+      readStatus(db, {
+        research,
+        readTally,
+        readKeptCounts: async () => countTrials(columns, await readAbsorbed(db, researchId)),
+        readKeptRates: () => readKeptRates(db, { research, readSums }),
+      }),
+    news: () => readEventLines(db, { researchId, level: 'info', limit: MOST.events }),
+    budgets: () => readBudgets(db, { researches: [research], now, columns }),
+    claims: () => readClaimLines(db, research, columns),
+    ruled: () => readRuled(db, research),
+    running: () => readRunningLines(db, research),
+    idea: () => readers.readIdea(db, { researchId }),
+    attention: () => readAttention(db, { researches: [research], pool: task.run.resources.pool, now }),
+    notes: () => readNotes(db, researchId),
   });
-  const { events } = await readEventLines(db, { researchId, level: 'info', limit: MOST.events });
-  const budgets = await readBudgets(db, { researches: [research], now });
+  const { claims, running, idea, attention } = reads;
   const { phase, reason } = status;
+  const { phases, next } = await readTogether(db, {
+    phases: () => readPhases(db, { ...research, phase, reason }),
+    next: () => readNext(db, { status, end: firstLimitReached(budgets) }),
+  });
   return {
     status,
     metric: metricView(task),
     description: task.description,
     createdAt: createdAt.toISOString(),
     best: bestOf(research),
-    claims: await readClaimLines(db, research, columns),
-    phases: await readPhases(db, { ...research, phase, reason }),
-    rulings: await readRuled(db, research, status),
-    running: await readRunningLines(db, research),
-    idea: await readers.readIdea(db, { researchId }),
+    claims,
+    phases,
+    rulings: reads.ruled.map(({ line, isOld }) => rulingOf(line, isOld ? { ...status, baseline: null } : status)),
+    running,
+    idea,
     budgets,
-    next: await readNext(db, { status, end: firstLimitReached(budgets) }),
-    ...(await readAttention(db, { researches: [research], pool: task.run.resources.pool, now })),
-    notes: await readNotes(db, researchId),
+    next,
+    ...attention,
+    notes: reads.notes,
     commands: researchCommands({ id: researchId, phase, task: task.name, budget: status.budget }),
-    events: withAlerts(events, status.alerts),
+    events: withAlerts(reads.news.events, status.alerts),
     learns: status.learning !== null,
   };
 }
@@ -116,18 +131,18 @@ function bestOf(research: ResearchView): WithInterval | null {
   return claim && intervalOf(claim);
 }
 
+/** The newest rulings. `isOld`: another metric measured it. */
 async function readRuled(
   db: Tx,
   { id: researchId, taskHash }: ResearchView,
-  status: StatusView,
-): Promise<ResearchPage['rulings']> {
+): Promise<{ line: Ruled; isOld: boolean }[]> {
   const lines = await readRulings(db, { researchId, limit: MOST.rulings });
   const numbers = sql.param(lines.map(({ n }) => n));
   const { rows } = await db.execute<{ n: number }>(sql`
     select n from trials where research_id = ${researchId} and n = any(${numbers}::int[])
       and task_hash not in ${versionsWithMetricOf(taskHash)}`);
   const others = new Set(rows.map(({ n }) => n));
-  return lines.map((line) => rulingOf(line, others.has(line.n) ? { ...status, baseline: null } : status));
+  return lines.map((line) => ({ line, isOld: others.has(line.n) }));
 }
 
 /** Converts a ruling. Its gain is null without a baseline that was measured by the same metric. */

@@ -3,6 +3,7 @@ import type { Axis } from '../../../../view/page/series/axis.ts';
 import { outcomeIndex } from '../../../../view/page/series/outcomes.ts';
 import { endedColumns, type EndedTrials } from '../../../../view/page/series/ended-trials.ts';
 import type { Tx } from '../../../connect.ts';
+import { readTogether } from '../../../read-together.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { readAbsorbed } from '../blocks/read-absorbed.ts';
 import { countClasses, type TrialClass, type TrialColumnsReader } from '../blocks/trial-columns.ts';
@@ -25,13 +26,15 @@ export async function readEnded(
   { research, axis }: Input,
   { readColumns, readCosts }: EndedReaders,
 ): Promise<EndedTrials> {
-  const columns = await readColumns(db, research);
-  const costs = axis === 'tokens' || axis === 'usd' ? await readCosts(db, research) : null;
-  const absorbed = await readAbsorbed(db, research.id);
+  const { columns, costs, absorbed } = await readTogether(db, {
+    columns: () => readColumns(db, research),
+    costs: async () => (axis === 'tokens' || axis === 'usd' ? await readCosts(db, research) : null),
+    absorbed: () => readAbsorbed(db, research.id),
+  });
   const { blocks, classes } = columns;
   const hasEnded = classes.map(({ status }) => status !== null);
   const outcomes = classes.map(outcomeOf);
-  const proposes = classes.map(({ kind }) => PROPOSAL_KINDS.includes(kind));
+  const proposes = classes.map(({ kind }) => (PROPOSAL_KINDS.includes(kind) ? 1 : 0));
   const count = countClasses(columns).reduce((sum, trials, index) => sum + (hasEnded[index] ? trials : 0), 0);
   const ended = endedColumns(count);
   let next = 0;
@@ -45,7 +48,7 @@ export async function readEnded(
       ended.at[next] = Math.round((block.ends[index] ?? 0) * 1000) / 1000;
       ended.value[next] = block.values[index] ?? Number.NaN;
       ended.outcome[next] = outcomes[found] ?? 0;
-      ended.proposes[next] = proposes[found] ? 1 : 0;
+      ended.proposes[next] = proposes[found] ?? 0;
       ended.spent[next] = (axis === 'slotSeconds' ? block.seconds[index] : spent?.[index]) || 0;
       next += 1;
     }
@@ -65,8 +68,19 @@ function outcomeOf({ status, verdict }: TrialClass): number {
 /** Marks discarded trials whose edit is in the lead. */
 function markAbsorbed({ n, outcome }: EndedTrials, absorbed: ReadonlySet<number>): void {
   const [from, to] = [outcomeIndex('discard'), outcomeIndex('absorbed')];
-  if (absorbed.size === 0) return;
-  n.forEach((one, index) => {
-    if (outcome[index] === from && absorbed.has(one)) outcome[index] = to;
-  });
+  for (const one of absorbed) {
+    const index = indexOf(n, one);
+    if (index >= 0 && outcome[index] === from) outcome[index] = to;
+  }
+}
+
+/** Index of one of the ascending numbers; −1 if it is not among them. */
+function indexOf(numbers: Int32Array, wanted: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? Infinity) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return numbers[low] === wanted ? low : -1;
 }

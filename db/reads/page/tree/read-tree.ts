@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { standingOf } from '../../../../view/standing.ts';
 import type { Tx } from '../../../connect.ts';
+import { readTogether } from '../../../read-together.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { createLineageReader, type LineageReader } from './lineage-reader.ts';
 import { readNodes, type TreeNode } from './read-nodes.ts';
@@ -34,10 +35,13 @@ export async function readTree(
   { research, root, depth, readLineage = createLineageReader() }: Input,
 ): Promise<TreePage | undefined> {
   const { id: researchId, gate, baselineCandidate, taskHash } = research;
-  const lineage = await readLineage(db, research);
+  const { lineage, keptIds } = await readTogether(db, {
+    lineage: () => readLineage(db, research),
+    keptIds: () => readKept(db, researchId),
+  });
   const path = lineage.wayTo(gate.incumbentId);
   const lead = leadOf(research);
-  const kept = (await readKept(db, researchId)).flatMap((id) => lineage.wayTo(id));
+  const kept = keptIds.flatMap((id) => lineage.wayTo(id));
   const pathToLead = lead === null ? [] : lineage.wayTo(lead);
   const ids =
     root === undefined ? [...path, ...kept, ...pathToLead] : await readBelow(db, { research, root, depth, kept });

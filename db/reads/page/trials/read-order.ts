@@ -1,5 +1,6 @@
 import type { ShownVerdict } from '../../../../domain/trial.ts';
 import type { Tx } from '../../../connect.ts';
+import { readTogether } from '../../../read-together.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { countShown } from '../blocks/count-trials.ts';
 import { readAbsorbed } from '../blocks/read-absorbed.ts';
@@ -51,8 +52,10 @@ export async function readOrder(
   db: Tx,
   { research, filter, sort, order, readers = newReaders() }: OrderInput,
 ): Promise<{ n: number[]; facets: Facets }> {
-  const columns = await readers.readColumns(db, research);
-  const absorbed = await readAbsorbed(db, research.id);
+  const { columns, absorbed } = await readTogether(db, {
+    columns: () => readers.readColumns(db, research),
+    absorbed: () => readAbsorbed(db, research.id),
+  });
   const { text = '' } = filter;
   const matches = text === '' ? null : await readers.readMatches(db, { ...research, text });
   const from = filter.since === undefined ? null : (Date.parse(filter.since) - research.createdAt.getTime()) / 1000;
