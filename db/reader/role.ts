@@ -28,6 +28,8 @@ export const READER_SETTINGS: Record<string, string> = {
   idle_in_transaction_session_timeout: '10s',
   // A page must not take the cores of the runs.
   max_parallel_workers_per_gather: '0',
+  // Compiling a statement takes longer than any of them runs.
+  jit: 'off',
 };
 
 /** Attributes that only a superuser may set, and that a new role has by default. */

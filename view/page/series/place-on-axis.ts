@@ -60,9 +60,13 @@ function sums(amounts: Float64Array, { order, digits }: { order: Int32Array; dig
 
 /** Earliest end of each trial and of those with higher numbers. */
 function earliestFrom(at: Float64Array): Float64Array {
-  const earliest = Float64Array.from(at);
-  for (let index = at.length - 2; index >= 0; index -= 1)
-    earliest[index] = Math.min(at[index] ?? Infinity, earliest[index + 1] ?? Infinity);
+  const earliest = new Float64Array(at.length);
+  let least = Infinity;
+  for (let index = at.length - 1; index >= 0; index -= 1) {
+    const end = at[index] ?? Infinity;
+    if (end < least) least = end;
+    earliest[index] = least;
+  }
   return earliest;
 }
 

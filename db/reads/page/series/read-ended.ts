@@ -6,7 +6,7 @@ import type { Tx } from '../../../connect.ts';
 import { readTogether } from '../../../read-together.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { readAbsorbed } from '../blocks/read-absorbed.ts';
-import { countClasses, type TrialClass, type TrialColumnsReader } from '../blocks/trial-columns.ts';
+import { countClasses, type TrialBlock, type TrialClass, type TrialColumnsReader } from '../blocks/trial-columns.ts';
 import type { TrialCostsReader } from '../blocks/trial-costs.ts';
 import { BLOCK } from '../blocks/snapshot.ts';
 
@@ -32,29 +32,61 @@ export async function readEnded(
     absorbed: () => readAbsorbed(db, research.id),
   });
   const { blocks, classes } = columns;
-  const hasEnded = classes.map(({ status }) => status !== null);
-  const outcomes = classes.map(outcomeOf);
-  const proposes = classes.map(({ kind }) => (PROPOSAL_KINDS.includes(kind) ? 1 : 0));
-  const count = countClasses(columns).reduce((sum, trials, index) => sum + (hasEnded[index] ? trials : 0), 0);
+  const facts = classes.map(factsOf);
+  const count = countClasses(columns).reduce((sum, trials, index) => sum + (facts[index]?.hasEnded ? trials : 0), 0);
   const ended = endedColumns(count);
   let next = 0;
   blocks.forEach((block, number) => {
     if (block === null) return;
-    const spent = costs === null || axis !== 'usd' ? costs?.[number]?.tokens : costs[number]?.usd;
-    for (let index = 0; index < BLOCK; index += 1) {
-      const found = block.classes[index] ?? -1;
-      if (found < 0 || !hasEnded[found]) continue;
-      ended.n[next] = number * BLOCK + index + 1;
-      ended.at[next] = Math.round((block.ends[index] ?? 0) * 1000) / 1000;
-      ended.value[next] = block.values[index] ?? Number.NaN;
-      ended.outcome[next] = outcomes[found] ?? 0;
-      ended.proposes[next] = proposes[found] ?? 0;
-      ended.spent[next] = (axis === 'slotSeconds' ? block.seconds[index] : spent?.[index]) || 0;
-      next += 1;
-    }
+    const part = partOf(block, { number, facts });
+    ended.n.set(part.n, next);
+    ended.at.set(part.at, next);
+    ended.value.set(part.value, next);
+    ended.outcome.set(part.outcome, next);
+    ended.proposes.set(part.proposes, next);
+    const spent = axis === 'slotSeconds' ? block.seconds : costs?.[number]?.[axis === 'usd' ? 'usd' : 'tokens'];
+    if (spent) part.n.forEach((n, index) => (ended.spent[next + index] = spent[(n - 1) % BLOCK] || 0));
+    next += part.n.length;
   });
   markAbsorbed(ended, absorbed);
   return ended;
+}
+
+interface ClassFacts {
+  hasEnded: boolean;
+  outcome: number;
+  proposes: number;
+}
+
+const factsOf = (found: TrialClass): ClassFacts => ({
+  hasEnded: found.status !== null,
+  outcome: outcomeOf(found),
+  proposes: PROPOSAL_KINDS.includes(found.kind) ? 1 : 0,
+});
+
+type Part = Omit<EndedTrials, 'spent'>;
+
+/** Ended trials of blocks, which do not change: a changed block is another object. */
+const parts = new WeakMap<TrialBlock, Part>();
+
+/** The ended trials of a block. */
+function partOf(block: TrialBlock, { number, facts }: { number: number; facts: readonly ClassFacts[] }): Part {
+  const known = parts.get(block);
+  if (known) return known;
+  const part = endedColumns(block.ended);
+  let next = 0;
+  block.classes.forEach((found, index) => {
+    const { hasEnded = false, outcome = 0, proposes = 0 } = facts[found] ?? {};
+    if (!hasEnded) return;
+    part.n[next] = number * BLOCK + index + 1;
+    part.at[next] = Math.round((block.ends[index] ?? 0) * 1000) / 1000;
+    part.value[next] = block.values[index] ?? Number.NaN;
+    part.outcome[next] = outcome;
+    part.proposes[next] = proposes;
+    next += 1;
+  });
+  parts.set(block, part);
+  return part;
 }
 
 /** Outcome with the gate's verdict. */
