@@ -2,9 +2,11 @@ import { eq } from 'drizzle-orm';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { valueOfFigure } from '../../../../bench/dashboard/figures.ts';
+import { reopenResearch } from '../../../../activities/research/reopen-research.ts';
 import { changeTask } from '../../../../activities/research/change/change-task.ts';
 import { settle } from '../../../../activities/outcome/settle.ts';
 import { overrideVerdict } from '../../../../activities/steer.ts';
+import { readSingleBest } from '../../../../db/reads/read-best.ts';
 import { readSeries } from '../../../../db/reads/page/series/read-series.ts';
 import { readResearch } from '../../../../db/reads/read-research.ts';
 import { readStatus } from '../../../../db/reads/read-status.ts';
@@ -46,6 +48,8 @@ async function rawBestOf(researchId: string): Promise<[number, number] | null> {
     gain.raw?.n ?? null,
     gain.raw?.value ?? null,
   ]);
+  const single = await readSingleBest(bench.db, { researchId, taskHash: research.taskHash, direction: 'minimize' });
+  expect(single).toBe(gain.raw && `${researchId}/${gain.raw.n}`);
   expect(await valueOfFigure(client.current, 'rawBest.value', [researchId])).toBe(gain.raw?.value ?? null);
   return gain.raw && [gain.raw.n, gain.raw.value];
 }
@@ -96,4 +100,15 @@ test('a new gate keeps the verdicts of people, and has no best run before its fi
   expect(await rawBestOf('anew')).toBeNull();
   const [row] = await bench.db.select().from(researches).where(eq(researches.id, 'anew'));
   expect(row?.gate.discardedByPerson).toEqual(['c2']);
+});
+
+test('a research of 0.2 gets its best run again when it is opened', async () => {
+  await prepare('old', 'm');
+  for (const [index, value] of [1.8, 0.4, 1.9].entries()) await run('old', index + 2, { value });
+  await overrule('old', 3, 'discard');
+  const { discardedByPerson, ...gate } = (await bench.store.research.findResearch('old'))!.gate;
+  expect(discardedByPerson).toEqual(['c3']);
+  await bench.store.research.updateResearch('old', { gate: { ...gate, rawBest: null } });
+  await reopenResearch(bench.store, { researchId: 'old', sha256: (text) => text });
+  expect(await rawBestOf('old')).toEqual([2, 1.8]);
 });
