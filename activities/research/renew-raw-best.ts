@@ -11,9 +11,9 @@ export async function renewRawBest(
   { id, gateConfig }: Pick<Research, 'id' | 'gateConfig'>,
   gate: GateState,
 ): Promise<void> {
-  const discardedByPerson = await tx.trial.findDiscardedByPerson(id);
+  const discardedByPerson = await tx.research.findDiscardedByPerson(id);
   const rawBest = gateConfig.measuresOnly
     ? null
-    : await tx.trial.findRawBest({ researchId: id, sign: gate.sign, without: discardedByPerson });
+    : await tx.research.findRawBest({ researchId: id, sign: gate.sign, without: discardedByPerson });
   await tx.research.updateResearch(id, { gate: { ...gate, rawBest, discardedByPerson } });
 }

@@ -69,5 +69,4 @@ export { findCrashOf, findSecondParent, findUnfixedCrash } from '../trial/propos
 export { countProposals, findReplayed } from '../trial/proposers/replayed.ts';
 export { findSolutions } from '../trial/proposers/solutions.ts';
 export { findOutside } from '../trial/outside-space.ts';
-export { findDiscardedByPerson, findRawBest } from '../trial/raw-best.ts';
 export { findTrust } from '../trial/trust.ts';

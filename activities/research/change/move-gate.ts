@@ -51,7 +51,7 @@ export async function openNewGate(tx: TxStore, input: NewGateInput): Promise<num
   const dropped = keepsIdeas ? await dropUnfit(tx, researchId, after) : await dropAll(tx, researchId);
   await tx.research.withdrawGateRuns(researchId);
   await tx.research.reparentInjected({ researchId, parentId: baseline.id });
-  const discardedByPerson = await tx.trial.findDiscardedByPerson(researchId);
+  const discardedByPerson = await tx.research.findDiscardedByPerson(researchId);
   await tx.research.updateResearch(researchId, {
     gate: { ...gate.state, discardedByPerson },
     baselineCandidate: baseline.id,

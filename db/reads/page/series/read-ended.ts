@@ -3,7 +3,7 @@ import type { Axis } from '../../../../view/page/series/axis.ts';
 import { outcomeIndex } from '../../../../view/page/series/outcomes.ts';
 import { endedColumns, type EndedTrials } from '../../../../view/page/series/ended-trials.ts';
 import type { Tx } from '../../../connect.ts';
-import { findNumbersOf } from '../../../trial/raw-best.ts';
+import { findNumbersOf } from '../../../research/raw-best.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { readAbsorbed } from '../blocks/read-absorbed.ts';
 import { countClasses, type TrialClass, type TrialColumnsReader } from '../blocks/trial-columns.ts';

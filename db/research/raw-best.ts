@@ -4,7 +4,7 @@ import { LARGEST_VALUE } from '../../domain/gate/copies.ts';
 import type { RawBest } from '../../domain/gate/types.ts';
 import { PROPOSAL_KINDS } from '../../domain/trial.ts';
 import type { Tx } from '../connect.ts';
-import { isComparable, taskHashOf } from './comparable.ts';
+import { isComparable, taskHashOf } from '../trial/comparable.ts';
 
 /** Candidates of a research whose last verdict by a person is `discard`. */
 export async function findDiscardedByPerson(db: Tx, researchId: string): Promise<string[]> {
