@@ -2,7 +2,7 @@ import { formatAgo } from '../../../domain/text/format.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
 import type { CalmState, DismissedAttention, NeedsYou } from '../../../view/attention/entry.ts';
 
-/** What `perpetua attention` lists. */
+/** Entries and states that `perpetua attention` lists. */
 export interface ListedAttention extends NeedsYou {
   /** Entries that last, and that a person put away for everybody. */
   dismissed: DismissedAttention[];
