@@ -4,6 +4,7 @@ import { outcomeIndex } from '../../../../view/page/series/outcomes.ts';
 import { endedColumns, type EndedTrials } from '../../../../view/page/series/ended-trials.ts';
 import type { Tx } from '../../../connect.ts';
 import { readTogether } from '../../../read-together.ts';
+import { findNumbersOf } from '../../../research/raw-best.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { readAbsorbed } from '../blocks/read-absorbed.ts';
 import { countClasses, type TrialBlock, type TrialClass, type TrialColumnsReader } from '../blocks/trial-columns.ts';
@@ -16,7 +17,7 @@ export interface EndedReaders {
 }
 
 interface Input {
-  research: Pick<ResearchView, 'id' | 'taskHash' | 'lastN' | 'createdAt'>;
+  research: Pick<ResearchView, 'id' | 'taskHash' | 'lastN' | 'createdAt' | 'gate'>;
   axis: Axis;
 }
 
@@ -26,10 +27,12 @@ export async function readEnded(
   { research, axis }: Input,
   { readColumns, readCosts }: EndedReaders,
 ): Promise<EndedTrials> {
-  const { columns, costs, absorbed } = await readTogether(db, {
+  const { columns, costs, absorbed, discarded } = await readTogether(db, {
     columns: () => readColumns(db, research),
     costs: async () => (axis === 'tokens' || axis === 'usd' ? await readCosts(db, research) : null),
     absorbed: () => readAbsorbed(db, research.id),
+    discarded: () =>
+      findNumbersOf(db, { researchId: research.id, candidateIds: research.gate.discardedByPerson ?? [] }),
   });
   const { blocks, classes } = columns;
   const facts = classes.map(factsOf);
@@ -49,6 +52,10 @@ export async function readEnded(
     next += part.n.length;
   });
   markAbsorbed(ended, absorbed);
+  for (const n of discarded) {
+    const index = indexOf(ended.n, n);
+    if (index >= 0) ended.proposes[index] = 0;
+  }
   return ended;
 }
 
@@ -61,7 +68,7 @@ interface ClassFacts {
 const factsOf = (found: TrialClass): ClassFacts => ({
   hasEnded: found.status !== null,
   outcome: outcomeOf(found),
-  proposes: PROPOSAL_KINDS.includes(found.kind) ? 1 : 0,
+  proposes: PROPOSAL_KINDS.includes(found.kind) && !found.isReused ? 1 : 0,
 });
 
 type Part = Omit<EndedTrials, 'spent'>;
