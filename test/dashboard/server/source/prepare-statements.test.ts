@@ -12,7 +12,7 @@ async function withPrepared(use: (run: Db['transaction']) => Promise<void>, pipe
   const { db, pool, close } = connect(bench.url, { max: 1, onError: () => undefined, pipeline });
   pool.on('connect', prepareStatements);
   try {
-    await use(db.transaction);
+    await use((work, config) => db.transaction(work, config));
   } finally {
     await close();
   }

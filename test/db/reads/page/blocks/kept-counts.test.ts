@@ -5,6 +5,7 @@ import { countShown, countTrials } from '../../../../../db/reads/page/blocks/cou
 import { readAbsorbed } from '../../../../../db/reads/page/blocks/read-absorbed.ts';
 import { createPageCaches, type PageCaches } from '../../../../../db/reads/page/page-caches.ts';
 import { readEnded } from '../../../../../db/reads/page/series/read-ended.ts';
+import { readBudgets } from '../../../../../db/reads/page/spend/read-budgets.ts';
 import { readKeptRates } from '../../../../../db/reads/page/spend/read-rates.ts';
 import { readSpend } from '../../../../../db/reads/page/spend/read-spend.ts';
 import { readOrder } from '../../../../../db/reads/page/trials/read-order.ts';
@@ -286,6 +287,11 @@ const compare = (db: Db, caches: PageCaches): Promise<void> =>
         readers: caches,
       });
       expect(spend.total.calls).toBe(models.rows[0]?.calls);
+      const limited = { ...research, budget: { ...research.budget, trials: 9000, proposals: 9000 } };
+      const pace = { researches: [limited], now: new Date() };
+      const lines = await readBudgets(tx, { ...pace, columns });
+      expect(lines.length).toBeGreaterThan(1);
+      expect(lines).toEqual(await readBudgets(tx, pace));
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
