@@ -37,7 +37,10 @@ export function Candidates({ at }: { at: Record<string, string> }) {
     return (
       <>
         {header}
-        <Empty>{(headError ?? error)?.message ?? 'Reading the candidates'}</Empty>
+        <Empty>
+          {visible((headError ?? error)?.message ?? 'Reading the candidates')}{' '}
+          {error?.status === 400 ? <a href={hrefOf(['r', research, 'trials'])}>Show the default order</a> : null}
+        </Empty>
       </>
     );
   const isValid = candidateRangesOf(view.range) !== null;
@@ -162,9 +165,16 @@ function Table({ research, lines, view, unit, sd, busy, onAtTop, onEnd, onToggle
           <Head name="Runs" />
           <Head name="Idea" />
           {view.columns.map((name) => (
-            <Head key={name} name={visible(name.replace(/^\w+\./, ''))} hint={visible(name)} number />
+            <Head
+              key={name}
+              name={visible(name.replace(/^\w+\./, ''))}
+              hint={visible(name)}
+              sort={name}
+              view={view}
+              number
+            />
           ))}
-          <Head name="Run time" number />
+          <Head name="Run time" sort="seconds" view={view} number />
         </div>
       </div>
       <div role="rowgroup" className="trial-rows" style={{ height: virtual.getTotalSize() }}>
@@ -216,7 +226,7 @@ function Head({ name, second = '', hint, number = false, sort, view }: HeadProps
         name
       ) : (
         <button type="button" onClick={press}>
-          {name}
+          <span className="title">{name}</span>
           {isSorted ? <span aria-hidden="true"> {direction === 'ascending' ? '↑' : '↓'}</span> : null}
         </button>
       )}
