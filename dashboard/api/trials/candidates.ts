@@ -24,8 +24,9 @@ export const Ranges = z
 type Cursor = { value: number; id: string } | { seq: number } | { value: number | null; n: number };
 
 /**
- * `GET research/:id/candidates`: candidates of the present task with an outcome, one row each, in pages. `sort`:
- * `value`, `first` (by first outcome), `seconds`, or the name of a column, which the research must have. `range`: such as `value:1.2..1.5,metric.accuracy:..0.9`. `columns`: numbers with commas between them, such as
+ * `GET research/:id/candidates`: candidates of the present task with an outcome, one row each, in pages.
+ * `sort`: `value`, `first` (by first outcome), `seconds`, or the name of a column, which the research must have.
+ * `range`: such as `value:1.2..1.5,metric.accuracy:..0.9`. `columns`: numbers with commas between them, such as
  * `metric.accuracy`. `after`: the `next` of the page before.
  */
 export const CandidatesQuery = z.object({

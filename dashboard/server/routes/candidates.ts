@@ -27,7 +27,14 @@ export const candidates = route({
     }
     const number = knownNumber({ key: 'sort', name: sort, offered, others: ['first'] });
     const place = after !== null && 'n' in after ? after : null;
-    const { numbers, next } = await caches.readColumnOrder(db, { research, number, order, ranges, after: place, limit });
+    const { numbers, next } = await caches.readColumnOrder(db, {
+      research,
+      number,
+      order,
+      ranges,
+      after: place,
+      limit,
+    });
     const rows = await readCandidatesOf(db, { research, numbers, columns });
     return { rows, next: next && cursorText(next), ...offered };
   },

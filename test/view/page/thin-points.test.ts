@@ -6,7 +6,10 @@ test('few points stay, and of many at most one for each cell stays, with the cor
   expect(thinPoints({ x: [1, 2], y: [1, 2] })).toEqual([0, 1]);
   const random = createRandom(1);
   const draw = () => Array.from({ length: 20_000 }, () => random.normal());
-  const [x, y] = [[1e9, ...draw()], [1e9, ...draw()]];
+  const [x, y] = [
+    [1e9, ...draw()],
+    [1e9, ...draw()],
+  ];
   const kept = thinPoints({ x, y });
   expect(kept.length).toBeGreaterThan(1000);
   expect(kept.length).toBeLessThanOrEqual(48 * 32);

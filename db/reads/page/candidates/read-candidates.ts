@@ -83,13 +83,17 @@ export async function readCandidatesOf(
   { research, numbers, columns }: Pick<CandidatesInput, 'research' | 'columns'> & { numbers: readonly number[] },
 ): Promise<CandidateLine[]> {
   const { id, taskHash } = research;
-  const rows = await readRows(db, { research, columns }, {
-    page: sql`select ${COLUMNS}, wanted.at from observations o
+  const rows = await readRows(
+    db,
+    { research, columns },
+    {
+      page: sql`select ${COLUMNS}, wanted.at from observations o
       join trials t on t.candidate_id = o.candidate_id and t.research_id = o.research_id
       join unnest(string_to_array(${numbers.join(',')}, ',')::int[]) with ordinality wanted(n, at) on wanted.n = t.n
       where o.research_id = ${id} and o.task_hash = ${taskHash}`,
-    order: (row) => sql`${row}.at`,
-  });
+      order: (row) => sql`${row}.at`,
+    },
+  );
   return rows.map(createLine(research));
 }
 

@@ -39,11 +39,7 @@ const IDEA = 120;
  * Candidates by two numbers, with the front of those that no other one dominates. The other candidates are thinned by
  * `thinPoints`, except for the claimed one. A candidate that lacks a number is only counted.
  */
-export async function readPareto(
-  db: Tx,
-  research: ResearchView,
-  { x, y, ranges }: ParetoInput,
-): Promise<ParetoPoints> {
+export async function readPareto(db: Tx, research: ResearchView, { x, y, ranges }: ParetoInput): Promise<ParetoPoints> {
   const { n, values } = await readCandidateValues(db, research, { numbers: [x.number, y.number], ranges });
   const places = n.flatMap((number, at): Place[] => {
     const [ofX = null, ofY = null] = [values[0]?.[at], values[1]?.[at]];
@@ -89,6 +85,7 @@ async function readClaimedTrial(db: Tx, research: ResearchView): Promise<number 
 async function readIdeas(db: Tx, id: string, numbers: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await db.execute<{ n: number; idea: string }>(sql`
     select n, left(hypothesis, ${IDEA}::int) as idea from trials
-    where research_id = ${id} and hypothesis is not null and n = any(string_to_array(${numbers.join(',')}, ',')::int[])`);
+    where research_id = ${id} and hypothesis is not null
+      and n = any(string_to_array(${numbers.join(',')}, ',')::int[])`);
   return new Map(rows.map(({ n, idea }) => [n, idea]));
 }

@@ -79,7 +79,9 @@ export function testCandidates(browsing: Browsing, shown: () => Shown): void {
       await expect
         .poll(async () => {
           const numbers = (await texts(page, '.trial-rows .chosen')).slice(0, 10).map(Number);
-          return numbers.length > 5 && numbers.every((one, at) => at === 0 || sign * (one - (numbers[at - 1] ?? 0)) >= 0);
+          return (
+            numbers.length > 5 && numbers.every((one, at) => at === 0 || sign * (one - (numbers[at - 1] ?? 0)) >= 0)
+          );
         })
         .toBe(true);
     }

@@ -88,10 +88,7 @@ test('the front has the candidates that no other one dominates, over the raw row
   expect(Pareto.parse(found)).toEqual(found);
   const expected = raw.filter(
     (one) =>
-      !raw.some(
-        ({ size, value }) =>
-          value <= one.value && size >= one.size && (value < one.value || size > one.size),
-      ),
+      !raw.some(({ size, value }) => value <= one.value && size >= one.size && (value < one.value || size > one.size)),
   );
   const numbers = (rows: readonly { n: number }[]) => rows.map(({ n }) => n).sort((a, b) => a - b);
   expect(expected.length).toBeGreaterThan(1);

@@ -41,7 +41,14 @@ export function CandidateLine({ line, inFront, position, template, sd, hrefFor, 
       {'run' in line ? (
         <RunCells run={line.run} sd={sd} href={hrefFor(line.run.n)} />
       ) : (
-        <CandidateCells row={line.row} inFront={inFront} open={line.open} sd={sd} hrefFor={hrefFor} onToggle={onToggle} />
+        <CandidateCells
+          row={line.row}
+          inFront={inFront}
+          open={line.open}
+          sd={sd}
+          hrefFor={hrefFor}
+          onToggle={onToggle}
+        />
       )}
     </div>
   );

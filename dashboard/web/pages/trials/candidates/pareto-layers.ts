@@ -10,11 +10,18 @@ export function placesOf({ rest, front, claim }: Pick<Pareto, 'rest' | 'front' |
   return [...others, ...front, ...(claim === null ? [] : [claim])];
 }
 
+/** Indices of the groups of dots; the first group is on top. */
+const GROUP = { claimed: 0, front: 1, dominated: 2 };
+
 /** Layers of the chart: the front as steps, and the candidates as dots. The dots are the last layer. */
 export function paretoLayers(pareto: Pareto): Layer[] {
   const places = placesOf(pareto);
   const { rest, front, frontTotal, total } = pareto;
-  const groupOf = (at: number): number => (at < rest.n.length ? 2 : at < rest.n.length + front.length ? 1 : 0);
+  const groups = [
+    ...rest.n.map(() => GROUP.dominated),
+    ...front.map(() => GROUP.front),
+    ...(pareto.claim === null ? [] : [GROUP.claimed]),
+  ];
   return [
     { kind: 'line', label: 'front', ...cornersOfFront(pareto), ink: '--claim', width: 2 },
     {
@@ -22,7 +29,7 @@ export function paretoLayers(pareto: Pareto): Layer[] {
       label: 'candidates',
       x: places.map(({ x }) => x),
       y: places.map(({ y }) => y),
-      group: places.map((_, at) => groupOf(at)),
+      group: groups,
       groups: [
         { label: 'claimed', ink: '--keep', shape: OUTCOME_SHAPES.keep },
         { label: 'in the front', ink: '--claim', shape: OUTCOME_SHAPES.confirm, count: frontTotal },
