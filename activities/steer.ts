@@ -8,12 +8,13 @@ import { choiceIn } from '../domain/search/proposer/makers.ts';
 import type { Budget } from '../domain/schema/budget.ts';
 import type { Store } from '../db/store.ts';
 import { gateEvents } from '../domain/event/gate-events.ts';
-import { override } from '../domain/gate/claim/override.ts';
+import { BY_PERSON, override } from '../domain/gate/claim/override.ts';
 import { isOutsideSearch } from '../domain/trial.ts';
 import { wrapInHeartbeat } from './with-heartbeat.ts';
 import type { ActivityDeps } from './deps.ts';
 import { requestAblation } from './research/ablate.ts';
 import { injectProposal } from './research/inject-proposal.ts';
+import { renewRawBest } from './research/renew-raw-best.ts';
 import { requirePrice } from './task/require-runnable.ts';
 import { findIncomparableReason } from './outcome/find-incomparable-reason.ts';
 import { storeAdvance } from './outcome/store-advance.ts';
@@ -130,10 +131,11 @@ export const overrideVerdict = (
     const { candidateId, value } = trial;
     const result = override(research.gateConfig, research.gate, { verdict, n, candidateId, value });
     if ('refused' in result) return result.refused;
-    const reason = `overridden by a person: ${words}`;
+    const reason = `${BY_PERSON}${words}`;
     const rulings = result.rulings.filter((ruling) => ruling.n !== n);
     await storeAdvance(tx, research, { ...result, rulings, claimed: null });
     await tx.trial.writeRuling({ researchId, n, verdict, reason });
+    await renewRawBest(tx, research, result.state);
     // A proposer must not learn from it.
     if (verdict === 'discard') await tx.trial.revokeReward({ trial, reason });
     const overridden = { ...result, rulings: [...rulings, { n, verdict, reason }] };

@@ -84,7 +84,7 @@ export const CATALOG: readonly Entry[] = [
   {
     name: 'log',
     summary: 'every ended trial, one line each',
-    load: async () => (await import('./commands/reads/log.ts')).registerLog,
+    load: async () => (await import('./commands/reads/trial/log.ts')).registerLog,
   },
   {
     name: 'events',
@@ -104,7 +104,7 @@ export const CATALOG: readonly Entry[] = [
   {
     name: 'show',
     summary: 'one trial: proposal, verdict, failure, curve, log',
-    load: async () => (await import('./commands/reads/show.ts')).registerShow,
+    load: async () => (await import('./commands/reads/trial/show.ts')).registerShow,
   },
   {
     name: 'calls',
@@ -114,7 +114,7 @@ export const CATALOG: readonly Entry[] = [
   {
     name: 'diff',
     summary: 'what a trial changed against its parent',
-    load: async () => (await import('./commands/reads/diff.ts')).registerDiff,
+    load: async () => (await import('./commands/reads/trial/diff.ts')).registerDiff,
   },
   {
     name: 'report',
@@ -129,7 +129,7 @@ export const CATALOG: readonly Entry[] = [
   {
     name: 'explain',
     summary: 'what mattered: the importance of each knob, with intervals',
-    load: async () => (await import('./commands/reads/explain.ts')).registerExplain,
+    load: async () => (await import('./commands/reads/trial/explain.ts')).registerExplain,
   },
   {
     name: 'pause',

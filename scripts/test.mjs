@@ -100,7 +100,7 @@ async function getTemporal() {
   const { homePaths } = await load('config/paths.js');
   const { toolEnv } = await load('config/child-env.js');
   const { describeFind } = await load('cli/up/events.js');
-  const { findInstalledCli, findTemporalCli } = await load('infra/temporal/find-cli.js');
+  const { findInstalledCli, findTemporalCli } = await load('infra/temporal/cli/find-cli.js');
   const config = loadConfig();
   const keptAt = homePaths(join(root, '.perpetua')).temporalCli;
   const env = toolEnv(config);

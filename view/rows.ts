@@ -13,7 +13,7 @@ import { describeSpend } from './spend.ts';
 import type { StatusPart } from './status.ts';
 import { describeCounts, describeTrials } from './trials.ts';
 import { hasEnded } from './phase.ts';
-import { describeOutside, describeTrust } from './verdict.ts';
+import { describeOutside, describeTrust } from './trial/verdict.ts';
 
 /** A row of a status: a label and its text. */
 export type StatusRow = [label: string, text: string];

@@ -30,7 +30,7 @@ import { createOptimizer } from '../infra/optimizer/create-optimizer.ts';
 import { hasOptimizer } from '../infra/optimizer/optimizer-paths.ts';
 import { openPolicy } from '../infra/policy/create-policy.ts';
 import { installEnvironment } from '../infra/trainer/tool-environment.ts';
-import { readOwnHardware } from '../infra/own-hardware.ts';
+import { readOwnHardware } from '../infra/gpus/own-hardware.ts';
 import { createSyntax } from '../infra/syntax/syntax.ts';
 import { withinTime } from '../infra/within-time.ts';
 import type { FleetHosts } from './fleet/hosts.ts';

@@ -35,16 +35,20 @@ export async function deliverMessages(deps: Deps, { sinks, now, signal }: Call):
   if (failed) throw failed.reason;
 }
 
+/** Failed deliveries after which a sink gets no other in one call. One may be refused for its content. */
+const MOST_FAILED = 2;
+
 async function serve(deps: Deps, { spec, now, signal }: { spec: Sink } & Omit<Call, 'sinks'>): Promise<void> {
   const begun = Date.now();
-  while (!signal.aborted && Date.now() - begun < BUSY_MS) {
-    const delivery = await deps.store.notify.nextDelivery({ sink: spec.name, now });
+  const failed: string[] = [];
+  while (!signal.aborted && Date.now() - begun < BUSY_MS && failed.length < MOST_FAILED) {
+    const delivery = await deps.store.notify.nextDelivery({ sink: spec.name, now, without: failed });
     if (delivery === null) return;
-    if (!(await send(deps, { spec, delivery, now, signal }))) return;
+    if (!(await send(deps, { spec, delivery, now, signal }))) failed.push(delivery.id);
   }
 }
 
-/** Sends one delivery, and stores the result. False if the sink did not take it: it gets no other in this call. */
+/** Sends one delivery, and stores the result. False if the sink did not take it. */
 async function send(
   { store, messages, reach }: Deps,
   { spec, delivery, now, signal }: { spec: Sink; delivery: Delivery } & Omit<Call, 'sinks'>,

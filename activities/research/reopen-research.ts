@@ -8,6 +8,7 @@ import { updatePlanIn } from '../../domain/search/update/table.ts';
 import type { Task } from '../../domain/task/task.ts';
 import type { PickStatements } from '../deps.ts';
 import { refuse } from '../task/refuse.ts';
+import { renewRawBest } from './renew-raw-best.ts';
 import { begunTask, recordOf } from './research-settings.ts';
 
 export interface ReopenResearchInput {
@@ -41,6 +42,8 @@ export const reopenResearch = (
       // Another proposer may find new candidates.
       ...(proposer === research.proposer ? {} : { withoutNew: 0 }),
     });
+    // Version 0.2 cleared the raw best when a person discarded it, and did not store the verdict in the gate.
+    if (research.gate.discardedByPerson === undefined) await renewRawBest(tx, research, research.gate);
   });
 
 /**

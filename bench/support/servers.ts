@@ -12,7 +12,7 @@ import { removeTree } from '../../infra/remove-tree.ts';
 import type { ProcessIdentity } from '../../infra/process/identity.ts';
 import { stopProcess } from '../../infra/process/stop.ts';
 import { moveDatabaseAway } from '../../infra/temporal/server/database-file.ts';
-import { findTemporalCli, type FoundCli } from '../../infra/temporal/find-cli.ts';
+import { findTemporalCli, type FoundCli } from '../../infra/temporal/cli/find-cli.ts';
 import { startTemporalServer } from '../../infra/temporal/server.ts';
 
 /** A server that a test can kill and restart. */

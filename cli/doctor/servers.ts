@@ -1,5 +1,5 @@
 import { withoutPassword } from '../up/addresses.ts';
-import { findInstalledCli, onPath } from '../../infra/temporal/find-cli.ts';
+import { findInstalledCli, onPath } from '../../infra/temporal/cli/find-cli.ts';
 import type { Config } from '../../config/load.ts';
 import { RefusedDatabaseError } from '../../db/session/refused-database.ts';
 import { requireUsableDatabase } from '../../db/session/require-usable-database.ts';

@@ -12,7 +12,7 @@ import {
   describeEvaluatorSpend,
   type EvaluatorSpend,
 } from '../../view/trial/evaluator-model.ts';
-import { describeDistrust } from '../../view/verdict.ts';
+import { describeDistrust } from '../../view/trial/verdict.ts';
 import { columns, truncate } from './text/text.ts';
 import { sanitize, oneLine } from '../../domain/text/sanitize.ts';
 

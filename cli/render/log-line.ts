@@ -1,7 +1,7 @@
 import type { LogLine } from '../../db/reads/read-log.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';
 import { formatSeconds } from '../../domain/text/format.ts';
-import { describeEnd, describeKind, describeScore } from '../../view/verdict.ts';
+import { describeEnd, describeKind, describeScore } from '../../view/trial/verdict.ts';
 import { pad } from './text/text.ts';
 
 /** Width of the longest failure label, `stopped-by-operator`. */

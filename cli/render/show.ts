@@ -1,4 +1,4 @@
-import { describeDistrust } from '../../view/verdict.ts';
+import { describeDistrust } from '../../view/trial/verdict.ts';
 import { plural } from '../../domain/text/plural.ts';
 import type { CallRow } from '../../db/reads/read-trial.ts';
 import type { TrialWithCalls as ShownTrial } from '../../db/reads/trial/read-trial-details.ts';

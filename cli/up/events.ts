@@ -1,5 +1,5 @@
 import { describeTransfer } from '../../domain/text/transfer.ts';
-import type { FindProgress } from '../../infra/temporal/cli-options.ts';
+import type { FindProgress } from '../../infra/temporal/cli/cli-options.ts';
 
 export type PartName = 'stack' | 'postgres' | 'temporal' | 'worker' | 'dashboard';
 

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import { homePaths } from '../../config/paths.ts';
 import { UpState } from '../../config/up-file.ts';
-import { onPath } from '../../infra/temporal/find-cli.ts';
+import { onPath } from '../../infra/temporal/cli/find-cli.ts';
 
 /**
  * Assignments for one `export` with which `temporal workflow …` reaches the embedded server from a shell. Empty if the

@@ -44,6 +44,20 @@ const SD = `case when (gate->'noise'->>'df')::float8 = 0 then null
   when ${count} > 2 then sqrt((runs->>'m2')::float8 / (${count} - 1))
   else sqrt((gate->'noise'->>'ss')::float8 / (gate->'noise'->>'df')::float8) end`;
 
+/**
+ * The best run of a proposal under the present metric and its bounds. Reused values, and candidates that a person
+ * discarded, do not count.
+ */
+const RAW_BEST = `select case (select gate_config->>'direction' from researches where id = $1)
+  when 'maximize' then max(value) else min(value) end as value
+from trials join researches on researches.id = research_id
+  join task_versions ran on ran.hash = trials.task_hash
+  join task_versions mine on mine.hash = researches.task_hash and mine.metric_key = ran.metric_key
+where research_id = $1 and kind in ('search', 'injected') and status = 'completed' and reused_from is null
+  and abs(value) <= 1e60 and value between coalesce((mine.task->'metric'->>'min')::float8, '-Infinity')
+    and coalesce((mine.task->'metric'->>'max')::float8, 'Infinity')
+  and candidate_id not in (select jsonb_array_elements_text(coalesce(gate->'discardedByPerson', '[]')))`;
+
 /** Sums a counter per kind (`admitted` or `refunded`) over the kinds that the budget counts. */
 const counted = (column: string): string =>
   `coalesce((select sum((${column}->>kind)::int) from jsonb_array_elements_text(budget->'counts') kind), 0)`;
@@ -167,7 +181,7 @@ export const FIGURES = {
   'baseline.n': gate(count),
   'lead.value': gate(MEAN, runsOf('leadId')),
   'lead.n': gate(count, runsOf('leadId')),
-  'rawBest.value': gate(`(gate->'rawBest'->>'value')::float8 * sign`),
+  'rawBest.value': RAW_BEST,
   'claims.made': `select count(*)::int as value from claims where research_id = $1`,
   'races.running': research(`jsonb_array_length(gate->'races')`),
   'runs.wanted': `select count(*)::int as value from wanted_runs where research_id = $1 and n is null`,

@@ -33,8 +33,7 @@ export async function planSink(db: Db, { sink, now }: { sink: string; now: Date 
       .where(isWaiting)
       .orderBy(asc(messages.createdAt), asc(messages.id));
     const recent = await countSince(tx, { sink, column: 'created', since: new Date(now.getTime() - HOUR_MS) });
-    const open = await countOpen(tx, { sink, since: new Date(now.getTime() - DAY_MS) });
-    const { deliveries, held } = planDeliveries({ waiting, recent: Math.max(recent, open), now });
+    const { deliveries, held } = planDeliveries({ waiting, recent, isDown: await isDown(tx, { sink, now }), now });
     for (const [index, { kind, messages: ids }] of deliveries.entries()) {
       // Deliveries of one moment keep their order.
       const createdAt = new Date(now.getTime() + index);
@@ -51,20 +50,23 @@ export async function planSink(db: Db, { sink, now }: { sink: string; now: Date 
 /** Condition by one parameter: a statement has at most 65,535. */
 const isOneOf = (ids: readonly string[]) => sql`${messages.id} = any(${sql.param([...ids])}::text[])`;
 
+/** Deliveries in succession after whose failure a sink is down. A smaller number may be refused for their content. */
+const DOWN_AFTER = 3;
+
 /**
- * Deliveries of a sink, without daily reports, that were made since then and have not arrived. They count like those of
- * the last hour: after an outage, what happens now does not wait for hours behind what happened then.
+ * True if the sink took none of its last deliveries. Failures of more than a day ago do not count, so that deliveries
+ * which are refused for their content cannot stop the others for ever.
  */
-const countOpen = (db: Tx, { sink, since }: { sink: string; since: Date }): Promise<number> =>
-  db.$count(
-    messageDeliveries,
-    and(
-      eq(messageDeliveries.sink, sink),
-      ne(messageDeliveries.kind, 'digest'),
-      isNull(messageDeliveries.deliveredAt),
-      sql`${messageDeliveries.createdAt} > ${since.toISOString()}`,
-    ),
-  );
+async function isDown(db: Tx, { sink, now }: { sink: string; now: Date }): Promise<boolean> {
+  const since = new Date(now.getTime() - DAY_MS).toISOString();
+  const { rows } = await db.execute<{ failed: number }>(sql`
+    select count(*)::int as failed from message_deliveries d
+    where sink = ${sink} and kind <> 'digest' and delivered_at is null and attempts > 0 and created_at > ${since}
+      and not exists (
+        select 1 from message_deliveries arrived
+        where arrived.sink = d.sink and arrived.delivered_at >= d.created_at)`);
+  return (rows[0]?.failed ?? 0) >= DOWN_AFTER;
+}
 
 /** Deliveries of a sink, without daily reports, that were made or delivered since then. */
 function countSince(
@@ -87,25 +89,37 @@ export interface Delivery {
   messages: Message[];
 }
 
+interface NextInput {
+  sink: string;
+  now: Date;
+  /** Deliveries that are left out, since the sink has just refused them. */
+  without: readonly string[];
+}
+
 /**
- * The next delivery of a sink whose attempt is due; null if there is none, or if the sink has got as many in the last
- * hour as it may get.
+ * The next delivery of a sink if an attempt is due; null if there is none, or if the sink has got as many in the last
+ * hour as it may get. It is the oldest, which may be due later: a sink that works again gets its messages in their
+ * order. If some are left out, it is the one with the fewest attempts, since a content that the sink refuses stays
+ * refused. The end of an entry waits for the message that it began, even if that one is left out.
  */
-export async function nextDelivery(db: Tx, { sink, now }: { sink: string; now: Date }): Promise<Delivery | null> {
+export async function nextDelivery(db: Tx, { sink, now, without }: NextInput): Promise<Delivery | null> {
   const got = await countSince(db, { sink, column: 'delivered', since: new Date(now.getTime() - HOUR_MS) });
-  const [row] = await db
-    .select()
-    .from(messageDeliveries)
-    .where(
-      and(
-        eq(messageDeliveries.sink, sink),
-        isNull(messageDeliveries.deliveredAt),
-        lte(messageDeliveries.nextAt, now),
-        got < HOURLY_LIMIT ? undefined : eq(messageDeliveries.kind, 'digest'),
-      ),
-    )
-    .orderBy(asc(messageDeliveries.createdAt), asc(messageDeliveries.id))
-    .limit(1);
+  const { rows } = await db.execute<{ id: string }>(sql`
+    with open as (
+      select d.*, exists (
+        select 1 from messages mine join messages earlier
+          on earlier.entry = mine.entry and earlier.sink = mine.sink and earlier.created_at < mine.created_at
+        join message_deliveries before on before.id = earlier.delivery
+        where mine.delivery = d.id and before.id <> d.id and before.delivered_at is null) as waits
+      from message_deliveries d
+      where sink = ${sink} and delivered_at is null and id <> all(${sql.param([...without])}::text[])
+        and (${got < HOURLY_LIMIT} or kind = 'digest'))
+    select id from open
+    where not waits and exists (select 1 from open where next_at <= ${now.toISOString()})
+    order by case when ${without.length > 0} then attempts end, created_at, id limit 1`);
+  const [next] = rows;
+  if (next === undefined) return null;
+  const [row] = await db.select().from(messageDeliveries).where(eq(messageDeliveries.id, next.id));
   if (row === undefined) return null;
   const { id, kind, createdAt, attempts } = row;
   const found = await db

@@ -94,8 +94,9 @@ interface Scored {
 }
 
 /**
- * Id of the trial with the best score of a single run, of any verdict; null if there is none. Only trials of the search
- * under the metric of `taskHash` count, and only scores that the trial could not have written itself.
+ * Id of the trial with the best score of a single run, of any verdict of the gate; null if there is none. Only trials
+ * of the search under the metric of `taskHash` count, and only scores that the trial could not have written itself.
+ * Runs of candidates that a person discarded do not count.
  */
 export async function readSingleBest(db: Tx, { researchId, taskHash, direction }: Scored): Promise<string | null> {
   const order = direction === 'minimize' ? sql`value` : sql`value desc`;
@@ -103,6 +104,9 @@ export async function readSingleBest(db: Tx, { researchId, taskHash, direction }
     select trials.id from trials
     where research_id = ${researchId} and status = 'completed' and trusted and ${inSearch(sql`kind`)}
       and value not in ('NaN', 'Infinity', '-Infinity') and ${isComparable(taskHash)}
+      and candidate_id not in (
+        select jsonb_array_elements_text(coalesce(gate->'discardedByPerson', '[]')) from researches
+        where id = ${researchId})
     order by ${order}, n limit 1`);
   return rows[0]?.id ?? null;
 }

@@ -61,3 +61,4 @@ export {
   withdrawGateRuns,
   withdrawWantedRuns,
 } from '../research/wanted-runs.ts';
+export { findDiscardedByPerson, findRawBest } from '../research/raw-best.ts';

@@ -21,7 +21,7 @@ export interface RuleChange {
 /**
  * Moves a gate to other settings of the same metric. The incumbent stays. Open comparisons of the old rule are ruled on
  * by the new one, with all their runs. A claim by the strict rule is measured before the noise-gated rule builds on it.
- * The state passed in is not changed.
+ * The state passed in is not changed. The caller reads the raw best again, since the gate remembers only one.
  */
 export function changeRule(state: GateState, { before, after, withdrawn, outside = [] }: RuleChange): Advance {
   const copy = JSON.parse(JSON.stringify(state)) as GateState;
@@ -55,7 +55,6 @@ function dropOutside(draft: Draft, candidateId: string): void {
   if (subject) discard(draft, subject, 'its value lies outside the new bounds of the metric');
   dropCandidate(state, candidateId);
   if (state.previousId === candidateId) state.previousId = null;
-  if (state.rawBest?.candidateId === candidateId) state.rawBest = null;
   state.subjects = state.subjects.filter((other) => other.candidateId !== candidateId);
 }
 

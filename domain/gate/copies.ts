@@ -1,13 +1,17 @@
 import { addValue } from '../statistics/series.ts';
 import { countExactRun, failExactRun } from './claim/exact-claim.ts';
 import { addFreshRun, beliefFromRuns, findSubject, isDeterministic } from './subject.ts';
-import type { Draft, EndedRun, GateState, Subject } from './types.ts';
+import type { Draft, EndedRun, GateState, RawBest, Subject } from './types.ts';
 
 /** Most search results that wait for the baseline; beyond them the worst is dropped. */
 export const MOST_HELD = 64;
 
-/** Stores an oriented value as the best single value if it exceeds the stored one. */
-export function noteRawBest(state: GateState, best: NonNullable<GateState['rawBest']>): void {
+/** Largest value that counts as a measurement: its fourth power must stay finite. NaN fails the comparison, too. */
+export const LARGEST_VALUE = 1e60;
+
+/** Stores a run as the best single one if its value exceeds the stored one, and no person discarded its candidate. */
+export function noteRawBest(state: GateState, best: RawBest): void {
+  if (state.discardedByPerson?.includes(best.candidateId)) return;
   if (!state.rawBest || best.value > state.rawBest.value) state.rawBest = best;
 }
 

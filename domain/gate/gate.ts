@@ -1,7 +1,7 @@
 import { EMPTY_SERIES } from '../statistics/series.ts';
 import { openingBalance } from './race/account.ts';
 import { takeBackExactClaim } from './claim/take-back.ts';
-import { addRunOf, takeCopy } from './copies.ts';
+import { addRunOf, LARGEST_VALUE, takeCopy } from './copies.ts';
 import { runsToCalibrate } from './claim/calibrate.ts';
 import { countRun, wasCounted } from './counted.ts';
 import { EFFORT } from './race/race-obstacle.ts';
@@ -13,9 +13,6 @@ import { findSubject, isDeterministic, MOST_VALUES, newSubject } from './subject
 import type { Advance, Draft, EndedRun, GateConfig, GateState, Subject, WantedRun } from './types.ts';
 import { pruneSubjects, requestRuns } from './request-runs.ts';
 import { isOutsideSearch } from '../trial.ts';
-
-/** Largest value that counts as a measurement: its fourth power must stay finite. NaN fails the comparison, too. */
-const LARGEST = 1e60;
 
 /** Opens a gate before its first run. Start the wanted runs first; search trials may run beside them. */
 export function openGate(config: GateConfig, baselineCandidateId: string): { state: GateState; wanted: WantedRun[] } {
@@ -73,7 +70,7 @@ export function advance(config: GateConfig, before: GateState, run: EndedRun): A
   const state = JSON.parse(JSON.stringify(before)) as GateState;
   const draft: Draft = { config, state, rulings: [], claimed: null };
   state.counted = countRun(state.counted, run.n);
-  const value = run.value !== null && Math.abs(run.value) <= LARGEST ? run.value * state.sign : null;
+  const value = run.value !== null && Math.abs(run.value) <= LARGEST_VALUE ? run.value * state.sign : null;
   const wasExact = isDeterministic(state);
   const isProposal = run.kind === 'search' || run.kind === 'injected';
   if (isProposal && config.measuresOnly === true) {

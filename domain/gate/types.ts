@@ -153,6 +153,13 @@ export interface WaitingResult {
   copy?: boolean;
 }
 
+/** The best run of a proposal. Its value is oriented: greater is better. */
+export interface RawBest {
+  n: number;
+  candidateId: string;
+  value: number;
+}
+
 /** State of the gate. Plain JSON of a few kilobytes, however many trials there are. */
 export interface GateState {
   version: 1;
@@ -193,7 +200,9 @@ export interface GateState {
   account: number;
   /** Runs that may still be spent on races of the lead. */
   effort: number;
-  rawBest: { n: number; candidateId: string; value: number } | null;
+  rawBest: RawBest | null;
+  /** Candidates whose runs are never the raw best, since a person discarded them. Missing in states of 0.2. */
+  discardedByPerson?: string[];
   /** Search trials with a value, and those that early abort stopped. */
   searched: number;
   /** Value of `searched` at the last race at the end of a search. Missing if there was none. */

@@ -69,9 +69,7 @@ function restOf(messages: readonly Message[], now: Date): Pick<Notice, 'title' |
   const first = messages[0]?.createdAt ?? now;
   const hours = Math.max(1, Math.ceil((now.getTime() - first.getTime()) / HOUR));
   const period = hours === 1 ? 'the last hour' : `the last ${hours} hours`;
-  return {
-    title: `and ${messages.length} more in ${period}`,
-    lines: [],
-    commands: [`npx perpetua report --since ${hours}h`],
-  };
+  const commands = [`npx perpetua report --since ${hours}h`];
+  if (messages.some(({ kind }) => kind === 'needs-you')) commands.push('npx perpetua attention');
+  return { title: `and ${messages.length} more in ${period}`, lines: [], commands };
 }

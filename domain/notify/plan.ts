@@ -1,7 +1,11 @@
 import type { DeliveryKind, MessageKind } from './message.ts';
+import { MOST_LINES } from './notice.ts';
 
 /** Most deliveries of a sink in an hour, without the daily report. */
 export const HOURLY_LIMIT = 20;
+
+/** Most claims and ends that go as one: all of them are shown. */
+const MOST_NEWS = MOST_LINES;
 
 /** A message that is in no delivery yet. */
 export interface WaitingMessage {
@@ -17,6 +21,8 @@ interface Input {
   waiting: readonly WaitingMessage[];
   /** Deliveries planned for the sink in the last hour, without daily reports. */
   recent: number;
+  /** True if the sink takes no message at present. */
+  isDown: boolean;
   now: Date;
 }
 
@@ -28,12 +34,13 @@ export interface Plan {
 
 /**
  * Groups the due messages of a sink into deliveries. Claims and ends wait until the oldest of them is due, and go as
- * one. Beyond {@link HOURLY_LIMIT} messages are held; the next delivery with room counts them.
+ * one. Beyond {@link HOURLY_LIMIT} messages are held; the next delivery with room counts them. While a sink is down,
+ * only its daily reports are planned: messages that wait can still be joined, or withdrawn if their cause is over.
  */
-export function planDeliveries({ waiting, recent, now }: Input): Plan {
+export function planDeliveries({ waiting, recent, isDown, now }: Input): Plan {
   const isDue = ({ dueAt }: WaitingMessage): boolean => dueAt.getTime() <= now.getTime();
   const digests = waiting.filter((message) => message.kind === 'digest' && isDue(message));
-  const others = waiting.filter(({ kind }) => kind !== 'digest');
+  const others = isDown ? [] : waiting.filter(({ kind }) => kind !== 'digest');
   const before = others.filter(({ held }) => held);
   const fresh = group(
     others.filter(({ held }) => !held),
@@ -53,13 +60,16 @@ const idsOf = (messages: readonly WaitingMessage[]): string[] => messages.map(({
 
 const isNews = ({ kind }: WaitingMessage): boolean => kind !== 'needs-you' && kind !== 'over';
 
-/** Due groups in the order of their first messages: all news as one, any other message alone. */
+/** Due groups in the order of their first messages: news together, any other message alone. */
 function group(messages: readonly WaitingMessage[], isDue: (message: WaitingMessage) => boolean): Plan['deliveries'] {
   const news = messages.filter(isNews);
+  const isNewsDue = news.some(isDue);
   const deliveries: Plan['deliveries'] = [];
   for (const message of messages) {
     if (isNews(message)) {
-      if (message === news[0] && news.some(isDue)) deliveries.push({ kind: 'news', messages: idsOf(news) });
+      const first = news.indexOf(message);
+      if (first % MOST_NEWS === 0 && isNewsDue)
+        deliveries.push({ kind: 'news', messages: idsOf(news.slice(first, first + MOST_NEWS)) });
     } else if (isDue(message)) deliveries.push({ kind: message.kind as DeliveryKind, messages: [message.id] });
   }
   return deliveries;

@@ -10,9 +10,14 @@ export function redact(text: string, secrets: readonly string[]): string {
   return shown.length <= LONGEST_ANSWER ? shown : `${shown.slice(0, LONGEST_ANSWER)}…`;
 }
 
-/** Path and query of a secret URL: errors and answers may repeat them without the host. */
+/** Shortest piece of a path or a query that may be a token: shorter ones are common words, such as `services`. */
+const SHORTEST_TOKEN = 9;
+
+/** Parts of a secret URL: errors and answers may repeat them without the host, or the token alone. */
 function partsOfUrl(secret: string): string[] {
   if (!URL.canParse(secret)) return [];
-  const { href, pathname, search, username, password } = new URL(secret);
-  return [href, pathname + search, pathname, search, username, password].filter(({ length }) => length > 4);
+  const { href, pathname, search, searchParams, username, password } = new URL(secret);
+  const parts = [href, pathname + search, pathname, search, username, password].filter(({ length }) => length > 4);
+  const tokens = [...pathname.split('/'), ...searchParams.values()].filter(({ length }) => length >= SHORTEST_TOKEN);
+  return [...parts, ...tokens, ...tokens.map(encodeURIComponent)];
 }

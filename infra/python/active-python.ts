@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { isInside } from '../compute/run-protocol/sandbox-mounts.ts';
 import { isSystemPath } from '../compute/run-protocol/spec.ts';
 import { SYSTEM_PATH } from '../system-path.ts';
-import { onPath } from '../temporal/find-cli.ts';
+import { onPath } from '../temporal/cli/find-cli.ts';
 
 /** A Python as a shell would run it, with the folders that it reads. */
 export interface ActivePython {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { killWithParent } from '../process/kill-with-parent.ts';
 import { PLAIN_OUTPUT } from '../plain-output.ts';
-import { onPath } from '../temporal/find-cli.ts';
+import { onPath } from '../temporal/cli/find-cli.ts';
 import { INDEX_UNREACHABLE } from './describe-build-failure.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { cwdOf } from '../process/cwd.ts';
 import type { ProcessIdentity } from '../process/identity.ts';
 import { findProcesses } from '../process/list.ts';
-import type { CliVersion } from './cli-version.ts';
+import type { CliVersion } from './cli/cli-version.ts';
 import { databaseFiles } from './server/database-file.ts';
 import { readPorts } from './server/presets.ts';
 

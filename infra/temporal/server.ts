@@ -8,7 +8,7 @@ import { logTail } from '../process/log-file.ts';
 import { startDetached } from '../process/start.ts';
 import { stopProcess } from '../process/stop.ts';
 import { findRunningServer, type RunningServer } from './adopt.ts';
-import type { CliVersion } from './cli-version.ts';
+import type { CliVersion } from './cli/cli-version.ts';
 import { clientOptions } from './connection-options.ts';
 import { claimDatabaseFile } from './server/database-file.ts';
 import { writePresets } from './server/presets.ts';

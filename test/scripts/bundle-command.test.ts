@@ -43,7 +43,7 @@ test('the help of all commands loads none of them, and no package but the one th
   expect(loaded.filter((source) => !/\.ts$|^node:|^<define:/.test(source))).toEqual(['commander']);
 });
 
-test.each(['status', 'watch', 'list', 'show', 'log', 'events', 'best', 'diff', 'export', 'git'])(
+test.each(['status', 'watch', 'list', 'trial/show', 'trial/log', 'events', 'best', 'trial/diff', 'export', 'git'])(
   '`%s` reads Postgres without the client of Temporal, SSH, or the code of another command',
   (name) => {
     const source = `cli/commands/reads/${name}.ts`;

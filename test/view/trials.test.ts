@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { describeSlots, describeTrials, describeWindow } from '../../view/trials.ts';
 import { VIEW } from './support/view.ts';
-import { describeEnd, describeKind, describeRace, describeScore } from '../../view/verdict.ts';
+import { describeEnd, describeKind, describeRace, describeScore } from '../../view/trial/verdict.ts';
 import type { AbortRecord } from '../../domain/abort/record.ts';
 import { forecastOf } from '../../view/trial/forecast.ts';
 

@@ -13,7 +13,7 @@ import { plural } from '../../domain/text/plural.ts';
 import { describeArm } from '../rows/arms.ts';
 import { describeBest } from '../rows/best.ts';
 import { describeGain } from '../rows.ts';
-import { describeTrust } from '../verdict.ts';
+import { describeTrust } from '../trial/verdict.ts';
 import type { Calibration, ReportedClaim, ReportedFailure, ResearchReport, UnclaimedIdea } from './report.ts';
 
 /** A part of a report: a title with lines, and blocks of code under a line. */

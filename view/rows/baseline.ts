@@ -1,7 +1,7 @@
 import { plural } from '../../domain/text/plural.ts';
 import { formatResult, formatValue, unitText } from '../../domain/text/format.ts';
 import type { StatusPart } from '../status.ts';
-import { describeTrust } from '../verdict.ts';
+import { describeTrust } from '../trial/verdict.ts';
 
 /** Describes the baseline: its mean, the noise of one run, and the number of runs. */
 export function describeBaseline(part: Pick<StatusPart, 'best' | 'baseline' | 'unit'>): string {

@@ -1,7 +1,7 @@
 import { formatDigits, formatResult, formatSigned, unitText } from '../../domain/text/format.ts';
 import { describeCompute } from './compute.ts';
 import type { StatusPart, StatusView } from '../status.ts';
-import { describeOutside, describeTrust } from '../verdict.ts';
+import { describeOutside, describeTrust } from '../trial/verdict.ts';
 
 /** Describes the best: its value, its trial, and its gain if a baseline and the metric are known. */
 export function describeBest(part: Pick<StatusPart, 'best' | 'baseline' | 'metric' | 'unit' | 'compute'>): string {

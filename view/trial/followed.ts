@@ -1,6 +1,6 @@
 import { hasEnded, isSettled, type Followed } from '../../domain/mcp/followed.ts';
 import { oneLine } from '../../domain/text/sanitize.ts';
-import { describeEnd, describeScore } from '../verdict.ts';
+import { describeEnd, describeScore } from './verdict.ts';
 
 /** Describes the state of an idea's trial, as sentences for an agent. `unit`: the unit of the metric. */
 export function describeFollowed(followed: Followed, unit?: string | null): string {

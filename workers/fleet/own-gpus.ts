@@ -4,7 +4,7 @@ import type { Config } from '../../config/load.ts';
 import type { Db } from '../../db/connect.ts';
 import { declareOwnGpus, withdrawOwnGpus } from '../../db/host/own-gpus.ts';
 import { isSystemPath } from '../../infra/compute/run-protocol/spec.ts';
-import { onPath } from '../../infra/temporal/find-cli.ts';
+import { onPath } from '../../infra/temporal/cli/find-cli.ts';
 import { SYSTEM_PATH } from '../../infra/system-path.ts';
 
 /**

@@ -6,7 +6,7 @@ import { statusRows } from '../../view/rows.ts';
 import { describeActive } from '../../view/spend.ts';
 import type { StatusPart } from '../../view/status.ts';
 import { describeSlots, describeWindow } from '../../view/trials.ts';
-import { describeScore } from '../../view/verdict.ts';
+import { describeScore } from '../../view/trial/verdict.ts';
 import { activeSecondsOf, currentWindow, type State } from './state.ts';
 
 /** The part of the status that the workflow knows without an activity. */

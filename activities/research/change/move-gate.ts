@@ -8,6 +8,7 @@ import type { GateConfig, GateState, WantedRun } from '../../../domain/gate/type
 import { reasonOfClaim } from '../../outcome/reason-of-claim.ts';
 import { findFixedFiles } from '../../task/edit-scope.ts';
 import { storeAdvance } from '../../outcome/store-advance.ts';
+import { renewRawBest } from '../renew-raw-best.ts';
 
 type Version = Pick<TaskVersion, 'hash' | 'task' | 'mutablePaths'>;
 
@@ -22,13 +23,16 @@ export async function reconfigureGate(
 ): Promise<number> {
   const { id, gate, gateConfig } = research;
   const dropped = await dropUnfit(tx, id, after);
-  if (!isDeepStrictEqual(config, gateConfig) || outside.length > 0) {
-    const withdrawn = await tx.research.withdrawGateRuns(id);
-    const advance = changeRule(gate, { before: gateConfig, after: config, withdrawn, outside });
-    await storeAdvance(tx, research, advance);
-    const source = { researchId: id, by: 'gate' as const, reason: reasonOfClaim(advance) };
-    await tx.event.insertEvents(gateEvents(gate, advance, source));
+  if (isDeepStrictEqual(config, gateConfig) && outside.length === 0) {
+    await renewRawBest(tx, research, gate);
+    return dropped;
   }
+  const withdrawn = await tx.research.withdrawGateRuns(id);
+  const advance = changeRule(gate, { before: gateConfig, after: config, withdrawn, outside });
+  await storeAdvance(tx, research, advance);
+  await renewRawBest(tx, { id, gateConfig: config }, advance.state);
+  const source = { researchId: id, by: 'gate' as const, reason: reasonOfClaim(advance) };
+  await tx.event.insertEvents(gateEvents(gate, advance, source));
   return dropped;
 }
 
@@ -47,7 +51,11 @@ export async function openNewGate(tx: TxStore, input: NewGateInput): Promise<num
   const dropped = keepsIdeas ? await dropUnfit(tx, researchId, after) : await dropAll(tx, researchId);
   await tx.research.withdrawGateRuns(researchId);
   await tx.research.reparentInjected({ researchId, parentId: baseline.id });
-  await tx.research.updateResearch(researchId, { gate: gate.state, baselineCandidate: baseline.id });
+  const discardedByPerson = await tx.research.findDiscardedByPerson(researchId);
+  await tx.research.updateResearch(researchId, {
+    gate: { ...gate.state, discardedByPerson },
+    baselineCandidate: baseline.id,
+  });
   await tx.research.insertWantedRuns(researchId, gate.wanted);
   return dropped;
 }

@@ -3,11 +3,11 @@ import { lastLines, shortJson, sliceText } from '../../../domain/mcp/shorten.ts'
 import { uriOf } from '../../../domain/mcp/address.ts';
 import { registerAttention } from '../../commands/reads/attention.ts';
 import { registerBest } from '../../commands/reads/best.ts';
-import { registerDiff } from '../../commands/reads/diff.ts';
+import { registerDiff } from '../../commands/reads/trial/diff.ts';
 import { registerList } from '../../commands/reads/list.ts';
-import { registerLog } from '../../commands/reads/log.ts';
+import { registerLog } from '../../commands/reads/trial/log.ts';
 import { registerReport } from '../../commands/reads/report.ts';
-import { registerShow } from '../../commands/reads/show.ts';
+import { registerShow } from '../../commands/reads/trial/show.ts';
 import { registerStatus } from '../../commands/reads/status.ts';
 import type { Answer } from '../answer.ts';
 import { mayStart } from '../may-start.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { onPath } from '../../../infra/temporal/find-cli.ts';
+import { onPath } from '../../../infra/temporal/cli/find-cli.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -15,7 +15,7 @@ import {
   type UserPackages,
 } from '../../../infra/python/active-python.ts';
 import { SYSTEM_PATH } from '../../../infra/system-path.ts';
-import { onPath } from '../../../infra/temporal/find-cli.ts';
+import { onPath } from '../../../infra/temporal/cli/find-cli.ts';
 import { configOf } from '../../context.ts';
 import { refused } from '../../errors.ts';
 import type { Io } from '../../io.ts';

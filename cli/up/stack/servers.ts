@@ -6,7 +6,7 @@ import type { UpState } from '../../../config/up-file.ts';
 import { startPostgres, type EmbeddedPostgres } from '../../../infra/postgres/embedded.ts';
 import { startTemporalServer, stopRunningServer, type TemporalServer } from '../../../infra/temporal/server.ts';
 import { describeFind, type OnEvent } from '../events.ts';
-import { findTemporalCli } from '../../../infra/temporal/find-cli.ts';
+import { findTemporalCli } from '../../../infra/temporal/cli/find-cli.ts';
 import { moveDatabaseAway } from '../../../infra/temporal/server/database-file.ts';
 
 /** Preferred ports: the usual ones of Temporal, and fixed ones for the rest. */

@@ -12,7 +12,7 @@ import { describePhase, hasEnded } from '../../../view/phase.ts';
 import { describeSpend } from '../../../view/spend.ts';
 import type { StatusView } from '../../../view/status.ts';
 import { describeSlots, describeTrials } from '../../../view/trials.ts';
-import { describeEnd } from '../../../view/verdict.ts';
+import { describeEnd } from '../../../view/trial/verdict.ts';
 import type { TemporalState } from '../../temporal/read-temporal-state.ts';
 import { describeObstacleEnd, NO_ANSWER } from '../../temporal/obstacles.ts';
 import { describeFailing, describeWhat } from '../../render/failing.ts';

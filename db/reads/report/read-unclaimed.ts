@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { BY_PERSON } from '../../../domain/gate/claim/override.ts';
 import type { UnclaimedIdea } from '../../../view/report/report.ts';
 import type { Tx } from '../../connect.ts';
 import { isComparable } from '../../trial/comparable.ts';
@@ -28,7 +29,7 @@ export async function readUnclaimed(
     where research_id = ${id} and status = 'completed' and ${inSearch(sql`kind`)} and ${isComparable(taskHash)}
       and candidate_id <> ${gate.incumbentId} and reused_from is null and ${isMeasure(sql`value`)}
     group by candidate_id
-    having not bool_or(verdict = 'discard' and coalesce(reason, '') like 'overridden by a person%')
+    having not bool_or(verdict = 'discard' and starts_with(coalesce(reason, ''), ${BY_PERSON}))
       and ${sign} * (avg(value) - ${best}) > 0 and bool_or(kind in ('search', 'injected'))
     order by ${sign} * avg(value) desc, min(n) limit ${MOST}`);
   return rows.map((row) => ({ ...row, gain: sign * (row.value - best) }));

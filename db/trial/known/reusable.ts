@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { BY_PERSON } from '../../../domain/gate/claim/override.ts';
 import type { EncodedNumber } from '../../../domain/json/number.ts';
 import type { Platform } from '../../../domain/search/known/reuse.ts';
 import type { Tx } from '../../connect.ts';
@@ -46,7 +47,7 @@ export async function findReusable(
       and trials.value is not null and trials.trusted and trials.artefact_code is null
       and trials.reused_from is null
       and trials.reward_parts->'taken' is null
-      and coalesce(trials.reason, '') not like 'overridden by a person%'
+      and not starts_with(coalesce(trials.reason, ''), ${BY_PERSON})
       and runs.hardware = ${input.hardware} and runs.environment = ${input.environment}
       and runs."end" is not null and runs.stop is null and runs.shortage is null and runs.contention is null
     order by trials.ended_at, trials.id limit 1`);

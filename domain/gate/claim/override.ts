@@ -10,6 +10,9 @@ import { findSubject, newSubject, noiseSd } from '../subject.ts';
 import type { Advance, Draft, GateConfig, GateState } from '../types.ts';
 import { pruneSubjects, requestRuns } from '../request-runs.ts';
 
+/** Beginning of the reason of a person's verdict, as trials store it. */
+export const BY_PERSON = 'overridden by a person: ';
+
 /**
  * A person's verdict on a completed trial. `keep` makes its candidate the incumbent until another candidate beats it;
  * `discard` takes the claim back. Repeating a verdict changes nothing.
@@ -22,14 +25,15 @@ export interface Override {
   value: number;
 }
 
-/** Applies a person's verdict, or returns the reason why it cannot be applied. The state passed in is not changed. */
+/**
+ * Applies a person's verdict, or returns the reason why it cannot be applied. The state passed in is not changed. The
+ * caller reads the raw best again, since the gate remembers only one.
+ */
 export function override(config: GateConfig, before: GateState, ruling: Override): Advance | { refused: string } {
   const { verdict, n, candidateId, value } = ruling;
   const state = JSON.parse(JSON.stringify(before)) as GateState;
   const draft: Draft = { config, state, rulings: [], claimed: null };
   const isIncumbent = candidateId === state.incumbentId;
-  // A discarded raw best is cleared; the best of the trials to come replaces it.
-  if (verdict === 'discard' && state.rawBest?.candidateId === candidateId) state.rawBest = null;
   if (verdict === 'keep') {
     if (!Number.isFinite(value)) return { refused: `n: expected a finite value, trial ${n} has none` };
     if (!isIncumbent) enthrone(draft, ruling);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CliVersion } from '../cli-version.ts';
+import type { CliVersion } from '../cli/cli-version.ts';
 
 const NAME = 'temporal.db';
 const VERSION = 'temporal.version.json';

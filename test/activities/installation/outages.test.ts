@@ -1,9 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { sql } from 'drizzle-orm';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ActivityDeps } from '../../../activities/deps.ts';
 import { createInstallationActivities } from '../../../activities/installation/tend.ts';
-import { messageDeliveries } from '../../../db/schema.ts';
+import { messageDeliveries, messages } from '../../../db/schema.ts';
 import { insertResearch } from '../../cli/support/lineage.ts';
 import { claim, HOUR, later, MINUTE, useMessages } from './support.ts';
 
@@ -39,7 +39,7 @@ test('an entry whose name is cut within a character appears once', async () => {
   expect(titles()).toEqual(['toy: needs you: The research has failed']);
 });
 
-test('after an outage of a day with many messages, 20 arrive and one that counts the rest', async () => {
+test('after an outage of a day with many claims, all arrive, joined, in their order', async () => {
   await insertResearch(bench.db, 'toy');
   await apply(hook());
   receiver().answer = { status: 503, body: 'down' };
@@ -50,12 +50,74 @@ test('after an outage of a day with many messages, 20 arrive and one that counts
   }
   receiver().requests.length = 0;
   receiver().answer = { status: 200, body: 'ok' };
-  const over = begin + 20 * HOUR;
+  const over = begin + 20 * HOUR + HOUR;
   await deliver(new Date(over));
-  await deliver(new Date(over + HOUR + MINUTE));
+  await deliver(new Date(over + MINUTE));
   await deliver(new Date(over + 2 * HOUR));
-  expect(got().map(({ kind }) => kind)).toEqual([...Array.from({ length: 20 }, () => 'news'), 'rest']);
-  expect(titles().at(-1)).toContain('and 40 more');
+  expect(got().map(({ kind }) => kind)).toEqual(Array.from({ length: 6 }, () => 'news'));
+  const numbers = got().flatMap(({ title, lines }) => (lines.length === 0 ? [title] : lines).map(numberOf));
+  expect(numbers).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
+});
+
+const numberOf = (line: string): number => Number(/#(\d+) /.exec(line)?.[1]);
+
+/** Outages of the model endpoint as the messages see them. */
+const endpoint = (why: string | null) => bench.store.call.recordEndpoint({ researchId: 'toy', down: why });
+const turn = async (ms: number) => {
+  await bench.store.notify.recordNeeds({ now: later(ms) });
+  await deliver(later(ms));
+};
+
+describe('after an outage of a sink', () => {
+  test('"needs you" comes before "over", though the sink refused it before', async () => {
+    await insertResearch(bench.db, 'toy');
+    await apply(hook());
+    receiver().answer = { status: 503, body: 'down' };
+    await endpoint('model endpoint: it answered 503');
+    for (const minutes of [11, 12, 14, 18]) await turn(minutes * MINUTE);
+    receiver().requests.length = 0;
+    receiver().answer = { status: 200, body: 'ok' };
+    await endpoint(null);
+    // The refused message would be tried again at 26 minutes, by its own pauses.
+    for (const minutes of [20, 21]) await turn(minutes * MINUTE);
+    expect(titles()).toEqual([
+      'toy: needs you: The proposer gets no answer',
+      'toy: over after 20 min: The proposer gets no answer',
+    ]);
+  });
+
+  test('an entry that began and ended while the sink was down is not sent', async () => {
+    await insertResearch(bench.db, 'toy');
+    await apply(hook());
+    receiver().answer = { status: 503, body: 'down' };
+    for (const n of [1, 2, 3]) {
+      await insert(claim('toy', n));
+      await turn(n * MINUTE);
+    }
+    await endpoint('model endpoint: it answered 503');
+    await turn(15 * MINUTE);
+    await endpoint(null);
+    await turn(30 * MINUTE);
+    receiver().requests.length = 0;
+    receiver().answer = { status: 200, body: 'ok' };
+    for (const minutes of [120, 121, 122]) await turn(minutes * MINUTE);
+    expect(titles().map(numberOf)).toEqual([1, 2, 3]);
+    expect(await bench.db.$count(messages)).toBe(3);
+  });
+});
+
+test('messages that the sink refuses for their content stop no other', async () => {
+  await insertResearch(bench.db, 'toy');
+  await apply(hook());
+  const { send } = deps().messages;
+  const refuses: typeof send = (sink, notice, signal) =>
+    /#[123] /.test(notice.title) ? Promise.resolve({ ok: false, error: 'refused' }) : send(sink, notice, signal);
+  for (const n of [1, 2, 4, 3, 5, 6]) {
+    await insert(claim('toy', n));
+    await deliver(later(n * MINUTE + HOUR), { ...deps(), messages: { send: refuses } });
+  }
+  await deliver(later(2 * HOUR), { ...deps(), messages: { send: refuses } });
+  expect(titles().map(numberOf).sort()).toEqual([4, 5, 6]);
 });
 
 test('a row that cannot be read fails its delivery alone', async () => {

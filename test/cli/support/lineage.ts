@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import type { Db } from '../../../db/connect.ts';
 import * as schema from '../../../db/schema.ts';
 import { advance, openGate } from '../../../domain/gate/gate.ts';
@@ -178,7 +179,7 @@ export async function insertStory(db: Db, id: string): Promise<void> {
     if (next.claimed)
       await db.insert(schema.claims).values({ ...next.claimed, researchId: id, seq: 1, reason: 'better than 2.2' });
   }
-  await db.update(schema.researches).set({ gate });
+  await db.update(schema.researches).set({ gate }).where(eq(schema.researches.id, id));
   await storeTrials(db, [
     trialRow(id, 5, {
       candidateId: BROKEN,

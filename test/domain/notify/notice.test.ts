@@ -17,3 +17,15 @@ test.each([
     expect(noticeOf({ id: 'd', kind, sink: 'team', messages, now: NOW }).researches).toEqual(researches);
   }
 });
+
+test('a notice that counts messages names the commands that show them', () => {
+  const body = { title: 'A disk is full', lines: [], commands: [] };
+  const message = { id: 'm', kind: 'over' as const, researchId: 'toy', body, createdAt: new Date(NOW.getTime() - 5e6) };
+  const countOf = (kinds: ('over' | 'needs-you')[]) =>
+    noticeOf({ id: 'd', kind: 'rest', sink: 'team', messages: kinds.map((kind) => ({ ...message, kind })), now: NOW });
+  expect(countOf(['over'])).toMatchObject({
+    title: 'and 1 more in the last 2 hours',
+    commands: ['npx perpetua report --since 2h'],
+  });
+  expect(countOf(['over', 'needs-you']).commands).toEqual(['npx perpetua report --since 2h', 'npx perpetua attention']);
+});

@@ -8,7 +8,8 @@ const waiting = (id: string, kind: WaitingMessage['kind'], minutes = 0, held = f
   dueAt: new Date(NOW.getTime() + minutes * 60_000),
   held,
 });
-const plan = (messages: WaitingMessage[], recent = 0) => planDeliveries({ waiting: messages, recent, now: NOW });
+const plan = (messages: WaitingMessage[], recent = 0, isDown = false) =>
+  planDeliveries({ waiting: messages, recent, isDown, now: NOW });
 
 test('claims and ends wait for the first of them, and go as one', () => {
   const news = [waiting('a', 'claim', 1), waiting('b', 'end', 5)];
@@ -17,6 +18,16 @@ test('claims and ends wait for the first of them, and go as one', () => {
     { kind: 'news', messages: ['a', 'b'] },
     { kind: 'needs-you', messages: ['c'] },
   ]);
+});
+
+test('more than 20 claims go as several deliveries, so that each is shown', () => {
+  const news = Array.from({ length: 45 }, (_, index) => waiting(`c${index}`, 'claim', index === 0 ? 0 : 9));
+  expect(plan(news).deliveries.map(({ messages }) => messages.length)).toEqual([20, 20, 5]);
+});
+
+test('while a sink is down, only its daily report is planned', () => {
+  const messages = [waiting('n', 'needs-you'), waiting('c', 'claim'), waiting('d', 'digest')];
+  expect(plan(messages, 0, true)).toEqual({ deliveries: [{ kind: 'digest', messages: ['d'] }], held: [] });
 });
 
 describe('the limit of an hour', () => {

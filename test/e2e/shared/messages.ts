@@ -2,28 +2,48 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { packageRoot } from '../../../config/paths.ts';
 import { INSTALLATION_ID } from '../../../domain/messages/names.ts';
 import type { Notice } from '../../../domain/notify/message.ts';
 import { run, type Ran } from '../../cli/support/cli.ts';
 import { SOON } from '../../support/e2e/commands.ts';
+import { openRefusingSinks, type RefusingSinks } from '../../support/e2e/refusing-sinks.ts';
 import { tendOften } from '../../support/e2e/tend-often.ts';
 import type { TestStack } from '../../support/stack.ts';
 import { writeTask } from '../../support/tasks.ts';
 
 let stack: TestStack;
+let refusing: RefusingSinks;
 
 const command = (...argv: string[]): Promise<Ran> => {
   const { temporalAddress, databaseUrl, home } = stack;
   return run(argv, { env: { TEMPORAL_ADDRESS: temporalAddress, DATABASE_URL: databaseUrl, PERPETUA_HOME: home } });
 };
 
+/** Names of the sinks that refuse each message. */
+const REFUSING = ['hook', 'chat', 'lost', 'mail'];
+
+/** All runs of the workflow of the installation as text, with the content of their payloads. */
+async function readHistories(): Promise<string> {
+  const histories = stack.client.workflow.list({ query: `WorkflowType = 'installation'` }).intoHistories();
+  let text = '';
+  for await (const { history } of histories) text += JSON.stringify(history, decodePayload);
+  // A turn is an argument of the workflow: payloads were decoded.
+  expect(text.includes('everyMs')).toBe(true);
+  return text;
+}
+
+const decodePayload = (key: string, value: unknown): unknown =>
+  key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value;
+
 /** Subject: what a sink gets from a research that people steer. */
 export function messagesTests(shared: () => TestStack): void {
-  beforeAll(() => {
+  beforeAll(async () => {
     stack = shared();
+    refusing = await openRefusingSinks(stack);
   });
+  afterAll(() => refusing.close());
 
   test('the worker has started the workflow of the installation, which no list shows as a research', async () => {
     const { status, type } = await stack.client.workflow.getHandle(INSTALLATION_ID).describe();
@@ -38,16 +58,18 @@ export function messagesTests(shared: () => TestStack): void {
     const sinks = [
       { name: 'log', type: 'file', path, soonMinutes: 0, send: ['soon'] },
       { name: 'other', type: 'file', path: `${path}.other`, soonMinutes: 0, send: ['soon'] },
+      ...refusing.sinks,
     ];
+    const named = ['log', ...REFUSING];
     await writeFile(join(stack.home, 'notify.yaml'), JSON.stringify({ sinks }));
     const applied = await command('notify', 'apply', join(stack.home, 'notify.yaml'));
-    expect([applied.stdout, applied.code]).toEqual(['added: log, other\n', 0]);
+    expect([applied.stdout, applied.code]).toEqual([`added: log, other, ${REFUSING.join(', ')}\n`, 0]);
     const task = await writeTask(join(stack.home, 'tasks', id), { task: { name: id } });
     const unknown = await command('start', task, '--id', id, '--notify', 'lgo');
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('Did you mean log?')]);
 
     await tendOften(stack);
-    await stack.startResearch(id, { task, window: 1, budget: { trials: 20, whenSpent: 'wait' }, notify: ['log'] });
+    await stack.startResearch(id, { task, window: 1, budget: { trials: 20, whenSpent: 'wait' }, notify: named });
     await stack.until('its baseline', `select last_n >= 2 as done from researches where id = $1`, [id]);
     const mine = join(stack.home, 'seven.env');
     await writeFile(mine, 'X=7\n');
@@ -80,8 +102,26 @@ export function messagesTests(shared: () => TestStack): void {
     expect(about(`#${n} is no longer the best`)).toHaveLength(1);
     expect(new Set(notices().map((notice) => notice.id)).size).toBe(notices().length);
     expect(() => readFileSync(`${path}.other`)).toThrow('ENOENT');
-    expect((await command('notify', 'list')).stdout).toMatch(/^log {2}file {2}soon.*\n {2}\d messages? delivered/);
-    for (const name of ['log', 'other']) expect((await command('notify', 'remove', name)).code).toBe(0);
+    expect((await command('notify', 'list')).stdout).toMatch(/^log {2}file {2}soon.*\n {2}\d messages? delivered/m);
+  });
+
+  test('a secret of a sink that refuses it occurs in no row, log, history or output', async () => {
+    await stack.until(
+      'a failed delivery to each sink',
+      `select count(distinct sink) = $1 as done from message_deliveries where last_error is not null`,
+      [REFUSING.length],
+    );
+    const list = await command('notify', 'list');
+    const tried = await Promise.all(REFUSING.map((name) => command('notify', 'test', name)));
+    expect(tried.map(({ code }) => code)).toEqual(REFUSING.map(() => 1));
+    for (const reason of ['401', '535', 'ECONNREFUSED']) expect(list.stdout).toContain(reason);
+    const texts = {
+      'notify list': list.stdout + list.stderr,
+      'notify test': tried.map(({ stdout, stderr }) => stdout + stderr).join('\n'),
+      'the history of the installation': await readHistories(),
+    };
+    expect(await refusing.findSecrets(texts)).toEqual([]);
+    for (const name of ['log', 'other', ...REFUSING]) expect((await command('notify', 'remove', name)).code).toBe(0);
   });
 
   test('the workflow of the installation continues as new, and its runs replay', async () => {

@@ -11,7 +11,7 @@ import { loadConfig } from '../../../config/load.ts';
 import { QUEUES } from '../../../domain/messages/names.ts';
 import { clientOptions, workerOptions } from '../../../infra/temporal/connection-options.ts';
 import { openBacklogReader } from '../../../infra/temporal/backlog-reader.ts';
-import { findTemporalCli, type FoundCli } from '../../../infra/temporal/find-cli.ts';
+import { findTemporalCli, type FoundCli } from '../../../infra/temporal/cli/find-cli.ts';
 import { moveDatabaseAway } from '../../../infra/temporal/server/database-file.ts';
 import { registerSearchAttributes } from '../../../infra/temporal/search-attributes.ts';
 import { RETENTION_SECONDS, startTemporalServer, type TemporalServer } from '../../../infra/temporal/server.ts';

@@ -4,7 +4,7 @@ import { plural } from '../../../domain/text/plural.ts';
 import type { TrialKind } from '../../../domain/trial.ts';
 import { hasEnded } from '../../phase.ts';
 import type { StatusView } from '../../status.ts';
-import { describeRace } from '../../verdict.ts';
+import { describeRace } from '../../trial/verdict.ts';
 import { describeQueue } from '../../wait.ts';
 
 /** Facts about a research's next steps that its status does not have. */

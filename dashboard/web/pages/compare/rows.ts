@@ -1,7 +1,7 @@
 import type { Trial } from '../../../api/trials/trial.ts';
 import { formatCount, formatSeconds, formatUsd, unitText } from '../../../../domain/text/format.ts';
 import { formatSigned, formatValue } from '../../parts/numbers.ts';
-import { describeKind } from '../../../../view/verdict.ts';
+import { describeKind } from '../../../../view/trial/verdict.ts';
 
 /** A fact of two trials side by side; null if a trial has none. */
 export interface Row {

@@ -7,7 +7,7 @@ import { parseTrialId } from '../../../../domain/trial/ids.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { describeSource } from '../../../../view/rows/gain-source.ts';
 import { lacksBaseline } from '../../../../view/rows/baseline.ts';
-import { describeOutside, describeTrust } from '../../../../view/verdict.ts';
+import { describeOutside, describeTrust } from '../../../../view/trial/verdict.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { betterDirectionLabel, halfWidth, intervalNote, valueWhenClaimed } from '../../parts/value.tsx';
 import { TrialLink } from '../../parts/trial-link.tsx';

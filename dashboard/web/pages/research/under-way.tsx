@@ -1,5 +1,5 @@
 import type { Research, Running } from '../../../api/research.ts';
-import { describeKind } from '../../../../view/verdict.ts';
+import { describeKind } from '../../../../view/trial/verdict.ts';
 import { percent } from '../../../../domain/text/format.ts';
 import { Bar } from '../../parts/bar.tsx';
 import { Figure } from '../../parts/figure.tsx';

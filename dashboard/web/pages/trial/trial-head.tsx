@@ -1,7 +1,7 @@
 import type { Trial } from '../../../api/trials/trial.ts';
 import { unitText } from '../../../../domain/text/format.ts';
 import { formatSigned, formatValue } from '../../parts/numbers.ts';
-import { describeKind } from '../../../../view/verdict.ts';
+import { describeKind } from '../../../../view/trial/verdict.ts';
 import { OutcomeBadge } from '../../parts/outcome/outcome.tsx';
 import { outcomeOf } from '../../parts/outcome/outcome-of.ts';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';

@@ -3,6 +3,7 @@ import type { Axis } from '../../../../view/page/series/axis.ts';
 import { outcomeIndex } from '../../../../view/page/series/outcomes.ts';
 import { endedColumns, type EndedTrials } from '../../../../view/page/series/ended-trials.ts';
 import type { Tx } from '../../../connect.ts';
+import { findNumbersOf } from '../../../research/raw-best.ts';
 import type { ResearchView } from '../../read-research.ts';
 import { readAbsorbed } from '../blocks/read-absorbed.ts';
 import { countClasses, type TrialClass, type TrialColumnsReader } from '../blocks/trial-columns.ts';
@@ -15,7 +16,7 @@ export interface EndedReaders {
 }
 
 interface Input {
-  research: Pick<ResearchView, 'id' | 'taskHash' | 'lastN' | 'createdAt'>;
+  research: Pick<ResearchView, 'id' | 'taskHash' | 'lastN' | 'createdAt' | 'gate'>;
   axis: Axis;
 }
 
@@ -28,10 +29,14 @@ export async function readEnded(
   const columns = await readColumns(db, research);
   const costs = axis === 'tokens' || axis === 'usd' ? await readCosts(db, research) : null;
   const absorbed = await readAbsorbed(db, research.id);
+  const discarded = await findNumbersOf(db, {
+    researchId: research.id,
+    candidateIds: research.gate.discardedByPerson ?? [],
+  });
   const { blocks, classes } = columns;
   const hasEnded = classes.map(({ status }) => status !== null);
   const outcomes = classes.map(outcomeOf);
-  const proposes = classes.map(({ kind }) => PROPOSAL_KINDS.includes(kind));
+  const proposes = classes.map(({ kind, isReused }) => PROPOSAL_KINDS.includes(kind) && !isReused);
   const count = countClasses(columns).reduce((sum, trials, index) => sum + (hasEnded[index] ? trials : 0), 0);
   const ended = endedColumns(count);
   let next = 0;
@@ -41,11 +46,12 @@ export async function readEnded(
     for (let index = 0; index < BLOCK; index += 1) {
       const found = block.classes[index] ?? -1;
       if (found < 0 || !hasEnded[found]) continue;
-      ended.n[next] = number * BLOCK + index + 1;
+      const n = number * BLOCK + index + 1;
+      ended.n[next] = n;
       ended.at[next] = Math.round((block.ends[index] ?? 0) * 1000) / 1000;
       ended.value[next] = block.values[index] ?? Number.NaN;
       ended.outcome[next] = outcomes[found] ?? 0;
-      ended.proposes[next] = proposes[found] ? 1 : 0;
+      ended.proposes[next] = proposes[found] && !discarded.has(n) ? 1 : 0;
       ended.spent[next] = (axis === 'slotSeconds' ? block.seconds[index] : spent?.[index]) || 0;
       next += 1;
     }

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { packageRoot } from '../../../config/paths.ts';
-import { downloadCli } from '../../../infra/temporal/download-cli.ts';
-import { makeCertificates } from '../../support/machine/certificates.ts';
-import { startConnectProxy } from '../../support/machine/connect-proxy.ts';
+import { packageRoot } from '../../../../config/paths.ts';
+import { downloadCli } from '../../../../infra/temporal/cli/download-cli.ts';
+import { makeCertificates } from '../../../support/machine/certificates.ts';
+import { startConnectProxy } from '../../../support/machine/connect-proxy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perpetua-download-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
-import { plural } from '../../../domain/text/plural.ts';
-import { printNote, printLine, printJson, type Io } from '../../io.ts';
-import { forProposer } from '../../render/show/for-proposer.ts';
-import { renderShow, type TrialReport } from '../../render/show.ts';
-import { withDb } from '../../context.ts';
-import { pickTrial } from '../../arguments/pick.ts';
-import { readPoints } from '../../../db/reads/read-trial.ts';
-import { readTrialWithCalls } from '../../../db/reads/trial/read-trial-details.ts';
-import { showJson } from '../../render/show/show-json.ts';
-import { readCandidateFiles } from '../../../db/reads/read-files.ts';
-import { readArtefacts } from '../../../db/reads/trial/read-artefacts.ts';
-import { trialFolder } from '../../render/show/trial-folder.ts';
-import { writeWorkspace } from '../../task/write-workspace.ts';
+import { plural } from '../../../../domain/text/plural.ts';
+import { printNote, printLine, printJson, type Io } from '../../../io.ts';
+import { forProposer } from '../../../render/show/for-proposer.ts';
+import { renderShow, type TrialReport } from '../../../render/show.ts';
+import { withDb } from '../../../context.ts';
+import { pickTrial } from '../../../arguments/pick.ts';
+import { readPoints } from '../../../../db/reads/read-trial.ts';
+import { readTrialWithCalls } from '../../../../db/reads/trial/read-trial-details.ts';
+import { showJson } from '../../../render/show/show-json.ts';
+import { readCandidateFiles } from '../../../../db/reads/read-files.ts';
+import { readArtefacts } from '../../../../db/reads/trial/read-artefacts.ts';
+import { trialFolder } from '../../../render/show/trial-folder.ts';
+import { writeWorkspace } from '../../../task/write-workspace.ts';
 
 interface Options {
   json?: boolean;

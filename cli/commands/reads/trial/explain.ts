@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { readExplanation } from '../../../db/reads/explanation/read-explanation.ts';
-import { readAblations } from '../../../db/reads/explanation/read-ablations.ts';
-import { requestAblation } from '../../ablate/request-ablation.ts';
-import { pickResearch } from '../../arguments/pick.ts';
-import { withDb } from '../../context.ts';
-import { refused } from '../../errors.ts';
-import { printJson, printLine, type Io } from '../../io.ts';
-import { renderAblations } from '../../render/explain/ablation.ts';
-import { renderExplanation } from '../../render/explain/explanation.ts';
+import { readExplanation } from '../../../../db/reads/explanation/read-explanation.ts';
+import { readAblations } from '../../../../db/reads/explanation/read-ablations.ts';
+import { requestAblation } from '../../../ablate/request-ablation.ts';
+import { pickResearch } from '../../../arguments/pick.ts';
+import { withDb } from '../../../context.ts';
+import { refused } from '../../../errors.ts';
+import { printJson, printLine, type Io } from '../../../io.ts';
+import { renderAblations } from '../../../render/explain/ablation.ts';
+import { renderExplanation } from '../../../render/explain/explanation.ts';
 
 interface Options {
   ablate?: string | true;

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from 'node:os';
-import { hardwareClass } from '../domain/fleet/hardware-class.ts';
-import { machineGpus } from './gpus/machine-gpus.ts';
+import { hardwareClass } from '../../domain/fleet/hardware-class.ts';
+import { machineGpus } from './machine-gpus.ts';
 
 /**
  * The hardware of a run on one of this machine's slots. A run without a GPU of its own may see the GPUs of the machine,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { killWithParent } from '../process/kill-with-parent.ts';
+import { killWithParent } from '../../process/kill-with-parent.ts';
 import { type FindCliOptions, PINNED_CLI } from './cli-options.ts';
 
 /** Longest download. */

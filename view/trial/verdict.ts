@@ -1,7 +1,7 @@
-import { plural } from '../domain/text/plural.ts';
-import { formatValue, unitText } from '../domain/text/format.ts';
-import type { FailureLabel, TrialKind, ShownVerdict, TrialStatus } from '../domain/trial.ts';
-import type { Race } from './standing.ts';
+import { plural } from '../../domain/text/plural.ts';
+import { formatValue, unitText } from '../../domain/text/format.ts';
+import type { FailureLabel, TrialKind, ShownVerdict, TrialStatus } from '../../domain/trial.ts';
+import type { Race } from '../standing.ts';
 
 /** Describes the end of a trial: its verdict, or its failure or status if it has none. */
 export const describeEnd = (line: {

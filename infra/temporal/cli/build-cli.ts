@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { acquireLock, LockHeldError } from '../process/lock.ts';
-import { killWithParent } from '../process/kill-with-parent.ts';
-import { PLAIN_OUTPUT } from '../plain-output.ts';
+import { acquireLock, LockHeldError } from '../../process/lock.ts';
+import { killWithParent } from '../../process/kill-with-parent.ts';
+import { PLAIN_OUTPUT } from '../../plain-output.ts';
 import { type BuildProgress, type FindCliOptions, PINNED_CLI } from './cli-options.ts';
 
 const WRAPPER = fileURLToPath(new URL('wrapper', import.meta.url));

@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { claims, observations, taskVersions, wantedRuns } from '../../../../db/schema.ts';
-import { Knob } from '../../../../domain/knob/knob.ts';
-import { useDatabase } from '../../../db/support.ts';
-import { reopenCommand } from '../../../../cli/ablate/request-ablation.ts';
-import { readResearch } from '../../../../db/reads/read-research.ts';
-import { runOn } from '../../support/cli.ts';
-import { hashOf, insertResearch, TASK } from '../../support/lineage.ts';
+import { claims, observations, taskVersions, wantedRuns } from '../../../../../db/schema.ts';
+import { Knob } from '../../../../../domain/knob/knob.ts';
+import { useDatabase } from '../../../../db/support.ts';
+import { reopenCommand } from '../../../../../cli/ablate/request-ablation.ts';
+import { readResearch } from '../../../../../db/reads/read-research.ts';
+import { runOn } from '../../../support/cli.ts';
+import { hashOf, insertResearch, TASK } from '../../../support/lineage.ts';
 
 const bench = useDatabase();
 const KNOBS = [

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Db } from '../../../db/connect.ts';
-import { readLog, type LogLine } from '../../../db/reads/read-log.ts';
-import { isPostgresOutage, CliError, refused } from '../../errors.ts';
-import { printNote, printLine, printJson, type Io } from '../../io.ts';
-import { withDb } from '../../context.ts';
-import { pickResearch } from '../../arguments/pick.ts';
-import { readOldUnits } from '../../../db/reads/read-old-units.ts';
-import { renderLogLine } from '../../render/log-line.ts';
-import { readCounts } from '../../../db/reads/status/read-counts.ts';
-import { readResearch } from '../../../db/reads/read-research.ts';
-import { describeFailedResearch } from '../../describe-failed-research.ts';
+import type { Db } from '../../../../db/connect.ts';
+import { readLog, type LogLine } from '../../../../db/reads/read-log.ts';
+import { isPostgresOutage, CliError, refused } from '../../../errors.ts';
+import { printNote, printLine, printJson, type Io } from '../../../io.ts';
+import { withDb } from '../../../context.ts';
+import { pickResearch } from '../../../arguments/pick.ts';
+import { readOldUnits } from '../../../../db/reads/read-old-units.ts';
+import { renderLogLine } from '../../../render/log-line.ts';
+import { readCounts } from '../../../../db/reads/status/read-counts.ts';
+import { readResearch } from '../../../../db/reads/read-research.ts';
+import { describeFailedResearch } from '../../../describe-failed-research.ts';
 
 const POLL_MS = 1000;
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { refused } from '../../errors.ts';
-import { printLine, printJson, type Io } from '../../io.ts';
-import { withDb } from '../../context.ts';
-import { pickTrial } from '../../arguments/pick.ts';
-import { readDiff } from '../../../db/reads/diff/read-diff.ts';
-import { unifiedDiff } from '../../../db/reads/diff/unified-diff.ts';
-import { paintDiff } from '../../render/diff.ts';
+import { refused } from '../../../errors.ts';
+import { printLine, printJson, type Io } from '../../../io.ts';
+import { withDb } from '../../../context.ts';
+import { pickTrial } from '../../../arguments/pick.ts';
+import { readDiff } from '../../../../db/reads/diff/read-diff.ts';
+import { unifiedDiff } from '../../../../db/reads/diff/unified-diff.ts';
+import { paintDiff } from '../../../render/diff.ts';
 
 export function registerDiff(program: Command, io: Io): void {
   program

@@ -1,6 +1,6 @@
 import { doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { at } from './columns.ts';
-import { researches } from './research.ts';
+import { at } from '../columns.ts';
+import { researches } from '../research.ts';
 
 /**
  * Arms of a research's mixture. The transaction that begins a trial counts it; the transaction of its outcome adds the

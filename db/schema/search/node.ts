@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, doublePrecision, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { researches } from './research.ts';
+import { researches } from '../research.ts';
 
 /**
  * The tree of candidates that parent rules read, under the metric of a research's task: the original, and each

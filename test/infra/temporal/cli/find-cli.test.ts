@@ -3,11 +3,11 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { acquireLock } from '../../../infra/process/lock.ts';
-import { buildCli } from '../../../infra/temporal/build-cli.ts';
-import type { FindProgress } from '../../../infra/temporal/cli-options.ts';
-import { isRunning } from '../../support/process/is-running.ts';
-import { findInstalledCli, findTemporalCli } from '../../../infra/temporal/find-cli.ts';
+import { acquireLock } from '../../../../infra/process/lock.ts';
+import { buildCli } from '../../../../infra/temporal/cli/build-cli.ts';
+import type { FindProgress } from '../../../../infra/temporal/cli/cli-options.ts';
+import { isRunning } from '../../../support/process/is-running.ts';
+import { findInstalledCli, findTemporalCli } from '../../../../infra/temporal/cli/find-cli.ts';
 
 let folder: string;
 beforeAll(async () => {

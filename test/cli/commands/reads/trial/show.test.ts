@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { researches } from '../../../../db/schema.ts';
-import { insertEnded } from '../../../support/database/insert-ended.ts';
-import { useDatabase } from '../../../db/support.ts';
-import { runOn } from '../../support/cli.ts';
-import { insertResearch, storeTrials, trialRow } from '../../support/lineage.ts';
+import { researches } from '../../../../../db/schema.ts';
+import { insertEnded } from '../../../../support/database/insert-ended.ts';
+import { useDatabase } from '../../../../db/support.ts';
+import { runOn } from '../../../support/cli.ts';
+import { insertResearch, storeTrials, trialRow } from '../../../support/lineage.ts';
 
 const bench = useDatabase();
 

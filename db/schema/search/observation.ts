@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import type { KnobValues } from '../../domain/knob/knob-value.ts';
-import type { TrialStatus } from '../../domain/trial.ts';
-import { researches } from './research.ts';
+import type { KnobValues } from '../../../domain/knob/knob-value.ts';
+import type { TrialStatus } from '../../../domain/trial.ts';
+import { researches } from '../research.ts';
 
 /**
  * Observations that proposers read: candidates of a research under one version of its task. The transaction of each
