@@ -23,8 +23,14 @@ export async function readCandidateValues(
 ): Promise<CandidateValues> {
   const { id, taskHash } = research;
   const scope = { candidate: sql`o`, researchId: id };
-  const means = numbers.map((number, at) => ({ at, mean: number.kind === 'metric' ? meanOf(number.name) : null }));
-  const columns = means.flatMap(({ at, mean }) => (mean === null ? [] : [sql`${mean} as ${nameOf(at)}`]));
+  const means = numbers.map((number, at) => ({ at, mean: number.kind === 'metric' ? numberOf(number.name) : null }));
+  const columns = means.flatMap(({ at, mean }) =>
+    mean === null ? [] : [sql`avg(${nameOf(at)}) filter (where abs(${nameOf(at)}) < 1e100) as ${nameOf(at)}`],
+  );
+  const ofTrial = means.flatMap(({ at, mean }) => (mean === null ? [] : [sql`${mean} as ${nameOf(at)}`]));
+  // `offset 0` makes Postgres read each number once, and not once for the mean and once for its filter.
+  const trials = sql`select ${sql.join([sql`candidate_id, n, kind`, ...ofTrial], sql`, `)} from trials
+    where research_id = ${id} offset 0`;
   const values = numbers.map((number, at) => {
     const value = number.kind === 'metric' ? sql`measured.${nameOf(at)}` : numberOfCandidate(number, scope);
     return sql`coalesce(case when ${value} between '-1e300' and '1e300' then ${value}::text end, '')`;
@@ -39,7 +45,7 @@ export async function readCandidateValues(
         ],
         sql`, `,
       )}
-      from trials where research_id = ${id} group by candidate_id)
+      from (${trials}) trial group by candidate_id)
     select string_agg(concat_ws(' ', ${sql.join([sql`measured.n`, ...values], sql`, `)}), ',') as lines
     from observations o join measured on measured.candidate_id = o.candidate_id
     where o.research_id = ${id} and o.task_hash = ${taskHash} and o.seq is not null
@@ -53,9 +59,6 @@ export async function readCandidateValues(
 
 const nameOf = (at: number): SQL => sql.raw(`mean${at}`);
 
-/** Mean of a number over a candidate's completed runs, as in `numberOfCandidate`. */
-function meanOf(name: string): SQL {
-  const number = sql`(case when jsonb_typeof(metrics -> ${name}::text) = 'number'
-    then (metrics ->> ${name}::text)::float8 end)`;
-  return sql`avg(${number}) filter (where status = 'completed' and abs(${number}) < 1e100)`;
-}
+/** Number of a completed run, as in `numberOfCandidate`. */
+const numberOf = (name: string): SQL => sql`(case when status = 'completed'
+  and jsonb_typeof(metrics -> ${name}::text) = 'number' then (metrics ->> ${name}::text)::float8 end)`;

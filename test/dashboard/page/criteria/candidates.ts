@@ -65,9 +65,9 @@ export function testCandidates(browsing: Browsing, shown: () => Shown): void {
 
   test('a press on a heading orders by its column, and the trade-off marks its front in the table', async () => {
     const { page, goTo, settled } = await openView(browsing, shown());
-    const rate = 'knob.config.yaml:learning_rate';
-    await goTo(`r/demo/trials?cols=${encodeURIComponent(rate)}`);
-    const head = page.locator('[role="columnheader"]', { hasText: 'learning_rate' });
+    const accuracy = 'metric.accuracy';
+    await goTo(`r/demo/trials?cols=${encodeURIComponent(accuracy)}`);
+    const head = page.locator('[role="columnheader"]', { hasText: 'accuracy' });
     for (const [sorted, sign] of [
       ['descending', -1],
       ['ascending', 1],
@@ -85,15 +85,15 @@ export function testCandidates(browsing: Browsing, shown: () => Shown): void {
         })
         .toBe(true);
     }
-    expect(decodeURIComponent(page.url())).toContain(`sort=${rate}`);
+    expect(decodeURIComponent(page.url())).toContain(`sort=${accuracy}`);
 
     await page.locator('.trials-bar button', { hasText: 'Trade-off' }).click();
-    await page.locator('.pareto select[aria-label="Vertical axis"]').selectOption(rate);
+    await page.locator('.pareto select[aria-label="Vertical axis"]').selectOption('seconds');
     await settled();
     await page.locator('.pareto .chart-bar button', { hasText: 'Table' }).click();
     const front = await texts(page, '.pareto tbody td:first-child a');
     expect(front.length).toBeGreaterThan(0);
-    expect(await texts(page, '.pareto thead th')).toContain('config.yaml:learning_rate');
+    expect(await texts(page, '.pareto thead th')).toContain('seconds');
     await goTo(`${page.url().split('#/')[1] ?? ''}&range=value:..2.75`.replace(/sort=[^&]*/, 'sort=value'));
     await page.locator('.in-front').first().waitFor();
     const marked = await texts(page, '.candidate-row:has(.in-front) .n a');
