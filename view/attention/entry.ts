@@ -15,6 +15,12 @@ export interface Attention {
   commands: string[];
 }
 
+/** An entry that a person put away for everybody: no page shows it, and no message repeats it. */
+export interface DismissedAttention extends Attention {
+  /** Time at which it was put away, in ISO 8601. */
+  dismissedAt: string;
+}
+
 /** A condition that a person chose, or that ends by itself: it is shown in grey and asks for nothing. */
 export type CalmState = Pick<Attention, 'researches' | 'title' | 'why' | 'at' | 'commands'>;
 

@@ -1,9 +1,15 @@
 import { formatAgo } from '../../../domain/text/format.ts';
 import { oneLine } from '../../../domain/text/sanitize.ts';
-import type { CalmState, NeedsYou } from '../../../view/attention/entry.ts';
+import type { CalmState, DismissedAttention, NeedsYou } from '../../../view/attention/entry.ts';
 
-/** `perpetua attention` for people: the entries with their keys, then the states that ask for nothing. */
-export function renderAttention({ attention, states }: NeedsYou, now: Date): string[] {
+/** Entries and states that `perpetua attention` lists. */
+export interface ListedAttention extends NeedsYou {
+  /** Entries that last, and that a person put away for everybody. */
+  dismissed: DismissedAttention[];
+}
+
+/** `perpetua attention` for people: the entries with their keys, the states that ask for nothing, what was put away. */
+export function renderAttention({ attention, states, dismissed }: ListedAttention, now: Date): string[] {
   const lines = attention.length === 0 ? ['nothing needs you'] : [];
   for (const entry of attention) {
     lines.push(oneLine(entry.key), `  ${describeEntry(entry, now)}`);
@@ -14,6 +20,11 @@ export function renderAttention({ attention, states }: NeedsYou, now: Date): str
   for (const state of states) {
     const why = state.why === null ? '' : `: ${oneLine(state.why)}`;
     lines.push(`  ${describeEntry(state, now)}${why}`);
+  }
+  if (dismissed.length > 0) lines.push('put away for everybody; --restore KEY shows one again');
+  for (const entry of dismissed) {
+    const away = `put away ${formatAgo(new Date(entry.dismissedAt), now)}`;
+    lines.push(`  ${oneLine(entry.key)}`, `    ${describeEntry(entry, now)} · ${away}`);
   }
   return lines;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { isCheck } from '../../../domain/research/check-id.ts';
-import type { Attention, NeedsYou } from '../../../view/attention/entry.ts';
+import type { Attention, DismissedAttention, NeedsYou } from '../../../view/attention/entry.ts';
 import type { AttentionHost } from '../../../view/attention/facts.ts';
 import { needsYou } from '../../../view/attention/needs-you.ts';
 import type { Tx } from '../../connect.ts';
@@ -19,7 +19,8 @@ interface Input {
 /** Conditions of these researches and of the hosts, without the entries that a person put away for everybody. */
 export async function readAttention(db: Tx, input: Input): Promise<NeedsYou> {
   const { attention, states } = await readConditions(db, input);
-  return { attention: await withoutDismissed(db, attention), states };
+  const { shown } = await splitDismissed(db, attention);
+  return { attention: shown, states };
 }
 
 /** All conditions of these researches and of the hosts. */
@@ -42,25 +43,37 @@ interface OpenRow extends Record<string, unknown> {
   key: string;
   fingerprint: string;
   beganAt: string;
-  isDismissed: boolean;
+  dismissedAt: string | null;
+}
+
+interface Split {
+  shown: Attention[];
+  dismissed: DismissedAttention[];
 }
 
 /**
- * Leaves out the entries that a person put away. An entry whose rule knows no beginning gets the time at which it was
- * first recorded.
+ * Separates the entries that a person put away for everybody from the others. An entry whose rule knows no beginning
+ * gets the time at which it was first recorded.
  */
-export async function withoutDismissed(db: Tx, attention: readonly Attention[]): Promise<Attention[]> {
-  if (attention.length === 0) return [];
+export async function splitDismissed(db: Tx, attention: readonly Attention[]): Promise<Split> {
+  const split: Split = { shown: [], dismissed: [] };
+  if (attention.length === 0) return split;
   const { rows } = await db.execute<OpenRow>(sql`
-    select key, fingerprint, began_at as "beganAt", dismissed_at is not null as "isDismissed"
+    select key, fingerprint, began_at as "beganAt", dismissed_at as "dismissedAt"
     from attention_entries
     where ended_at is null and key = any(${sql.param(attention.map(({ key }) => key))}::text[])`);
   const open = new Map(rows.map((row) => [row.key, row]));
-  return attention.flatMap((entry) => {
+  for (const entry of attention) {
     const row = open.get(entry.key);
-    if (row === undefined || row.fingerprint !== entry.fingerprint) return [entry];
-    return row.isDismissed ? [] : [{ ...entry, at: entry.at ?? isoOf(row.beganAt) }];
-  });
+    if (row === undefined || row.fingerprint !== entry.fingerprint) {
+      split.shown.push(entry);
+      continue;
+    }
+    const dated = { ...entry, at: entry.at ?? isoOf(row.beganAt) };
+    if (row.dismissedAt === null) split.shown.push(dated);
+    else split.dismissed.push({ ...dated, dismissedAt: isoOf(row.dismissedAt) });
+  }
+  return split;
 }
 
 type FleetHost = AttentionHost & { pool: string };

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { ListedAttention } from '../../../../cli/render/lists/attention.ts';
 import type { Attention, NeedsYou } from '../../../../view/attention/entry.ts';
 import { useDatabase } from '../../../db/support.ts';
 import { runOn } from '../../support/cli.ts';
@@ -44,8 +45,28 @@ test('an unknown key is refused with the known ones, and a known one is put away
   expect(unknown.stderr).toContain('got "failed:other", and the keys are failed:broken.');
   const away = await attention('--dismiss', 'failed:broken');
   expect(away).toMatchObject({ code: 0, stdout: 'put away for everybody: The research has failed\n' });
-  expect((await attention()).stdout).toBe(
-    'nothing needs you\nstates, which ask for nothing\n  The research is paused · rests\n',
-  );
+  expect((await attention()).stdout.split('\n')).toEqual([
+    'nothing needs you',
+    'states, which ask for nothing',
+    '  The research is paused · rests',
+    'put away for everybody; --restore KEY shows one again',
+    '  failed:broken',
+    expect.stringMatching(/^ {4}The research has failed · broken · began .* ago · put away .* ago$/),
+    '',
+  ]);
   expect((await runOn(bench.url, ['status', 'broken'])).stdout).not.toContain('needs you');
+});
+
+test('an entry that was put away is shown again on demand, and another key is refused', async () => {
+  const [{ attention: shown, dismissed }] = (await attention('--json')).json() as [ListedAttention];
+  expect([shown, dismissed.map(({ key }) => key)]).toEqual([[], ['failed:broken']]);
+  const unknown = await attention('--restore', 'failed:other');
+  expect(unknown).toMatchObject({ code: 2, stdout: '' });
+  expect(unknown.stderr).toContain('got "failed:other", and the keys are failed:broken.');
+  expect(await attention('--restore', 'failed:broken')).toMatchObject({
+    code: 0,
+    stdout: 'shown again: The research has failed\n',
+  });
+  expect((await attention()).stdout).toMatch(/^failed:broken\n/);
+  expect((await attention('--restore', 'failed:broken')).stderr).toContain('none is put away now');
 });
