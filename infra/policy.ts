@@ -76,7 +76,8 @@ export interface Policy {
   /** Reason why a base, the name of a model or a path, cannot be loaded; null if none is visible. Starts no server. */
   findBaseProblem(base: string): Promise<BaseProblem | null>;
   facts(base: string, signal: AbortSignal): Promise<PolicyFacts>;
-  sample(request: SampleRequest, signal: AbortSignal): Promise<Sample>;
+  /** `tell` receives the progress of a start that lasts, such as of a model's conversion. */
+  sample(request: SampleRequest, signal: AbortSignal, tell?: (line: string) => void): Promise<Sample>;
   /** Token ids of a prompt; for a conversation, with the template's opening of the answer. */
   tokenize(base: string, prompt: PolicyPrompt, signal: AbortSignal): Promise<number[]>;
   /** Carries out one update. By its key, a finished step is answered from disk, and a running step is joined. */

@@ -1,5 +1,5 @@
-/** Preparations of a host for a task, which precede its runs there. */
-const PREPARED = ['Python', 'setup'] as const;
+/** Preparations of a host: for a task, before its runs there; for a policy, before it draws a sample. */
+const PREPARED = ['Python', 'setup', 'policy server'] as const;
 type Prepared = (typeof PREPARED)[number];
 
 /** Wait of a job while its host is prepared, as text behind `waits for`. The job may hold no slot. */

@@ -12,11 +12,16 @@ import { waitForLock } from '../trainer/wait-for-lock.ts';
 import { withPackagedModel } from '../trainer/packaged-model.ts';
 import { NAMED_MODELS, type NamedModel } from '../trainer/named-models.ts';
 import { EXPECTED_BASE } from './check-base.ts';
+import type { Tell } from './call-server.ts';
 import type { PolicyOptions } from './options.ts';
 import { parse } from './errors.ts';
 import type { ServerPaths } from './server-paths.ts';
 
-type Options = Pick<PolicyOptions, 'packageRoot' | 'env' | 'trainer'> & { python: string };
+type Options = Pick<PolicyOptions, 'packageRoot' | 'env' | 'trainer'> & {
+  python: string;
+  /** Receives progress, which the server's log gets, too. */
+  tell?: Tell;
+};
 
 /** Finds the folder of a model; converts a GGUF file to a folder once. Throws {@link PolicyError}. */
 export async function findBase(paths: ServerPaths, options: Options): Promise<string> {
@@ -35,7 +40,7 @@ async function getNamed(model: NamedModel, paths: ServerPaths, options: Options)
   const kept = join(options.trainer.models, model.gguf.sha256);
   const isKept = () => existsSync(join(kept, 'manifest.json'));
   if (isKept()) return kept;
-  const tell = (line: string) => writeLog(paths, line);
+  const tell = (line: string) => report(line, paths, options);
   const release = await waitForLock(`${kept}.lock`, { tell });
   try {
     if (isKept()) return kept;
@@ -52,7 +57,7 @@ async function convert(gguf: string, paths: ServerPaths, options: Options): Prom
   const { models } = options.trainer;
   mkdirSync(models, { recursive: true });
   const args = ['-m', 'perpetua_trainer', 'convert', '--gguf', gguf, '--out', models];
-  writeLog(paths, `converting ${gguf} into ${models}, unless it is there already`);
+  report(`converting ${gguf} into ${models}, unless it is there already`, paths, options);
   const child = spawn(options.python, args, {
     env: trainerEnvironment(options.packageRoot, options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -61,7 +66,7 @@ async function convert(gguf: string, paths: ServerPaths, options: Options): Prom
   const stopReports = reportGrowth({
     what: 'still converting',
     size: () => sizeOfUnfinished(models),
-    tell: (line) => writeLog(paths, line),
+    tell: (line) => report(line, paths, options),
   });
   let last = '';
   createInterface(child.stdout).on('line', (line) => (last = line));
@@ -93,6 +98,11 @@ export async function sizeOfUnfinished(models: string): Promise<number> {
   const names = (await readdir(models)).filter((name) => name.startsWith(UNFINISHED));
   const sizes = await Promise.all(names.map((name) => sizeOfTree(join(models, name))));
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function report(line: string, paths: ServerPaths, { tell }: Options): void {
+  writeLog(paths, line);
+  tell?.(line);
 }
 
 const writeLog = ({ log }: ServerPaths, line: string): void => appendFileSync(log, `${line}\n`, { mode: 0o600 });

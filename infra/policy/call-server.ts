@@ -4,8 +4,11 @@ import { answerError, type AnswerContext, malformedError, parse, transportError 
 import { exchangeOverSocket, isServerAbsent, type Answer, type Call } from './socket-exchange.ts';
 import type { ServerPaths } from './server-paths.ts';
 
+/** Receives a line of progress. */
+export type Tell = (line: string) => void;
+
 /** Waits until a server answers; starts one if none does. */
-export type StartServer = (paths: ServerPaths, signal: AbortSignal) => Promise<void>;
+export type StartServer = (paths: ServerPaths, signal: AbortSignal, tell?: Tell) => Promise<void>;
 
 export interface ServerRequest<T> extends AnswerContext {
   paths: ServerPaths;
@@ -38,15 +41,16 @@ export async function withServer<T>(
     paths,
     seconds = null,
     work,
+    tell,
     ...context
-  }: { paths: ServerPaths; seconds?: number | null; work: Work<T> } & AnswerContext,
+  }: { paths: ServerPaths; seconds?: number | null; work: Work<T>; tell?: Tell | undefined } & AnswerContext,
   signal: AbortSignal,
 ): Promise<T> {
   const limited = () => (seconds === null ? work(signal) : withDeadline(work, { seconds, signal }));
   try {
     return await limited().catch(async (error: unknown) => {
       if (!isServerAbsent(error)) throw error;
-      await start(paths, signal);
+      await start(paths, signal, tell);
       return limited();
     });
   } catch (error) {

@@ -41,10 +41,10 @@ export function createPolicy(options: PolicyOptions): Policy {
       const request = { paths: pathsOf(base), what: 'the tokens of a conversation', call, schema: Tokens };
       return (await plain(request, signal)).tokens;
     },
-    sample: async (request, signal) => {
+    sample: async (request, signal, tell) => {
       const paths = pathsOf(request.base);
       const work = (inner: AbortSignal) => sample(load, { request, paths }, inner);
-      return withServer(start, { paths, what: 'a sample', seconds: request.deadlineSeconds, work }, signal);
+      return withServer(start, { paths, what: 'a sample', seconds: request.deadlineSeconds, work, tell }, signal);
     },
     step: async (batch, { base }, signal) => {
       const paths = pathsOf(base);

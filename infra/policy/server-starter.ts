@@ -7,7 +7,7 @@ import { logTail } from '../process/log-file.ts';
 import { startDetached } from '../process/start.ts';
 import { toolEnvironment } from '../trainer/tool-environment.ts';
 import { findInstalledTrainer, notInstalledMessage, trainerEnvironment } from '../trainer/trainer-paths.ts';
-import type { StartServer } from './call-server.ts';
+import type { StartServer, Tell } from './call-server.ts';
 import { findBase } from './base.ts';
 import type { PolicyOptions } from './options.ts';
 import { makeServerFolder, type ServerPaths } from './server-paths.ts';
@@ -22,20 +22,32 @@ const MOST_TRIES = 3;
 
 /** Waits until a server answers; starts one if none does, once for all callers in this process. */
 export function createServerStarter(options: PolicyOptions): StartServer {
-  const starting = new Map<string, Promise<void>>();
-  return async (paths, signal) => {
+  const starting = new Map<string, Start>();
+  const begin = (paths: ServerPaths): Start => {
+    const listeners = new Set<Tell>();
+    const tell: Tell = (line) => listeners.forEach((listener) => listener(line));
+    const done = bringUp(paths, options, tell).finally(() => starting.delete(paths.folder));
+    return { done, listeners };
+  };
+  return async (paths, signal, tell) => {
     signal.throwIfAborted();
     if (await answers(paths.socket)) return;
-    const known = starting.get(paths.folder);
-    const start = known ?? bringUp(paths, options).finally(() => starting.delete(paths.folder));
+    const start = starting.get(paths.folder) ?? begin(paths);
     starting.set(paths.folder, start);
-    await untilAborted(start, signal);
+    if (tell) start.listeners.add(tell);
+    await untilAborted(start.done, signal).finally(() => tell && start.listeners.delete(tell));
   };
 }
 
-async function bringUp(paths: ServerPaths, options: PolicyOptions): Promise<void> {
+/** A start under way, and the callers that receive its progress. */
+interface Start {
+  done: Promise<void>;
+  listeners: Set<Tell>;
+}
+
+async function bringUp(paths: ServerPaths, options: PolicyOptions, tell: Tell): Promise<void> {
   await makeServerFolder(paths);
-  const command = await commandFor(paths, options);
+  const command = await commandFor(paths, options, tell);
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const other = await holderOf(paths);
     if (other !== null) {
@@ -79,7 +91,7 @@ interface Command {
   env: Record<string, string>;
 }
 
-async function commandFor(paths: ServerPaths, options: PolicyOptions): Promise<Command> {
+async function commandFor(paths: ServerPaths, options: PolicyOptions, tell: Tell): Promise<Command> {
   const { program, device, dtype, threads } = options.trainer;
   const settings = ['--device', device, '--dtype', dtype, '--threads', String(threads), '--idle', String(IDLE_SECONDS)];
   const serveArguments = (base: string) => [
@@ -98,7 +110,7 @@ async function commandFor(paths: ServerPaths, options: PolicyOptions): Promise<C
     return { command, args: [...first, ...serveArguments(paths.base)], env: toolEnvironment(options.env) };
   }
   const python = installedPython(options);
-  const base = await findBase(paths, { ...options, python });
+  const base = await findBase(paths, { ...options, python, tell });
   const env = trainerEnvironment(options.packageRoot, options.env);
   return { command: python, args: ['-m', 'perpetua_trainer', ...serveArguments(base)], env };
 }

@@ -1,5 +1,8 @@
-/** A number of a candidate: its value, a number of its evaluator (`metric.NAME`), or a knob (`knob.KEY`). */
-export type CandidateNumber = { kind: 'value' } | { kind: 'metric' | 'knob'; name: string };
+/**
+ * A number of a candidate: its value, its seconds on slots, a number of its evaluator (`metric.NAME`), or a knob
+ * (`knob.KEY`).
+ */
+export type CandidateNumber = { kind: 'value' | 'seconds' } | { kind: 'metric' | 'knob'; name: string };
 
 /** A condition on a number of a candidate; null: no bound on that side. */
 export interface CandidateRange {
@@ -10,14 +13,22 @@ export interface CandidateRange {
 
 /** Reads the name of a number, such as `metric.accuracy`; null if it names none. */
 export function candidateNumberOf(text: string): CandidateNumber | null {
-  if (text === 'value') return { kind: 'value' };
+  if (text === 'value' || text === 'seconds') return { kind: text };
   const found = /^(metric|knob)\.(.{1,300})$/su.exec(text);
   return found ? { kind: found[1] as 'metric' | 'knob', name: found[2] ?? '' } : null;
 }
 
 /** Name of a number in an address. */
 export const candidateNumberText = (number: CandidateNumber): string =>
-  number.kind === 'value' ? 'value' : `${number.kind}.${number.name}`;
+  'name' in number ? `${number.kind}.${number.name}` : number.kind;
+
+/** Names of the numbers of a task's candidates. */
+export const candidateNumberNames = ({ metrics, knobs }: { metrics: readonly string[]; knobs: readonly string[] }) => [
+  'value',
+  'seconds',
+  ...metrics.map((name) => `metric.${name}`),
+  ...knobs.map((key) => `knob.${key}`),
+];
 
 /** Reads ranges such as `value:1.2..1.5,metric.accuracy:..0.9`; null if one is invalid. An empty text has none. */
 export function candidateRangesOf(text: string): CandidateRange[] | null {

@@ -23,7 +23,7 @@ interface Waiting extends ModelCalls {
 export function waitsFor({ trial, queue, ...modelCalls }: Waiting): string | null {
   if (trial.status !== null || queue !== null) return null;
   const isProposed = trial.readyAt !== null || trial.candidateId !== null;
-  return isProposed ? trial.waitsFor : describeMissingAnswer(modelCalls);
+  return trial.waitsFor ?? (isProposed ? null : describeMissingAnswer(modelCalls));
 }
 
 /** Describes a trial's wait, the wait for a slot included, as a phrase after `waits`; null if it does not wait. */

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { Context } from '@temporalio/activity';
 import type { Research } from '../../../db/research/research.ts';
 import { maxTokensOf, type PolicySettings } from '../../../domain/search/proposer/policy.ts';
@@ -7,7 +8,9 @@ import { type AnswerTokens, findAnswerTokens } from '../../../domain/learning/an
 import { answerOf, type Message, type PolicyPrompt } from '../../../domain/learning/policy-prompt.ts';
 import type { Sample } from '../../../infra/policy.ts';
 import { knobText } from '../../../domain/prompt/knob-text.ts';
+import { preparationWait } from '../../../domain/fleet/preparing.ts';
 import { contextOf } from '../../../domain/search/context/table.ts';
+import { createWaitReporter } from '../../launch/wait-reporter.ts';
 import { policyStartOf, type PolicyStart } from '../../learning/policy-base.ts';
 import { isPolicyError } from '../../learning/is-policy-error.ts';
 import { reportEndpointDown, createFencedFailure } from '../report-endpoint-down.ts';
@@ -113,10 +116,14 @@ async function draw(
     const weights = await weightsOf(context, { base, version });
     if ('rejected' in weights) return weights;
     const { model, checkpoint } = weights;
-    const drawn = await deps.policy.sample(
-      { base: model, version: checkpoint, prompt, maxTokens, stop, seed: proposerSeedOf(trial), deadlineSeconds },
-      signal,
-    );
+    const reporter = createWaitReporter(deps, { jobId: trial.id, what: preparationWait('policy server', hostname()) });
+    const drawn = await deps.policy
+      .sample(
+        { base: model, version: checkpoint, prompt, maxTokens, stop, seed: proposerSeedOf(trial), deadlineSeconds },
+        signal,
+        reporter.onOutput,
+      )
+      .finally(() => reporter.end());
     deps.reach('sample-drawn');
     if (trial.kind === 'evaluation') deps.reach('evaluation-drawn');
     await store(context, {

@@ -5,24 +5,34 @@ import { Kind, Measured, Status, Value, Verdict } from '../shared.ts';
 /** Most candidates of a page. */
 const MOST = 100;
 
+/** Name of a number of a candidate. The route looks it up among the numbers of the research. */
+export const ColumnName = z.string().max(310);
+
+/** Ranges such as `value:1.2..1.5,metric.accuracy:..0.9`. */
+export const Ranges = z
+  .string()
+  .max(2000)
+  .default('')
+  .transform((text, context) => {
+    const ranges = candidateRangesOf(text);
+    if (ranges !== null && ranges.length <= 10) return ranges;
+    context.addIssue('expected at most ten ranges such as value:1.2..1.5,metric.accuracy:..0.9');
+    return z.NEVER;
+  });
+
+/** Position after a row: by the value, by the first outcome, or by a column. */
+type Cursor = { value: number; id: string } | { seq: number } | { value: number | null; n: number };
+
 /**
  * `GET research/:id/candidates`: candidates of the present task with an outcome, one row each, in pages.
+ * `sort`: `value`, `first` (by first outcome), `seconds`, or the name of a column, which the research must have.
  * `range`: such as `value:1.2..1.5,metric.accuracy:..0.9`. `columns`: numbers with commas between them, such as
  * `metric.accuracy`. `after`: the `next` of the page before.
  */
 export const CandidatesQuery = z.object({
-  sort: z.enum(['value', 'first']).default('value'),
+  sort: ColumnName.default('value'),
   order: z.enum(['asc', 'desc']).default('desc'),
-  range: z
-    .string()
-    .max(2000)
-    .default('')
-    .transform((text, context) => {
-      const ranges = candidateRangesOf(text);
-      if (ranges !== null && ranges.length <= 10) return ranges;
-      context.addIssue('expected at most ten ranges such as value:1.2..1.5,metric.accuracy:..0.9');
-      return z.NEVER;
-    }),
+  range: Ranges,
   columns: z
     .string()
     .max(4000)
@@ -37,11 +47,13 @@ export const CandidatesQuery = z.object({
     .string()
     .max(400)
     .optional()
-    .transform((text, context) => {
+    .transform((text, context): Cursor | null => {
       if (text === undefined) return null;
       const [kind, number = '', id = ''] = text.split('~');
       const position = Number(number);
       if (kind === 'v' && number !== '' && Number.isFinite(position) && id !== '') return { value: position, id };
+      if (kind === 'o' && /^\d{1,9}$/.test(id) && Number.isFinite(position))
+        return { value: number === '' ? null : position, n: Number(id) };
       if (kind === 's' && /^\d{1,9}$/.test(number)) return { seq: position };
       context.addIssue('expected the next of a page');
       return z.NEVER;

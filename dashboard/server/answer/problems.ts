@@ -6,6 +6,7 @@ import { DamagedRowError } from '../../../db/damaged.ts';
 import { ForeignCursorError } from '../../../db/reads/read-events.ts';
 import { visible } from '../../../domain/text/visible.ts';
 import type { Problem } from '../../api/problem.ts';
+import { RefusedInputError } from './refused-input-error.ts';
 
 const STATUS = {
   refused: 400,
@@ -65,6 +66,11 @@ export function errorProblem(error: unknown): Problem {
   const chain = errorChain(error);
   const foreign = chain.find((cause) => cause instanceof ForeignCursorError);
   if (foreign) return { code: 'foreign-cursor', error: foreign.message };
+  const refused = chain.find((cause) => cause instanceof RefusedInputError);
+  if (refused) {
+    const { key, message } = refused;
+    return { code: 'refused', error: `${key}: ${message}`, issues: [{ path: key, message }] };
+  }
   if (chain.some(isTimeout))
     return {
       code: 'timeout',

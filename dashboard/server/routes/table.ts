@@ -5,6 +5,7 @@ import { explanation } from './explanation.ts';
 import { fleet, gantt } from './fleet.ts';
 import { learning, update } from './learning.ts';
 import { mutable } from './mutable.ts';
+import { pareto } from './pareto.ts';
 import { pulse } from './pulse.ts';
 import { research } from './research.ts';
 import { researches } from './researches.ts';
@@ -29,6 +30,7 @@ export const ROUTES: readonly AnyRoute[] = [
   order,
   rows,
   candidates,
+  pareto,
   tree,
   explanation,
   learning,

@@ -3,6 +3,7 @@ import { createExplanationReader, type ExplanationReader } from '../explanation/
 import { createSpendSumsReader, type SpendSumsReader } from './blocks/spend-sums.ts';
 import { createTrialColumnsReader, type TrialColumnsReader } from './blocks/trial-columns.ts';
 import { createTrialCostsReader, type TrialCostsReader } from './blocks/trial-costs.ts';
+import { createColumnOrderReader, type ColumnOrderReader } from './candidates/candidate-order.ts';
 import { createIdeaReader, type IdeaReader } from './research/read-idea.ts';
 import { createLineageReader, type LineageReader } from './tree/lineage-reader.ts';
 import { createMatchesReader, type MatchesReader } from './trials/matches-reader.ts';
@@ -17,6 +18,7 @@ export interface PageCaches {
   readSums: SpendSumsReader;
   readMatches: MatchesReader;
   readIdea: IdeaReader;
+  readColumnOrder: ColumnOrderReader;
 }
 
 export const createPageCaches = (): PageCaches => ({
@@ -28,4 +30,5 @@ export const createPageCaches = (): PageCaches => ({
   readSums: createSpendSumsReader(),
   readMatches: createMatchesReader(),
   readIdea: createIdeaReader(),
+  readColumnOrder: createColumnOrderReader(),
 });

@@ -1,3 +1,6 @@
+import { hostname } from 'node:os';
+import { readTrialPage } from '../../../db/reads/page/trial/read-trial-page.ts';
+import { readWait } from '../../../db/reads/status/read-wait.ts';
 import { mutableOnly } from '../../../domain/edit/scope/edit-scope.ts';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
@@ -115,4 +118,21 @@ test('a refused sample costs its trial; a server that is down is reported at the
     ok: false,
     failure: { label: 'proposer-failed', message: 'policy: over-long' },
   });
+});
+
+test('while the policy server starts, its progress is what the trial and its research wait for', async () => {
+  await learning('slow');
+  await begun('slow', 1);
+  const progress = 'still converting (20 s, 512 MB so far, 25.6 MB/s)';
+  const waits = async (): Promise<string | null | undefined> =>
+    (await readWait(bench.db, { researchId: 'slow' })).wait?.why ?? null;
+  const drawn = await proposal('slow', 1, async (request, _, tell) => {
+    tell?.(progress);
+    await expect.poll(waits).toBe(`its policy server on ${hostname()}: ${progress}`);
+    const page = await readTrialPage(bench.db, { trialId: 'slow/1', temporal: null });
+    expect(page?.waits).toBe(`for its policy server on ${hostname()}: ${progress}`);
+    return drawing(' 0.5')(request);
+  });
+  expect(drawn.ok).toBe(true);
+  expect(await waits()).toBeNull();
 });

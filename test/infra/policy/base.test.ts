@@ -44,6 +44,21 @@ test('a model in GGUF is converted before its server is started, and the log has
   expect(await readFile(serverPaths(home.home, gguf).log, 'utf8')).toContain(`reading ${gguf}`);
 });
 
+test('each caller that waits for a conversion receives its progress', async () => {
+  await openInstalled();
+  const gguf = join(home.home, 'model.gguf');
+  await writeFile(gguf, 'GGUF');
+  const lines: string[][] = [[], []];
+  const request = { base: gguf, version: null, prompt: { form: 'text', text: 'a', start: '' } as const };
+  await Promise.all(
+    lines.map((heard, seed) =>
+      home.policy.sample({ ...request, maxTokens: 1, seed, deadlineSeconds: 60 }, signal, (line) => heard.push(line)),
+    ),
+  );
+  const { models } = home.options.trainer;
+  expect(lines).toEqual([0, 1].map(() => [`converting ${gguf} into ${models}, unless it is there already`]));
+});
+
 test('a file that cannot be converted fails as `down`, in the words of the converter', async () => {
   await openInstalled();
   const gguf = join(home.home, 'model.gguf');

@@ -9,7 +9,7 @@ interface Scope {
 
 /** A number of a candidate: that of an evaluator is the mean over its completed runs. Null if it has none. */
 export function numberOfCandidate(number: CandidateNumber, { candidate, researchId }: Scope): SQL {
-  if (number.kind === 'value') return sql`${candidate}.value`;
+  if (!('name' in number)) return number.kind === 'value' ? sql`${candidate}.value` : sql`${candidate}.seconds`;
   const { name } = number;
   if (number.kind === 'knob')
     return sql`(case when jsonb_typeof(${candidate}.knobs -> ${name}::text) = 'number'

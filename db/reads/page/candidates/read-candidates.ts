@@ -77,22 +77,54 @@ export async function readCandidates(
 const cursorOf = ({ value, candidateId, seq }: Row, sort: CandidatesInput['sort']): CandidateCursor =>
   sort === 'value' && value !== null ? { value, id: candidateId } : { seq };
 
-/** One row more than the limit, which shows that there are more. `without`: rows without a value. */
-async function readPart(db: Tx, input: CandidatesInput, part: 'value' | 'first' | 'without'): Promise<Row[]> {
-  const { research, ranges, columns, limit } = input;
+/** The candidates of trials with these numbers, in the order of the numbers. */
+export async function readCandidatesOf(
+  db: Tx,
+  { research, numbers, columns }: Pick<CandidatesInput, 'research' | 'columns'> & { numbers: readonly number[] },
+): Promise<CandidateLine[]> {
   const { id, taskHash } = research;
-  const ofCandidate = sql`trials.research_id = ${id} and trials.candidate_id = page.candidate_id`;
-  const scored = sql`trials.status = 'completed' and ${inSearch(sql`trials.kind`)} and ${isComparable(taskHash)}`;
+  const rows = await readRows(
+    db,
+    { research, columns },
+    {
+      page: sql`select ${COLUMNS}, wanted.at from observations o
+      join trials t on t.candidate_id = o.candidate_id and t.research_id = o.research_id
+      join unnest(string_to_array(${numbers.join(',')}, ',')::int[]) with ordinality wanted(n, at) on wanted.n = t.n
+      where o.research_id = ${id} and o.task_hash = ${taskHash}`,
+      order: (row) => sql`${row}.at`,
+    },
+  );
+  return rows.map(createLine(research));
+}
+
+/** One row more than the limit, which shows that there are more. `without`: rows without a value. */
+function readPart(db: Tx, input: CandidatesInput, part: 'value' | 'first' | 'without'): Promise<Row[]> {
+  const { research, ranges, limit } = input;
+  const { id, taskHash } = research;
   const { where, order } = placeOf(input, part);
-  const numbers = columns.map((column) => numberOfCandidate(column, { candidate: sql`page`, researchId: id }));
-  const { rows } = await db.execute<Row>(sql`
-    with page as (
-      select o.candidate_id, o.value, o.runs, o.seq, o.outcome, o.seconds, o.usd, o.proposer, o.knobs
-      from observations o
+  return readRows(db, input, {
+    page: sql`select ${COLUMNS} from observations o
       where o.research_id = ${id} and o.task_hash = ${taskHash} and o.seq is not null and ${where}
         and exists (select 1 from trials where trials.candidate_id = o.candidate_id and trials.research_id = ${id})
         and ${candidateCondition(ranges, { candidate: sql`o`, researchId: id })}
-      order by ${order(sql`o`)} limit ${limit + 1})
+      order by ${order(sql`o`)} limit ${limit + 1}`,
+    order,
+  });
+}
+
+const COLUMNS = sql`o.candidate_id, o.value, o.runs, o.seq, o.outcome, o.seconds, o.usd, o.proposer, o.knobs`;
+
+/** Rows of the candidates that a statement selects. */
+async function readRows(
+  db: Tx,
+  { research: { id, taskHash }, columns }: Pick<CandidatesInput, 'research' | 'columns'>,
+  { page, order }: { page: SQL; order: (row: SQL) => SQL },
+): Promise<Row[]> {
+  const ofCandidate = sql`trials.research_id = ${id} and trials.candidate_id = page.candidate_id`;
+  const scored = sql`trials.status = 'completed' and ${inSearch(sql`trials.kind`)} and ${isComparable(taskHash)}`;
+  const numbers = columns.map((column) => numberOfCandidate(column, { candidate: sql`page`, researchId: id }));
+  const { rows } = await db.execute<Row>(sql`
+    with page as (${page})
     select page.candidate_id as "candidateId", page.value, page.runs, page.seq, page.outcome, page.seconds, page.usd,
       page.proposer, own.*, coalesce(${shownVerdict(id, sql`first`)}, 'none') as verdict,
       ${numbers.length === 0 ? sql`null` : sql`json_build_array(${sql.join(numbers, sql`, `)})`} as numbers

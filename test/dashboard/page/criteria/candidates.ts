@@ -62,6 +62,45 @@ export function testCandidates(browsing: Browsing, shown: () => Shown): void {
     await page.keyboard.press('Enter');
     expect(await page.locator('.ranges [role="alert"]').innerText()).toContain('value:1.2..1.5');
   });
+
+  test('a press on a heading orders by its column, and the trade-off marks its front in the table', async () => {
+    const { page, goTo, settled } = await openView(browsing, shown());
+    const accuracy = 'metric.accuracy';
+    await goTo(`r/demo/trials?cols=${encodeURIComponent(accuracy)}`);
+    const head = page.locator('[role="columnheader"]', { hasText: 'accuracy' });
+    for (const [sorted, sign] of [
+      ['descending', -1],
+      ['ascending', 1],
+    ] as const) {
+      await head.locator('button').focus();
+      await page.keyboard.press('Enter');
+      await settled();
+      expect(await head.getAttribute('aria-sort')).toBe(sorted);
+      await expect
+        .poll(async () => {
+          const numbers = (await texts(page, '.trial-rows .chosen')).slice(0, 10).map(Number);
+          return (
+            numbers.length > 5 && numbers.every((one, at) => at === 0 || sign * (one - (numbers[at - 1] ?? 0)) >= 0)
+          );
+        })
+        .toBe(true);
+    }
+    expect(decodeURIComponent(page.url())).toContain(`sort=${accuracy}`);
+
+    await page.locator('.trials-bar button', { hasText: 'Trade-off' }).click();
+    await page.locator('.pareto select[aria-label="Vertical axis"]').selectOption('seconds');
+    await settled();
+    await page.locator('.pareto .chart-bar button', { hasText: 'Table' }).click();
+    const front = await texts(page, '.pareto tbody td:first-child a');
+    expect(front.length).toBeGreaterThan(0);
+    expect(await texts(page, '.pareto thead th')).toContain('seconds');
+    await goTo(`${page.url().split('#/')[1] ?? ''}&range=value:..2.75`.replace(/sort=[^&]*/, 'sort=value'));
+    await page.locator('.in-front').first().waitFor();
+    const marked = await texts(page, '.candidate-row:has(.in-front) .n a');
+    const inRange = await texts(page, '.pareto tbody td:first-child a');
+    expect(inRange).toEqual(expect.arrayContaining(marked));
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
 }
 
 const texts = async (page: Page, selector: string): Promise<string[]> => {

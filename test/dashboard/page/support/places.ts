@@ -12,6 +12,7 @@ export const PLACES: readonly string[] = [
   'r/demo',
   'r/demo/trials',
   'r/demo/trials?per=run',
+  'r/demo/trials?trade=1',
   'r/demo/lineage',
   'r/demo/knobs',
   // The first run of the baseline, a proposed trial, a running trial.
@@ -32,6 +33,7 @@ export const HOSTILE_PLACES: readonly string[] = [
   'r/hostile',
   'r/hostile/trials',
   'r/hostile/trials?per=run',
+  'r/hostile/trials?trade=1',
   'r/hostile/lineage',
   'r/hostile/knobs',
   // A run of the baseline, two proposed trials, a running trial.

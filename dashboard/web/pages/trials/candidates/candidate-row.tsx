@@ -14,6 +14,8 @@ export type Line =
 
 interface Props {
   line: Line;
+  /** True: the candidate is in the front of the trade-off that is shown. */
+  inFront: boolean;
   /** Position among all rows, and distance from the top. */
   position: { index: number; top: number };
   template: string;
@@ -26,7 +28,7 @@ interface Props {
 /** Limit of characters of an idea on its line. */
 const SHOWN = 400;
 
-export function CandidateLine({ line, position, template, sd, hrefFor, onToggle }: Props) {
+export function CandidateLine({ line, inFront, position, template, sd, hrefFor, onToggle }: Props) {
   const { index, top } = position;
   return (
     <div
@@ -39,7 +41,14 @@ export function CandidateLine({ line, position, template, sd, hrefFor, onToggle 
       {'run' in line ? (
         <RunCells run={line.run} sd={sd} href={hrefFor(line.run.n)} />
       ) : (
-        <CandidateCells row={line.row} open={line.open} sd={sd} hrefFor={hrefFor} onToggle={onToggle} />
+        <CandidateCells
+          row={line.row}
+          inFront={inFront}
+          open={line.open}
+          sd={sd}
+          hrefFor={hrefFor}
+          onToggle={onToggle}
+        />
       )}
     </div>
   );
@@ -47,11 +56,12 @@ export function CandidateLine({ line, position, template, sd, hrefFor, onToggle 
 
 function CandidateCells({
   row,
+  inFront,
   open,
   sd,
   hrefFor,
   onToggle,
-}: Pick<Props, 'sd' | 'hrefFor' | 'onToggle'> & { row: CandidateRow; open: boolean }) {
+}: Pick<Props, 'inFront' | 'sd' | 'hrefFor' | 'onToggle'> & { row: CandidateRow; open: boolean }) {
   const { n, measured, verdict, outcome, hypothesis, trials, numbers, seconds, candidateId } = row;
   const shown = outcomeOf({ status: outcome, verdict });
   return (
@@ -60,6 +70,12 @@ function CandidateCells({
         <a href={hrefFor(n)} className="open">
           #{n}
         </a>
+        {inFront ? (
+          <span className="in-front" title="in the front: no other candidate dominates it">
+            {' '}
+            ◆<span className="unseen">in the front</span>
+          </span>
+        ) : null}
       </span>
       <span role="cell" className="end-word">
         {shown ? <OutcomeSign outcome={shown} /> : null} {trialEndLabel({ status: outcome, verdict })}

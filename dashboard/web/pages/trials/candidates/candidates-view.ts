@@ -2,7 +2,8 @@ import { candidateNumberOf, candidateRangesOf } from '../../../../../view/page/c
 
 /** Order, ranges and columns of the table of candidates, which the address holds. */
 export interface CandidatesView {
-  sort: 'value' | 'first';
+  /** `value`, `first` (by first outcome), or the name of a column. */
+  sort: string;
   order: 'asc' | 'desc';
   /** Ranges as they were typed, such as `value:1.2..1.5`. */
   range: string;
@@ -22,7 +23,8 @@ export const MOST_COLUMNS = 12;
 
 /** Reads the view from an address; `better`: the order in which the best value comes first. */
 export function candidatesViewOf(params: URLSearchParams, better: 'asc' | 'desc'): CandidatesView {
-  const sort = params.get('sort') === 'first' ? 'first' : 'value';
+  const requested = params.get('sort') ?? '';
+  const sort = requested === 'first' || candidateNumberOf(requested) !== null ? requested : 'value';
   const order = params.get('order');
   const columns = (params.get('cols') ?? '').split(',').filter((name) => candidateNumberOf(name) !== null);
   return {

@@ -13,8 +13,10 @@ import { PerSwitch } from '../per-switch.tsx';
 import { CandidateLine, type Line } from './candidate-row.tsx';
 import { candidatesViewOf, type CandidatesView } from './candidates-view.ts';
 import { ChooseColumns } from './choose-columns.tsx';
+import { ParetoPanel } from './pareto-panel.tsx';
 import { RangeField } from './range-field.tsx';
 import { useCandidates } from './use-candidates.ts';
+import { usePareto } from './use-pareto.ts';
 
 /** Rows drawn on either side of the visible ones; from that many before the end on, the next page is read. */
 const OVERSCAN = 10;
@@ -31,13 +33,17 @@ export function Candidates({ at }: { at: Record<string, string> }) {
   const [atTop, setAtTop] = useState(true);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const { rows, hasMore, loadMore, data, error, busy, outdated } = useCandidates(research, view, atTop);
+  const trade = usePareto(research, params);
   const lines = useMemo(() => linesOf(rows, open), [rows, open]);
   const header = <ResearchHeader id={research} tab="trials" research={head} />;
   if (view === null || data === undefined)
     return (
       <>
         {header}
-        <Empty>{(headError ?? error)?.message ?? 'Reading the candidates'}</Empty>
+        <Empty>
+          {visible((headError ?? error)?.message ?? 'Reading the candidates')}{' '}
+          {error?.status === 400 ? <a href={hrefOf(['r', research, 'trials'])}>Show the default order</a> : null}
+        </Empty>
       </>
     );
   const isValid = candidateRangesOf(view.range) !== null;
@@ -53,6 +59,17 @@ export function Candidates({ at }: { at: Record<string, string> }) {
             chosen={view.columns}
             onChoose={(columns) => setParams({ cols: columns.join(',') })}
           />
+          {data.metrics.some((name) => name !== metric?.name) || data.knobs.length > 0 ? (
+            <button
+              type="button"
+              className="button small"
+              aria-pressed={trade.isOpen}
+              title="Candidates by two numbers, with those that no other one dominates"
+              onClick={() => setParams({ trade: trade.isOpen ? null : 1 })}
+            >
+              Trade-off
+            </button>
+          ) : null}
           <span className="quiet small" role="status">
             {formatInteger(data.total)} {data.total === 1 ? 'candidate' : 'candidates'}
             {view.range !== '' && isValid
@@ -69,10 +86,18 @@ export function Candidates({ at }: { at: Record<string, string> }) {
             </button>
           ) : null}
         </div>
+        {trade.error ? <Empty>{visible(trade.error.message)}</Empty> : null}
+        {trade.pareto ? (
+          <ParetoPanel
+            pareto={trade.pareto}
+            hrefFor={(n) => hrefOf(['r', research, 'trials', String(n)], Object.fromEntries(params))}
+          />
+        ) : null}
         <div className="trials-frame">
           <Table
             research={research}
             lines={lines}
+            front={trade.front}
             view={view}
             unit={unitText(metric?.unit)}
             sd={head?.status.baseline?.sd ?? null}
@@ -110,6 +135,8 @@ const linesOf = (rows: readonly CandidateRow[], open: ReadonlySet<string>): Line
 interface TableProps {
   research: string;
   lines: readonly Line[];
+  /** Numbers of the candidates in the front that is shown. */
+  front: ReadonlySet<number>;
   view: CandidatesView;
   unit: string;
   sd: number | null;
@@ -120,7 +147,7 @@ interface TableProps {
   onToggle: (candidateId: string) => void;
 }
 
-function Table({ research, lines, view, unit, sd, busy, onAtTop, onEnd, onToggle }: TableProps) {
+function Table({ research, lines, front, view, unit, sd, busy, onAtTop, onEnd, onToggle }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const narrow = useNarrow();
   const height = narrow ? HEIGHT.narrow : HEIGHT.wide;
@@ -162,9 +189,16 @@ function Table({ research, lines, view, unit, sd, busy, onAtTop, onEnd, onToggle
           <Head name="Runs" />
           <Head name="Idea" />
           {view.columns.map((name) => (
-            <Head key={name} name={visible(name.replace(/^\w+\./, ''))} hint={visible(name)} number />
+            <Head
+              key={name}
+              name={visible(name.replace(/^\w+\./, ''))}
+              hint={visible(name)}
+              sort={name}
+              view={view}
+              number
+            />
           ))}
-          <Head name="Run time" number />
+          <Head name="Run time" sort="seconds" view={view} number />
         </div>
       </div>
       <div role="rowgroup" className="trial-rows" style={{ height: virtual.getTotalSize() }}>
@@ -174,6 +208,7 @@ function Table({ research, lines, view, unit, sd, busy, onAtTop, onEnd, onToggle
             <CandidateLine
               key={line.key}
               line={line}
+              inFront={'row' in line && front.has(line.row.n)}
               position={{ index, top: start - HEADS }}
               template={template}
               sd={sd}
@@ -216,7 +251,7 @@ function Head({ name, second = '', hint, number = false, sort, view }: HeadProps
         name
       ) : (
         <button type="button" onClick={press}>
-          {name}
+          <span className="title">{name}</span>
           {isSorted ? <span aria-hidden="true"> {direction === 'ascending' ? '↑' : '↓'}</span> : null}
         </button>
       )}
