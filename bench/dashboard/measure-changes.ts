@@ -93,6 +93,7 @@ export async function measureWatching({ db, readUrl, id, trials, idleMs = IDLE_M
 const pagesOf = (id: string, trials: number): Record<string, string[]> => ({
   researches: ['researches', 'setup'],
   research: [`research/${id}`, `research/${id}/series?x=trial&buckets=${DOTS}`],
+  candidates: [`research/${id}`, `research/${id}/candidates?order=asc`],
   trials: [
     `research/${id}`,
     `research/${id}/order`,

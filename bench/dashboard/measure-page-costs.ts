@@ -60,7 +60,8 @@ interface Shown {
 
 const pagesOf = (id: string): Shown[] => [
   { name: 'research', hash: `#/r/${id}`, ready: '.u-over', move: zoom },
-  { name: 'trials', hash: `#/r/${id}/trials`, ready: '.trial-row [role=gridcell] a', move: scroll },
+  { name: 'candidates', hash: `#/r/${id}/trials`, ready: '.candidate-row [role=cell] a', move: scroll },
+  { name: 'trials', hash: `#/r/${id}/trials?per=run`, ready: '.trial-row [role=gridcell] a', move: scroll },
 ];
 
 /** Zooms into the chart by dragging, and out again by a double click, three times. */
