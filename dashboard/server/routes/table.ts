@@ -1,4 +1,5 @@
 import type { AnyRoute } from '../route.ts';
+import { calibration } from './calibration.ts';
 import { candidates } from './candidates.ts';
 import { events } from './events.ts';
 import { explanation } from './explanation.ts';
@@ -33,6 +34,7 @@ export const ROUTES: readonly AnyRoute[] = [
   pareto,
   tree,
   explanation,
+  calibration,
   learning,
   update,
   trial,
