@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { percent, unitText } from '../../../../domain/text/format.ts';
-import type { Calibration } from '../../../api/calibration.ts';
+import type { Calibration } from '../../../api/research/calibration.ts';
 import type { Research } from '../../../api/research.ts';
 import { researchPath } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readCalibration } from '../../../db/reads/report/read-calibration.ts';
-import { readResearch } from '../../../db/reads/read-research.ts';
-import type { Calibration } from '../../api/calibration.ts';
-import { route } from '../route.ts';
+import { readCalibration } from '../../../../db/reads/report/read-calibration.ts';
+import { readResearch } from '../../../../db/reads/read-research.ts';
+import type { Calibration } from '../../../api/research/calibration.ts';
+import { route } from '../../route.ts';
 
 export const calibration = route({
   path: 'research/:id/calibration',
