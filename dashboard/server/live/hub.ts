@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { EVENTS_CHANNEL } from '../../../db/event/insert-events.ts';
 import { listen } from '../../../db/listen.ts';
 import { cursorBefore, ForeignCursorError, readEvents } from '../../../db/reads/read-events.ts';
-import type { Changed } from '../../api/stream.ts';
+import type { Changed } from '../../api/live/stream.ts';
 import { errorProblem } from '../answer/problems.ts';
 import type { DatabaseSource } from '../source/database-source.ts';
 

@@ -1,4 +1,4 @@
-import type { Changed } from '../../api/stream.ts';
+import type { Changed } from '../../api/live/stream.ts';
 import type { Subscriber } from './hub.ts';
 
 /** Time after which a browser whose stream broke connects again. */

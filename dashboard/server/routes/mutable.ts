@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readCandidateFiles } from '../../../db/reads/read-files.ts';
 import { readResearch } from '../../../db/reads/read-research.ts';
-import type { Mutable } from '../../api/steering.ts';
+import type { Mutable } from '../../api/steer/steering.ts';
 import { route } from '../route.ts';
 
 export const mutable = route({

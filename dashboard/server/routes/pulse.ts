@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readPulse } from '../../../db/reads/page/read-pulse.ts';
-import type { Pulse } from '../../api/pulse.ts';
+import type { Pulse } from '../../api/live/pulse.ts';
 import { route } from '../route.ts';
 
 export const pulse = route({

@@ -20,7 +20,7 @@ import {
   type ChangedTask,
   type ChangedWindow,
 } from '../../../view/steering/results.ts';
-import type { STEER_BODIES, Steered, SteerAction } from '../../api/steering.ts';
+import type { STEER_BODIES, Steered, SteerAction } from '../../api/steer/steering.ts';
 
 /** Means of an action. */
 export interface ActionDeps {

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { STEER_HEADER } from '../../api/steer-header.ts';
+import { STEER_HEADER } from '../../api/steer/steer-header.ts';
 import { equalSecrets } from '../access/equal-secrets.ts';
 import { problemResponse } from '../answer/problems.ts';
 

@@ -7,7 +7,7 @@ import { describeIssue } from '../../../domain/issue/describe-issue.ts';
 import { tooLarge } from '../../../domain/messages.ts';
 import { SteeringError, type SteeringCode } from '../../../steering/steering-error.ts';
 import { withClient, type Server, type Temporal } from '../../../steering/with-client.ts';
-import { STEER_BODIES, type Steering, type SteerAction } from '../../api/steering.ts';
+import { STEER_BODIES, type Steering, type SteerAction } from '../../api/steer/steering.ts';
 import type { Problem } from '../../api/problem.ts';
 import { findNulProblem, problemResponse, refusal } from '../answer/problems.ts';
 import type { DatabaseSource } from '../source/database-source.ts';

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Changed } from '../../api/stream.ts';
+import type { Changed } from '../../api/live/stream.ts';
 
 export type LiveState = 'connecting' | 'live' | 'away' | 'paused';
 

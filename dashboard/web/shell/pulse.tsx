@@ -1,4 +1,4 @@
-import type { Pulse as PulseData } from '../../api/pulse.ts';
+import type { Pulse as PulseData } from '../../api/live/pulse.ts';
 import { describePulse } from '../../../view/pulse.ts';
 import { useResource } from '../data/use-resource.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
-import type { Steered, SteerAction } from '../../api/steering.ts';
+import type { Steered, SteerAction } from '../../api/steer/steering.ts';
 import { UntrustedText } from '../parts/untrusted-text.tsx';
 import { sendMessage } from './send.ts';
 

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Research } from '../../api/research.ts';
-import type { Steered } from '../../api/steering.ts';
+import type { Steered } from '../../api/steer/steering.ts';
 import { Field, SteerDialog } from './dialog.tsx';
 import { InjectDialog } from './inject-dialog.tsx';
 

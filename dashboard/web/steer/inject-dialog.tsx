@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import type { Mutable, Steered } from '../../api/steering.ts';
+import type { Mutable, Steered } from '../../api/steer/steering.ts';
 import type { Research } from '../../api/research.ts';
 import { researchPath } from '../data/fetch-json.ts';
 import { useResource } from '../data/use-resource.ts';

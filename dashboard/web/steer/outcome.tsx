@@ -1,4 +1,4 @@
-import type { Steered } from '../../api/steering.ts';
+import type { Steered } from '../../api/steer/steering.ts';
 import { UntrustedText } from '../parts/untrusted-text.tsx';
 
 /** State of the last message of a group of buttons; null: none was sent. */

@@ -1,5 +1,5 @@
-import { STEER_HEADER } from '../../api/steer-header.ts';
-import type { Steered, SteerAction, Steering } from '../../api/steering.ts';
+import { STEER_HEADER } from '../../api/steer/steer-header.ts';
+import type { Steered, SteerAction, Steering } from '../../api/steer/steering.ts';
 import { FetchError, fetchJson } from '../data/fetch-json.ts';
 import { useResource } from '../data/use-resource.ts';
 

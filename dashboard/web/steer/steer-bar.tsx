@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Research } from '../../api/research.ts';
-import type { SteerAction } from '../../api/steering.ts';
+import type { SteerAction } from '../../api/steer/steering.ts';
 import { DIALOGS, type DialogLabel } from './dialogs.tsx';
 import { Outcome, type Sent } from './outcome.tsx';
 import { sendMessage, useSteering } from './send.ts';

@@ -1,4 +1,4 @@
-import type { Ablation } from '../../../api/explanation.ts';
+import type { Ablation } from '../../../api/research/explanation.ts';
 import { gainText, meanText, openRuns } from '../../../../view/explanation/ablation-texts.ts';
 import { plural } from '../../../../domain/text/plural.ts';
 import { Command } from '../../parts/command.tsx';

@@ -1,4 +1,4 @@
-import type { ExplainedKnob } from '../../../api/explanation.ts';
+import type { ExplainedKnob } from '../../../api/research/explanation.ts';
 import { chanceText, importanceText, topValuesText } from '../../../../view/explanation/texts.ts';
 import { UntrustedText } from '../../parts/untrusted-text.tsx';
 

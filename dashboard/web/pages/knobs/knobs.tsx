@@ -1,4 +1,4 @@
-import type { Explanation } from '../../../api/explanation.ts';
+import type { Explanation } from '../../../api/research/explanation.ts';
 import { candidatesText } from '../../../../view/explanation/texts.ts';
 import { researchPath } from '../../data/fetch-json.ts';
 import { useResource } from '../../data/use-resource.ts';

@@ -1,4 +1,4 @@
-import type { ExplainedKnob, Explanation } from '../../../api/explanation.ts';
+import type { ExplainedKnob, Explanation } from '../../../api/research/explanation.ts';
 import { parallelDrawing } from '../../../../view/figure/drawings/parallel.ts';
 import { pagePalette } from '../../../../view/figure/palette.ts';
 import { ChartTable } from '../../parts/chart/chart-table.tsx';

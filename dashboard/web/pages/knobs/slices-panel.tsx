@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ExplainedKnob, Explanation } from '../../../api/explanation.ts';
+import type { ExplainedKnob, Explanation } from '../../../api/research/explanation.ts';
 import { sliceDrawing, type Slice } from '../../../../view/figure/drawings/slice.ts';
 import { visibleLine } from '../../../../view/figure/visible-line.ts';
 import { pagePalette } from '../../../../view/figure/palette.ts';

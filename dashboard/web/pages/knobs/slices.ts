@@ -1,4 +1,4 @@
-import type { ExplainedKnob, Explanation } from '../../../api/explanation.ts';
+import type { ExplainedKnob, Explanation } from '../../../api/research/explanation.ts';
 import { formatValue } from '../../parts/numbers.ts';
 
 /** Range of the medians and intervals of all slices, so that the slices share an axis. */

@@ -11,6 +11,7 @@ import { inBrowserZone, momentText } from '../../parts/zone.ts';
 import { TrialLink } from '../../parts/trial-link.tsx';
 import { Command } from '../../parts/command.tsx';
 import { SteerBar } from '../../steer/steer-bar.tsx';
+import { CalibrationPanel } from './calibration.tsx';
 import { BudgetPanel } from './budget.tsx';
 import { Claims } from './claims.tsx';
 import { SinceOnePanel, useSinceOne } from '../since/since-panel.tsx';
@@ -54,6 +55,7 @@ export function ResearchPage({ at: { id = '' } }: { at: Record<string, string> }
             </div>
             <div className="column">
               <Claims research={research} />
+              <CalibrationPanel research={research} />
               <Events research={research} />
             </div>
             <div className="column">

@@ -1,6 +1,6 @@
 import { formatSeconds, formatUsd, percent, unitText } from '../../../../domain/text/format.ts';
 import { plural } from '../../../../domain/text/plural.ts';
-import type { ResearchSince } from '../../../api/since.ts';
+import type { ResearchSince } from '../../../api/research/since.ts';
 import { zoomText } from '../../parts/chart/zoom.ts';
 import { hrefOf } from '../../address.ts';
 import { formatInteger, formatResult, formatSigned, formatValue } from '../../parts/numbers.ts';

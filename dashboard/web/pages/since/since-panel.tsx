@@ -1,5 +1,5 @@
 import { formatSeconds } from '../../../../domain/text/format.ts';
-import type { ResearchSince, Since, SinceOne } from '../../../api/since.ts';
+import type { ResearchSince, Since, SinceOne } from '../../../api/research/since.ts';
 import { useLook } from '../../data/use-look.ts';
 import { useNow } from '../../data/use-now.ts';
 import { researchPath, withQuery } from '../../data/fetch-json.ts';

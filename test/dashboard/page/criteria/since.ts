@@ -51,6 +51,23 @@ export function testSince(browsing: Browsing, shown: () => Shown): void {
     expect(await lookOf(page)).toEqual(looked.toISOString());
     expect(context).not.toBe(other.context);
   });
+
+  test('the panel of expected changes reads nothing until it is opened', async () => {
+    const { page, goTo, settled } = await openView(browsing, shown());
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const isCalibration = (path: string): boolean => path.endsWith('/calibration');
+    await goTo('r/demo');
+    expect(asked.filter(isCalibration)).toEqual([]);
+    const panel = page.locator('details.calibration');
+    await panel.locator('summary').click();
+    await panel.locator('tbody tr').first().waitFor();
+    await settled();
+    expect(asked.filter(isCalibration)).toHaveLength(1);
+    expect(await panel.locator('tbody tr').first().innerText()).toMatch(
+      /^\S+\s+\d+\s+\d+ %\s+[+−-][\d.]+\s+[+−-][\d.]+/,
+    );
+  });
 }
 
 /** Stores that the browser looked last at a time. */

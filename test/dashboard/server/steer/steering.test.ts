@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { eq } from 'drizzle-orm';
 import { describe, expect, test, vi } from 'vitest';
 import { researches } from '../../../../db/schema.ts';
-import { STEER_HEADER } from '../../../../dashboard/api/steer-header.ts';
+import { STEER_HEADER } from '../../../../dashboard/api/steer/steer-header.ts';
 import type { SteerOptions } from '../../../../dashboard/server/steer/serve-steering.ts';
 import { insertStory } from '../../../cli/support/lineage.ts';
 import { useDatabase } from '../../../db/support.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ExplainedKnob } from '../../../../dashboard/api/explanation.ts';
+import type { ExplainedKnob } from '../../../../dashboard/api/research/explanation.ts';
 import { lineRows, sharedRange, sliceRows } from '../../../../dashboard/web/pages/knobs/slices.ts';
 
 const KNOB: ExplainedKnob = {

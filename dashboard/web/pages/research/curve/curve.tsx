@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { OUTCOMES } from '../../../../api/outcomes.ts';
 import type { Research } from '../../../../api/research.ts';
-import type { SinceOne } from '../../../../api/since.ts';
+import type { SinceOne } from '../../../../api/research/since.ts';
 import type { Axis, Series } from '../../../../api/series.ts';
 import { formatCount, formatSeconds, formatUsd, unitText } from '../../../../../domain/text/format.ts';
 import { formatInteger, formatValue } from '../../../parts/numbers.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Value } from './shared.ts';
+import { Value } from '../shared.ts';
 
 /** `GET pulse`: ages of the newest beat of a worker, and of the oldest workflow task that waits for a worker. */
 export const Pulse = z.object({

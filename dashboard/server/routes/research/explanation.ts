@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readAblations } from '../../../db/reads/explanation/read-ablations.ts';
-import { readResearch } from '../../../db/reads/read-research.ts';
-import type { Explanation } from '../../api/explanation.ts';
-import { route } from '../route.ts';
+import { readAblations } from '../../../../db/reads/explanation/read-ablations.ts';
+import { readResearch } from '../../../../db/reads/read-research.ts';
+import type { Explanation } from '../../../api/research/explanation.ts';
+import { route } from '../../route.ts';
 
 export const explanation = route({
   path: 'research/:id/explanation',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
-import { Diff } from '../../../../dashboard/api/trials/diff.ts';
-import { Calls, Curve, Log, Trial } from '../../../../dashboard/api/trials/trial.ts';
-import { ROUTES } from '../../../../dashboard/server/routes/table.ts';
-import { calls, curve, diff, log, trial } from '../../../../dashboard/server/routes/trial.ts';
-import { useReader } from '../../../db/reads/page/support.ts';
-import { useDashboard } from '../support.ts';
-import { readRoute, readData } from './read-route.ts';
+import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
+import { Diff } from '../../../../../dashboard/api/trials/diff.ts';
+import { Calls, Curve, Log, Trial } from '../../../../../dashboard/api/trials/trial.ts';
+import { ROUTES } from '../../../../../dashboard/server/routes/table.ts';
+import { calls, curve, diff, log, trial } from '../../../../../dashboard/server/routes/trials/trial.ts';
+import { useReader } from '../../../../db/reads/page/support.ts';
+import { useDashboard } from '../../support.ts';
+import { readRoute, readData } from '../read-route.ts';
 
 const bench = useReader((db) => seedResearch(db, { id: 'wild', trials: 90, hostile: true }));
 const serve = useDashboard();

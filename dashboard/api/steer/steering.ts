@@ -8,7 +8,7 @@ import {
   SetBudgetArgs,
   SetWindowArgs,
   StopArgs,
-} from '../../domain/messages.ts';
+} from '../../../domain/messages.ts';
 
 /** `GET steering`: true if this page may steer, with the token that each `POST` needs. */
 export const Steering = z.object({ on: z.boolean(), token: z.string().nullable() });

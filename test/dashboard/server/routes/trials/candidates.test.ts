@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { fillObservations } from '../../../../bench/support/seed/fill-observations.ts';
-import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
-import { Candidates, type CandidateRow } from '../../../../dashboard/api/trials/candidates.ts';
-import { Pareto } from '../../../../dashboard/api/trials/pareto.ts';
-import { candidates } from '../../../../dashboard/server/routes/candidates.ts';
-import { pareto } from '../../../../dashboard/server/routes/pareto.ts';
-import { errorProblem } from '../../../../dashboard/server/answer/problems.ts';
-import { useReader } from '../../../db/reads/page/support.ts';
-import { readData, readRoute } from './read-route.ts';
+import { fillObservations } from '../../../../../bench/support/seed/fill-observations.ts';
+import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
+import { Candidates, type CandidateRow } from '../../../../../dashboard/api/trials/candidates.ts';
+import { Pareto } from '../../../../../dashboard/api/trials/pareto.ts';
+import { candidates } from '../../../../../dashboard/server/routes/trials/candidates.ts';
+import { pareto } from '../../../../../dashboard/server/routes/trials/pareto.ts';
+import { errorProblem } from '../../../../../dashboard/server/answer/problems.ts';
+import { useReader } from '../../../../db/reads/page/support.ts';
+import { readData, readRoute } from '../read-route.ts';
 
 const bench = useReader(async (db) => {
   await seedResearch(db, { id: 'toy', trials: 300 });

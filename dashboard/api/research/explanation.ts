@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Metric, Value } from './shared.ts';
+import { Metric, Value } from '../shared.ts';
 
 const Interval = z.tuple([z.number(), z.number()]).nullable();
 

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { ColumnCursor } from '../../../db/reads/page/candidates/candidate-order.ts';
-import { readCandidateColumns } from '../../../db/reads/page/candidates/read-candidate-columns.ts';
+import type { ColumnCursor } from '../../../../db/reads/page/candidates/candidate-order.ts';
+import { readCandidateColumns } from '../../../../db/reads/page/candidates/read-candidate-columns.ts';
 import {
   readCandidates,
   readCandidatesOf,
   type CandidateCursor,
-} from '../../../db/reads/page/candidates/read-candidates.ts';
-import { readResearch } from '../../../db/reads/read-research.ts';
-import { CandidatesQuery, type Candidates } from '../../api/trials/candidates.ts';
-import { route } from '../route.ts';
-import { knownNumber } from './known-number.ts';
+} from '../../../../db/reads/page/candidates/read-candidates.ts';
+import { readResearch } from '../../../../db/reads/read-research.ts';
+import { CandidatesQuery, type Candidates } from '../../../api/trials/candidates.ts';
+import { route } from '../../route.ts';
+import { knownNumber } from '../known-number.ts';
 
 /** A page of candidates, each with its runs folded in. */
 export const candidates = route({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { readCandidateColumns } from '../../../db/reads/page/candidates/read-candidate-columns.ts';
-import { readPareto } from '../../../db/reads/page/candidates/read-pareto.ts';
-import { readResearch, type ResearchView } from '../../../db/reads/read-research.ts';
-import { candidateNumberNames } from '../../../view/page/candidate-columns.ts';
-import { ParetoQuery, type Axis, type Pareto } from '../../api/trials/pareto.ts';
-import { route } from '../route.ts';
-import { knownNumber } from './known-number.ts';
+import { readCandidateColumns } from '../../../../db/reads/page/candidates/read-candidate-columns.ts';
+import { readPareto } from '../../../../db/reads/page/candidates/read-pareto.ts';
+import { readResearch, type ResearchView } from '../../../../db/reads/read-research.ts';
+import { candidateNumberNames } from '../../../../view/page/candidate-columns.ts';
+import { ParetoQuery, type Axis, type Pareto } from '../../../api/trials/pareto.ts';
+import { route } from '../../route.ts';
+import { knownNumber } from '../known-number.ts';
 
 /** Candidates by two numbers, with the front of those that no other one dominates. */
 export const pareto = route({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { readCallsPage } from '../../../db/reads/page/trial/read-calls-page.ts';
-import { readCurvePage, readLogPage } from '../../../db/reads/page/trial/read-curve-page.ts';
-import { readDiffPage } from '../../../db/reads/page/trial/read-diff-page.ts';
-import { readTrialPage } from '../../../db/reads/page/trial/read-trial-page.ts';
-import { DiffQuery, type Diff } from '../../api/trials/diff.ts';
-import type { Calls, Curve, Log, Trial } from '../../api/trials/trial.ts';
-import { route } from '../route.ts';
+import { readCallsPage } from '../../../../db/reads/page/trial/read-calls-page.ts';
+import { readCurvePage, readLogPage } from '../../../../db/reads/page/trial/read-curve-page.ts';
+import { readDiffPage } from '../../../../db/reads/page/trial/read-diff-page.ts';
+import { readTrialPage } from '../../../../db/reads/page/trial/read-trial-page.ts';
+import { DiffQuery, type Diff } from '../../../api/trials/diff.ts';
+import type { Calls, Curve, Log, Trial } from '../../../api/trials/trial.ts';
+import { route } from '../../route.ts';
 
 const Named = z.strictObject({ id: z.string() });
 

@@ -1,18 +1,20 @@
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
-import { order } from '../../../../dashboard/server/routes/trials.ts';
-import { researchSince, since } from '../../../../dashboard/server/routes/since.ts';
-import { Since, SinceOne, SinceQuery } from '../../../../dashboard/api/since.ts';
-import { SERIES_AXES } from '../../../../view/page/series/axis.ts';
-import { placeOnAxis } from '../../../../view/page/series/place-on-axis.ts';
-import { createPageCaches } from '../../../../db/reads/page/page-caches.ts';
-import { readEnded } from '../../../../db/reads/page/series/read-ended.ts';
-import { readPosition } from '../../../../db/reads/page/series/read-position.ts';
-import type { ResearchReport } from '../../../../view/report/report.ts';
-import { runOn } from '../../../cli/support/cli.ts';
-import { useReader } from '../../../db/reads/page/support.ts';
-import { readData, readRoute } from './read-route.ts';
+import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
+import { order } from '../../../../../dashboard/server/routes/trials/trials.ts';
+import { calibration } from '../../../../../dashboard/server/routes/research/calibration.ts';
+import { researchSince, since } from '../../../../../dashboard/server/routes/research/since.ts';
+import { Calibration } from '../../../../../dashboard/api/research/calibration.ts';
+import { Since, SinceOne, SinceQuery } from '../../../../../dashboard/api/research/since.ts';
+import { SERIES_AXES } from '../../../../../view/page/series/axis.ts';
+import { placeOnAxis } from '../../../../../view/page/series/place-on-axis.ts';
+import { createPageCaches } from '../../../../../db/reads/page/page-caches.ts';
+import { readEnded } from '../../../../../db/reads/page/series/read-ended.ts';
+import { readPosition } from '../../../../../db/reads/page/series/read-position.ts';
+import type { ResearchReport } from '../../../../../view/report/report.ts';
+import { runOn } from '../../../../cli/support/cli.ts';
+import { useReader } from '../../../../db/reads/page/support.ts';
+import { readData, readRoute } from '../read-route.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW = new Date();
@@ -42,6 +44,13 @@ test.each(TIMES)('the figures since %s are those that `perpetua report --since` 
     expect(SinceOne.parse(one)).toEqual(one);
     expect(one).toMatchObject(figures);
   }
+});
+
+test('expected and measured changes are those that `perpetua report` prints', async () => {
+  const { researches } = await reported(TIMES[0] ?? '');
+  const shown = Calibration.parse(await readData(bench.reader, calibration, { input: { id: 'toy' }, now: NOW }));
+  expect(shown.proposers[0]?.candidates).toBeGreaterThan(100);
+  expect(shown.proposers).toEqual(researches.find(({ id }) => id === 'toy')?.calibration);
 });
 
 test.each(TIMES)('the share of slot time and the stops since %s equal sums over raw rows', async (at) => {

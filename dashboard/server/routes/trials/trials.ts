@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { readOrder } from '../../../db/reads/page/trials/read-order.ts';
-import { readRows } from '../../../db/reads/page/trials/read-rows.ts';
-import { readResearch } from '../../../db/reads/read-research.ts';
-import { encodeDeltas } from '../../../view/page/deltas.ts';
-import { OrderQuery, RowsQuery, type Order, type TrialRows } from '../../api/trials/rows.ts';
-import { route } from '../route.ts';
+import { readOrder } from '../../../../db/reads/page/trials/read-order.ts';
+import { readRows } from '../../../../db/reads/page/trials/read-rows.ts';
+import { readResearch } from '../../../../db/reads/read-research.ts';
+import { encodeDeltas } from '../../../../view/page/deltas.ts';
+import { OrderQuery, RowsQuery, type Order, type TrialRows } from '../../../api/trials/rows.ts';
+import { route } from '../../route.ts';
 
 /** Numbers of the trials that pass the filter, in order. */
 export const order = route({

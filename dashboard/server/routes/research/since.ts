@@ -1,14 +1,20 @@
 import { z } from 'zod';
-import type { Tx } from '../../../db/connect.ts';
-import { metricView } from '../../../db/reads/page/research/metric-view.ts';
-import { readPosition } from '../../../db/reads/page/series/read-position.ts';
-import { readPeriod } from '../../../db/reads/report/read-period.ts';
-import { readResearch, readResearches, type ResearchView } from '../../../db/reads/read-research.ts';
-import { isCheck } from '../../../domain/research/check-id.ts';
-import { hasEnded } from '../../../view/phase.ts';
-import { standingOf } from '../../../view/standing.ts';
-import { SinceOneQuery, SinceQuery, type ResearchSince, type Since, type SinceOne } from '../../api/since.ts';
-import { route } from '../route.ts';
+import type { Tx } from '../../../../db/connect.ts';
+import { metricView } from '../../../../db/reads/page/research/metric-view.ts';
+import { readPosition } from '../../../../db/reads/page/series/read-position.ts';
+import { readPeriod } from '../../../../db/reads/report/read-period.ts';
+import { readResearch, readResearches, type ResearchView } from '../../../../db/reads/read-research.ts';
+import { isCheck } from '../../../../domain/research/check-id.ts';
+import { hasEnded } from '../../../../view/phase.ts';
+import { standingOf } from '../../../../view/standing.ts';
+import {
+  SinceOneQuery,
+  SinceQuery,
+  type ResearchSince,
+  type Since,
+  type SinceOne,
+} from '../../../api/research/since.ts';
+import { route } from '../../route.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { seedResearch } from '../../../../bench/support/seed/seed-research.ts';
-import { Order, OrderQuery, RowsQuery, TrialRows } from '../../../../dashboard/api/trials/rows.ts';
-import { order, rows } from '../../../../dashboard/server/routes/trials.ts';
-import { decodeDeltas } from '../../../../view/page/deltas.ts';
-import { useReader } from '../../../db/reads/page/support.ts';
-import { readRoute, readData } from './read-route.ts';
+import { seedResearch } from '../../../../../bench/support/seed/seed-research.ts';
+import { Order, OrderQuery, RowsQuery, TrialRows } from '../../../../../dashboard/api/trials/rows.ts';
+import { order, rows } from '../../../../../dashboard/server/routes/trials/trials.ts';
+import { decodeDeltas } from '../../../../../view/page/deltas.ts';
+import { useReader } from '../../../../db/reads/page/support.ts';
+import { readRoute, readData } from '../read-route.ts';
 
 const bench = useReader((db) => seedResearch(db, { id: 'wild', trials: 120, hostile: true }));
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { SERIES_AXES } from '../../view/page/series/axis.ts';
-import type { PeriodView } from '../../view/report/period.ts';
-import { At, Metric, Value } from './shared.ts';
+import { SERIES_AXES } from '../../../view/page/series/axis.ts';
+import type { PeriodView } from '../../../view/report/period.ts';
+import { At, Metric, Value } from '../shared.ts';
 
 /** `at`: begin of the period; absent: 24 hours ago. */
 export const SinceQuery = z.object({ at: At.optional() });
