@@ -19,5 +19,14 @@ function partsOfUrl(secret: string): string[] {
   const { href, pathname, search, searchParams, username, password } = new URL(secret);
   const parts = [href, pathname + search, pathname, search, username, password].filter(({ length }) => length > 4);
   const tokens = [...pathname.split('/'), ...searchParams.values()].filter(({ length }) => length >= SHORTEST_TOKEN);
-  return [...parts, ...tokens, ...tokens.map(encodeURIComponent)];
+  return [...parts, ...tokens, ...tokens.map(encodeURIComponent), ...[...parts, ...tokens].map(decode)];
+}
+
+/** A part of a URL without its percent-encoding; the part itself if that is malformed. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
