@@ -41,6 +41,7 @@ async function allRows(input: Record<string, string>): Promise<CandidateRow[]> {
       input: { id: 'toy', ...input, ...(after === null ? {} : { after }) },
     });
     expect(Candidates.parse(page)).toEqual(page);
+    expect(page.total).toBe((await rawCandidates()).length);
     rows.push(...page.rows);
     after = page.next;
   } while (after !== null);
