@@ -123,7 +123,8 @@ async function draw(
         signal,
         reporter.onOutput,
       )
-      .finally(() => reporter.end());
+      // The note is only for display: a database that is away must not cost the sample.
+      .finally(() => reporter.end().catch(() => undefined));
     deps.reach('sample-drawn');
     if (trial.kind === 'evaluation') deps.reach('evaluation-drawn');
     await store(context, {
