@@ -9,7 +9,7 @@ import { standingOf } from '../../../view/standing.ts';
 import type { Tx } from '../../connect.ts';
 import { finite } from '../page/finite.ts';
 import { claimKey, readOutdatedClaims } from '../page/outdated-claims.ts';
-import { readClaimLines, type ClaimLine } from '../page/research/read-claim-lines.ts';
+import { isTakenBack, readClaimLines, type ClaimLine } from '../page/research/read-claim-lines.ts';
 import { readPhases } from '../page/research/read-phases.ts';
 import { callsOf } from '../page/spend/calls-of.ts';
 import type { ResearchView } from '../read-research.ts';
@@ -34,7 +34,7 @@ export async function readPeriod(db: Tx, period: Period): Promise<PeriodView> {
     ended: await readEnded(db, period),
     spend: await readSpend(db, period, spans),
     claims: claimsSince(lines, period),
-    progress: progressOf(lines, {
+    progress: progressOf(lines.filter(stands), {
       from,
       baseline: standingOf(research).baseline,
       direction: research.task.metric.direction,
@@ -99,19 +99,25 @@ function overlapHours(
 }
 
 /** A claim; `isCurrent` is false under an earlier metric, whose values do not compare. */
-type ComparableLine = ClaimLine & { isCurrent: boolean };
+type ComparableLine = ClaimLine & { isCurrent: boolean; isTakenBack: boolean };
+
+const stands = (line: ComparableLine): boolean => !line.isTakenBack;
 
 async function readComparableLines(db: Tx, research: ResearchView): Promise<ComparableLine[]> {
   const lines = await readClaimLines(db, research, null);
   const outdated = await readOutdatedClaims(db, research.id);
-  return lines.map((line) => ({ ...line, isCurrent: !outdated.has(claimKey(research.id, line.seq)) }));
+  return lines.map((line) => ({
+    ...line,
+    isCurrent: !outdated.has(claimKey(research.id, line.seq)),
+    isTakenBack: isTakenBack(line, research.gate),
+  }));
 }
 
 function claimsSince(lines: readonly ComparableLine[], { research, from }: Period): PeriodClaim[] {
   const sign = research.task.metric.direction === 'maximize' ? 1 : -1;
   return lines.flatMap((line, index) => {
     if (Date.parse(line.at) < from.getTime()) return [];
-    const before = lines[index - 1];
+    const before = lines.slice(0, index).findLast(stands);
     const { seq, ofTrial, at, value, low, high, n, hypothesis, reason, by } = line;
     const gain = before?.isCurrent && line.isCurrent ? sign * (value - before.value) : null;
     return [{ seq, ofTrial, at, value, low, high, runs: n, gain, hypothesis, reason, by }];

@@ -25,6 +25,12 @@ export interface ClaimLine extends WithInterval {
 
 type Row = Omit<ClaimLine, 'low' | 'high' | 'made' | 'ended'> & { seconds: number } & Record<string, unknown>;
 
+const TAKEN_BACK = 'taken back by a person; it was made for this reason: ';
+
+/** True for a claim whose candidate a person has discarded since. */
+export const isTakenBack = ({ candidateId }: Pick<ClaimLine, 'candidateId'>, gate: ResearchView['gate']): boolean =>
+  candidateId !== gate.incumbentId && gate.discardedByPerson?.includes(candidateId) === true;
+
 type Research = Pick<ResearchView, 'id' | 'gate' | 'createdAt'>;
 
 /** Claims of a research, in order. `columns`: its trials; null: `ended` is 0, which saves a read of all trials. */
@@ -45,7 +51,7 @@ export async function readClaimLines(
     const isOutdated = outdated.has(claimKey(id, row.seq));
     return {
       ...row,
-      reason: isOutdated ? `by an earlier metric: ${row.reason}` : row.reason,
+      reason: `${isOutdated ? 'by an earlier metric: ' : ''}${isTakenBack(row, gate) ? TAKEN_BACK : ''}${row.reason}`,
       ...claimWithInterval(row, { gate, isPresent: index === rows.length - 1 && !isOutdated }),
       made: claimWithInterval(row, { gate, isPresent: false }),
       at: isoOf(row.at),

@@ -9,6 +9,7 @@ import { overrideVerdict } from '../../../../activities/steer.ts';
 import { readSingleBest } from '../../../../db/reads/read-best.ts';
 import { readSeries } from '../../../../db/reads/page/series/read-series.ts';
 import { readResearch } from '../../../../db/reads/read-research.ts';
+import { readPeriod } from '../../../../db/reads/report/read-period.ts';
 import { readStatus } from '../../../../db/reads/read-status.ts';
 import { researches, taskVersions, trials } from '../../../../db/schema.ts';
 import { BASELINE, TASK, trialRow } from '../../../cli/support/lineage.ts';
@@ -56,6 +57,30 @@ async function rawBestOf(researchId: string): Promise<[number, number] | null> {
 
 const overrule = (researchId: string, n: number, verdict: 'keep' | 'discard') =>
   overrideVerdict(bench.store, { researchId, n, verdict, reason: 'it leaks' });
+
+test('a claim that a person takes back says so in the report, and is no progress', async () => {
+  await prepare('back', 'm');
+  for (const [index, value] of [1.8, 0.2].entries()) await run('back', index + 2, { value });
+  await overrule('back', 2, 'keep');
+  await overrule('back', 3, 'keep');
+  const reportOf = async () => {
+    const research = await readResearch(bench.db, { researchId: 'back' });
+    if (!research) return expect.unreachable();
+    const { claims, progress } = await readPeriod(bench.db, {
+      research,
+      from: new Date(0),
+      now: new Date(),
+      isWhole: true,
+    });
+    const taken = claims.filter(({ reason }) => reason.startsWith('taken back by a person; '));
+    return { to: progress?.to, taken: taken.map(({ ofTrial }) => ofTrial) };
+  };
+  expect(await reportOf()).toEqual({ to: 0.2, taken: [] });
+  await overrule('back', 3, 'discard');
+  expect(await reportOf()).toEqual({ to: 1.8, taken: [3] });
+  await overrule('back', 3, 'keep');
+  expect(await reportOf()).toMatchObject({ to: 0.2, taken: [] });
+});
 
 test('if a person discards the best run, the next best takes its place in status, page and SQL', async () => {
   await prepare('over', 'm');
