@@ -66,14 +66,14 @@ function endpoint(facts: AttentionFacts): Finding | null {
 function evaluatorModel(facts: AttentionFacts): Finding | null {
   const { evaluatorDown } = facts;
   if (evaluatorDown === null) return null;
-  const { model, why, at } = evaluatorDown;
+  const { trialId, model, why, at } = evaluatorDown;
   return finding(facts, {
     cause: model,
     fingerprint: 'no-answer',
     title: `The evaluator gets no answer from ${oneLine(model)}`,
     why: `runs wait for their scores${why === null ? '' : `: ${oneLine(why)}`}`,
     at,
-    commands: [`npx perpetua calls ${shellWord(facts.id)}`, 'npx perpetua doctor'],
+    commands: [`npx perpetua calls ${shellWord(trialId)} --evaluator`, 'npx perpetua doctor'],
   });
 }
 

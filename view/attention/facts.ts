@@ -12,8 +12,8 @@ export interface AttentionFacts extends Pick<
   learning: Pick<NonNullable<StatusView['learning']>, 'version' | 'pinned' | 'halted'> | null;
   /** Trial of the best, if the candidate could have written its score itself, against the will of the task's owner. */
   untrustedBest: string | null;
-  /** Model that an evaluator of a run that has ended gets no answer from, with the end of that run; else null. */
-  evaluatorDown: { model: string; why: string | null; at: string } | null;
+  /** Model that an evaluator of a run that has ended gets no answer from, with the run's trial and end; else null. */
+  evaluatorDown: { trialId: string; model: string; why: string | null; at: string } | null;
   /** Gates that fired in the last day, newest first. */
   gatesFired: { k: number; at: string; words: string; then: Gate['then'] }[];
   /** Names of the fleet's hosts. The disk of any other host is that of a worker's machine. */

@@ -94,8 +94,8 @@ async function readUntrustedBest(db: Tx, research: ResearchView): Promise<string
 /** The model that an evaluator waits for: the newest call of a run that has ended failed, and has no answer since. */
 async function readEvaluatorDown(db: Tx, { id, task }: ResearchView): Promise<AttentionFacts['evaluatorDown']> {
   if (task.evaluator.type === 'none' || task.evaluator.llm === undefined) return null;
-  const { rows } = await db.execute<{ model: string; why: string | null; at: string }>(sql`
-    select call.model, call.error as why, run.ended_at as at
+  const { rows } = await db.execute<{ trialId: string; model: string; why: string | null; at: string }>(sql`
+    select trials.id as "trialId", call.model, call.error as why, run.ended_at as at
     from trials
     join lateral (
       select ended_at from runs where runs.trial_id = trials.id order by placement desc limit 1) run on true

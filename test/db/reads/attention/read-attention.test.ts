@@ -126,7 +126,12 @@ test('a run whose evaluator gets no answer from its model needs a person from te
   const call = { trialId: 'judged/1', turn: 0, role: 'evaluator' as const, scoring: 1, model: 'judge', failed: 2 };
   await bench.db.insert(calls).values({ ...call, error: 'the endpoint answered 503', sentAt: at(6) });
   expect((await attentionOf('judged')).attention).toMatchObject([
-    { key: 'evaluator-model:judge', researches: ['judged'], at: at(5).toISOString() },
+    {
+      key: 'evaluator-model:judge',
+      researches: ['judged'],
+      at: at(5).toISOString(),
+      commands: ['npx perpetua calls judged/1 --evaluator', 'npx perpetua doctor'],
+    },
   ]);
   // A request that is under way again has no error yet.
   await bench.db.update(calls).set({ error: null });
