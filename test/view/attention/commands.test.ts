@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { isTrialId } from '../../domain/trial/ids.ts';
-import { DEEDS_AFTER_END, deedsOf } from '../../view/attention/deeds.ts';
-import { NO_BEGINNINGS, type AttentionFacts, type AttentionHost } from '../../view/attention/facts.ts';
-import { HOST_DEEDS } from '../../view/attention/host-deeds.ts';
-import { needsYou } from '../../view/attention/needs-you.ts';
-import { allCommands } from '../docs/reference/commands.ts';
-import { CALM } from '../view/attention/calm.ts';
+import { isTrialId } from '../../../domain/trial/ids.ts';
+import { DEEDS_AFTER_END, deedsOf } from '../../../view/attention/deeds.ts';
+import { NO_BEGINNINGS, type AttentionFacts, type AttentionHost } from '../../../view/attention/facts.ts';
+import { HOST_DEEDS } from '../../../view/attention/host-deeds.ts';
+import { needsYou } from '../../../view/attention/needs-you.ts';
+import { allCommands } from '../../docs/reference/commands.ts';
+import { CALM } from './calm.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const AT = '2026-11-20T10:00:00.000Z';
