@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, test } from 'vitest';
+import { readAbsorbed } from '../../../db/reads/page/blocks/read-absorbed.ts';
 import { readLog } from '../../../db/reads/read-log.ts';
 import { readTrial } from '../../../db/reads/read-trial.ts';
 import { readRulings } from '../../../db/reads/read-rulings.ts';
@@ -85,4 +86,15 @@ test('an absorbed candidate is a discard again once the lead goes back', async (
     .set({ gate: { ...state, leadId: BASELINE } })
     .where(eq(researches.id, 'back'));
   expect(await verdictsOf('back')).toEqual(['none', 'discard', 'discard', 'discard', 'confirm', 'none']);
+});
+
+test('a candidate that a person discarded stays a discard, though the lead descends from it', async () => {
+  await withLead('person', 'C');
+  const { state } = openGate(CONFIG, BASELINE);
+  await bench.db
+    .update(researches)
+    .set({ gate: { ...state, leadId: 'C', discardedByPerson: ['B'] } })
+    .where(eq(researches.id, 'person'));
+  expect(await verdictsOf('person')).toEqual(['none', 'absorbed', 'discard', 'discard', 'confirm', 'none']);
+  expect(await readAbsorbed(bench.db, 'person')).toEqual(new Set([2]));
 });

@@ -63,6 +63,9 @@ test('an entry that was put away is shown again on demand, and another key is re
   const unknown = await attention('--restore', 'failed:other');
   expect(unknown).toMatchObject({ code: 2, stdout: '' });
   expect(unknown.stderr).toContain('got "failed:other", and the keys are failed:broken.');
+  const both = await attention('--restore', 'failed:broken', '--dismiss', 'failed:broken');
+  expect(both).toMatchObject({ code: 2, stdout: '' });
+  expect(both.stderr).toContain('Expected one of --dismiss and --restore, got both.');
   expect(await attention('--restore', 'failed:broken')).toMatchObject({
     code: 0,
     stdout: 'shown again: The research has failed\n',
